@@ -1,0 +1,64 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+/// The settings of every Swift target: language mode 6, the features that mode 7 will bring, no warnings.
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .treatAllWarnings(as: .error),
+]
+
+/// Codecs are C libraries on Linux only: Apple's systems decode with ImageIO.
+func onLinux(_ trait: String) -> TargetDependencyCondition? { .when(platforms: [.linux], traits: [trait]) }
+
+let package = Package(
+    name: "Alcedo",
+    platforms: [.macOS(.v15), .iOS(.v18)],
+    products: [
+        .library(name: "Alcedo", targets: ["Alcedo"]),
+        .library(name: "AlcedoTestSupport", targets: ["AlcedoTestSupport"]),
+        .executable(name: "alcedo", targets: ["AlcedoTool"]),
+        .executable(name: "bench", targets: ["bench"]),
+    ],
+    traits: [
+        .trait(name: "JPEG", description: "JPEG through the system's libjpeg (Linux)"),
+        .trait(name: "PNG", description: "PNG through the system's libpng (Linux)"),
+        .default(enabledTraits: ["JPEG", "PNG"]),
+    ],
+    targets: [
+        .systemLibrary(
+            name: "CJpeg", pkgConfig: "libjpeg", providers: [.apt(["libjpeg-dev"]), .brew(["jpeg-turbo"])]),
+        .systemLibrary(name: "CPng", pkgConfig: "libpng", providers: [.apt(["libpng-dev"]), .brew(["libpng"])]),
+        .target(
+            name: "CShims",
+            dependencies: [
+                .target(name: "CJpeg", condition: onLinux("JPEG")),
+                .target(name: "CPng", condition: onLinux("PNG")),
+            ],
+            cSettings: [
+                .define("ALCEDO_JPEG", .when(platforms: [.linux], traits: ["JPEG"])),
+                .define("ALCEDO_PNG", .when(platforms: [.linux], traits: ["PNG"])),
+            ]),
+        .target(
+            name: "Alcedo",
+            dependencies: [
+                .target(name: "CShims", condition: .when(platforms: [.linux]))
+            ],
+            swiftSettings: strict),
+        .target(name: "AlcedoTestSupport", dependencies: ["Alcedo"], swiftSettings: strict),
+        .executableTarget(name: "AlcedoTool", dependencies: ["Alcedo", "AlcedoTestSupport"], swiftSettings: strict),
+        .target(name: "CAllocationCounter", path: "Benchmarks/CAllocationCounter"),
+        .executableTarget(
+            name: "bench", dependencies: ["Alcedo", "AlcedoTestSupport", "CAllocationCounter"],
+            path: "Benchmarks/bench", swiftSettings: strict),
+        .testTarget(name: "AlcedoTests", dependencies: ["Alcedo", "AlcedoTestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "AlcedoTestSupportTests", dependencies: ["Alcedo", "AlcedoTestSupport"], swiftSettings: strict),
+        .testTarget(name: "ConformanceTests", dependencies: ["Alcedo"], swiftSettings: strict),
+        .testTarget(name: "DocTests", dependencies: ["Alcedo", "AlcedoTestSupport"], swiftSettings: strict),
+    ]
+)

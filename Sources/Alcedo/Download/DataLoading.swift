@@ -1,0 +1,51 @@
+public import Foundation
+
+/// A transport: performs one exchange and hands what arrives to a sink.
+///
+/// Alcedo ships ``URLSessionDataLoader``; tests script one of their own.
+public protocol DataLoading: Sendable {
+    /// Performs `request`, following its redirects, and delivers the final response's head and then its body to `sink`,
+    /// in order and never from two threads at once. Nothing is delivered after the call returned.
+    ///
+    /// Returns when the body is complete. When the sink throws, the transfer is stopped and that error is thrown.
+    /// Cancelling the calling Task closes the connection and throws ``ImageLoaderError/cancelled``.
+    func load(_ request: DataRequest, into sink: ResponseSink) async throws(ImageLoaderError)
+}
+
+/// What a transport is asked for.
+public struct DataRequest: Sendable, Hashable {
+    /// An absolute http or https URL with a host.
+    public var url: URL
+    /// Header fields sent as they are; a transport adds what its protocol needs and `Accept-Encoding: identity`.
+    public var headers: HTTPHeaders
+    /// The longest time without a byte, connecting included; at least a second, as URLSession counts whole ones.
+    public var idleTimeout: Duration
+    /// Redirects followed before the request is given up.
+    public var redirectLimit: Int
+
+    public init(
+        url: URL, headers: HTTPHeaders = [:], idleTimeout: Duration = .seconds(15), redirectLimit: Int = 10
+    ) {
+        self.url = url
+        self.headers = headers
+        self.idleTimeout = idleTimeout
+        self.redirectLimit = redirectLimit
+    }
+}
+
+/// The head of a response: what is known before the body.
+public struct ResponseHead: Sendable, Hashable {
+    public var status: Int
+    /// The URL that answered, after redirects.
+    public var url: URL
+    public var headers: HTTPHeaders
+    /// The body's length in bytes as it will be delivered, nil when it is not announced or the body is coded.
+    public var expectedBytes: Int?
+
+    public init(status: Int, url: URL, headers: HTTPHeaders = [:], expectedBytes: Int? = nil) {
+        self.status = status
+        self.url = url
+        self.headers = headers
+        self.expectedBytes = expectedBytes
+    }
+}

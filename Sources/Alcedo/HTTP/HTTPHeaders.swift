@@ -1,0 +1,44 @@
+/// Header fields in the order they came, looked up without regard to case.
+public struct HTTPHeaders: Sendable, Hashable {
+    public private(set) var fields: [Field]
+
+    public struct Field: Sendable, Hashable {
+        public var name: String
+        public var value: String
+    }
+
+    public init(_ fields: [(name: String, value: String)] = []) {
+        self.fields = fields.map { Field(name: $0.name, value: $0.value) }
+    }
+
+    /// The values of `name` joined by ", " as RFC 9110 section 5.3 allows; nil when there is none.
+    ///
+    /// Setting replaces all fields of that name; nil removes them.
+    public subscript(name: String) -> String? {
+        get {
+            let values = fields.filter { $0.name.caseInsensitiveEquals(name) }.map(\.value)
+            return values.isEmpty ? nil : values.joined(separator: ", ")
+        }
+        set {
+            fields.removeAll { $0.name.caseInsensitiveEquals(name) }
+            if let newValue { fields.append(Field(name: name, value: newValue)) }
+        }
+    }
+}
+
+extension HTTPHeaders: ExpressibleByDictionaryLiteral {
+    public init(dictionaryLiteral elements: (String, String)...) {
+        self.init(elements.map { (name: $0.0, value: $0.1) })
+    }
+}
+
+extension String {
+    /// Header names are ASCII (RFC 9110 section 5.1), so only ASCII letters are folded.
+    fileprivate func caseInsensitiveEquals(_ other: String) -> Bool {
+        utf8.count == other.utf8.count && zip(utf8, other.utf8).allSatisfy { $0.asciiLowercased == $1.asciiLowercased }
+    }
+}
+
+extension UInt8 {
+    fileprivate var asciiLowercased: UInt8 { (65...90).contains(self) ? self | 0x20 : self }
+}

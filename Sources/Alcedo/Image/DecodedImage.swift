@@ -1,0 +1,16 @@
+/// A picture, ready to be drawn: upright pixels and where they came from.
+///
+/// Copies share the pixels. The EXIF orientation has been applied, exactly once, when the picture was decoded.
+public struct DecodedImage: Sendable {
+    /// The pixels: premultiplied RGBA8, upright.
+    public let bitmap: Bitmap
+    /// The format of the bytes it was decoded from, nil for a picture the app made.
+    public let format: ImageFormat?
+
+    public var size: PixelSize { bitmap.size }
+
+    public init(bitmap: Bitmap, format: ImageFormat? = nil) {
+        self.bitmap = bitmap
+        self.format = format
+    }
+}

@@ -1,0 +1,81 @@
+/// Everything that can go wrong with a load, in one type.
+///
+/// Every public call of Alcedo that throws throws this type. A cancelled load is always ``cancelled``, never
+/// `CancellationError`. Nothing is cached of a load that ended with an error. A cache that fails is not an error: the
+/// load goes on and the failure is reported as ``LoadEvent/cacheFailed(_:)``.
+@nonexhaustive
+public enum ImageLoaderError: Error, Sendable, Equatable {
+    /// The caller's Task was cancelled, before or during the load.
+    case cancelled
+
+    // MARK: The request
+
+    /// The text is no URL that could be loaded: it does not parse, has no scheme, or lacks a host.
+    case invalidURL(String, reason: String)
+    /// The URL's scheme is none of those that Alcedo loads.
+    case unsupportedScheme(String)
+    /// A local file could not be opened or read; `reason` is the system's words.
+    case fileUnreadable(path: String, reason: String)
+
+    // MARK: The transfer
+
+    /// No connection, or one that broke; `detail` is the transport's own text.
+    case connectionFailed(ConnectionFailure, detail: String)
+    /// The transfer took longer than the limit that is named.
+    case timedOut(Timeout)
+    /// A redirect led to a place that is not followed.
+    case redirectRefused(location: String, reason: String)
+    /// The server answered with a status that is not accepted.
+    case badStatus(Int)
+    /// What came is not an HTTP response that can be trusted.
+    case malformedResponse(String)
+    /// The body ended before its announced length; `expected` is nil when the length was not announced.
+    case truncated(received: Int, expected: Int?)
+    /// The response is a success without a single byte.
+    case emptyBody
+
+    // MARK: The picture
+
+    /// The bytes are no image; `found` says what they look like.
+    case notAnImage(found: String)
+    /// A format, or a flavour of one, that no registered decoder reads.
+    case unsupportedImage(ImageFormat, reason: String)
+    /// The bytes claim to be of the format, and break its rules or end too early.
+    case corruptImage(ImageFormat, reason: String)
+    /// A bitmap could not be encoded.
+    case encodingFailed(ImageFormat, reason: String)
+
+    /// A limit was reached: which one, what was asked for, and what is allowed.
+    case limitExceeded(Limit, value: Int, allowed: Int)
+
+    /// Why there is no connection.
+    public enum ConnectionFailure: Sendable, Equatable {
+        case hostNotFound, refused, lost, insecure, other
+    }
+
+    /// Which clock ran out.
+    public enum Timeout: Sendable, Equatable {
+        /// No byte came for the idle time.
+        case idle
+        /// The whole transfer took too long.
+        case total
+    }
+
+    /// The limits that input from outside is held against.
+    public enum Limit: String, Sendable, Equatable {
+        /// Bytes of a response body or a local file.
+        case inputBytes
+        /// Redirects followed for one request.
+        case redirects
+        /// The longer side of a picture, in pixels.
+        case imageSide
+        /// Width × height of a picture.
+        case imagePixels
+        /// Bytes of the decoded bitmap.
+        case bitmapBytes
+        /// Scans of a progressive JPEG.
+        case jpegScans
+        /// Bytes of one metadata block (EXIF, ICC).
+        case metadataBytes
+    }
+}

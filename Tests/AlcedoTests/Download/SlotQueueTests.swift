@@ -1,0 +1,84 @@
+import Testing
+
+@testable import Alcedo
+
+@Suite struct SlotQueueTests {
+    @Test func slots_goToTheFirstComers_thenInOrder() {
+        var queue = SlotQueue<Int>(width: 2)
+        check(queue.request(1), true)
+        check(queue.request(2), true)
+        check(queue.request(3), false)
+        check(queue.request(4), false)
+        check(queue.release(2), [3])
+        check(queue.release(1), [4])
+        check(queue.release(1), [])
+        #expect(queue.runningCount == 2)
+        #expect(queue.brokenInvariant == nil)
+    }
+
+    @Test func oneThatLeavesTheLine_isSkipped() {
+        var queue = SlotQueue<Int>(width: 1)
+        _ = queue.request(1)
+        for id in 2...4 { _ = queue.request(id) }
+        check(queue.release(2), [])
+        check(queue.release(3), [])
+        check(queue.release(1), [4])
+        #expect(queue.waitingCount == 0)
+    }
+
+    @Test func oneThatLeavesAndComesBack_goesToTheEnd() {
+        var queue = SlotQueue<Int>(width: 1)
+        _ = queue.request(1)
+        for id in 2...3 { _ = queue.request(id) }
+        _ = queue.release(2)
+        _ = queue.request(2)
+        check(queue.release(1), [3])
+        check(queue.release(3), [2])
+    }
+
+    @Test func aHeavyOne_waitsForRoom_andNobodyOvertakesIt() {
+        var queue = SlotQueue<Int>(width: 8, weightLimit: 10)
+        check(queue.request(1, weight: 6), true)
+        check(queue.request(2, weight: 6), false)
+        check(queue.request(3, weight: 1), false)
+        check(queue.release(1), [2, 3])
+        #expect(queue.brokenInvariant == nil)
+    }
+
+    @Test func oneHeavierThanTheLimit_runsAlone() {
+        var queue = SlotQueue<Int>(width: 8, weightLimit: 10)
+        check(queue.request(1, weight: 100), true)
+        check(queue.request(2, weight: 0), false)
+        check(queue.release(1), [2])
+    }
+
+    @Test(arguments: [0, -3]) func aWidthBelowOne_isOne(width: Int) {
+        var queue = SlotQueue<Int>(width: width)
+        check(queue.request(1), true)
+        check(queue.request(2), false)
+    }
+
+    @Test func randomHistories_keepTheInvariants_andLoseNobody() {
+        var random = SplitMix64(seed: 7)
+        var queue = SlotQueue<Int>(width: 3, weightLimit: 20)
+        var granted: Set<Int> = []
+        var asked: Set<Int> = []
+        for step in 0..<50_000 {
+            if Bool.random(using: &random) || asked.isEmpty {
+                asked.insert(step)
+                if queue.request(step, weight: Int.random(in: 0...25, using: &random)) { granted.insert(step) }
+            } else if let id = (Bool.random(using: &random) ? granted : asked).randomElement(using: &random) {
+                asked.remove(id)
+                granted.remove(id)
+                for next in queue.release(id) { check(granted.insert(next).inserted, true) }
+            }
+            #expect(queue.runningCount == granted.count)
+            #expect(queue.runningCount + queue.waitingCount == asked.count)
+            if step.isMultiple(of: 97) { #expect(queue.brokenInvariant == nil) }
+            if asked.count > 64 {
+                for id in asked { _ = queue.release(id) }
+                (asked, granted) = ([], [])
+            }
+        }
+    }
+}

@@ -1,0 +1,93 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+extension ResponseHead {
+    init(_ response: HTTPURLResponse, fallbackURL: URL) {
+        let fields = response.allHeaderFields.compactMap { name, value -> (name: String, value: String)? in
+            guard let name = name as? String, let value = value as? String else { return nil }
+            return (name, value)
+        }
+        let headers = HTTPHeaders(fields.sorted { $0.name < $1.name })
+        // The announced length is that of the coded body, and next to a transfer coding it means nothing.
+        let isPlain = (headers["Content-Encoding"] ?? "identity") == "identity" && headers["Transfer-Encoding"] == nil
+        let length = Int(response.expectedContentLength)
+        self.init(
+            status: response.statusCode, url: response.url ?? fallbackURL, headers: headers,
+            expectedBytes: isPlain && length >= 0 ? length : nil)
+    }
+}
+
+extension DataRequest {
+    /// The request for the place a redirect names, `hop` counted from 1.
+    func redirected(to location: String, hop: Int) throws(ImageLoaderError) -> DataRequest {
+        guard hop <= redirectLimit else { throw .limitExceeded(.redirects, value: hop, allowed: redirectLimit) }
+        // Foundation on Linux resolves a relative location wrongly, so it is done here.
+        guard let target = URL(string: location, relativeTo: url)?.absoluteURL else {
+            throw .redirectRefused(location: location, reason: "not a URL")
+        }
+        do {
+            try target.requireWebURL()
+        } catch {
+            throw .redirectRefused(location: location, reason: "only http and https URLs with a host are followed")
+        }
+        if url.scheme?.lowercased() == "https", target.scheme?.lowercased() == "http" {
+            throw .redirectRefused(location: location, reason: "it leads from https to http")
+        }
+        var next = self
+        next.url = target
+        if !url.hasSameOrigin(as: target) {
+            next.headers["Authorization"] = nil
+            next.headers["Cookie"] = nil
+        }
+        return next
+    }
+}
+
+extension URL {
+    /// Scheme, host and port, the port by its scheme when none is written.
+    fileprivate func hasSameOrigin(as other: URL) -> Bool {
+        func origin(_ url: URL) -> [String] {
+            let scheme = url.scheme?.lowercased() ?? ""
+            return [scheme, url.host?.lowercased() ?? "", String(url.port ?? (scheme == "https" ? 443 : 80))]
+        }
+        return origin(self) == origin(other)
+    }
+}
+
+extension ImageLoaderError {
+    /// Most failures are the same unknown code on Linux, so curl's text decides where the code does not.
+    init(sessionError error: any Error, of sink: ResponseSink) {
+        guard let error = error as? URLError else {
+            self = .connectionFailed(.other, detail: "\(error)")
+            return
+        }
+        let text = error.localizedDescription
+        func mentions(_ words: String...) -> Bool { words.contains { text.contains($0) } }
+        self =
+            switch error.code {
+            case .cancelled: .cancelled
+            case .timedOut: .timedOut(.idle)
+            case .badURL, .unsupportedURL: .invalidURL(error.failingURL?.absoluteString ?? "", reason: text)
+            case .cannotFindHost, .dnsLookupFailed: .connectionFailed(.hostNotFound, detail: text)
+            case .cannotConnectToHost: .connectionFailed(.refused, detail: text)
+            case .networkConnectionLost: .connectionFailed(.lost, detail: text)
+            case .badServerResponse, .cannotParseResponse: .malformedResponse(text)
+            case .secureConnectionFailed, .serverCertificateUntrusted, .serverCertificateHasBadDate,
+                .serverCertificateNotYetValid, .serverCertificateHasUnknownRoot:
+                .connectionFailed(.insecure, detail: text)
+            default:
+                if mentions("transfer closed") {
+                    .truncated(received: sink.received, expected: sink.expected)
+                } else if mentions("SSL", "certificate", "TLS") {
+                    .connectionFailed(.insecure, detail: text)
+                } else if mentions("header", "chunk", "Content-Length", "ncoding", "HTTP") {
+                    .malformedResponse(text)
+                } else {
+                    .connectionFailed(.other, detail: text)
+                }
+            }
+    }
+}

@@ -1,0 +1,55 @@
+package import Foundation
+
+/// Decodes a limited number of pictures at a time, of limited size together, on threads beside the cooperative pool.
+package actor DecodeGate {
+    private let decoders: [any ImageDecoding]
+    private let limits: DecodeLimits
+    private let workers: WorkerThreads
+    private var permits: SlotQueue<UInt64>
+    private var inLine: [UInt64: CheckedContinuation<Bool, Never>] = [:]
+    private var lastID: UInt64 = 0
+
+    package init(_ settings: ImageLoader.Configuration.Decode) {
+        decoders = settings.decoders
+        limits = settings.limits
+        workers = WorkerThreads("decode", count: settings.width)
+        permits = SlotQueue(width: settings.width, weightLimit: 2 * settings.limits.bitmapBytes)
+    }
+
+    /// The picture that `data` holds. A Task cancelled while it waits for its turn leaves at once; one that decodes
+    /// finishes the picture.
+    package func decode(_ data: Data) async throws(ImageLoaderError) -> DecodedImage {
+        let decoder = try ImageDecoders.choose(from: decoders, for: data)
+        let header = try decoder.header(of: data, limits: limits)
+        lastID += 1
+        let id = lastID
+        guard await permit(id, bytes: header.size.width * header.size.height * 4) else { throw .cancelled }
+        let decoded = await workers.run { [limits] in
+            Result { () throws(ImageLoaderError) in try decoder.decode(data, limits: limits) }
+        }
+        giveBack(id)
+        return try decoded.get()
+    }
+
+    private func permit(_ id: UInt64, bytes: Int) async -> Bool {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                if Task.isCancelled { return continuation.resume(returning: false) }
+                if permits.request(id, weight: bytes) { return continuation.resume(returning: true) }
+                inLine[id] = continuation
+            }
+        } onCancel: {
+            Task { await self.leave(id) }
+        }
+    }
+
+    /// One that has its permit already gives it back when its decode is done.
+    private func leave(_ id: UInt64) {
+        if inLine[id] != nil { giveBack(id) }
+    }
+
+    private func giveBack(_ id: UInt64) {
+        inLine.removeValue(forKey: id)?.resume(returning: false)
+        for next in permits.release(id) { inLine.removeValue(forKey: next)?.resume(returning: true) }
+    }
+}

@@ -1,0 +1,78 @@
+public import Foundation
+
+extension ImageLoader {
+    /// How a loader works. Every value has a default that suits an app.
+    public struct Configuration: Sendable {
+        public var memory = Memory()
+        /// nil: nothing is kept on disk.
+        public var disk: Disk? = Disk()
+        public var download = Download()
+        public var decode = Decode()
+        /// The transport; nil is a ``URLSessionDataLoader`` of the loader's own.
+        public var dataLoader: (any DataLoading)?
+        /// Called for every event, on whatever thread it happens on, and waited for: it should return at once.
+        public var onEvent: (@Sendable (LoadEvent) -> Void)?
+        /// What times are measured with and time limits run on.
+        public var clock: any Clock<Duration> = ContinuousClock()
+
+        public init() {}
+    }
+}
+
+extension ImageLoader.Configuration {
+    /// The memory cache, of decoded pictures.
+    public struct Memory: Sendable, Hashable {
+        /// Decoded bytes held at most; 0 keeps nothing. Default: a fifth of the machine's memory, no more than 768 MiB.
+        public var costLimit = min(768 << 20, Int(clamping: ProcessInfo.processInfo.physicalMemory / 5))
+
+        public init() {}
+    }
+
+    /// The disk cache, of original bytes.
+    public struct Disk: Sendable, Hashable {
+        /// The cache's own directory, made when it is first needed. Default: "alcedo" in the user's cache directory.
+        public var directory: URL
+        /// Bytes of all entries, each counted in whole blocks of 4 KiB. Default 512 MiB.
+        public var byteLimit = 512 << 20
+
+        public init(directory: URL? = nil) {
+            self.directory = directory ?? Self.defaultDirectory
+        }
+
+        private static var defaultDirectory: URL {
+            let caches = FileManager.default.urls(for: .cachesDirectory, in: .userDomainMask).first
+            return (caches ?? FileManager.default.temporaryDirectory).appendingPathComponent(
+                "alcedo", isDirectory: true)
+        }
+    }
+
+    /// Downloads.
+    public struct Download: Sendable, Hashable {
+        /// Downloads at once. Default 6.
+        public var width = 6
+        /// The longest time without a byte, connecting included, in whole seconds rounded up. Default 15 seconds.
+        public var idleTimeout: Duration = .seconds(15)
+        /// The longest time for a transfer, from its start to its end; nil, the default, is no limit.
+        public var totalTimeout: Duration?
+        /// Bytes of the largest response body. Default 200 MiB.
+        public var byteLimit = 200 << 20
+        /// Redirects followed for one request. Default 10.
+        public var redirectLimit = 10
+        /// Fields sent with every request.
+        public var headers: HTTPHeaders = [:]
+
+        public init() {}
+    }
+
+    /// Decoding, on threads of its own.
+    public struct Decode: Sendable {
+        /// Pictures decoded at once. Default: the number of cores.
+        public var width = ProcessInfo.processInfo.activeProcessorCount
+        /// What a picture may claim.
+        public var limits = DecodeLimits()
+        /// Asked in order for one of the format that the bytes begin with. Default: those of the platform.
+        public var decoders: [any ImageDecoding] = ImageDecoders.builtIn
+
+        public init() {}
+    }
+}

@@ -1,0 +1,54 @@
+/// Loads each picture once, however many ask for it.
+///
+/// Cancelling the calling Task resumes that caller at once; when it was the last, the load is cancelled.
+package actor ImageFlights {
+    private typealias Deck = FlightDeck<ImageKey, LoadedImage>
+
+    private var deck = Deck()
+
+    package init() {}
+
+    /// What `load` makes of `key`, shared with all who ask for it meanwhile.
+    func image(
+        for key: ImageKey, load: @escaping @Sendable () async throws(ImageLoaderError) -> LoadedImage
+    ) async throws(ImageLoaderError) -> LoadedImage {
+        let waiter = deck.makeWaiter()
+        let outcome = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                deck.join(key, as: waiter, continuation) { flight in
+                    // Detached: the flight outlives its first caller and inherits nothing of it.
+                    Task.detached { await self.fly(flight, load) }
+                }
+            }
+        } onCancel: {
+            Task { await self.leave(waiter) }
+        }
+        return try outcome.get()
+    }
+
+    /// Callers from now on start a new load, as what is under way was begun before a removal.
+    func retire(_ key: ImageKey) { deck.retire(key) }
+    func retireAll() { deck.retireAll() }
+
+    /// Callers waiting for a picture; for tests.
+    package func waiterCount(of key: ImageKey) -> Int { deck.waiterCount(of: key) }
+
+    private func leave(_ waiter: Deck.WaiterID) { _ = deck.leave(waiter) }
+
+    private func fly(
+        _ flight: Deck.FlightID, _ load: @Sendable () async throws(ImageLoaderError) -> LoadedImage
+    ) async {
+        do throws(ImageLoaderError) {
+            deck.land(flight, .success(try await load()))
+        } catch {
+            deck.land(flight, .failure(error))
+        }
+    }
+}
+
+/// What a flight brings to all who wait for it.
+struct LoadedImage: Sendable {
+    var image: DecodedImage
+    var source: ImageSource
+    var timings: LoadTimings
+}

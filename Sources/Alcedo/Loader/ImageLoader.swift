@@ -1,0 +1,114 @@
+public import Foundation
+
+/// Loads images: from memory, from disk, from the network.
+///
+/// ```swift
+/// let loader = ImageLoader()
+/// let image = try await loader.image(for: url)
+/// ```
+///
+/// A loader holds no state of its own and may be used from any task and any actor. Callers that ask for the same picture
+/// at the same time share one load. Cancelling a caller's Task ends its wait at once; when nobody else waits, the
+/// connection is closed. Keep one loader for the life of the program: its caches and connections live as long as it.
+public final class ImageLoader: Sendable {
+    private let path: LoadPath
+    private let onEvent: EventReport?
+
+    /// Makes a loader. Touches neither disk nor network: a cache directory that can't be used is reported through
+    /// ``Configuration/onEvent`` when it is first needed, and images load without it.
+    public convenience init(_ configuration: Configuration = Configuration()) {
+        self.init(configuration, files: PosixFileSystem())
+    }
+
+    package init(_ configuration: Configuration, files: any FileSystem) {
+        let time = TimeSource(configuration.clock)
+        let report = configuration.onEvent
+        let download = configuration.download
+        onEvent = report
+        path = LoadPath(
+            memory: MemoryCache(costLimit: configuration.memory.costLimit),
+            disk: configuration.disk.map { disk in
+                DiskStore(directory: disk.directory.path, byteLimit: disk.byteLimit, files: files) { failure in
+                    report?(.cacheFailed(failure))
+                }
+            },
+            downloads: DownloadCoordinator(
+                // A request that waits inside the session uses up its idle time, so it has room to spare.
+                loader: configuration.dataLoader ?? URLSessionDataLoader(connectionsPerHost: download.width + 2),
+                settings: download, time: time, onEvent: report),
+            decoding: DecodeGate(configuration.decode),
+            flights: ImageFlights(),
+            localFiles: LocalFiles(byteLimit: download.byteLimit),
+            time: time)
+    }
+
+    /// The picture at `url`.
+    ///
+    /// A picture in memory is returned without leaving the caller's actor. Otherwise the disk cache is asked, then the
+    /// network; what is downloaded is kept in both caches once it has decoded.
+    /// - Throws: ``ImageLoaderError/cancelled`` at once when the calling Task is cancelled.
+    public func image(for url: URL) async throws(ImageLoaderError) -> DecodedImage {
+        try await image(for: ImageRequest(url: url))
+    }
+
+    /// The picture that `request` asks for; see ``image(for:)-(URL)``.
+    public func image(for request: ImageRequest) async throws(ImageLoaderError) -> DecodedImage {
+        try await load(request).image
+    }
+
+    /// The picture that `request` asks for, with where it came from and how long that took.
+    public func response(for request: ImageRequest) async throws(ImageLoaderError) -> ImageResponse {
+        let start = path.time.now()
+        var loaded = try await load(request)
+        loaded.timings.total = path.time.now() - start
+        return ImageResponse(image: loaded.image, source: loaded.source, timings: loaded.timings)
+    }
+
+    /// The picture that `request` asks for if it is in memory. Does not suspend, so a view can ask while it is drawn.
+    public func cachedImage(for request: ImageRequest) -> DecodedImage? {
+        path.memory.image(for: ImageKey(request))
+    }
+
+    /// The bytes that `request` names, as they came, from disk or the network; they are not decoded and not kept.
+    public func data(for request: ImageRequest) async throws(ImageLoaderError) -> Data {
+        try request.validate()
+        if request.url.isFileURL { return try await path.localFiles.read(request.url) }
+        if let stored = await path.disk?.body(for: ResourceKey(request.url)) { return stored }
+        return try await path.downloads.download(request).body
+    }
+
+    /// Removes the picture of `request` from memory and its bytes from disk. A load that began before can't bring them
+    /// back, and callers from now on start a new one.
+    public func remove(_ request: ImageRequest) async {
+        let key = ImageKey(request)
+        await path.flights.retire(key)
+        await path.downloads.retire(key.resource)
+        await path.memory.remove(key)
+        await path.disk?.remove(key.resource)
+    }
+
+    /// Empties the memory cache and the disk cache; see ``remove(_:)``.
+    public func removeAll() async {
+        await path.flights.retireAll()
+        await path.downloads.retireAll()
+        await path.memory.removeAll()
+        await path.disk?.removeAll()
+    }
+
+    /// Waits until everything stored so far is on disk, as a program should before it ends.
+    public func flush() async {
+        await path.disk?.flush()
+    }
+
+    private func load(_ request: ImageRequest) async throws(ImageLoaderError) -> LoadedImage {
+        guard let onEvent else { return try await path.image(for: request) }
+        do throws(ImageLoaderError) {
+            let loaded = try await path.image(for: request)
+            onEvent(.loaded(request, source: loaded.source))
+            return loaded
+        } catch {
+            onEvent(.failed(request, error))
+            throw error
+        }
+    }
+}

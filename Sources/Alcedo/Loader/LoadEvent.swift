@@ -1,0 +1,22 @@
+public import Foundation
+
+/// What a loader does, as it happens.
+///
+/// The events of one download come in order; those of different loads in any order, from any thread.
+@nonexhaustive
+public enum LoadEvent: Sendable {
+    /// A request is sent. Callers that share a download cause one.
+    case downloadStarted(URL)
+    /// Bytes of the body so far, and its whole length when the server announced it.
+    case downloadProgress(URL, received: Int, expected: Int?)
+    /// A download is over; `error` is nil when it is complete.
+    case downloadEnded(URL, bytes: Int, error: ImageLoaderError?)
+    /// A caller got its picture.
+    case loaded(ImageRequest, source: ImageSource)
+    /// A caller got an error.
+    case failed(ImageRequest, ImageLoaderError)
+    /// A cache could not do its work, and the load goes on without it.
+    case cacheFailed(CacheFailure)
+}
+
+package typealias EventReport = @Sendable (LoadEvent) -> Void

@@ -1,0 +1,22 @@
+/// A clock, as the loader uses it: it measures and it sleeps. Tests give one that stands still.
+package struct TimeSource: Sendable {
+    /// The time since some fixed moment.
+    package let now: @Sendable () -> Duration
+    private let sleepFor: @Sendable (Duration) async throws -> Void
+
+    package init(_ clock: some Clock<Duration> = ContinuousClock()) {
+        let origin = clock.now
+        now = { origin.duration(to: clock.now) }
+        sleepFor = { try await clock.sleep(for: $0) }
+    }
+
+    /// Sleeps: true when the time is over, false when the Task was cancelled before.
+    package func sleep(for duration: Duration) async -> Bool {
+        do {
+            try await sleepFor(duration)
+            return true
+        } catch {
+            return false
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import Dispatch
+import Synchronization
+
+/// Threads for calls that block: file operations and decodes. The cooperative pool has as many threads as there are
+/// cores, and a blocked one is missing to every Task of the process.
+///
+/// Each thread is a private serial queue. Those run on threads beside the pool, while global and concurrent queues
+/// share its threads on Linux. What is handed to one queue runs in order.
+package final class WorkerThreads: Sendable {
+    private let queues: [DispatchQueue]
+    /// Jobs handed to each queue that have not ended.
+    private let loads: Mutex<[Int]>
+
+    private static let mark = DispatchSpecificKey<Bool>()
+
+    /// - Parameter count: jobs that run at once; with one, jobs run in the order they are handed over.
+    package init(_ label: String, count: Int) {
+        queues = (0..<max(1, count)).map { number in
+            let queue = DispatchQueue(label: "alcedo.\(label).\(number)")
+            queue.setSpecific(key: Self.mark, value: true)
+            return queue
+        }
+        loads = Mutex(Array(repeating: 0, count: queues.count))
+    }
+
+    /// Whether the calling thread is one of these, of any instance.
+    package static var isCurrent: Bool { DispatchQueue.getSpecific(key: mark) == true }
+
+    /// Runs `work` on the thread with the least to do, and suspends meanwhile; not cancellable.
+    package func run<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
+        await withCheckedContinuation { continuation in
+            submit { continuation.resume(returning: work()) }
+        }
+    }
+
+    /// Hands `work` over and returns at once.
+    package func submit(_ work: @escaping @Sendable () -> Void) {
+        let number = loads.withLock { loads in
+            let number = loads.indices.min { loads[$0] < loads[$1] } ?? 0
+            loads[number] += 1
+            return number
+        }
+        queues[number].async {
+            work()
+            self.loads.withLock { $0[number] -= 1 }
+        }
+    }
+}

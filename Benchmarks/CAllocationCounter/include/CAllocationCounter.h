@@ -3,6 +3,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "BenchmarkSpawn.h"
+
 /// Whether this build can count allocations: false where the allocator is not interposed.
 bool allocation_counter_available(void);
 

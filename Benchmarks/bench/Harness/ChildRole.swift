@@ -6,7 +6,7 @@ enum ChildRole: String, CaseIterable, Sendable {
     case baseline
     /// Starts the external program and reports its peak.
     ///
-    /// On Linux the `ru_maxrss` of a program starts at the peak of the process it was spawned from. The parent has run
+    /// On Linux the `ru_maxrss` of a program starts at what the process that forked for it held. The parent has run
     /// other cases and may be large; a fresh process is as small as this program can be.
     case program
 }

@@ -1,3 +1,4 @@
+import CAllocationCounter
 import Foundation
 
 /// Runs a program to its end.
@@ -17,7 +18,7 @@ struct ChildProcess {
     /// Blocks the calling thread: nothing else is to run while a process is measured.
     func run(capturingOutput: Bool) throws -> Outcome {
         guard capturingOutput else {
-            let process = try spawn(outputTo: nil)
+            let process = try spawn(outputTo: -1)
             return Outcome(output: [], maxRSS: try wait(for: process))
         }
         var ends: [Int32] = [-1, -1]
@@ -33,22 +34,11 @@ struct ChildProcess {
         return Outcome(output: try output.get(), maxRSS: maxRSS)
     }
 
-    private func spawn(outputTo descriptor: Int32?) throws -> pid_t {
-        var actions = Platform.emptySpawnActions()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-        if let descriptor {
-            posix_spawn_file_actions_adddup2(&actions, descriptor, STDOUT_FILENO)
-            posix_spawn_file_actions_addclose(&actions, descriptor)
-        } else {
-            posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
-        }
+    private func spawn(outputTo descriptor: Int32) throws -> pid_t {
         var strings = ([path] + arguments).map { strdup($0) } + [nil]
         defer { for string in strings { free(string) } }
-        var process: pid_t = 0
-        let code = posix_spawnp(&process, path, &actions, nil, &strings, environ)
-        guard code == 0 else { throw SystemError(call: "start \(path)", code: code) }
+        let process = benchmark_spawn(path, &strings, descriptor)
+        guard process >= 0 else { throw SystemError.last("start \(path)") }
         return process
     }
 
@@ -61,7 +51,7 @@ struct ChildProcess {
         guard status == 0 else {
             let signal = status & 0x7F
             let reason = signal == 0 ? "status \((status >> 8) & 0xFF)" : "signal \(signal)"
-            throw BenchError("\(path) ended with \(reason)")
+            throw BenchError("\(path) ended with \(reason)\(status >> 8 == 127 ? ", was it found?" : "")")
         }
         return Platform.bytes(ofMaxRSS: usage.ru_maxrss)
     }

@@ -6,9 +6,6 @@ enum Platform {
     /// This very program.
     static let executablePath = Bundle.main.executablePath ?? CommandLine.arguments[0]
 
-    /// The file actions `posix_spawn` takes, before their initialisation.
-    static func emptySpawnActions() -> posix_spawn_file_actions_t? { nil }
-
     /// The processor's model as the kernel names it.
     static func cpuModel() -> String {
         var model = [UInt8](repeating: 0, count: 256)

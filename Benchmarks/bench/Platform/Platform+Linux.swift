@@ -6,9 +6,6 @@ enum Platform {
     /// This very program, also after the file it was started from was replaced.
     static let executablePath = "/proc/self/exe"
 
-    /// The file actions `posix_spawn` takes, before their initialisation.
-    static func emptySpawnActions() -> posix_spawn_file_actions_t { posix_spawn_file_actions_t() }
-
     /// The processor's model as the kernel names it.
     static func cpuModel() -> String {
         guard let text = try? readText("/proc/cpuinfo") else { return "unknown" }
@@ -17,7 +14,7 @@ enum Platform {
 
     /// The largest resident memory of this process so far, in bytes.
     ///
-    /// Of this program alone: `ru_maxrss` would start at the peak of the process that spawned it.
+    /// Of this program alone: `ru_maxrss` would start at what the process held before this program was executed.
     static func peakBytes() throws -> Int {
         let status = try readText("/proc/self/status")
         guard let value = field("VmHWM", of: status)?.split(separator: " ").first, let kibibytes = Int(value) else {

@@ -33,6 +33,7 @@ struct Bench {
             list(cases)
             return 0
         }
+        guard canWriteReport() else { return 2 }
         return await measure(cases)
     }
 
@@ -77,6 +78,15 @@ struct Bench {
         case .timed(let timed): return try await TimedRunner(budget: budget).measure(timed)
         case .peak(let peak): return try await PeakRunner(budget: budget).measure(benchCase.name, peak)
         }
+    }
+
+    /// Asked before a long run, whose results would be lost.
+    private func canWriteReport() -> Bool {
+        guard let path = options.jsonPath else { return true }
+        let directory = URL(filePath: path).deletingLastPathComponent().path(percentEncoded: false)
+        guard !FileManager.default.isWritableFile(atPath: directory) else { return true }
+        printError("cannot write \(path): there is no directory \(directory) to write to")
+        return false
     }
 
     private func write(_ report: Report) -> Bool {

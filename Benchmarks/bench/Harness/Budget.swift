@@ -5,6 +5,6 @@ struct Budget: Sendable {
     let timedRounds: Int
     let peakRounds: Int
 
-    static let quick = Budget(perCase: .milliseconds(3_500), timedRounds: 60, peakRounds: 3)
+    static let quick = Budget(perCase: .milliseconds(4_300), timedRounds: 60, peakRounds: 3)
     static let full = Budget(perCase: .seconds(15), timedRounds: 250, peakRounds: 9)
 }

@@ -20,8 +20,8 @@ enum NumberFormat {
         return "\(fixed(scaled, digits)) \(names[index])"
     }
 
-    /// With two decimals: differences below a hundredth are noise.
-    static func ratio(_ value: Double) -> String { fixed(value, 2) }
+    /// With two decimals, as differences below a hundredth are noise; with three where two would say nothing.
+    static func ratio(_ value: Double) -> String { fixed(value, value < 0.0995 ? 3 : value < 99.95 ? 2 : 0) }
 
     /// Allocator calls per operation.
     static func count(_ value: Double) -> String {

@@ -1,0 +1,18 @@
+import Synchronization
+
+/// Opens a gate when the last of a known number of Tasks has arrived.
+///
+/// A shared result that were there before its waiters would measure no joining at all.
+final class Arrivals: Sendable {
+    private let missing: Atomic<Int>
+    private let gate: Gate
+
+    init(expected: Int, gate: Gate) {
+        missing = Atomic(expected)
+        self.gate = gate
+    }
+
+    func arrive() {
+        if missing.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 { gate.open() }
+    }
+}

@@ -1,0 +1,25 @@
+import Foundation
+
+/// A directory of its own for a case's files, under the system's temporary directory (`TMPDIR` moves it).
+struct TemporaryDirectory: Sendable {
+    let path: String
+
+    init() throws {
+        let parent = FileManager.default.temporaryDirectory
+        let directory = parent.appending(path: "alcedo-bench-\(UUID().uuidString)", directoryHint: .isDirectory)
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        path = directory.path(percentEncoded: false)
+    }
+
+    /// The path of a file in it.
+    func file(_ name: String) -> String { path + name }
+
+    /// Removes it with all that it holds; a directory left behind is told, and spoils no measurement.
+    func remove() {
+        do {
+            try FileManager.default.removeItem(atPath: path)
+        } catch {
+            printError("cannot remove \(path): \(error)")
+        }
+    }
+}

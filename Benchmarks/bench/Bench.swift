@@ -1,0 +1,116 @@
+import Foundation
+
+/// The `bench` program.
+@main
+struct Bench {
+    private let options: Options
+
+    static func main() async {
+        do {
+            let bench = Bench(options: try Options(Array(CommandLine.arguments.dropFirst())))
+            exit(await bench.run())
+        } catch {
+            printError("\(error.reason)\n\(Options.usage)")
+            exit(2)
+        }
+    }
+
+    private func run() async -> Int32 {
+        switch options.action {
+        case .help:
+            print(Options.usage)
+            return 0
+        case .selfCheck: return await SelfCheck().run() ? 0 : 1
+        case .child(let role, let name): return await runChild(role, name)
+        case .list, .run: break
+        }
+        let cases = Suites.all.filter { $0.name.hasPrefix(options.filter) }
+        guard !cases.isEmpty else {
+            printError("no case begins with \(options.filter)")
+            return 2
+        }
+        if options.action == .list {
+            list(cases)
+            return 0
+        }
+        guard canWriteReport() else { return 2 }
+        return await measure(cases)
+    }
+
+    private func list(_ cases: [BenchCase]) {
+        let table = Table.list(of: cases)
+        print(table.header)
+        for benchCase in cases { print(table.row(benchCase)) }
+    }
+
+    private func measure(_ cases: [BenchCase]) async -> Int32 {
+        #if DEBUG
+        printError("this is a debug build: its figures mean nothing, use -c release")
+        #endif
+        let machine = Machine.current()
+        let table = Table.results(of: cases)
+        var results: [CaseResult] = []
+        show(table.header)
+        for benchCase in cases {
+            do {
+                let measurement = try await measure(benchCase)
+                guard let result = CaseResult(benchCase, measurement) else { continue }
+                results.append(result)
+                show(table.row(result, of: benchCase))
+            } catch {
+                printError("\(benchCase.name) failed: \(error)")
+            }
+        }
+        let written = write(Report(machine: machine, results: results))
+        let missed = results.contains { $0.met == false }
+        return results.count < cases.count || !written || (options.strict && missed) ? 1 : 0
+    }
+
+    /// Prints a line at once, also into a pipe: a long run is watched as it goes.
+    private func show(_ line: String) {
+        print(line)
+        fflush(nil)
+    }
+
+    private func measure(_ benchCase: BenchCase) async throws -> Measurement {
+        let budget = options.quick ? Budget.quick : Budget.full
+        switch benchCase.kind {
+        case .timed(let timed): return try await TimedRunner(budget: budget).measure(timed)
+        case .peak(let peak): return try await PeakRunner(budget: budget).measure(benchCase.name, peak)
+        }
+    }
+
+    /// Asked before a long run, whose results would be lost.
+    private func canWriteReport() -> Bool {
+        guard let path = options.jsonPath else { return true }
+        let directory = URL(filePath: path).deletingLastPathComponent().path(percentEncoded: false)
+        guard !FileManager.default.isWritableFile(atPath: directory) else { return true }
+        printError("cannot write \(path): there is no directory \(directory) to write to")
+        return false
+    }
+
+    private func write(_ report: Report) -> Bool {
+        guard let path = options.jsonPath else { return true }
+        do {
+            try report.json().write(to: URL(filePath: path))
+            return true
+        } catch {
+            printError("cannot write \(path): \(error)")
+            return false
+        }
+    }
+
+    private func runChild(_ role: ChildRole, _ name: String) async -> Int32 {
+        guard case .peak(let peak) = Suites.all.first(where: { $0.name == name })?.kind else {
+            printError("no peak case is named \(name)")
+            return 2
+        }
+        do {
+            print(try await PeakChild(role: role).run(peak).line, terminator: "")
+            return 0
+        } catch {
+            printError("\(name) (\(role)) failed: \(error)")
+            return 1
+        }
+    }
+}

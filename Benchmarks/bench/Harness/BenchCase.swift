@@ -1,0 +1,61 @@
+/// A named measurement, with what it is compared to and the target it is held to.
+struct BenchCase: Sendable {
+    /// What is measured, and how.
+    enum Kind: Sendable {
+        case timed(TimedCase)
+        case peak(PeakCase)
+    }
+
+    /// `suite/case`.
+    let name: String
+    /// The largest ratio of ours to the baseline, or the largest value of ours where there is no baseline.
+    let target: Double?
+    let kind: Kind
+
+    var baselineName: String? {
+        switch kind {
+        case .timed(let timed): timed.baseline?.name
+        case .peak(let peak): peak.baseline?.name
+        }
+    }
+
+    var unit: MeasuredUnit {
+        switch kind {
+        case .timed: .nanoseconds
+        case .peak: .bytes
+        }
+    }
+
+    var isPeak: Bool {
+        if case .peak = kind { true } else { false }
+    }
+
+    /// A case that takes time per operation.
+    ///
+    /// - Parameters:
+    ///   - operationsPerCall: how many operations one iteration of `run` is, on both sides.
+    ///   - iterationsPerSample: a fixed number of iterations for each sample, for work that depends on it; nil
+    ///     calibrates it so that a sample is long enough for the clock and short enough for many samples.
+    static func timed(
+        _ name: String, target: Double? = nil, operationsPerCall: Int = 1, iterationsPerSample: Int? = nil,
+        ours: @escaping Workload.SetUp, baseline: TimedCase.Baseline? = nil
+    ) -> BenchCase {
+        let timed = TimedCase(
+            operationsPerCall: operationsPerCall, iterationsPerSample: iterationsPerSample, ours: ours,
+            baseline: baseline)
+        return BenchCase(name: name, target: target, kind: .timed(timed))
+    }
+
+    /// A case that takes the peak memory of a process that does `ours` once; its name ends in `-peak`.
+    static func peak(
+        _ name: String, target: Double? = nil, ours: @escaping PeakCase.Body, baseline: PeakCase.Baseline? = nil
+    ) -> BenchCase {
+        BenchCase(name: name, target: target, kind: .peak(PeakCase(ours: ours, baseline: baseline)))
+    }
+}
+
+/// What a value counts, always per operation.
+enum MeasuredUnit: String, Sendable, Encodable {
+    case nanoseconds = "ns"
+    case bytes
+}

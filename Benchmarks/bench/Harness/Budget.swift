@@ -1,0 +1,10 @@
+/// How long one case may take, and how many rounds it may have.
+struct Budget: Sendable {
+    /// From the start of the set-up to the last round; a case that is quick to tell stops earlier.
+    let perCase: Duration
+    let timedRounds: Int
+    let peakRounds: Int
+
+    static let quick = Budget(perCase: .milliseconds(4_300), timedRounds: 60, peakRounds: 3)
+    static let full = Budget(perCase: .seconds(15), timedRounds: 250, peakRounds: 9)
+}

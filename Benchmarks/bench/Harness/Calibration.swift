@@ -1,0 +1,21 @@
+/// Finds the iterations of a sample: both sides get the same number, so the faster one has to last long enough for the
+/// clock, and the slower one must not use up the case's time.
+struct Calibration {
+    /// The faster side's sample should last at least this long…
+    private let enough = Duration.milliseconds(10)
+    /// …which is aimed at with a margin…
+    private let aim = Duration.milliseconds(15)
+    /// …unless the slower side's would become longer than this.
+    private let limit = Duration.milliseconds(50)
+    private let largest = 1 << 30
+
+    /// The number to try next, nil when `iterations` will do.
+    func next(after iterations: Int, faster: Duration, slower: Duration) -> Int? {
+        guard faster < enough, slower < limit, iterations < largest else { return nil }
+        // The first calls are cold and look slow, so the estimate errs to the short side and is made again.
+        let smallest = Duration.nanoseconds(1)
+        let growth = min(aim / max(faster, smallest), limit / max(slower, smallest), 100)
+        let next = min(Int(Double(iterations) * growth), largest)
+        return next > iterations ? next : nil
+    }
+}

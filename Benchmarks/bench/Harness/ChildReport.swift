@@ -1,0 +1,24 @@
+/// The line with which a child process tells its parent what it measured about itself.
+struct ChildReport: Equatable {
+    let peakBytes: Int
+    let allocations: Int?
+
+    private static let mark = "bench-child"
+
+    init(peakBytes: Int, allocations: Int?) {
+        self.peakBytes = peakBytes
+        self.allocations = allocations
+    }
+
+    /// Finds the report in a child's output, in which the measured body may have printed as well.
+    init?(output: [UInt8]) {
+        let lines = String(decoding: output, as: UTF8.self).split(separator: "\n")
+        guard let fields = lines.last?.split(separator: " "), fields.count == 3, fields[0] == Self.mark,
+            let peak = Int(fields[1])
+        else { return nil }
+        self.init(peakBytes: peak, allocations: Int(fields[2]))
+    }
+
+    /// On a line of its own, whatever was printed before.
+    var line: String { "\n\(Self.mark) \(peakBytes) \(allocations.map(String.init) ?? "-")\n" }
+}

@@ -1,0 +1,26 @@
+/// The part of a peak case that runs in the child process.
+struct PeakChild {
+    let role: ChildRole
+
+    /// Leaves the main actor, like the timed cases do.
+    @concurrent
+    func run(_ peak: PeakCase) async throws -> ChildReport {
+        switch (role, peak.baseline) {
+        case (.ours, _): return try await report(peak.ours)
+        case (.baseline, .child(_, let body)): return try await report(body)
+        case (.program, .program(_, let path, let arguments)):
+            let floor = try ChildProcess(path: "true", arguments: []).run(capturingOutput: false).maxRSS
+            let outcome = try ChildProcess(path: path, arguments: arguments).run(capturingOutput: false)
+            if outcome.maxRSS <= floor + floor / 10 {
+                printError("\(path) may have taken less: nothing below \(floor) bytes can be told apart")
+            }
+            return ChildReport(peakBytes: outcome.maxRSS, allocations: nil)
+        default: return try await report {}
+        }
+    }
+
+    private func report(_ body: PeakCase.Body) async throws -> ChildReport {
+        let allocations = try await AllocationCounter.count(body)
+        return ChildReport(peakBytes: try Platform.peakBytes(), allocations: allocations)
+    }
+}

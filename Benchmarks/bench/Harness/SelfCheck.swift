@@ -1,0 +1,136 @@
+import CAllocationCounter
+import Foundation
+
+/// Checks the parts of the harness whose answers are known.
+struct SelfCheck {
+    /// Tells each failure on standard error; true when there was none.
+    func run() async -> Bool {
+        var failures: [String] = []
+        let checks = statistics() + calibration() + formats() + options() + reports() + names()
+        for (what, holds) in checks where !holds { failures.append(what) }
+        do {
+            for (what, holds) in try await allocations() where !holds { failures.append(what) }
+        } catch {
+            failures.append("counting allocations: \(error)")
+        }
+        for failure in failures { printError("self-check failed: \(failure)") }
+        if failures.isEmpty { print("self-check: all is well") }
+        return failures.isEmpty
+    }
+
+    private typealias Check = (what: String, holds: Bool)
+
+    private func statistics() -> [Check] {
+        let twenty = Statistics((1...20).map(Double.init).shuffled())
+        var measurement = Measurement()
+        measurement.ours = [10, 40, 30]
+        measurement.baseline = [10, 20, 10]
+        return [
+            ("median of none", Statistics([]).median == nil),
+            ("median of an odd number", Statistics([3, 1, 2]).median == 2),
+            ("median of an even number", twenty.median == 10.5),
+            ("p95 of 20 is the 19th", twenty.p95 == 19),
+            ("p95 of 21 is the 20th", Statistics((1...21).map(Double.init)).p95 == 20),
+            ("p95 of one", Statistics([7]).p95 == 7),
+            ("the ratio is the median of the rounds'", measurement.ratio == 2),
+            ("no baseline, no ratio", Measurement(ours: [1]).ratio == nil),
+            ("SplitMix64 is seeded", Key128.keys(3, seed: 5) == Key128.keys(3, seed: 5)),
+        ]
+    }
+
+    private func calibration() -> [Check] {
+        let calibration = Calibration()
+        let short = Duration.microseconds(15)
+        let long = Duration.milliseconds(20)
+        return [
+            ("long enough stays", calibration.next(after: 5, faster: long, slower: long) == nil),
+            ("a slow side stops the growth", calibration.next(after: 5, faster: short, slower: long * 3) == nil),
+            ("growth is bounded", calibration.next(after: 1, faster: short, slower: short) == 100),
+            ("nothing measured still ends", calibration.next(after: 1 << 30, faster: .zero, slower: .zero) == nil),
+        ]
+    }
+
+    private func formats() -> [Check] {
+        [
+            ("ns", NumberFormat.quantity(21.34, .nanoseconds) == "21.3 ns"),
+            ("µs", NumberFormat.quantity(4_049, .nanoseconds) == "4.05 µs"),
+            ("rounding up to the next unit", NumberFormat.quantity(999.7, .nanoseconds) == "1.00 µs"),
+            ("bytes", NumberFormat.quantity(512, .bytes) == "512 B"),
+            ("MB", NumberFormat.quantity(32_400_000, .bytes) == "32.4 MB"),
+            ("a child's report", ChildReport(output: Array("noise\(childReport.line)".utf8)) == childReport),
+        ]
+    }
+
+    private let childReport = ChildReport(peakBytes: 4_096, allocations: nil)
+
+    private func options() -> [Check] {
+        func fails(_ arguments: String...) -> Bool {
+            (try? Options(arguments)) == nil
+        }
+        let all = try? Options(["--filter", "memory/", "--quick", "--json", "out.json", "--strict"])
+        return [
+            ("an unknown option", fails("--fast")),
+            ("a stray argument", fails("memory/")),
+            ("a missing value", fails("--filter")),
+            ("an option is no value", fails("--json", "--quick")),
+            ("the filter", all?.filter == "memory/"),
+            ("the flags", all?.quick == true && all?.strict == true && all?.action == .run),
+            ("the file", all?.jsonPath == "out.json"),
+            ("the list", (try? Options(["--list"]))?.action == .list),
+        ]
+    }
+
+    private func reports() -> [Check] {
+        let bare = BenchCase.timed("a/b", ours: { Workload { _ in } })
+        let aimed = BenchCase.timed("a/b", target: 5, ours: { Workload { _ in } })
+        let compared = BenchCase.timed(
+            "a/b", target: 1, ours: { Workload { _ in } }, baseline: .init("c") { Workload { _ in } })
+        let json = CaseResult(bare, Measurement(ours: [4])).flatMap { result in
+            try? Report(machine: .current(), results: [result]).json()
+        }
+        let text = String(decoding: json ?? Data(), as: UTF8.self)
+        let nullable = ["baseline_name", "baseline", "ratio", "target", "met", "allocations"]
+        return [
+            ("nulls are written", nullable.allSatisfy { text.contains("\"\($0)\" : null") }),
+            ("a target without a baseline", CaseResult(aimed, Measurement(ours: [4]))?.met == true),
+            ("a missed one", CaseResult(aimed, Measurement(ours: [6]))?.met == false),
+            ("a ratio's target", CaseResult(compared, Measurement(ours: [4], baseline: [4]))?.met == true),
+            ("a baseline of nothing", CaseResult(compared, Measurement(ours: [4], baseline: [0]))?.met == false),
+            ("no samples, no result", CaseResult(bare, Measurement()) == nil),
+        ]
+    }
+
+    private func names() -> [Check] {
+        let all = Suites.all
+        return [
+            ("names are unique", Set(all.map(\.name)).count == all.count),
+            ("names are suite/case", all.allSatisfy { $0.name.split(separator: "/").count == 2 }),
+            ("peak cases, and no others, end in -peak", all.allSatisfy { $0.name.hasSuffix("-peak") == $0.isPeak }),
+        ]
+    }
+
+    /// That Swift's own allocations come by the counter, and that nothing else does.
+    @concurrent
+    private func allocations() async throws -> [Check] {
+        guard allocation_counter_available() else { return [] }
+        let iterations = 10_000
+        let lookUps = MutexDictionary.lookUps()
+        try await lookUps.run(1)
+        let objects = try await AllocationCounter.count { try await HarnessCases.objects.run(iterations) }
+        let none = try await AllocationCounter.count { try await lookUps.run(iterations) }
+        let buffers = try await AllocationCounter.count {
+            for _ in 0..<iterations { blackHole(UnsafeMutableRawPointer.allocate(byteCount: 64, alignment: 64)) }
+        }
+        return [
+            ("one object is one allocation, not \(objects ?? -1) in \(iterations)", isNear(objects, iterations)),
+            ("a look-up allocates nothing, not \(none ?? -1)", isNear(none, 0)),
+            ("an aligned buffer is one allocation, not \(buffers ?? -1)", isNear(buffers, iterations)),
+        ]
+    }
+
+    /// The runtime may allocate a little for itself meanwhile.
+    private func isNear(_ count: Int?, _ expected: Int) -> Bool {
+        guard let count else { return false }
+        return abs(count - expected) <= 20
+    }
+}

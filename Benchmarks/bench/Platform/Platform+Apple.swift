@@ -1,0 +1,27 @@
+#if canImport(Darwin)
+import Foundation
+
+/// What the harness asks of the system, on Apple's systems.
+enum Platform {
+    /// This very program.
+    static let executablePath = Bundle.main.executablePath ?? CommandLine.arguments[0]
+
+    /// The processor's model as the kernel names it.
+    static func cpuModel() -> String {
+        var model = [UInt8](repeating: 0, count: 256)
+        var size = model.count
+        guard sysctlbyname("machdep.cpu.brand_string", &model, &size, nil, 0) == 0 else { return "unknown" }
+        return String(decoding: model.prefix { $0 != 0 }, as: UTF8.self)
+    }
+
+    /// The largest resident memory of this process so far, in bytes.
+    static func peakBytes() throws -> Int {
+        var usage = rusage()
+        guard getrusage(RUSAGE_SELF, &usage) == 0 else { throw SystemError.last("getrusage") }
+        return bytes(ofMaxRSS: usage.ru_maxrss)
+    }
+
+    /// `ru_maxrss` in bytes, which is what it counts here.
+    static func bytes(ofMaxRSS value: Int) -> Int { value }
+}
+#endif

@@ -1,0 +1,37 @@
+#if os(Linux)
+import Foundation
+
+/// What the harness asks of the system, on Linux.
+enum Platform {
+    /// This very program, also after the file it was started from was replaced.
+    static let executablePath = "/proc/self/exe"
+
+    /// The processor's model as the kernel names it.
+    static func cpuModel() -> String {
+        guard let text = try? readText("/proc/cpuinfo") else { return "unknown" }
+        return field("model name", of: text) ?? "unknown"
+    }
+
+    /// The largest resident memory of this process so far, in bytes.
+    ///
+    /// Of this program alone: `ru_maxrss` would start at what the process held before this program was executed.
+    static func peakBytes() throws -> Int {
+        let status = try readText("/proc/self/status")
+        guard let value = field("VmHWM", of: status)?.split(separator: " ").first, let kibibytes = Int(value) else {
+            throw BenchError("/proc/self/status has no VmHWM")
+        }
+        return kibibytes * 1_024
+    }
+
+    /// `ru_maxrss` in bytes.
+    static func bytes(ofMaxRSS value: Int) -> Int { value * 1_024 }
+
+    private static func field(_ name: String, of text: String) -> String? {
+        for line in text.split(separator: "\n") where line.hasPrefix(name) {
+            guard let colon = line.firstIndex(of: ":") else { continue }
+            return line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
+        }
+        return nil
+    }
+}
+#endif

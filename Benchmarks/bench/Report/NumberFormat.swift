@@ -1,0 +1,42 @@
+import Foundation
+
+/// Numbers as people read them.
+enum NumberFormat {
+    /// With three significant digits and the unit that keeps it short: 21.3 ns, 4.05 µs, 1.20 MB (10⁶ bytes).
+    static func quantity(_ value: Double, _ unit: MeasuredUnit) -> String {
+        let names =
+            switch unit {
+            case .nanoseconds: ["ns", "µs", "ms", "s"]
+            case .bytes: ["B", "KB", "MB", "GB"]
+            }
+        var scaled = value
+        var index = 0
+        // What would be printed as 1000 goes to the next unit as well.
+        while scaled >= 999.5, index < names.count - 1 {
+            scaled /= 1_000
+            index += 1
+        }
+        let digits = unit == .bytes && index == 0 ? 0 : decimals(for: scaled)
+        return "\(fixed(scaled, digits)) \(names[index])"
+    }
+
+    /// With two decimals, as differences below a hundredth are noise; with three where two would say nothing.
+    static func ratio(_ value: Double) -> String { fixed(value, value < 0.0995 ? 3 : value < 99.95 ? 2 : 0) }
+
+    /// Allocator calls per operation.
+    static func count(_ value: Double) -> String {
+        value < 99.95 ? fixed(value, 1) : fixed(value, 0)
+    }
+
+    private static func decimals(for value: Double) -> Int {
+        switch value {
+        case ..<9.995: 2
+        case ..<99.95: 1
+        default: 0
+        }
+    }
+
+    private static func fixed(_ value: Double, _ digits: Int) -> String {
+        String(format: "%.\(digits)f", value)
+    }
+}

@@ -1,0 +1,74 @@
+/// The command line.
+struct Options: Equatable {
+    /// What the program is asked to do.
+    enum Action: Equatable {
+        case run
+        case list
+        case selfCheck
+        case help
+        /// Hidden: what a parent asks of its child process.
+        case child(ChildRole, name: String)
+    }
+
+    /// A command line that says nothing sensible; the text says why.
+    struct UsageError: Error, Equatable {
+        let reason: String
+    }
+
+    static let childOption = "--peak-child"
+
+    static let usage = """
+        usage: bench [--list] [--filter PREFIX] [--quick] [--json FILE] [--strict] [--self-check]
+
+          --list           print the cases with their baselines and targets, and measure nothing
+          --filter PREFIX  only the cases whose names begin with PREFIX, such as memory/
+          --quick          at most 5 seconds for each case, instead of about 20
+          --json FILE      write the results to FILE too
+          --strict         exit with status 1 when a target is missed
+          --self-check     check the harness itself, and measure nothing
+          --help           print this
+
+        A time is per operation, and its p95 is that of the samples, each a mean over many operations. A ratio is
+        ours to the baseline, both measured in turn in this run; lower is better. Allocations are allocator calls
+        per operation of ours.
+        """
+
+    var action = Action.run
+    var filter = ""
+    var quick = false
+    var strict = false
+    var jsonPath: String?
+
+    /// `arguments` without the program's name.
+    init(_ arguments: [String]) throws(UsageError) {
+        var rest = arguments[...]
+        while let argument = rest.popFirst() {
+            switch argument {
+            case "--list": action = .list
+            case "--self-check": action = .selfCheck
+            case "--help", "-h": action = .help
+            case "--quick": quick = true
+            case "--strict": strict = true
+            case "--filter": filter = try Self.value(of: argument, from: &rest)
+            case "--json": jsonPath = try Self.value(of: argument, from: &rest)
+            case Self.childOption: action = try Self.child(from: &rest)
+            default: throw UsageError(reason: "unknown argument \(argument)")
+            }
+        }
+    }
+
+    private static func value(of option: String, from rest: inout ArraySlice<String>) throws(UsageError) -> String {
+        // A forgotten value must not swallow the next option.
+        guard let value = rest.popFirst(), !value.isEmpty, !value.hasPrefix("--") else {
+            throw UsageError(reason: "\(option) needs a value")
+        }
+        return value
+    }
+
+    private static func child(from rest: inout ArraySlice<String>) throws(UsageError) -> Action {
+        guard let role = rest.popFirst().flatMap(ChildRole.init(rawValue:)), let name = rest.popFirst() else {
+            throw UsageError(reason: "\(childOption) is not for use by hand")
+        }
+        return .child(role, name: name)
+    }
+}

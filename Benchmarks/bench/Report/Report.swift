@@ -1,0 +1,13 @@
+import Foundation
+
+/// What `--json` writes.
+struct Report: Encodable {
+    let machine: Machine
+    let results: [CaseResult]
+
+    func json() throws -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        return try encoder.encode(self) + Data("\n".utf8)
+    }
+}

@@ -84,7 +84,7 @@ package struct EntryName: Hashable, Sendable {
 
     private static func hexadecimal(_ number: UInt64) -> String {
         String(unsafeUninitializedCapacity: 16) { buffer in
-            for place in 0..<16 { buffer[place] = digits[Int(number >> UInt64(60 - 4 * place)) & 15] }
+            for place in 0..<16 { buffer[place] = digits[Int(number >> UInt64(60 - 4 * place) & 15)] }
             return 16
         }
     }

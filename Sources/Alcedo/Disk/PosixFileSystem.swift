@@ -25,16 +25,27 @@ package struct PosixFileSystem: FileSystem {
         }
         guard length > 0 else { return Data() }
         guard let bytes = malloc(length) else { throw FileError(call: "malloc", path: path, code: ENOMEM) }
-        var data = Data(bytesNoCopy: bytes, count: length, deallocator: .free)
+        do throws(FileError) {
+            let count = try fill(bytes, length, from: file, path)
+            // Only now: a Data this small would have copied the bytes when it was made.
+            return Data(bytesNoCopy: bytes, count: count, deallocator: .free)
+        } catch {
+            free(bytes)
+            throw error
+        }
+    }
+
+    /// Reads up to `length` bytes; fewer when the file was cut short meanwhile.
+    private func fill(
+        _ bytes: UnsafeMutableRawPointer, _ length: Int, from file: Int32, _ path: String
+    ) throws(FileError) -> Int {
         var offset = 0
         while offset < length {
             let count = try check("read", path) { Foundation.read(file, bytes + offset, length - offset) }
             if count == 0 { break }
             offset += count
         }
-        // The file may have been cut short since.
-        if offset < length { data = data.prefix(offset) }
-        return data
+        return offset
     }
 
     package func create(_ path: String, _ parts: [Data]) throws(FileError) {

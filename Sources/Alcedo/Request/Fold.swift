@@ -17,17 +17,20 @@ package enum Fold {
 
     /// The hash of `bytes`; the same everywhere for one seed.
     package static func fold(_ bytes: UnsafeRawBufferPointer, seed: UInt64) -> UInt64 {
-        var lanes = (seed ^ k0, seed ^ k1, seed ^ k2, seed ^ k3)
+        var hash = seed
         var offset = 0
-        // Four lanes keep the multiplier busy: one product does not wait for the one before.
-        while bytes.count - offset >= 64 {
-            lanes.0 = multiply(word(bytes, offset) ^ k1, word(bytes, offset + 8) ^ lanes.0)
-            lanes.1 = multiply(word(bytes, offset + 16) ^ k2, word(bytes, offset + 24) ^ lanes.1)
-            lanes.2 = multiply(word(bytes, offset + 32) ^ k3, word(bytes, offset + 40) ^ lanes.2)
-            lanes.3 = multiply(word(bytes, offset + 48) ^ k0, word(bytes, offset + 56) ^ lanes.3)
-            offset += 64
+        if bytes.count >= 64 {
+            // Four lanes keep the multiplier busy: one product does not wait for the one before.
+            var lanes = (seed ^ k0, seed ^ k1, seed ^ k2, seed ^ k3)
+            while bytes.count - offset >= 64 {
+                lanes.0 = multiply(word(bytes, offset) ^ k1, word(bytes, offset + 8) ^ lanes.0)
+                lanes.1 = multiply(word(bytes, offset + 16) ^ k2, word(bytes, offset + 24) ^ lanes.1)
+                lanes.2 = multiply(word(bytes, offset + 32) ^ k3, word(bytes, offset + 40) ^ lanes.2)
+                lanes.3 = multiply(word(bytes, offset + 48) ^ k0, word(bytes, offset + 56) ^ lanes.3)
+                offset += 64
+            }
+            hash = multiply(lanes.0 ^ k2, lanes.1) ^ multiply(lanes.2 ^ k0, lanes.3)
         }
-        var hash = lanes.0 ^ lanes.1 ^ lanes.2 ^ lanes.3
         while bytes.count - offset >= 16 {
             hash = multiply(word(bytes, offset) ^ k1, word(bytes, offset + 8) ^ hash)
             offset += 16

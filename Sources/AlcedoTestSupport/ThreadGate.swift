@@ -1,0 +1,51 @@
+import Foundation
+import Synchronization
+
+/// Holds threads until it is opened, and tells when they have come: a blocking call that takes as long as a test wants.
+package final class ThreadGate: Sendable {
+    private struct State {
+        var isOpen = false
+        var arrived = 0
+        var waiting: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+    }
+
+    private let state = Mutex(State())
+    private let condition = NSCondition()
+
+    package init() {}
+
+    /// Blocks the calling thread until the gate is open. Never to be called on the cooperative pool.
+    package func enter() {
+        let ready = state.withLock { state in
+            state.arrived += 1
+            let arrived = state.arrived
+            let ready = state.waiting.filter { $0.count <= arrived }
+            state.waiting.removeAll { $0.count <= arrived }
+            return ready
+        }
+        for waiter in ready { waiter.continuation.resume() }
+        condition.lock()
+        while !state.withLock({ $0.isOpen }) { condition.wait() }
+        condition.unlock()
+    }
+
+    /// Lets all through, those who come later too.
+    package func open() {
+        condition.lock()
+        state.withLock { $0.isOpen = true }
+        condition.broadcast()
+        condition.unlock()
+    }
+
+    /// Suspends until `count` threads have come since the gate was made.
+    package func arrivals(_ count: Int) async {
+        await withCheckedContinuation { continuation in
+            let isReady = state.withLock { state in
+                if state.arrived >= count { return true }
+                state.waiting.append((count, continuation))
+                return false
+            }
+            if isReady { continuation.resume() }
+        }
+    }
+}

@@ -1,0 +1,203 @@
+import AlcedoTestSupport
+import Foundation
+import Testing
+
+@testable import Alcedo
+
+@Suite(.timeLimit(.minutes(1))) struct DiskStoreTests {
+    private let temporary: TemporaryDirectory
+    private let files = FaultyFileSystem()
+    private let failures = Recorder<CacheFailure>()
+    private let key = ResourceKey(text: "http://h/a")
+    private let body = Data("some bytes".utf8)
+
+    init() throws { temporary = try TemporaryDirectory() }
+
+    private func makeStore(byteLimit: Int = 1 << 20) -> DiskStore {
+        DiskStore(directory: temporary.path + "/cache", byteLimit: byteLimit, files: files) { [failures] in
+            failures.record($0)
+        }
+    }
+
+    private func key(_ number: Int) -> ResourceKey { ResourceKey(text: "http://h/\(number)") }
+
+    @Test func whatWasStored_isFound_atOnceAndAfterAReopen() async throws {
+        let store = makeStore()
+        #expect(await store.body(for: key) == nil)
+        await store.store(body, for: key, begun: store.ticket())
+        #expect(await store.body(for: key) == body)
+        await store.flush()
+        #expect(await store.body(for: key) == body)
+        #expect(await makeStore().body(for: key) == body)
+        #expect(try temporary.names(in: "cache") == [EntryName(key).text])
+        #expect(failures.values.isEmpty)
+    }
+
+    @Test func beforeTheDirectoryIsRead_lookUpsAnswerFromTheFiles() async {
+        let first = makeStore()
+        await first.store(body, for: key, begun: first.ticket())
+        await first.flush()
+        let gate = ThreadGate()
+        files.hold(.list, at: gate)
+        let second = makeStore()
+        #expect(await second.body(for: key) == body)
+        // One that is stored meanwhile is found too, and written once the directory is known.
+        await second.store(body, for: key(2), begun: second.ticket())
+        #expect(await second.body(for: key(2)) == body)
+        gate.open()
+        await second.flush()
+        #expect(await makeStore().body(for: key(2)) == body)
+    }
+
+    @Test func aSlowWrite_holdsUpNoRead() async {
+        let store = makeStore()
+        await store.store(body, for: key, begun: store.ticket())
+        await store.flush()
+        let gate = ThreadGate()
+        files.hold(.create, at: gate)
+        await store.store(body, for: key(2), begun: store.ticket())
+        await gate.arrivals(1)
+        #expect(await store.body(for: key) == body)
+        #expect(await store.body(for: key(2)) == body)
+        gate.open()
+        await store.flush()
+    }
+
+    @Test func aRemovedKey_staysRemoved_againstAStoreBegunBefore() async {
+        let store = makeStore()
+        let before = await store.ticket()
+        await store.remove(key)
+        await store.store(body, for: key, begun: before)
+        #expect(await store.body(for: key) == nil)
+        await store.store(body, for: key, begun: store.ticket())
+        #expect(await store.body(for: key) == body)
+    }
+
+    @Test func aRemovedKey_staysRemoved_againstAWriteUnderWay() async throws {
+        let store = makeStore()
+        let gate = ThreadGate()
+        files.hold(.rename, at: gate)
+        await store.store(body, for: key, begun: store.ticket())
+        await gate.arrivals(1)
+        async let removed: Void = store.remove(key)
+        #expect(await store.body(for: key(2)) == nil)
+        gate.open()
+        await removed
+        #expect(await store.body(for: key) == nil)
+        #expect(try temporary.names(in: "cache").isEmpty)
+        #expect(await makeStore().body(for: key) == nil)
+    }
+
+    @Test func aReadUnderWay_doesNotBringBackWhatIsRemoved() async {
+        let store = makeStore()
+        await store.store(body, for: key, begun: store.ticket())
+        await store.flush()
+        let gate = ThreadGate()
+        files.hold(.read, at: gate)
+        async let read = store.body(for: key)
+        await gate.arrivals(1)
+        await store.remove(key)
+        gate.open()
+        #expect(await read == nil)
+    }
+
+    @Test func removeAll_leavesNothing_andRefusesEarlierStores() async throws {
+        let store = makeStore()
+        for number in 0..<10 { await store.store(body, for: key(number), begun: store.ticket()) }
+        let before = await store.ticket()
+        // Some are on disk, some are not yet.
+        await store.flush()
+        for number in 10..<20 { await store.store(body, for: key(number), begun: store.ticket()) }
+        await store.removeAll()
+        #expect(try temporary.names(in: "cache").isEmpty)
+        await store.store(body, for: key, begun: before)
+        #expect(await store.body(for: key) == nil)
+        await store.store(body, for: key, begun: store.ticket())
+        await store.flush()
+        #expect(await makeStore().body(for: key) == body)
+    }
+
+    @Test func theSumOfTheFiles_keepsTheLimit() async throws {
+        let store = makeStore(byteLimit: 5 * 4096)
+        for number in 0..<20 { await store.store(body, for: key(number), begun: store.ticket()) }
+        await store.flush()
+        #expect(try temporary.names(in: "cache").count == 5)
+        #expect(await store.body(for: key(0)) == nil)
+        #expect(await store.body(for: key(19)) == body)
+        // A smaller limit takes hold when the directory is opened.
+        let smaller = makeStore(byteLimit: 2 * 4096)
+        _ = await smaller.body(for: key)
+        await smaller.flush()
+        #expect(try temporary.names(in: "cache").count == 2)
+    }
+
+    @Test(arguments: [0, 10, 17, 40, 41])
+    func aDamagedFile_isAMiss_anEvent_andRemoved(at offset: Int) async throws {
+        let store = makeStore()
+        await store.store(body, for: key, begun: store.ticket())
+        await store.flush()
+        let file = temporary.url.appendingPathComponent("cache/" + EntryName(key).text)
+        var bytes = try Data(contentsOf: file)
+        bytes[offset] ^= 0x10
+        try bytes.write(to: file)
+        #expect(await store.body(for: key) == nil)
+        #expect(failures.values.map(\.operation) == [.read])
+        await store.flush()
+        #expect(try temporary.names(in: "cache").isEmpty)
+        #expect(await store.body(for: key) == nil)
+        #expect(failures.values.count == 1)
+    }
+
+    @Test(arguments: FaultyFileSystem.Operation.allCases)
+    func anOperationThatFails_isAMissAndAnEvent_andPasses(operation: FaultyFileSystem.Operation) async {
+        let store = makeStore()
+        if operation != .createDirectory, operation != .list { await store.flush() }
+        files.fail(operation, with: EIO)
+        await store.store(body, for: key, begun: store.ticket())
+        await store.flush()
+        _ = await store.body(for: key)
+        await store.remove(key)
+        #expect(!failures.values.isEmpty)
+        #expect(failures.values.allSatisfy { $0.reason.contains("Input/output error") })
+        files.fail(operation, with: nil)
+        await store.store(body, for: key, begun: store.ticket())
+        await store.flush()
+        #expect(await store.body(for: key) == body)
+    }
+
+    @Test func aFailedWrite_leavesNoTemporaryFile_andNoEntry() async throws {
+        let store = makeStore()
+        await store.flush()
+        files.fail(.rename, with: ENOSPC)
+        await store.store(body, for: key, begun: store.ticket())
+        await store.flush()
+        await failures.wait { $0.map(\.operation) == [.write] }
+        #expect(try temporary.names(in: "cache").isEmpty)
+        #expect(await store.body(for: key) == nil)
+    }
+
+    @Test func theDirectoryDeletedUnderOurFeet_isMadeAgain() async throws {
+        let store = makeStore()
+        await store.store(body, for: key, begun: store.ticket())
+        await store.flush()
+        try FileManager.default.removeItem(atPath: temporary.path + "/cache")
+        #expect(await store.body(for: key) == nil)
+        await store.store(body, for: key, begun: store.ticket())
+        await store.flush()
+        #expect(await makeStore().body(for: key) == body)
+        #expect(failures.values.isEmpty)
+    }
+
+    @Test func whatAnEarlierProcessLeftHalfWritten_isTidiedAway() async throws {
+        let cache = temporary.url.appendingPathComponent("cache")
+        try FileManager.default.createDirectory(at: cache, withIntermediateDirectories: true)
+        // No process has the largest number there is; this one's own number with another token is an earlier one's.
+        for name in ["tmp-4194305-abc-1", "tmp-\(getpid())-other-1", "tmp-1-abc-1", "unrelated"] {
+            try body.write(to: cache.appendingPathComponent(name))
+        }
+        let store = makeStore()
+        _ = await store.body(for: key)
+        await store.flush()
+        #expect(try temporary.names(in: "cache") == ["tmp-1-abc-1", "unrelated"])
+    }
+}

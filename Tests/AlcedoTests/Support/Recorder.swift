@@ -1,0 +1,37 @@
+import Synchronization
+
+/// Collects what callbacks bring, and lets a test wait for it.
+final class Recorder<Value: Sendable>: Sendable {
+    private struct State {
+        var values: [Value] = []
+        var waiting: [(condition: @Sendable ([Value]) -> Bool, continuation: CheckedContinuation<[Value], Never>)] = []
+    }
+
+    private let state = Mutex(State())
+
+    var values: [Value] { state.withLock { $0.values } }
+
+    func record(_ value: Value) {
+        let (ready, values) = state.withLock { state in
+            state.values.append(value)
+            let values = state.values
+            let ready = state.waiting.filter { $0.condition(values) }
+            state.waiting.removeAll { $0.condition(values) }
+            return (ready, values)
+        }
+        for waiter in ready { waiter.continuation.resume(returning: values) }
+    }
+
+    /// Suspends until what was recorded satisfies `condition`.
+    @discardableResult
+    func wait(until condition: @escaping @Sendable ([Value]) -> Bool) async -> [Value] {
+        await withCheckedContinuation { continuation in
+            let values = state.withLock { state -> [Value]? in
+                if condition(state.values) { return state.values }
+                state.waiting.append((condition, continuation))
+                return nil
+            }
+            if let values { continuation.resume(returning: values) }
+        }
+    }
+}

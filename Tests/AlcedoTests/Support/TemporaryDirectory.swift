@@ -1,0 +1,22 @@
+import Foundation
+import Testing
+
+/// A directory of a test's own, removed with the value.
+final class TemporaryDirectory: Sendable {
+    let url: URL
+    var path: String { url.path }
+
+    init() throws {
+        url = FileManager.default.temporaryDirectory.appendingPathComponent("alcedo-test-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        do { try FileManager.default.removeItem(at: url) } catch { Issue.record(error) }
+    }
+
+    /// The names in `directory` below it, hidden ones too.
+    func names(in directory: String = "") throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: path + "/" + directory).sorted()
+    }
+}

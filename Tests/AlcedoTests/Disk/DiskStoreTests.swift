@@ -19,6 +19,14 @@ import Testing
         }
     }
 
+    /// What a store that is opened anew finds.
+    private func reopenedBody(for key: ResourceKey) async -> Data? {
+        let store = makeStore()
+        let body = await store.body(for: key)
+        await store.flush()
+        return body
+    }
+
     private func key(_ number: Int) -> ResourceKey { ResourceKey(text: "http://h/\(number)") }
 
     @Test func whatWasStored_isFound_atOnceAndAfterAReopen() async throws {
@@ -28,7 +36,7 @@ import Testing
         #expect(await store.body(for: key) == body)
         await store.flush()
         #expect(await store.body(for: key) == body)
-        #expect(await makeStore().body(for: key) == body)
+        #expect(await reopenedBody(for: key) == body)
         #expect(try temporary.names(in: "cache") == [EntryName(key).text])
         #expect(failures.values.isEmpty)
     }
@@ -46,7 +54,7 @@ import Testing
         #expect(await second.body(for: key(2)) == body)
         gate.open()
         await second.flush()
-        #expect(await makeStore().body(for: key(2)) == body)
+        #expect(await reopenedBody(for: key(2)) == body)
     }
 
     @Test func aSlowWrite_holdsUpNoRead() async {
@@ -85,7 +93,7 @@ import Testing
         await removed
         #expect(await store.body(for: key) == nil)
         #expect(try temporary.names(in: "cache").isEmpty)
-        #expect(await makeStore().body(for: key) == nil)
+        #expect(await reopenedBody(for: key) == nil)
     }
 
     @Test func aReadUnderWay_doesNotBringBackWhatIsRemoved() async {
@@ -114,7 +122,7 @@ import Testing
         #expect(await store.body(for: key) == nil)
         await store.store(body, for: key, begun: store.ticket())
         await store.flush()
-        #expect(await makeStore().body(for: key) == body)
+        #expect(await reopenedBody(for: key) == body)
     }
 
     @Test func theSumOfTheFiles_keepsTheLimit() async throws {
@@ -184,7 +192,7 @@ import Testing
         #expect(await store.body(for: key) == nil)
         await store.store(body, for: key, begun: store.ticket())
         await store.flush()
-        #expect(await makeStore().body(for: key) == body)
+        #expect(await reopenedBody(for: key) == body)
         #expect(failures.values.isEmpty)
     }
 

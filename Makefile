@@ -1,0 +1,41 @@
+# Alcedo. `make help` lists what can be made.
+
+SWIFT ?= swift
+# Libraries that pkg-config must find, and the Debian and Ubuntu packages that bring them.
+LIBRARIES = libjpeg libpng
+PACKAGES = pkg-config libjpeg-dev libpng-dev
+
+.DEFAULT_GOAL := help
+.PHONY: help deps build demo test bench docs lint format clean
+
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+deps: ## Install the system libraries, where they are missing
+	@sh Sources/install-libraries.sh "$(LIBRARIES)" "$(PACKAGES)"
+
+build: deps ## Build everything, for debugging
+	$(SWIFT) build --build-tests
+
+demo: deps ## Load some 60 pictures from a local server, three ways
+	$(SWIFT) build -c release --product alcedo
+	@"$$($(SWIFT) build -c release --show-bin-path)/alcedo" demo
+
+test: deps ## Run all tests
+	$(SWIFT) test
+
+bench: deps ## Measure, against baselines of the same run
+	$(SWIFT) build -c release --product bench
+	@"$$($(SWIFT) build -c release --show-bin-path)/bench" $(BENCH_OPTIONS)
+
+docs: ## Make the reference pages into .build/docs
+	@sh Docs/make.sh "$(SWIFT)"
+
+lint: ## Check the formatting
+	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests Benchmarks
+
+format: ## Format all sources
+	$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tests Benchmarks
+
+clean: ## Remove what was built
+	rm -rf .build

@@ -1,0 +1,88 @@
+import Alcedo
+
+/// Pictures side by side on one sheet, each fitted into a cell.
+struct ContactSheet {
+    var columns = 10
+    var cell = PixelSize(width: 160, height: 120)
+    var gap = 8
+
+    /// Throws when the sheet would be larger than a bitmap may be.
+    func draw(_ pictures: [Bitmap]) throws(ImageLoaderError) -> Bitmap {
+        let rows = (pictures.count + columns - 1) / columns
+        let size = PixelSize(
+            width: gap + columns * (cell.width + gap), height: gap + max(1, rows) * (cell.height + gap))
+        var sheet = try BitmapBuilder(size: size)
+        let stride = sheet.bytesPerRow
+        sheet.withBytes { bytes in
+            bytes.withUnsafeMutableBytes { canvas in
+                paintPaper(canvas)
+                for (index, picture) in pictures.enumerated() {
+                    let left = gap + index % columns * (cell.width + gap)
+                    let top = gap + index / columns * (cell.height + gap)
+                    place(picture, on: canvas, stride, left: left, top: top)
+                }
+            }
+        }
+        return sheet.freeze()
+    }
+
+    private func paintPaper(_ canvas: UnsafeMutableRawBufferPointer) {
+        for pixel in canvas.bindMemory(to: SIMD4<UInt8>.self).indices {
+            canvas.storeBytes(of: Self.paper, toByteOffset: pixel * 4, as: SIMD4<UInt8>.self)
+        }
+    }
+
+    private static var paper: SIMD4<UInt8> { SIMD4(244, 242, 236, 255) }
+
+    /// Draws a picture, made smaller if it must be, in the middle of its cell.
+    private func place(
+        _ picture: Bitmap, on canvas: UnsafeMutableRawBufferPointer, _ stride: Int, left: Int, top: Int
+    ) {
+        let scale = min(
+            1, Double(cell.width) / Double(picture.size.width), Double(cell.height) / Double(picture.size.height))
+        let width = max(1, Int(Double(picture.size.width) * scale))
+        let height = max(1, Int(Double(picture.size.height) * scale))
+        let (x0, y0) = (left + (cell.width - width) / 2, top + (cell.height - height) / 2)
+        picture.withBytes { span in
+            span.withUnsafeBytes { source in
+                for y in 0..<height {
+                    for x in 0..<width {
+                        let columns = Self.share(x, of: width, picture.size.width)
+                        let rows = Self.share(y, of: height, picture.size.height)
+                        let colour = Self.mean(source, picture.bytesPerRow, columns, rows)
+                        let offset = (y0 + y) * stride + (x0 + x) * 4
+                        let below = canvas.load(fromByteOffset: offset, as: SIMD4<UInt8>.self)
+                        canvas.storeBytes(of: Self.over(colour, below), toByteOffset: offset, as: SIMD4<UInt8>.self)
+                    }
+                }
+            }
+        }
+    }
+
+    /// The source's rows or columns that pixel `index` of `count` stands for.
+    private static func share(_ index: Int, of count: Int, _ source: Int) -> Range<Int> {
+        let start = index * source / count
+        return start..<max(start + 1, (index + 1) * source / count)
+    }
+
+    /// The mean of premultiplied pixels is the mean of what is seen.
+    private static func mean(
+        _ source: UnsafeRawBufferPointer, _ stride: Int, _ columns: Range<Int>, _ rows: Range<Int>
+    ) -> SIMD4<UInt8> {
+        var sum = SIMD4<UInt32>.zero
+        for y in rows {
+            for x in columns {
+                let pixel = source.load(fromByteOffset: y * stride + x * 4, as: SIMD4<UInt8>.self)
+                sum &+= SIMD4<UInt32>(truncatingIfNeeded: pixel)
+            }
+        }
+        let count = UInt32(columns.count * rows.count)
+        return SIMD4<UInt8>(truncatingIfNeeded: (sum &+ count / 2) / count)
+    }
+
+    private static func over(_ colour: SIMD4<UInt8>, _ below: SIMD4<UInt8>) -> SIMD4<UInt8> {
+        let rest = UInt16(255 - colour.w)
+        let shown = (SIMD4<UInt16>(truncatingIfNeeded: below) &* rest &+ 127) / 255
+        return colour &+ SIMD4<UInt8>(truncatingIfNeeded: shown)
+    }
+}

@@ -82,6 +82,11 @@ alcedo_status alcedo_png_decode(
     // Nothing but IHDR, PLTE, tRNS and IDAT is read; all else is skipped unseen, however large it claims to be.
     png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, NULL, -1);
     png_set_chunk_malloc_max(png, 0);
+    // In a file of true colours the palette is a hint for displays long gone, but libpng lets it cancel a transparent
+    // colour that stands before it. The colour type lies at a fixed place, in the chunk that comes first.
+    if (count > 25 && (bytes[25] == PNG_COLOR_TYPE_RGB || bytes[25] == PNG_COLOR_TYPE_RGB_ALPHA)) {
+        png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_ALWAYS, (png_const_bytep) "PLTE", 1);
+    }
     png_set_progressive_read_fn(png, &picture, on_info, on_row, on_end);
     // libpng promises not to write to its input.
     png_process_data(png, info, (png_bytep)(uintptr_t)bytes, count);

@@ -18,7 +18,8 @@ extension Bitmap {
         let status = withBytes { pixels in
             pixels.withUnsafeBytes { pixels in
                 encode(
-                    pixels.bindMemory(to: UInt8.self).baseAddress, UInt32(clamping: size.width), UInt32(clamping: size.height),
+                    pixels.bindMemory(to: UInt8.self).baseAddress, UInt32(clamping: size.width),
+                    UInt32(clamping: size.height),
                     &output, &count, &message)
             }
         }

@@ -5,7 +5,7 @@ import ImageIO
 
 extension JPEGEncoder {
     func compress(_ bitmap: Bitmap) throws(ImageLoaderError) -> Data {
-        let options = [
+        let options: [CFString: Any] = [
             kCGImageDestinationLossyCompressionQuality: Double(quality) / 100,
             // ImageIO lays transparency over this colour.
             kCGImageDestinationBackgroundColor: CGColor(red: 1, green: 1, blue: 1, alpha: 1),

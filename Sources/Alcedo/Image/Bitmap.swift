@@ -1,13 +1,87 @@
+import Foundation
+
 /// Pixels that no one can change: 8 bits each of red, green, blue and alpha, colour premultiplied, rows from the top.
 ///
-/// A bitmap owns its memory and is shared, not copied. It is made by filling a ``BitmapBuilder``.
+/// A bitmap owns its memory and is shared, not copied. It is made by filling a ``BitmapBuilder``, which stands in this
+/// file because nothing else may write.
 public final class Bitmap: Sendable {
     public let size: PixelSize
+
     /// Bytes from one row to the next: 4 × width.
     public let bytesPerRow: Int
 
-    init(size: PixelSize) {
+    /// Memory of the pixels in bytes: what a cache counts.
+    public var byteCount: Int { bytesPerRow * size.height }
+
+    // Invariant: `byteCount` initialized bytes from `calloc`, freed once, by deinit. They are written only through a
+    // BitmapBuilder, a non-copyable value that holds the one reference to this object until it gives it away for good.
+    private nonisolated(unsafe) let base: UnsafeMutableRawPointer
+
+    fileprivate init(adopting base: UnsafeMutableRawPointer, size: PixelSize) {
+        self.base = base
         self.size = size
         self.bytesPerRow = size.width * 4
     }
+
+    deinit { free(base) }
+
+    /// Calls `body` with all rows, ``bytesPerRow`` apart, each pixel as red, green, blue, alpha. Copies nothing.
+    public func withBytes<R, E>(_ body: (RawSpan) throws(E) -> R) throws(E) -> R {
+        try body(UnsafeRawBufferPointer(start: base, count: byteCount).bytes)
+    }
+
+    /// For the one ``BitmapBuilder`` that still owns this bitmap alone.
+    fileprivate func withMutableBytes<R, E>(_ body: (inout MutableRawSpan) throws(E) -> R) throws(E) -> R {
+        var bytes = UnsafeMutableRawBufferPointer(start: base, count: byteCount).mutableBytes
+        return try body(&bytes)
+    }
+
+    /// The pixel at column `x` of row `y` as red, green, blue, alpha; both must lie within ``size``.
+    ///
+    /// Meant for a look at a few pixels; ``withBytes(_:)`` is the way to all of them.
+    public subscript(x: Int, y: Int) -> SIMD4<UInt8> {
+        precondition((0..<size.width).contains(x) && (0..<size.height).contains(y), "no pixel at (\(x), \(y))")
+        return base.loadUnaligned(fromByteOffset: y * bytesPerRow + x * 4, as: SIMD4<UInt8>.self)
+    }
+}
+
+extension Bitmap: Equatable {
+    /// Whether size and pixels are the same; compares all bytes of two different objects.
+    public static func == (one: Bitmap, other: Bitmap) -> Bool {
+        one === other || one.size == other.size && memcmp(one.base, other.base, one.byteCount) == 0
+    }
+}
+
+/// A bitmap in the making: the one owner of memory that can still be written.
+///
+/// It starts as transparent black, so bytes that nobody writes show nothing. ``freeze()`` turns it into a ``Bitmap``
+/// without a copy; one that is dropped before gives its memory back.
+public struct BitmapBuilder: ~Copyable, Sendable {
+    private let bitmap: Bitmap
+
+    public var size: PixelSize { bitmap.size }
+
+    /// Bytes from one row to the next: 4 × width.
+    public var bytesPerRow: Int { bitmap.bytesPerRow }
+
+    /// Takes 4 × width × height zeroed bytes; the system hands them out page by page, as they are written.
+    ///
+    /// - Throws: ``ImageLoaderError/limitExceeded(_:value:allowed:)`` when `size` breaks one of `limits` or has a side
+    ///   below 1, and with an allowance of 0 bitmap bytes when the system has not as many to give.
+    public init(size: PixelSize, limits: DecodeLimits = DecodeLimits()) throws(ImageLoaderError) {
+        let byteCount = try limits.bitmapBytes(for: size)
+        guard let base = calloc(byteCount, 1) else {
+            throw .limitExceeded(.bitmapBytes, value: byteCount, allowed: 0)
+        }
+        bitmap = Bitmap(adopting: base, size: size)
+    }
+
+    /// Calls `body` with all rows, ``bytesPerRow`` apart, to write pixels of red, green, blue, alpha; the colours are
+    /// to be premultiplied, none greater than its alpha.
+    public mutating func withBytes<R, E>(_ body: (inout MutableRawSpan) throws(E) -> R) throws(E) -> R {
+        try bitmap.withMutableBytes(body)
+    }
+
+    /// Gives the pixels away, unchangeable from here on. Costs nothing.
+    public consuming func freeze() -> Bitmap { bitmap }
 }

@@ -1,1 +1,5 @@
 #pragma once
+
+#include "AlcedoFailure.h"
+#include "AlcedoJPEG.h"
+#include "AlcedoPNG.h"

@@ -1,0 +1,18 @@
+/// The decoders of this platform and these traits: this file is the whole of the fork.
+let builtInDecoders: [any ImageDecoding] = jpegDecoders + pngDecoders
+
+#if canImport(ImageIO)
+private let jpegDecoders: [any ImageDecoding] = [ImageIODecoder(.jpeg)]
+private let pngDecoders: [any ImageDecoding] = [ImageIODecoder(.png)]
+#else
+#if os(Linux) && JPEG
+private let jpegDecoders: [any ImageDecoding] = [JPEGDecoder()]
+#else
+private let jpegDecoders: [any ImageDecoding] = []
+#endif
+#if os(Linux) && PNG
+private let pngDecoders: [any ImageDecoding] = [PNGDecoder()]
+#else
+private let pngDecoders: [any ImageDecoding] = []
+#endif
+#endif

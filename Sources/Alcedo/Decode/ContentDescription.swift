@@ -1,0 +1,44 @@
+import Foundation
+
+/// A word for bytes that are no image, so that an error says what a server sent in its place.
+struct ContentDescription {
+    let text: String
+
+    init(of data: Data) {
+        let head = data.prefix(512)
+        if head.isEmpty {
+            text = "no bytes"
+        } else if head.starts(with: "%PDF-".utf8) {
+            text = "PDF"
+        } else if head.starts(with: [0x1F, 0x8B]) {
+            text = "gzip data"
+        } else if let words = Self.words(of: head) {
+            text = Self.kind(of: words)
+        } else {
+            text = "unknown bytes " + head.prefix(8).map(Self.hex).joined(separator: " ")
+        }
+    }
+
+    /// The head as lower-case text, nil when it has bytes that text has not.
+    private static func words(of head: Data) -> String? {
+        guard head.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || (0x09...0x0D).contains($0) }) else { return nil }
+        // The cut after 512 bytes may split a character, and an old page need not be UTF-8: repairing is harmless.
+        let text = String(decoding: head, as: UTF8.self)
+        guard text.unicodeScalars.count(where: { $0 == "\u{FFFD}" }) * 8 <= text.unicodeScalars.count else {
+            return nil
+        }
+        return text.trimmingCharacters(in: .whitespacesAndNewlines.union(["\u{FEFF}"])).lowercased()
+    }
+
+    private static func kind(of words: String) -> String {
+        if words.hasPrefix("<svg") || words.hasPrefix("<?xml") && words.contains("<svg") { return "SVG" }
+        if ["<!doctype html", "<html", "<head", "<body", "<script"].contains(where: words.contains) { return "HTML" }
+        if words.hasPrefix("<?xml") { return "XML" }
+        if words.hasPrefix("{") || words.hasPrefix("[") { return "JSON" }
+        return words.isEmpty ? "blank text" : "plain text"
+    }
+
+    private static func hex(_ byte: UInt8) -> String {
+        "0x" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+    }
+}

@@ -1,0 +1,38 @@
+extension Orientation {
+    /// The orientation that a block of EXIF data names; the block is a TIFF file (EXIF 2.32, section 4.5).
+    ///
+    /// A block that is broken, or names none, means ``up``: a bad camera tag is no reason to show no picture.
+    init(exif bytes: Span<UInt8>) {
+        self = Self.tag(in: bytes) ?? .up
+    }
+
+    private static func tag(in bytes: Span<UInt8>) -> Orientation? {
+        let littleEndian: Bool
+        if bytes.has("II*\0", at: 0) {
+            littleEndian = true
+        } else if bytes.has("MM\0*", at: 0) {
+            littleEndian = false
+        } else {
+            return nil
+        }
+        func word(at offset: Int) -> Int? {
+            bytes.word(at: offset).map { littleEndian ? ($0 & 0xFF) << 8 | $0 >> 8 : $0 }
+        }
+        func long(at offset: Int) -> Int? {
+            guard let first = word(at: offset), let second = word(at: offset + 2) else { return nil }
+            return littleEndian ? second << 16 | first : first << 16 | second
+        }
+        guard let directory = long(at: 4), let entries = word(at: directory) else { return nil }
+        for entry in 0..<entries {
+            // Tag, type, count, value: 2 + 2 + 4 + 4 bytes. The count of entries is a claim: the bytes decide.
+            let offset = directory + 2 + entry * 12
+            guard let tag = word(at: offset) else { return nil }
+            guard tag == 0x0112 else { continue }
+            guard word(at: offset + 2) == 3, long(at: offset + 4) == 1, let value = word(at: offset + 8) else {
+                return nil
+            }
+            return UInt8(exactly: value).flatMap(Orientation.init(rawValue:))
+        }
+        return nil
+    }
+}

@@ -1,0 +1,37 @@
+public import Foundation
+
+/// The decoders that are asked, in order.
+///
+/// Put one of your own before ``builtIn`` to read another format, or to read one differently.
+public struct ImageDecoders: Sendable {
+    private let decoders: [any ImageDecoding]
+
+    /// - Parameter decoders: the first one whose format the bytes have is the one that decodes.
+    public init(_ decoders: [any ImageDecoding]) {
+        self.decoders = decoders
+    }
+
+    /// Those that Alcedo brings for this platform, as the package traits select them.
+    public static let builtIn = ImageDecoders(builtInDecoders)
+
+    /// The decoder for `data`, chosen by its first bytes.
+    ///
+    /// - Throws: ``ImageLoaderError/notAnImage(found:)`` when they are no image's, and
+    ///   ``ImageLoaderError/unsupportedImage(_:reason:)`` when no decoder reads that format.
+    public func decoder(for data: Data) throws(ImageLoaderError) -> any ImageDecoding {
+        guard let format = ImageFormat(sniffing: data) else {
+            throw .notAnImage(found: ContentDescription(of: data).text)
+        }
+        guard let decoder = decoders.first(where: { $0.format == format }) else {
+            throw .unsupportedImage(format, reason: "no decoder is registered for it")
+        }
+        return decoder
+    }
+
+    /// Decodes `data` with the decoder for it; see ``ImageDecoding/decode(_:limits:)``.
+    public func decode(
+        _ data: Data, limits: DecodeLimits = DecodeLimits()
+    ) throws(ImageLoaderError) -> DecodedImage {
+        try decoder(for: data).decode(data, limits: limits)
+    }
+}

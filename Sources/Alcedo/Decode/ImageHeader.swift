@@ -1,0 +1,31 @@
+import Foundation
+
+/// What a file says of itself before its pixels are decoded.
+public struct ImageHeader: Sendable, Hashable {
+    public var format: ImageFormat
+    /// The stored size, before the orientation is applied.
+    public var size: PixelSize
+    public var orientation: Orientation
+
+    public init(format: ImageFormat, size: PixelSize, orientation: Orientation = .up) {
+        self.format = format
+        self.size = size
+        self.orientation = orientation
+    }
+}
+
+extension ImageHeader {
+    /// Reads the head of a JPEG: its segments up to the first scan.
+    init(jpeg data: Data, limits: DecodeLimits) throws(ImageLoaderError) {
+        let markers = try JPEGMarkers(scanning: data.span, limits: limits)
+        self.init(format: .jpeg, size: markers.size, orientation: markers.orientation)
+        _ = try limits.bitmapBytes(for: size)
+    }
+
+    /// Reads the head of a PNG, and its chunks' lengths in search of an orientation.
+    init(png data: Data, limits: DecodeLimits) throws(ImageLoaderError) {
+        let chunks = try PNGChunks(scanning: data.span, limits: limits)
+        self.init(format: .png, size: chunks.size, orientation: chunks.orientation)
+        _ = try limits.bitmapBytes(for: size)
+    }
+}

@@ -1,0 +1,72 @@
+#if canImport(ImageIO)
+import CoreGraphics
+public import Foundation
+import ImageIO
+
+/// Reads one format through ImageIO, by the same rules as the decoders of other platforms: the limits are held against
+/// the file's own head before ImageIO sees it, and a file that ends too early is an error.
+///
+/// Colours are converted to sRGB.
+public struct ImageIODecoder: StoredPictureDecoding {
+    /// The formats that are read this way.
+    public enum Format: Sendable {
+        case jpeg, png
+    }
+
+    private let kind: Format
+
+    public var format: ImageFormat {
+        switch kind {
+        case .jpeg: .jpeg
+        case .png: .png
+        }
+    }
+
+    public init(_ format: Format) {
+        kind = format
+    }
+
+    public func header(of data: Data, limits: DecodeLimits) throws(ImageLoaderError) -> ImageHeader {
+        switch kind {
+        case .jpeg: try ImageHeader(jpeg: data, limits: limits)
+        case .png: try ImageHeader(png: data, limits: limits)
+        }
+    }
+
+    package func decodeStored(_ data: Data, limits: DecodeLimits) throws(ImageLoaderError) -> StoredPicture {
+        let header = try header(of: data, limits: limits)
+        let options = [kCGImageSourceShouldCache: false] as CFDictionary
+        guard let source = CGImageSourceCreateWithData(data as CFData, options),
+            CGImageSourceGetStatusAtIndex(source, 0) == .statusComplete,
+            let image = CGImageSourceCreateImageAtIndex(source, 0, options)
+        else {
+            throw .corruptImage(format, reason: "ends too early or breaks the format's rules")
+        }
+        guard image.width == header.size.width, image.height == header.size.height else {
+            throw .corruptImage(format, reason: "two headers that differ")
+        }
+        var builder = try BitmapBuilder(size: header.size, limits: limits)
+        guard builder.draw(image) else { throw .corruptImage(format, reason: "could not be drawn") }
+        return StoredPicture(bitmap: builder.freeze(), orientation: header.orientation)
+    }
+}
+
+extension BitmapBuilder {
+    /// Draws `image` over all pixels; false when there is no context to draw in.
+    fileprivate mutating func draw(_ image: CGImage) -> Bool {
+        guard let colours = CGColorSpace(name: CGColorSpace.sRGB) else { return false }
+        let (size, bytesPerRow) = (size, bytesPerRow)
+        return withBytes { pixels in
+            pixels.withUnsafeMutableBytes { pixels in
+                let context = CGContext(
+                    data: pixels.baseAddress, width: size.width, height: size.height, bitsPerComponent: 8,
+                    bytesPerRow: bytesPerRow, space: colours, bitmapInfo: CGImageAlphaInfo.premultipliedLast.rawValue)
+                guard let context else { return false }
+                context.setBlendMode(.copy)
+                context.draw(image, in: CGRect(x: 0, y: 0, width: size.width, height: size.height))
+                return true
+            }
+        }
+    }
+}
+#endif

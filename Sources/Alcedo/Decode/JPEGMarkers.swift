@@ -1,0 +1,69 @@
+/// What the segments before the first scan of a JPEG say (ITU-T T.81, annex B); reads no pixels.
+struct JPEGMarkers {
+    let size: PixelSize
+    let orientation: Orientation
+
+    init(scanning bytes: Span<UInt8>, limits: DecodeLimits) throws(ImageLoaderError) {
+        guard bytes.word(at: 0) == 0xFFD8 else {
+            throw .corruptImage(.jpeg, reason: "no start marker")
+        }
+        var frame: PixelSize?
+        var orientation: Orientation?
+        var offset = 2
+        while let marker = Self.nextMarker(in: bytes, at: &offset) {
+            switch marker {
+            case 0xD8, 0x01, 0xD0...0xD7: continue  // markers without a segment
+            case 0xD9, 0xDA: offset = bytes.count  // the end, or the first scan
+            default:
+                guard let length = bytes.word(at: offset), length >= 2 else {
+                    throw .corruptImage(.jpeg, reason: "a segment without a length")
+                }
+                if Self.frameMarkers.contains(marker) {
+                    frame = try Self.frameSize(of: marker, in: bytes, at: offset)
+                } else if marker == 0xE1, orientation == nil, bytes.has("Exif\0", at: offset + 2) {
+                    try limits.check(metadataBytes: length)
+                    let end = min(offset + length, bytes.count)
+                    orientation = Orientation(exif: bytes.extracting(min(offset + 8, end)..<end))
+                }
+                offset += length
+            }
+        }
+        guard let frame else { throw .corruptImage(.jpeg, reason: "no frame header before the first scan") }
+        self.size = frame
+        self.orientation = orientation ?? .up
+    }
+
+    /// C0 to CF less DHT (C4), JPG (C8) and DAC (CC).
+    private static let frameMarkers = Set<UInt8>(0xC0...0xCF).subtracting([0xC4, 0xC8, 0xCC])
+
+    /// The next marker at or after `offset`, which moves behind it. As libjpeg does, this passes over stray bytes.
+    private static func nextMarker(in bytes: Span<UInt8>, at offset: inout Int) -> UInt8? {
+        while offset + 1 < bytes.count {
+            if bytes[offset] == 0xFF, bytes[offset + 1] != 0xFF, bytes[offset + 1] != 0 {
+                offset += 2
+                return bytes[offset - 1]
+            }
+            offset += 1
+        }
+        return nil
+    }
+
+    private static func frameSize(
+        of marker: UInt8, in bytes: Span<UInt8>, at offset: Int
+    ) throws(ImageLoaderError) -> PixelSize {
+        switch marker {
+        case 0xC0, 0xC1, 0xC2, 0xC9, 0xCA: break
+        case 0xC3, 0xCB: throw .unsupportedImage(.jpeg, reason: "lossless")
+        default: throw .unsupportedImage(.jpeg, reason: "hierarchical")
+        }
+        // Length (2), precision (1), height (2), width (2), number of components (1).
+        guard let precision = bytes.byte(at: offset + 2), let height = bytes.word(at: offset + 3),
+            let width = bytes.word(at: offset + 5)
+        else {
+            throw .corruptImage(.jpeg, reason: "ends within the frame header")
+        }
+        guard precision == 8 else { throw .unsupportedImage(.jpeg, reason: "\(precision) bits per sample") }
+        guard width > 0, height > 0 else { throw .corruptImage(.jpeg, reason: "\(width) × \(height) pixels") }
+        return PixelSize(width: width, height: height)
+    }
+}

@@ -1,0 +1,50 @@
+#if os(Linux)
+import CShims
+import Foundation
+
+/// One of the shim's two encoders, less its setting.
+private typealias Encode = (
+    _ pixels: UnsafePointer<UInt8>?, _ width: UInt32, _ height: UInt32,
+    _ output: UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>, _ count: UnsafeMutablePointer<Int>,
+    _ message: UnsafeMutablePointer<alcedo_message>
+) -> alcedo_status
+
+extension Bitmap {
+    /// Runs `encode`; the bytes it allocated become the data's own, without a copy.
+    fileprivate func encoded(as format: ImageFormat, by encode: Encode) throws(ImageLoaderError) -> Data {
+        var output: UnsafeMutablePointer<UInt8>?
+        var count = 0
+        var message = alcedo_message()
+        let status = withBytes { pixels in
+            pixels.withUnsafeBytes { pixels in
+                encode(
+                    pixels.bindMemory(to: UInt8.self).baseAddress, UInt32(clamping: size.width),
+                    UInt32(clamping: size.height),
+                    &output, &count, &message)
+            }
+        }
+        guard status == alcedo_done, let output else { throw .encodingFailed(format, reason: message.words) }
+        return Data(bytesNoCopy: output, count: count, deallocator: .free)
+    }
+}
+
+#if JPEG
+extension JPEGEncoder {
+    func compress(_ bitmap: Bitmap) throws(ImageLoaderError) -> Data {
+        try bitmap.encoded(as: .jpeg) { pixels, width, height, output, count, message in
+            alcedo_jpeg_encode(pixels, width, height, Int32(quality), output, count, message)
+        }
+    }
+}
+#endif
+
+#if PNG
+extension PNGEncoder {
+    func compress(_ bitmap: Bitmap) throws(ImageLoaderError) -> Data {
+        try bitmap.encoded(as: .png) { pixels, width, height, output, count, message in
+            alcedo_png_encode(pixels, width, height, Int32(compressionLevel), output, count, message)
+        }
+    }
+}
+#endif
+#endif

@@ -1,0 +1,50 @@
+#if canImport(ImageIO)
+import CoreGraphics
+import Foundation
+import ImageIO
+
+extension JPEGEncoder {
+    func compress(_ bitmap: Bitmap) throws(ImageLoaderError) -> Data {
+        let options: [CFString: Any] = [
+            kCGImageDestinationLossyCompressionQuality: Double(quality) / 100,
+            // ImageIO lays transparency over this colour.
+            kCGImageDestinationBackgroundColor: CGColor(red: 1, green: 1, blue: 1, alpha: 1),
+        ]
+        return try bitmap.encoded(as: .jpeg, type: "public.jpeg", options: options as CFDictionary)
+    }
+}
+
+extension PNGEncoder {
+    func compress(_ bitmap: Bitmap) throws(ImageLoaderError) -> Data {
+        try bitmap.encoded(as: .png, type: "public.png", options: nil)
+    }
+}
+
+extension Bitmap {
+    fileprivate func encoded(
+        as format: ImageFormat, type: String, options: CFDictionary?
+    ) throws(ImageLoaderError) -> Data {
+        let file = NSMutableData()
+        guard let image = cgImage,
+            let destination = CGImageDestinationCreateWithData(file, type as CFString, 1, nil)
+        else {
+            throw .encodingFailed(format, reason: "ImageIO has no encoder to give")
+        }
+        CGImageDestinationAddImage(destination, image, options)
+        guard CGImageDestinationFinalize(destination) else {
+            throw .encodingFailed(format, reason: "ImageIO could not write the picture")
+        }
+        return file as Data
+    }
+
+    private var cgImage: CGImage? {
+        let bytes = withBytes { pixels in pixels.withUnsafeBytes { Data($0) } }
+        guard let provider = CGDataProvider(data: bytes as CFData), let colours = CGColorSpace(name: CGColorSpace.sRGB)
+        else { return nil }
+        return CGImage(
+            width: size.width, height: size.height, bitsPerComponent: 8, bitsPerPixel: 32, bytesPerRow: bytesPerRow,
+            space: colours, bitmapInfo: CGBitmapInfo(rawValue: CGImageAlphaInfo.premultipliedLast.rawValue),
+            provider: provider, decode: nil, shouldInterpolate: false, intent: .defaultIntent)
+    }
+}
+#endif

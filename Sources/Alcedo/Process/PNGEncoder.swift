@@ -1,0 +1,25 @@
+#if canImport(ImageIO) || os(Linux) && PNG
+public import Foundation
+
+/// Writes PNG of 8 bits with alpha: without loss, so decoding gives back the very same bitmap.
+///
+/// Made to be fast, for a cache: one filter (Sub) and the lowest compression, some 50 ms per megapixel. On Apple's
+/// systems ImageIO makes both choices.
+public struct PNGEncoder: ImageEncoding {
+    /// zlib's level from 0, stored as it is, to 9, smallest; 1 by default. Other values make ``encode(_:)`` throw.
+    public var compressionLevel: Int
+
+    public var format: ImageFormat { .png }
+
+    public init(compressionLevel: Int = 1) {
+        self.compressionLevel = compressionLevel
+    }
+
+    public func encode(_ bitmap: Bitmap) throws(ImageLoaderError) -> Data {
+        guard (0...9).contains(compressionLevel) else {
+            throw .encodingFailed(.png, reason: "compression level \(compressionLevel) is not within 0...9")
+        }
+        return try compress(bitmap)
+    }
+}
+#endif

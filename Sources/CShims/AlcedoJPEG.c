@@ -1,0 +1,228 @@
+#include "AlcedoJPEG.h"
+
+#ifdef ALCEDO_JPEG
+
+// jpeglib.h uses FILE and size_t without including their headers.
+#include <stddef.h>
+#include <stdio.h>
+
+#include <jpeglib.h>
+
+#include <jerror.h>
+#include <setjmp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifndef JCS_ALPHA_EXTENSIONS
+#error "Alcedo needs libjpeg-turbo: this libjpeg writes no RGBA"
+#endif
+
+typedef struct {
+    struct jpeg_error_mgr manager;
+    jmp_buf escape;
+    alcedo_status status;
+    alcedo_message *message;
+} ErrorState;
+
+typedef struct {
+    struct jpeg_progress_mgr manager;
+    int scan_limit;
+} ScanWatch;
+
+typedef struct {
+    struct jpeg_destination_mgr manager;
+    uint8_t *bytes;
+    size_t capacity;
+} Sink;
+
+// MARK: Errors
+
+static void leave(j_common_ptr info, alcedo_status status) {
+    ErrorState *state = (ErrorState *)info->err;
+    char text[JMSG_LENGTH_MAX];
+    info->err->format_message(info, text);
+    snprintf(state->message->text, sizeof state->message->text, "%.*s", (int)sizeof state->message->text - 1, text);
+    state->status = status;
+    longjmp(state->escape, 1);
+}
+
+static void on_error(j_common_ptr info) { leave(info, alcedo_failed); }
+
+// libjpeg calls lost data a warning and fills the hole with grey. Here a picture is whole or it is an error; the
+// warnings that cost no pixels (stray bytes between segments, odd versions) pass.
+static void on_message(j_common_ptr info, int level) {
+    if (level >= 0) return;
+    switch (info->err->msg_code) {
+    case JWRN_JPEG_EOF:
+        leave(info, alcedo_truncated);
+        break;
+    case JWRN_HIT_MARKER:
+    case JWRN_HUFF_BAD_CODE:
+    case JWRN_ARITH_BAD_CODE:
+        leave(info, alcedo_failed);
+        break;
+    default:
+        break;
+    }
+}
+
+static void discard_output(j_common_ptr info) { (void)info; }
+
+static struct jpeg_error_mgr *start_errors(ErrorState *state, alcedo_message *message) {
+    struct jpeg_error_mgr *manager = jpeg_std_error(&state->manager);
+    manager->error_exit = on_error;
+    manager->emit_message = on_message;
+    manager->output_message = discard_output;
+    state->status = alcedo_failed;
+    state->message = message;
+    message->text[0] = 0;
+    return manager;
+}
+
+// MARK: Decoding
+
+static void refuse_scans(j_common_ptr info) {
+    ErrorState *state = (ErrorState *)info->err;
+    state->status = alcedo_scan_limit;
+    longjmp(state->escape, 1);
+}
+
+static void watch_scans(j_common_ptr info) {
+    if (((j_decompress_ptr)info)->input_scan_number > ((ScanWatch *)info->progress)->scan_limit) refuse_scans(info);
+}
+
+// Scans up to the end of the image, the one at hand included. Counting costs microseconds; finding out by decoding
+// costs a pass over all pixels for each scan. (A forged count is caught by watch_scans.)
+static int count_scans(const uint8_t *bytes, size_t count, int limit) {
+    const uint8_t *end = bytes + count;
+    int scans = 1;
+    while (scans <= limit && bytes < end && (bytes = memchr(bytes, 0xFF, (size_t)(end - bytes))) != NULL) {
+        if (++bytes == end || *bytes == 0xD9) break;
+        if (*bytes == 0xDA) scans++;
+    }
+    return scans;
+}
+
+// Adobe's files store ink inverted, as light, and only they say so.
+static void cmyk_row_to_rgba(uint8_t *pixel, uint32_t width, int inverted) {
+    const unsigned flip = inverted ? 0 : 255;
+    for (uint32_t x = 0; x < width; x++, pixel += 4) {
+        const unsigned light = pixel[3] ^ flip;
+        for (int i = 0; i < 3; i++) pixel[i] = (uint8_t)(((pixel[i] ^ flip) * light + 127) / 255);
+        pixel[3] = 255;
+    }
+}
+
+static void read_rows(struct jpeg_decompress_struct *info, uint8_t *pixels) {
+    const size_t stride = (size_t)info->output_width * 4;
+    while (info->output_scanline < info->output_height) {
+        JSAMPROW row = pixels + stride * info->output_scanline;
+        jpeg_read_scanlines(info, &row, 1);
+        if (info->out_color_space == JCS_CMYK) cmyk_row_to_rgba(row, info->output_width, info->saw_Adobe_marker);
+    }
+}
+
+alcedo_status alcedo_jpeg_decode(
+    const uint8_t *bytes, size_t count, uint32_t width, uint32_t height, int scan_limit, uint8_t *pixels,
+    alcedo_message *message) {
+    struct jpeg_decompress_struct info = {0};
+    ErrorState errors;
+    ScanWatch watch = {.manager = {.progress_monitor = watch_scans}, .scan_limit = scan_limit};
+    info.err = start_errors(&errors, message);
+    if (setjmp(errors.escape)) {
+        jpeg_destroy_decompress(&info);
+        return errors.status;
+    }
+    jpeg_create_decompress(&info);
+    jpeg_mem_src(&info, bytes, count);
+    jpeg_read_header(&info, TRUE);
+    if (info.image_width != width || info.image_height != height) ERREXIT(&info, JERR_BAD_LENGTH);
+    if (count_scans(info.src->next_input_byte, info.src->bytes_in_buffer, scan_limit) > scan_limit) {
+        refuse_scans((j_common_ptr)&info);
+    }
+    info.progress = &watch.manager;
+    info.out_color_space = info.num_components == 4 ? JCS_CMYK : JCS_EXT_RGBA;
+    jpeg_start_decompress(&info);
+    read_rows(&info, pixels);
+    // Reads on to the end marker, so that a file without one is found out.
+    jpeg_finish_decompress(&info);
+    jpeg_destroy_decompress(&info);
+    return alcedo_done;
+}
+
+// MARK: Encoding
+
+static void grow(j_compress_ptr info, size_t used) {
+    Sink *sink = (Sink *)info->dest;
+    const size_t capacity = sink->capacity * 2;
+    uint8_t *bytes = realloc(sink->bytes, capacity);
+    if (bytes == NULL) ERREXIT1(info, JERR_OUT_OF_MEMORY, 0);
+    sink->bytes = bytes;
+    sink->capacity = capacity;
+    sink->manager.next_output_byte = bytes + used;
+    sink->manager.free_in_buffer = capacity - used;
+}
+
+static void on_start(j_compress_ptr info) { grow(info, 0); }
+
+// libjpeg asks for room only when the buffer is full.
+static boolean on_full(j_compress_ptr info) {
+    grow(info, ((Sink *)info->dest)->capacity);
+    return TRUE;
+}
+
+static void on_end(j_compress_ptr info) { (void)info; }
+
+// Premultiplied colour over white: c + (255 - a), clamped because a bitmap's maker may have broken c <= a.
+static void flatten_row(const uint8_t *pixel, uint32_t width, uint8_t *rgb) {
+    for (uint32_t x = 0; x < width; x++, pixel += 4, rgb += 3) {
+        const unsigned white = 255u - pixel[3];
+        for (int i = 0; i < 3; i++) {
+            const unsigned sum = pixel[i] + white;
+            rgb[i] = (uint8_t)(sum > 255 ? 255 : sum);
+        }
+    }
+}
+
+static void write_picture(
+    struct jpeg_compress_struct *info, const uint8_t *pixels, uint32_t width, uint32_t height, int quality) {
+    info->image_width = width;
+    info->image_height = height;
+    info->input_components = 3;
+    info->in_color_space = JCS_RGB;
+    jpeg_set_defaults(info);
+    jpeg_set_quality(info, quality, TRUE);
+    jpeg_start_compress(info, TRUE);
+    JSAMPARRAY rgb = info->mem->alloc_sarray((j_common_ptr)info, JPOOL_IMAGE, width * 3, 1);
+    while (info->next_scanline < height) {
+        flatten_row(pixels + (size_t)info->next_scanline * width * 4, width, rgb[0]);
+        jpeg_write_scanlines(info, rgb, 1);
+    }
+    jpeg_finish_compress(info);
+}
+
+alcedo_status alcedo_jpeg_encode(
+    const uint8_t *pixels, uint32_t width, uint32_t height, int quality, uint8_t **output, size_t *output_count,
+    alcedo_message *message) {
+    struct jpeg_compress_struct info = {0};
+    ErrorState errors;
+    Sink sink = {
+        .manager = {.init_destination = on_start, .empty_output_buffer = on_full, .term_destination = on_end},
+        .capacity = 1 << 15,
+    };
+    info.err = start_errors(&errors, message);
+    if (setjmp(errors.escape)) {
+        jpeg_destroy_compress(&info);
+        free(sink.bytes);
+        return errors.status;
+    }
+    jpeg_create_compress(&info);
+    info.dest = &sink.manager;
+    write_picture(&info, pixels, width, height, quality);
+    *output = sink.bytes;
+    *output_count = sink.capacity - sink.manager.free_in_buffer;
+    jpeg_destroy_compress(&info);
+    return alcedo_done;
+}
+
+#endif

@@ -1,0 +1,17 @@
+#pragma once
+
+// How a call into a codec ended.
+typedef enum {
+    alcedo_done = 0,
+    // The codec gave up, see the message.
+    alcedo_failed,
+    // The input ended before the picture did.
+    alcedo_truncated,
+    // More scans than allowed (JPEG).
+    alcedo_scan_limit,
+} alcedo_status;
+
+// The codec's own words, NUL-terminated; empty when it had none.
+typedef struct {
+    char text[200];
+} alcedo_message;

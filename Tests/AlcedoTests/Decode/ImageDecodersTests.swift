@@ -1,0 +1,66 @@
+import Foundation
+import Testing
+
+@testable import Alcedo
+
+struct ImageDecodersTests {
+    @Test(arguments: [
+        ("", "no bytes"),
+        ("<!DOCTYPE html>\n<title>404</title>", "HTML"),
+        ("\u{FEFF}  <HTML><body>", "HTML"),
+        ("<?xml version=\"1.0\"?><!DOCTYPE html PUBLIC \"-//W3C//DTD XHTML 1.0\">", "HTML"),
+        ("<?xml version=\"1.0\"?>\n<Error><Code>AccessDenied</Code></Error>", "XML"),
+        ("<svg xmlns=\"http://www.w3.org/2000/svg\"/>", "SVG"),
+        ("<?xml version=\"1.0\"?><svg/>", "SVG"),
+        ("{\"error\": 404}", "JSON"),
+        (" [1, 2]", "JSON"),
+        ("Not found", "plain text"),
+        ("\n \n", "blank text"),
+        ("%PDF-1.7", "PDF"),
+    ])
+    func saysWhatItFound(_ text: String, _ found: String) {
+        #expect(throws: ImageLoaderError.notAnImage(found: found)) {
+            try ImageDecoders.builtIn.decode(Data(text.utf8))
+        }
+    }
+
+    @Test func saysWhichBytesItFound() {
+        #expect(throws: ImageLoaderError.notAnImage(found: "gzip data")) {
+            try ImageDecoders.builtIn.decode(Data([0x1F, 0x8B, 8, 0]))
+        }
+        #expect(throws: ImageLoaderError.notAnImage(found: "unknown bytes 0x00 0x0f 0xff")) {
+            try ImageDecoders.builtIn.decode(Data([0x00, 0x0F, 0xFF]))
+        }
+        // Text that was cut within a character is text.
+        let text = Data(String(repeating: "ä", count: 300).utf8).dropFirst()
+        #expect(throws: ImageLoaderError.notAnImage(found: "plain text")) { try ImageDecoders.builtIn.decode(text) }
+    }
+
+    @Test func aFormatWithoutADecoderIsUnsupported() {
+        #expect(throws: ImageLoaderError.unsupportedImage(.gif, reason: "no decoder is registered for it")) {
+            try ImageDecoders([]).decode(Data("GIF89a".utf8))
+        }
+    }
+
+    @Test func theFirstDecoderOfTheFormatDecodes() throws {
+        let decoders = ImageDecoders([
+            FixedDecoder(format: .png, width: 1), FixedDecoder(format: .gif, width: 2),
+            FixedDecoder(format: .gif, width: 3),
+        ])
+        #expect(try decoders.decode(Data("GIF89a".utf8)).size.width == 2)
+    }
+
+    private struct FixedDecoder: ImageDecoding {
+        let format: ImageFormat
+        let width: Int
+
+        func header(of data: Data, limits: DecodeLimits) throws(ImageLoaderError) -> ImageHeader {
+            ImageHeader(format: format, size: PixelSize(width: width, height: 1))
+        }
+
+        func decode(_ data: Data, limits: DecodeLimits) throws(ImageLoaderError) -> DecodedImage {
+            let size = PixelSize(width: width, height: 1)
+            return DecodedImage(bitmap: try BitmapBuilder(size: size, limits: limits).freeze(), format: format)
+        }
+    }
+}

@@ -1,0 +1,128 @@
+#if os(Linux) && PNG
+import Foundation
+import Testing
+
+@testable import Alcedo
+
+struct PNGDecoderTests {
+    private let decoder = PNGDecoder()
+
+    @Test func decodesTrueColour() throws {
+        let file = PNGFixture(width: 2, height: 1, rows: [0, 1, 2, 3, 4, 5, 6])
+        let image = try decoder.decode(file.data, limits: DecodeLimits())
+        #expect(image.format == .png)
+        #expect(image.bitmap == (try Pictures.make(2, 1) { x, _ in x == 0 ? [1, 2, 3, 255] : [4, 5, 6, 255] }))
+    }
+
+    @Test func premultiplies() throws {
+        let file = PNGFixture(width: 2, height: 1, colorType: 6, rows: [0, 255, 100, 1, 128, 9, 9, 9, 0])
+        let bitmap = try decoder.decode(file.data, limits: DecodeLimits()).bitmap
+        #expect(bitmap[0, 0] == [128, 50, 1, 128])
+        #expect(bitmap[1, 0] == [0, 0, 0, 0])
+    }
+
+    @Test func takesTheHighByteOfDeepSamples() throws {
+        let file = PNGFixture(width: 1, height: 1, depth: 16, colorType: 4, rows: [0, 0x7F, 0xFF, 0xFF, 0x00])
+        #expect(try decoder.decode(file.data, limits: DecodeLimits()).bitmap[0, 0] == [0x7F, 0x7F, 0x7F, 0xFF])
+    }
+
+    @Test func aPaletteHintDoesNotCancelTheTransparentColour() throws {
+        let chunks: [(String, [UInt8])] = [("tRNS", [0, 1, 0, 2, 0, 3]), ("PLTE", [9, 9, 9])]
+        let file = PNGFixture(width: 2, height: 1, rows: [0, 1, 2, 3, 4, 5, 6], chunksBeforePixels: chunks)
+        let bitmap = try decoder.decode(file.data, limits: DecodeLimits()).bitmap
+        #expect(bitmap[0, 0] == [0, 0, 0, 0])
+        #expect(bitmap[1, 0] == [4, 5, 6, 255])
+    }
+
+    @Test func everyInterlacedSizeIsWholeOrAnError() throws {
+        for width in 1...9 {
+            for height in 1...9 {
+                var file = Self.interlaced(width, height)
+                #expect(
+                    try decoder.decode(file.data, limits: DecodeLimits()).bitmap
+                        == Pictures.make(width, height) { x, y in [UInt8(x * 20), UInt8(y * 20), 7, 255] })
+                // One byte less, in a stream that ends properly.
+                file.rows.removeLast()
+                #expect(throws: ImageLoaderError.self, "\(width) × \(height)") {
+                    try decoder.decode(file.data, limits: DecodeLimits())
+                }
+            }
+        }
+    }
+
+    @Test func missingRowsAreAnError() throws {
+        let rows = [UInt8](repeating: 0, count: 7 * 10)
+        _ = try decoder.decode(PNGFixture(width: 2, height: 10, rows: rows).data, limits: DecodeLimits())
+        for count in [0, 1, 7, 63, 69] {
+            let file = PNGFixture(width: 2, height: 10, rows: Array(rows.prefix(count)))
+            #expect(throws: ImageLoaderError.self, "\(count) bytes of rows") {
+                try decoder.decode(file.data, limits: DecodeLimits())
+            }
+        }
+    }
+
+    @Test func everyPrefixIsAnError() throws {
+        let encoded = try PNGEncoder().encode(Pictures.noise(20, 15, seed: 8))
+        for file in [encoded, Self.interlaced(9, 7).data] {
+            _ = try decoder.decode(file, limits: DecodeLimits())
+            for count in 0..<file.count {
+                #expect(throws: ImageLoaderError.self, "the first \(count) of \(file.count) bytes") {
+                    try decoder.decode(file.prefix(count), limits: DecodeLimits())
+                }
+            }
+        }
+    }
+
+    @Test func whatComesAfterTheEndIsNotRead() throws {
+        let file = PNGFixture(width: 2, height: 1, rows: [0, 1, 2, 3, 4, 5, 6]).data
+        let longer = file + PNGFixture(width: 5, height: 5).data
+        let limits = DecodeLimits()
+        #expect(try decoder.decode(longer, limits: limits).bitmap == decoder.decode(file, limits: limits).bitmap)
+    }
+
+    /// 65 bytes that claim 900 megapixels.
+    @Test func aClaimedSizeCostsNoMemory() {
+        let bomb = PNGFixture(width: 30_000, height: 30_000).data
+        #expect(bomb.count < 80)
+        #expect(throws: ImageLoaderError.limitExceeded(.imagePixels, value: 900_000_000, allowed: 100_000_000)) {
+            try decoder.decode(bomb.prefix(65), limits: DecodeLimits())
+        }
+        let largest = PNGFixture(width: 0xFFFF_FFFF, height: 0xFFFF_FFFF).data
+        #expect(throws: ImageLoaderError.limitExceeded(.imageSide, value: 0xFFFF_FFFF, allowed: 32_768)) {
+            try decoder.decode(largest, limits: DecodeLimits())
+        }
+        #expect(throws: ImageLoaderError.corruptImage(.png, reason: "0 × 4 pixels")) {
+            try decoder.decode(PNGFixture(width: 0, height: 4).data, limits: DecodeLimits())
+        }
+    }
+
+    @Test func textIsSkippedHoweverLong() throws {
+        let text = [UInt8](repeating: 65, count: 9 << 20)
+        let file = PNGFixture(
+            width: 2, height: 1, rows: [0, 1, 2, 3, 4, 5, 6], chunksBeforePixels: [("tEXt", text), ("zTXt", text)])
+        #expect(try decoder.decode(file.data, limits: DecodeLimits()).bitmap[1, 0] == [4, 5, 6, 255])
+    }
+
+    @Test func aSecondHeaderIsNotDecoded() {
+        let second: [UInt8] = PNGFixture.long(9) + PNGFixture.long(9) + [8, 2, 0, 0, 0]
+        let file = PNGFixture(
+            width: 2, height: 1, rows: [0, 1, 2, 3, 4, 5, 6], chunksBeforePixels: [("IHDR", second)])
+        #expect(throws: ImageLoaderError.self) { try decoder.decode(file.data, limits: DecodeLimits()) }
+    }
+
+    /// Adam7 (PNG third edition, section 8): seven passes, each its own grid.
+    private static func interlaced(_ width: Int, _ height: Int) -> PNGFixture {
+        let passes = [(0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2), (0, 1, 1, 2)]
+        var file = PNGFixture(width: width, height: height, interlaced: true)
+        for (left, top, right, down) in passes where left < width {
+            for y in stride(from: top, to: height, by: down) {
+                file.rows.append(0)
+                for x in stride(from: left, to: width, by: right) {
+                    file.rows += [UInt8(x * 20), UInt8(y * 20), 7]
+                }
+            }
+        }
+        return file
+    }
+}
+#endif

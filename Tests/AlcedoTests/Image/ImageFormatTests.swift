@@ -1,0 +1,34 @@
+import Foundation
+import Testing
+
+@testable import Alcedo
+
+struct ImageFormatTests {
+    @Test(
+        arguments: [
+            (ImageFormat.jpeg, [0xFF, 0xD8, 0xFF, 0xE0]),
+            (.png, [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]),
+            (.gif, Array("GIF89a".utf8)),
+            (.gif, Array("GIF87a".utf8)),
+            (.webp, Array("RIFF\0\0\0\0WEBP".utf8)),
+            (.avif, Array("\0\0\0\u{20}ftypavif".utf8)),
+            (.heic, Array("\0\0\0\u{20}ftypheic".utf8)),
+            (.jxl, [0xFF, 0x0A]),
+            (.bmp, Array("BM".utf8)),
+            (.tiff, Array("II*\0".utf8)),
+            (.tiff, Array("MM\0*".utf8)),
+        ] as [(ImageFormat, [UInt8])])
+    func sniffs(_ format: ImageFormat, _ head: [UInt8]) {
+        #expect(ImageFormat(sniffing: Data(head)) == format)
+        #expect(ImageFormat(sniffing: Data(head + [1, 2, 3])) == format)
+        // A slice keeps the indices of the data it was cut from.
+        #expect(ImageFormat(sniffing: Data([7, 7] + head).dropFirst(2)) == format)
+    }
+
+    @Test func shortOrForeignBytesAreNone() {
+        for text in ["", "G", "GIF8", "RIFF", "RIFF\0\0\0\0WAVE", "<html>", "\u{89}PN"] {
+            #expect(ImageFormat(sniffing: Data(text.utf8)) == nil)
+        }
+        #expect(ImageFormat(sniffing: Data([0xFF, 0xD8])) == nil)
+    }
+}

@@ -1,0 +1,77 @@
+import Alcedo
+import Foundation
+import Testing
+
+/// Every JPEG and PNG of the image conformance set, by the rules of its FORMAT.md.
+///
+/// The set is not in the repository: without `ALCEDO_CORPUS` (the path of the folder with MANIFEST.tsv) these tests are
+/// skipped; with it, none is.
+@Suite(.enabled(if: ImageCorpus.folder != nil, "ALCEDO_CORPUS does not name the image conformance set"))
+struct ImageConformanceTests {
+    @Test func theCorpusIsThere() {
+        #expect(ImageCorpus.rows.count >= 100)
+    }
+
+    @Test(arguments: ImageCorpus.rows)
+    func decodes(_ row: ImageCorpus.Row) throws {
+        let data = try ImageCorpus.contents(of: row.file)
+        #expect(data.count == row.number("bytes"))
+        switch Result(catching: { () throws(ImageLoaderError) in try decode(data) }) {
+        case .success(let picture):
+            #expect(row.outcome != "error", "an image came of a file that must be refused")
+            try verify(picture, row)
+        case .failure(let error):
+            switch (row.outcome, error) {
+            case ("error", _), ("partial", _), ("optional", .unsupportedImage): break
+            default: Issue.record("\(row.outcome): \(error)")
+            }
+        }
+    }
+
+    private func decode(_ data: Data) throws(ImageLoaderError) -> StoredPicture {
+        let decoder = try ImageDecoders.builtIn.decoder(for: data)
+        guard let decoder = decoder as? any StoredPictureDecoding else {
+            throw .unsupportedImage(decoder.format, reason: "not one of Alcedo's decoders")
+        }
+        return try decoder.decodeStored(data, limits: DecodeLimits())
+    }
+
+    private func verify(_ picture: StoredPicture, _ row: ImageCorpus.Row) throws {
+        let size = picture.bitmap.size
+        if row.check != "none" {
+            #expect(size.width == row.number("width") && size.height == row.number("height"))
+        }
+        if row.outcome == "ok" { #expect(Int(picture.orientation.rawValue) == row.number("orientation")) }
+        guard row.check == "exact" || row.check == "mad" else { return }
+        let pixels = picture.bitmap.withBytes { bytes in bytes.withUnsafeBytes { [UInt8]($0) } }
+        if row.check == "mad", row.stillHash == row.premultipliedHash, row.referenceFile != "-" {
+            let difference = try meanDifference(pixels, size, row)
+            if difference <= row.tolerance ?? 0 { return }
+        }
+        #expect(SHA256.hex(of: pixels) == row.stillHash, "other pixels than the reference")
+    }
+
+    /// Mean absolute difference from the samples of the reference, both premultiplied.
+    private func meanDifference(_ pixels: [UInt8], _ size: PixelSize, _ row: ImageCorpus.Row) throws -> Double {
+        let reference = try [UInt8](ImageCorpus.contents(of: row.referenceFile))
+        let columns = try #require(row.number("ref_cols"))
+        let rows = try #require(row.number("ref_rows"))
+        try #require(reference.count >= columns * rows * 4)
+        let whole = columns == size.width && rows == size.height
+        var sum = 0
+        for j in 0..<rows {
+            let y = whole ? j : (2 * j + 1) * size.height / (2 * rows)
+            for i in 0..<columns {
+                let x = whole ? i : (2 * i + 1) * size.width / (2 * columns)
+                let ours = (y * size.width + x) * 4
+                let theirs = (j * columns + i) * 4
+                let alpha = Int(reference[theirs + 3])
+                for channel in 0..<3 {
+                    sum += abs(Int(pixels[ours + channel]) - (Int(reference[theirs + channel]) * alpha + 127) / 255)
+                }
+                sum += abs(Int(pixels[ours + 3]) - alpha)
+            }
+        }
+        return Double(sum) / Double(columns * rows * 4)
+    }
+}

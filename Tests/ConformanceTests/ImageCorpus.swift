@@ -1,0 +1,53 @@
+import Foundation
+import Testing
+
+/// The image conformance set: third-party pictures with the outcome and the pixels that independent decoders agree on.
+///
+/// It is not part of the repository. `ALCEDO_CORPUS` names its folder, the one in which MANIFEST.tsv lies; its
+/// FORMAT.md defines the columns and rules that these tests keep to.
+enum ImageCorpus {
+    static let folder = ProcessInfo.processInfo.environment["ALCEDO_CORPUS"].map { URL(fileURLWithPath: $0) }
+
+    /// All rows of the formats that are decoded so far; none when there is no corpus.
+    static let rows: [Row] = {
+        guard let folder, let text = try? String(contentsOf: folder.appending(path: "MANIFEST.tsv"), encoding: .utf8)
+        else { return [] }
+        let lines = text.split(separator: "\n").map { $0.split(separator: "\t", omittingEmptySubsequences: false) }
+        guard let names = lines.first else { return [] }
+        return lines.dropFirst()
+            .map {
+                Row(
+                    fields: Dictionary(
+                        zip(names.map(String.init), $0.map(String.init)), uniquingKeysWith: { a, _ in a }))
+            }
+            .filter { ["jpeg", "png", "apng"].contains($0.format) }
+    }()
+
+    static func contents(of path: String) throws -> Data {
+        guard let folder else { return Data() }
+        return try Data(contentsOf: folder.appending(path: path))
+    }
+
+    struct Row: Sendable, CustomTestStringConvertible {
+        let fields: [String: String]
+
+        var testDescription: String { file }
+        var file: String { fields["file", default: ""] }
+        var format: String { fields["format", default: ""] }
+        var outcome: String { fields["outcome", default: ""] }
+        var check: String { fields["check", default: ""] }
+        var referenceFile: String { fields["ref_file", default: ""] }
+        var premultipliedHash: String { fields["sha256_premul", default: ""] }
+
+        /// The hash of the still picture: of an animation the columns tell the first frame, and where the still picture
+        /// is none of the frames, the notes tell its own (all of those are opaque, so both kinds of alpha agree).
+        var stillHash: String {
+            let note = fields["notes", default: ""].components(
+                separatedBy: "default image is not a frame; its sha256_rgba=")
+            return note.count == 2 ? String(note[1].prefix(64)) : premultipliedHash
+        }
+
+        func number(_ name: String) -> Int? { fields[name].flatMap { Int($0) } }
+        var tolerance: Double? { fields["tol_mad"].flatMap { Double($0) } }
+    }
+}

@@ -1,0 +1,147 @@
+public import Alcedo
+public import Foundation
+
+extension LoopbackServer {
+    /// What the server sends for a request, with the faults it makes on the way.
+    ///
+    /// A reply is a value that is built by chaining:
+    ///
+    /// ```swift
+    /// .bytes(png, contentType: "image/png").header("ETag", "\"1\"").dripping(1000, every: .milliseconds(20))
+    /// .bytes(png).stalling(.afterBytes(100))
+    /// .bytes(png).chunked().resetting(.afterHead)
+    /// ```
+    ///
+    /// The server adds `Content-Length` (or `Transfer-Encoding`) and, where it closes the connection, `Connection: close`.
+    public struct Reply: Sendable, Hashable {
+        enum Kind: Hashable { case response, raw, manual }
+
+        enum Framing: Hashable {
+            case length
+            case announced(Int)
+            case chunked(Int)
+            case untilClose
+        }
+
+        enum Fault: Hashable { case stall, close, reset }
+
+        struct Interruption: Hashable {
+            let position: Position
+            let fault: Fault
+        }
+
+        struct Pace: Hashable {
+            let count: Int
+            let interval: Duration
+        }
+
+        /// A place in a reply. One behind the end of the body means the end of the body.
+        public enum Position: Sendable, Hashable {
+            /// Before a single byte was sent.
+            case beforeHead
+            /// Between the head and the body.
+            case afterHead
+            /// After so many bytes of the body, not counting what a transfer coding adds.
+            case afterBytes(Int)
+        }
+
+        var kind = Kind.response
+        var framing = Framing.length
+        var interruptions: [Interruption] = []
+        var pace: Pace?
+        var closes = false
+
+        /// The status code; 200 unless said otherwise.
+        public var status: Int
+        /// Fields besides those the server adds.
+        public var headers: HTTPHeaders
+        /// The body before any transfer coding. It is not sent for HEAD, 1xx, 204 and 304.
+        public var body: Data
+
+        // MARK: Kinds
+
+        /// A whole response.
+        public init(status: Int = 200, headers: HTTPHeaders = [:], body: Data = Data()) {
+            self.status = status
+            self.headers = headers
+            self.body = body
+        }
+
+        /// Status 200 with `body`.
+        public static func bytes(_ body: Data, contentType: String? = nil) -> Reply {
+            Reply(headers: contentType.map { ["Content-Type": $0] } ?? [:], body: body)
+        }
+
+        /// A response without a body.
+        public static func status(_ status: Int, headers: HTTPHeaders = [:]) -> Reply {
+            Reply(status: status, headers: headers)
+        }
+
+        /// A redirect to `location`, which is sent as it is.
+        public static func redirect(to location: String, status: Int = 302) -> Reply {
+            Reply(status: status, headers: ["Location": location])
+        }
+
+        /// Bytes that are sent as they are in place of a response; the connection is closed after them. Positions
+        /// count from the first byte.
+        public static func raw(_ bytes: Data) -> Reply {
+            var reply = Reply(body: bytes)
+            reply.kind = .raw
+            return reply
+        }
+
+        /// The test takes the request with ``LoopbackServer/nextRequest()``.
+        public static var manual: Reply {
+            var reply = Reply()
+            reply.kind = .manual
+            return reply
+        }
+
+        // MARK: Head and framing
+
+        /// Adds a field, also when there is one of that name.
+        public func header(_ name: String, _ value: String) -> Reply {
+            with { $0.headers = HTTPHeaders(headers.fields.map { ($0.name, $0.value) } + [(name, value)]) }
+        }
+
+        /// Announces `length` in place of the body's. The connection is closed at the end, so a length that is too
+        /// great shows as a truncated body.
+        public func announcing(length: Int) -> Reply { with { $0.framing = .announced(length) } }
+
+        /// Sends the body in the chunked transfer coding, `size` bytes in a chunk.
+        public func chunked(_ size: Int = 16 << 10) -> Reply { with { $0.framing = .chunked(max(1, size)) } }
+
+        /// Announces no length: the body ends with the connection.
+        public func withoutLength() -> Reply { with { $0.framing = .untilClose } }
+
+        /// Closes the connection after the reply.
+        public func closing() -> Reply { with { $0.closes = true } }
+
+        // MARK: Faults
+
+        /// Sends `count` bytes of the body at a time and lets `interval` pass in between.
+        public func dripping(_ count: Int, every interval: Duration) -> Reply {
+            with { $0.pace = Pace(count: max(1, count), interval: interval) }
+        }
+
+        /// Goes silent at `position` and keeps the connection open, until ``LoopbackServer/releaseStalled(path:)`` or
+        /// until the client leaves.
+        public func stalling(_ position: Position) -> Reply { interrupted(position, .stall) }
+
+        /// Closes the connection in good order at `position`.
+        public func truncating(_ position: Position) -> Reply { interrupted(position, .close) }
+
+        /// Resets the connection at `position`. What was sent just before may be lost on the way to the client.
+        public func resetting(_ position: Position) -> Reply { interrupted(position, .reset) }
+
+        private func interrupted(_ position: Position, _ fault: Fault) -> Reply {
+            with { $0.interruptions.append(Interruption(position: position, fault: fault)) }
+        }
+
+        private func with(_ change: (inout Reply) -> Void) -> Reply {
+            var reply = self
+            change(&reply)
+            return reply
+        }
+    }
+}

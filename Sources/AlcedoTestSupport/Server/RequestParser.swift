@@ -1,0 +1,117 @@
+import Alcedo
+
+/// Cuts what a client sends into requests. Pure: bytes in, requests out.
+///
+/// Bodies of a known length are skipped. Anything that is no request ends the connection with a status.
+struct RequestParser {
+    enum Event: Equatable {
+        /// The bytes so far make no further request.
+        case needsMore
+        case request(LoopbackServer.RecordedRequest)
+        /// The connection is unusable: it is answered with `status` and ended.
+        case refuse(status: Int)
+    }
+
+    static let headLimit = 64 << 10
+
+    private var buffer: [UInt8] = []
+    /// Where the unread bytes begin.
+    private var start = 0
+    /// How far the end of the head was looked for.
+    private var scanned = 0
+    /// Bytes of a body that are still to come.
+    private var skip = 0
+
+    /// Bytes that were fed and not read yet.
+    var bufferedCount: Int { buffer.count - start }
+
+    mutating func feed(_ bytes: some Collection<UInt8>) {
+        let skipped = min(skip, bytes.count)
+        skip -= skipped
+        buffer.append(contentsOf: bytes.dropFirst(skipped))
+    }
+
+    mutating func next() -> Event {
+        skipEmptyLines()
+        guard let end = findHeadEnd() else {
+            return bufferedCount > Self.headLimit ? .refuse(status: 431) : .needsMore
+        }
+        guard end - start <= Self.headLimit else { return .refuse(status: 431) }
+        let head = String(decoding: buffer[start..<end], as: UTF8.self)
+        consume(to: end)
+        return parse(head)
+    }
+
+    // MARK: Bytes
+
+    /// RFC 9112 section 2.2: empty lines before a request are ignored.
+    private mutating func skipEmptyLines() {
+        while start < buffer.count, buffer[start] == 13 || buffer[start] == 10 { start += 1 }
+        scanned = max(scanned, start)
+    }
+
+    /// The index after the empty line that ends the head.
+    private mutating func findHeadEnd() -> Int? {
+        var index = scanned
+        while index < buffer.count {
+            if buffer[index] == 10 {
+                if index > start, buffer[index - 1] == 10 { return index + 1 }
+                if index > start + 1, buffer[index - 1] == 13, buffer[index - 2] == 10 { return index + 1 }
+            }
+            index += 1
+        }
+        scanned = index
+        return nil
+    }
+
+    private mutating func consume(to end: Int) {
+        start = end
+        scanned = end
+        if start == buffer.count {
+            buffer.removeAll(keepingCapacity: true)
+            (start, scanned) = (0, 0)
+        } else if start > Self.headLimit {
+            buffer.removeFirst(start)
+            (start, scanned) = (0, 0)
+        }
+    }
+
+    // MARK: Text
+
+    private mutating func parse(_ head: String) -> Event {
+        // "\r\n" is one Character, and a newline like "\n".
+        let lines = head.split(whereSeparator: \.isNewline)
+        let parts = (lines.first ?? "").split(separator: " ")
+        guard parts.count == 3, parts[2].hasPrefix("HTTP/") else { return .refuse(status: 400) }
+        guard parts[2] == "HTTP/1.1" || parts[2] == "HTTP/1.0" else { return .refuse(status: 505) }
+        var fields: [(name: String, value: String)] = []
+        for line in lines.dropFirst() {
+            guard let field = Self.field(line) else { return .refuse(status: 400) }
+            fields.append(field)
+        }
+        let headers = HTTPHeaders(fields)
+        guard headers["Transfer-Encoding"] == nil else { return .refuse(status: 501) }
+        if let length = headers["Content-Length"] {
+            guard let count = Int(length), count >= 0 else { return .refuse(status: 400) }
+            skipBody(count)
+        }
+        let connection = headers["Connection"]?.lowercased() ?? ""
+        let keepsAlive = parts[2] == "HTTP/1.1" ? connection != "close" : connection == "keep-alive"
+        return .request(
+            LoopbackServer.RecordedRequest(
+                method: String(parts[0]), target: String(parts[1]), headers: headers, keepsAlive: keepsAlive))
+    }
+
+    private static func field(_ line: Substring) -> (name: String, value: String)? {
+        guard let colon = line.firstIndex(of: ":"), colon != line.startIndex else { return nil }
+        let value = line[line.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
+        let end = value.lastIndex { $0 != " " && $0 != "\t" }
+        return (String(line[..<colon]), end.map { String(value[...$0]) } ?? "")
+    }
+
+    private mutating func skipBody(_ count: Int) {
+        let present = min(count, bufferedCount)
+        consume(to: start + present)
+        skip = count - present
+    }
+}

@@ -1,0 +1,172 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// The system calls of the server: descriptors that do not block, errors as values.
+enum Sockets {
+    enum Outcome {
+        case bytes(Int)
+        /// Nothing can be done at this moment.
+        case wouldBlock
+        /// The other side closed in good order.
+        case ended
+        /// The connection is broken.
+        case broken
+    }
+
+    enum Accepted {
+        case connection(Int32)
+        case none
+        /// The process or the system is out of descriptors.
+        case exhausted
+    }
+
+    /// A listening socket on 127.0.0.1 and the port that the system chose.
+    static func listen() throws(LoopbackServer.SetupError) -> (descriptor: Int32, port: UInt16) {
+        let descriptor = streamSocket()
+        guard descriptor >= 0 else { throw .init(call: "socket", code: errno) }
+        do throws(LoopbackServer.SetupError) {
+            var address = loopbackAddress()
+            let size = socklen_t(MemoryLayout<sockaddr_in>.size)
+            let bound = withSocketAddress(&address) { bind(descriptor, $0, size) }
+            guard bound == 0 else { throw .init(call: "bind", code: errno) }
+            guard systemListen(descriptor) == 0 else { throw .init(call: "listen", code: errno) }
+            var length = size
+            let named = withSocketAddress(&address) { getsockname(descriptor, $0, &length) }
+            guard named == 0 else { throw .init(call: "getsockname", code: errno) }
+            try prepare(descriptor)
+            return (descriptor, UInt16(bigEndian: address.sin_port))
+        } catch {
+            close(descriptor)
+            throw error
+        }
+    }
+
+    /// Both ends of a pipe.
+    static func pipe() throws(LoopbackServer.SetupError) -> (read: Int32, write: Int32) {
+        var ends: [Int32] = [-1, -1]
+        guard systemPipe(&ends) == 0 else { throw .init(call: "pipe", code: errno) }
+        do throws(LoopbackServer.SetupError) {
+            try prepare(ends[0])
+            try prepare(ends[1])
+        } catch {
+            close(ends[0])
+            close(ends[1])
+            throw error
+        }
+        return (ends[0], ends[1])
+    }
+
+    static func accept(_ listener: Int32) -> Accepted {
+        while true {
+            let descriptor = systemAccept(listener)
+            if descriptor >= 0 {
+                do throws(LoopbackServer.SetupError) {
+                    try prepare(descriptor)
+                    setOption(descriptor, level: Int32(IPPROTO_TCP), name: TCP_NODELAY, value: Int32(1))
+                    suppressSignal(descriptor)
+                    return .connection(descriptor)
+                } catch {
+                    close(descriptor)
+                    continue
+                }
+            }
+            switch errno {
+            case EINTR, ECONNABORTED: continue
+            case EMFILE, ENFILE, ENOBUFS, ENOMEM: return .exhausted
+            default: return .none
+            }
+        }
+    }
+
+    static func receive(_ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer) -> Outcome {
+        while true {
+            let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
+            if count > 0 { return .bytes(count) }
+            if count == 0 { return .ended }
+            switch errno {
+            case EINTR: continue
+            case EAGAIN: return .wouldBlock
+            default: return .broken
+            }
+        }
+    }
+
+    static func send(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Outcome {
+        while true {
+            let count = systemSend(descriptor, bytes)
+            if count >= 0 { return .bytes(count) }
+            switch errno {
+            case EINTR: continue
+            case EAGAIN, ENOBUFS: return .wouldBlock
+            default: return .broken
+            }
+        }
+    }
+
+    /// Waits until one of `entries` is ready; `timeout` is in milliseconds, negative for ever.
+    static func wait(_ entries: inout [pollfd], timeout: Int32) {
+        // An interrupted or failed call leaves stale results: there are none then.
+        if poll(&entries, nfds_t(entries.count), timeout) < 0 {
+            for index in entries.indices { entries[index].revents = 0 }
+        }
+    }
+
+    static func ring(_ pipe: Int32) {
+        var byte: UInt8 = 1
+        _ = write(pipe, &byte, 1)
+    }
+
+    static func drain(_ pipe: Int32) {
+        var bytes: [UInt8] = Array(repeating: 0, count: 64)
+        while read(pipe, &bytes, bytes.count) > 0 {}
+    }
+
+    /// Ends the sending direction: what was sent is delivered, then the end.
+    static func endSending(_ descriptor: Int32) {
+        shutdown(descriptor, systemShutdownWrite)
+    }
+
+    /// Reads and drops what has arrived, 1 MB at most.
+    static func discardInput(_ descriptor: Int32) {
+        withUnsafeTemporaryAllocation(byteCount: 16 << 10, alignment: 1) { buffer in
+            for _ in 0..<64 {
+                guard case .bytes = receive(descriptor, into: buffer) else { return }
+            }
+        }
+    }
+
+    static func close(_ descriptor: Int32) {
+        systemClose(descriptor)
+    }
+
+    /// Closes with a reset in place of an orderly end.
+    static func reset(_ descriptor: Int32) {
+        setOption(descriptor, level: SOL_SOCKET, name: SO_LINGER, value: linger(l_onoff: 1, l_linger: 0))
+        close(descriptor)
+    }
+
+    // MARK: Details
+
+    private static func prepare(_ descriptor: Int32) throws(LoopbackServer.SetupError) {
+        let flags = fcntl(descriptor, F_GETFL)
+        guard flags >= 0, fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) == 0,
+            fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0
+        else { throw .init(call: "fcntl", code: errno) }
+    }
+
+    static func setOption<Value: BitwiseCopyable>(_ descriptor: Int32, level: Int32, name: Int32, value: Value) {
+        var value = value
+        setsockopt(descriptor, level, name, &value, socklen_t(MemoryLayout<Value>.size))
+    }
+
+    private static func withSocketAddress(
+        _ address: inout sockaddr_in, _ body: (UnsafeMutablePointer<sockaddr>) -> Int32
+    ) -> Int32 {
+        withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1, body)
+        }
+    }
+}

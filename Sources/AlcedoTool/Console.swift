@@ -10,28 +10,29 @@ final class Console: Sendable {
 
     /// Whether stdout is a terminal, where lines can be drawn again.
     let isTerminal: Bool
-    private let captured: Mutex<Captured>?
+    private let isCapturing: Bool
+    private let captured = Mutex(Captured())
 
     /// Prints to stdout and stderr.
     init() {
         isTerminal = isatty(STDOUT_FILENO) == 1
-        captured = nil
+        isCapturing = false
     }
 
     /// Keeps what is printed.
     init(capturing: Void) {
         isTerminal = false
-        captured = Mutex(Captured())
+        isCapturing = true
     }
 
-    var output: String { captured?.withLock { $0.output } ?? "" }
-    var errors: String { captured?.withLock { $0.errors } ?? "" }
+    var output: String { captured.withLock { $0.output } }
+    var errors: String { captured.withLock { $0.errors } }
 
     func print(_ line: String) { write(line + "\n") }
 
     /// Prints without an end of line.
     func write(_ text: String) {
-        if let captured {
+        if isCapturing {
             captured.withLock { $0.output += text }
         } else {
             FileHandle.standardOutput.write(Data(text.utf8))
@@ -39,7 +40,7 @@ final class Console: Sendable {
     }
 
     func error(_ line: String) {
-        if let captured {
+        if isCapturing {
             captured.withLock { $0.errors += line + "\n" }
         } else {
             FileHandle.standardError.write(Data((line + "\n").utf8))

@@ -2,7 +2,7 @@ package import Foundation
 
 /// Decodes a limited number of pictures at a time, of limited size together, on threads beside the cooperative pool.
 package actor DecodeGate {
-    private let decoders: [any ImageDecoding]
+    private let decoders: ImageDecoders
     private let limits: DecodeLimits
     private let workers: WorkerThreads
     private var permits: SlotQueue<UInt64>
@@ -19,7 +19,7 @@ package actor DecodeGate {
     /// The picture that `data` holds. A Task cancelled while it waits for its turn leaves at once; one that decodes
     /// finishes the picture.
     package func decode(_ data: Data) async throws(ImageLoaderError) -> DecodedImage {
-        let decoder = try ImageDecoders.choose(from: decoders, for: data)
+        let decoder = try decoders.decoder(for: data)
         let header = try decoder.header(of: data, limits: limits)
         lastID += 1
         let id = lastID

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Downloads each resource once, however many ask for it, and a limited number of resources at a time.
 ///
 /// Cancelling the calling Task resumes that caller at once; when it was the last, the transfer is cancelled.
@@ -58,7 +60,7 @@ package actor DownloadCoordinator {
 
     /// The whole life of one download.
     private func fly(_ flight: Deck.FlightID, _ request: ImageRequest) async {
-        guard await slot(for: flight) else { return deck.land(flight, .failure(.cancelled)) }
+        guard await slot(for: flight, request.url) else { return deck.land(flight, .failure(.cancelled)) }
         let outcome = await transfer(request)
         giveBack(flight)
         deck.land(flight, outcome)
@@ -106,12 +108,13 @@ package actor DownloadCoordinator {
 
     // MARK: Slots
 
-    private func slot(for flight: Deck.FlightID) async -> Bool {
+    private func slot(for flight: Deck.FlightID, _ url: URL) async -> Bool {
         await withCheckedContinuation { continuation in
             // Cancelled before it came here: it has no place to give back.
             if Task.isCancelled { return continuation.resume(returning: false) }
             if slots.request(flight) { return continuation.resume(returning: true) }
             inLine[flight] = continuation
+            report(.downloadQueued(url))
         }
     }
 

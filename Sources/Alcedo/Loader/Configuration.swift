@@ -70,8 +70,8 @@ extension ImageLoader.Configuration {
         public var width = ProcessInfo.processInfo.activeProcessorCount
         /// What a picture may claim.
         public var limits = DecodeLimits()
-        /// Asked in order for one of the format that the bytes begin with. Default: those of the platform.
-        public var decoders: [any ImageDecoding] = ImageDecoders.builtIn
+        /// What reads the formats. Default: what the platform has.
+        public var decoders = ImageDecoders.builtIn
 
         public init() {}
     }

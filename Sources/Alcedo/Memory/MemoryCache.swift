@@ -26,7 +26,7 @@ package actor MemoryCache {
     /// Keeps a picture, unless its key was removed since `ticket` was taken or it is larger than the whole cache.
     package func store(_ image: DecodedImage, for key: ImageKey, begun ticket: Ticket) {
         guard removals.permits(ticket, key) else { return }
-        _ = table.withLock { $0.store(image, cost: image.bitmap.bytesPerRow * image.size.height, for: key) }
+        _ = table.withLock { $0.store(image, cost: image.bitmap.byteCount, for: key) }
     }
 
     package func remove(_ key: ImageKey) {

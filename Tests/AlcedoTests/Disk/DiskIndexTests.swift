@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test func randomHistories_agreeWithADictionary() {
-        var random = SplitMix64(seed: 11)
+        var random = SeededRandom(seed: 11)
         var index = openIndex(limit: 100)
         var model: [EntryName: Int] = [:]
         let names = (0..<40).map(name)

@@ -111,7 +111,7 @@ import Testing
     }
 
     @Test func longRandomHistories_agreeWithTheModel() {
-        var random = SplitMix64(seed: 1)
+        var random = SeededRandom(seed: 1)
         var table = Table()
         var model = Model()
         for _ in 0..<50_000 {

@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test func randomHistories_keepTheInvariants_andLoseNobody() {
-        var random = SplitMix64(seed: 7)
+        var random = SeededRandom(seed: 7)
         var queue = SlotQueue<Int>(width: 3, weightLimit: 20)
         var granted: Set<Int> = []
         var asked: Set<Int> = []

@@ -41,7 +41,7 @@ enum Pictures {
     }
 }
 
-/// SplitMix64: the same sequence for the same seed on every machine.
+/// SeededRandom: the same sequence for the same seed on every machine.
 struct SeededRandom: RandomNumberGenerator {
     private var state: UInt64
 

@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test func randomHistories_agreeWithADictionary() {
-        var random = SplitMix64(seed: 5)
+        var random = SeededRandom(seed: 5)
         var table = Table(costLimit: 60)
         var model: [Int: String] = [:]
         for step in 0..<50_000 {

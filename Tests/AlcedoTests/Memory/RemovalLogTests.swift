@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test func randomHistories_neverPermitWhatWasRemoved() {
-        var random = SplitMix64(seed: 9)
+        var random = SeededRandom(seed: 9)
         var log = RemovalLog<Int>(capacity: 16)
         var removedAt: [Int: Int] = [:]
         var tickets: [(RemovalLog<Int>.Ticket, Int)] = []

@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test func aFlippedBit_flipsHalfOfTheValue() {
-        var random = SplitMix64(seed: 3)
+        var random = SeededRandom(seed: 3)
         var flips = 0
         for _ in 0..<2_000 {
             var bytes = (0..<80).map { _ in UInt8.random(in: 0...255, using: &random) }

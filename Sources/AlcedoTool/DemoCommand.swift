@@ -1,0 +1,1 @@
+struct DemoCommand { var console: Console; func run() async -> Int32 { 0 } }

@@ -1,0 +1,178 @@
+import AlcedoTestSupport
+import Foundation
+import Testing
+
+@testable import Alcedo
+
+@Suite(.timeLimit(.minutes(1))) struct CoalescingTests {
+    private let fixture: LoaderFixture
+    private let loader: ImageLoader
+    private let png: Data
+
+    init() throws {
+        png = try Pictures.png()
+        fixture = try LoaderFixture(ScriptedDataLoader())
+        loader = fixture.makeLoader()
+    }
+
+    private func load(_ path: String = "a.png") throws -> Task<DecodedImage, any Error> {
+        let url = try URL.test(path)
+        return Task { [loader] in try await loader.image(for: url) }
+    }
+
+    private func answer(_ call: ScriptedDataLoader.Call) {
+        call.respond(expectedBytes: png.count)
+        call.send(png)
+        call.finish()
+    }
+
+    @Test func aThousandCallers_causeOneDownload_andGetTheSamePicture() async throws {
+        let callers = try (0..<1000).map { _ in try load() }
+        answer(try await fixture.transport.nextCall())
+        var bitmaps: Set<ObjectIdentifier> = []
+        for caller in callers { bitmaps.insert(ObjectIdentifier(try await caller.value.bitmap)) }
+        #expect(bitmaps.count == 1)
+        #expect(fixture.transport.callCount == 1)
+    }
+
+    @Test func cancellingOneOfTwo_letsTheOtherFinish() async throws {
+        let (first, second) = (try load(), try load())
+        let call = try await fixture.transport.nextCall()
+        first.cancel()
+        await #expect(throws: ImageLoaderError.cancelled) { try await first.value }
+        answer(call)
+        _ = try await second.value
+        #expect(call.end == .finished)
+        #expect(fixture.transport.callCount == 1)
+    }
+
+    @Test func cancellingTheLast_cancelsTheTransfer_atEveryStage() async throws {
+        for stage in 0..<3 {
+            let callers = try (0..<5).map { _ in try load("stage\(stage).png") }
+            let call = try await fixture.transport.nextCall()
+            if stage > 0 { call.respond(expectedBytes: png.count) }
+            if stage > 1 { call.send(png.prefix(20)) }
+            try await call.delivered()
+            for caller in callers { caller.cancel() }
+            try await call.cancelled()
+            for caller in callers { await #expect(throws: ImageLoaderError.cancelled) { try await caller.value } }
+        }
+    }
+
+    @Test func aCancelledCaller_resumesAtOnce_whateverTheTransportDoes() async throws {
+        let stubborn = StubbornDataLoader()
+        var configuration = fixture.configuration
+        configuration.dataLoader = stubborn
+        let loader = ImageLoader(configuration, files: fixture.files)
+        let caller = Task { try await loader.image(for: .test()) }
+        await stubborn.started.wait { $0.count == 1 }
+        caller.cancel()
+        // The transport has not noticed, and the caller is back.
+        await #expect(throws: ImageLoaderError.cancelled) { try await caller.value }
+        // A new caller is not kept waiting for it either.
+        let next = Task { try await loader.image(for: .test()) }
+        await stubborn.started.wait { $0.count == 2 }
+        next.cancel()
+        await #expect(throws: ImageLoaderError.cancelled) { try await next.value }
+        stubborn.gate.open()
+    }
+
+    @Test func oneCancelledBeforeItStarts_causesNoRequest() async throws {
+        let loader = loader
+        let url = try URL.test()
+        let caller = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await loader.image(for: url)
+        }
+        await #expect(throws: ImageLoaderError.cancelled) { try await caller.value }
+        // Whatever it had started would come before this one.
+        let other = try load("other.png")
+        let call = try await fixture.transport.nextCall()
+        #expect(call.request.url.path == "/other.png")
+        answer(call)
+        _ = try await other.value
+        #expect(fixture.transport.callCount == 1)
+    }
+
+    @Test func oneCancelledWhileItWaitsForASlot_neverReachesTheTransport() async throws {
+        let running = try (0..<6).map { try load("\($0).png") }
+        var calls: [ScriptedDataLoader.Call] = []
+        for _ in running { calls.append(try await fixture.transport.nextCall()) }
+        let waiting = try load("waiting.png")
+        await fixture.events.wait { events in
+            events.contains { if case .downloadQueued(let url) = $0 { url.path == "/waiting.png" } else { false } }
+        }
+        waiting.cancel()
+        await #expect(throws: ImageLoaderError.cancelled) { try await waiting.value }
+        let last = try load("last.png")
+        answer(calls[0])
+        let call = try await fixture.transport.nextCall()
+        #expect(call.request.url.path == "/last.png")
+        answer(call)
+        for call in calls { answer(call) }
+        _ = try await last.value
+        for caller in running { _ = try await caller.value }
+        #expect(fixture.transport.callCount == 7)
+    }
+
+    @Test func afterAnError_theNextCallerTriesAgain() async throws {
+        let first = try load()
+        (try await fixture.transport.nextCall()).fail(.connectionFailed(.lost, detail: "gone"))
+        await #expect(throws: ImageLoaderError.connectionFailed(.lost, detail: "gone")) { try await first.value }
+        let second = try load()
+        answer(try await fixture.transport.nextCall())
+        _ = try await second.value
+    }
+
+    @Test func afterAStorm_everySlotIsFree_andEachCallerHadOneOutcome() async throws {
+        var random = SeededRandom(seed: 21)
+        let png = png
+        let server = Task { [transport = fixture.transport] in
+            var number = 0
+            while let call = try? await transport.nextCall() {
+                number += 1
+                if number % 3 == 0 { call.fail(.timedOut(.idle)); continue }
+                call.respond()
+                call.send(png)
+                call.finish()
+            }
+        }
+        var callers: [Task<DecodedImage, any Error>] = []
+        for number in 0..<2_000 {
+            callers.append(try load("\(number % 50)-\(number / 500).png"))
+            if Bool.random(using: &random) { callers[Int.random(in: 0...number, using: &random)].cancel() }
+            if number % 50 == 0 { await Task.yield() }
+        }
+        var outcomes = 0
+        for caller in callers {
+            switch await caller.result {
+            case .success: outcomes += 1
+            case .failure(ImageLoaderError.cancelled), .failure(ImageLoaderError.timedOut(.idle)): outcomes += 1
+            case .failure(let error): Issue.record(error)
+            }
+        }
+        #expect(outcomes == 2_000)
+        server.cancel()
+        _ = await server.result
+        // As many as there are slots are under way at once.
+        let last = try (0..<6).map { try load("last\($0).png") }
+        for _ in last { answer(try await fixture.transport.nextCall()) }
+        for caller in last { _ = try await caller.value }
+    }
+
+    @Test func theTotalTimeLimit_endsATransfer_onTheLoadersClock() async throws {
+        let clock = ManualClock()
+        var configuration = fixture.configuration
+        configuration.clock = clock
+        configuration.download.totalTimeout = .seconds(60)
+        let loader = ImageLoader(configuration, files: fixture.files)
+        let caller = Task { try await loader.image(for: .test()) }
+        let call = try await fixture.transport.nextCall()
+        call.respond(expectedBytes: png.count)
+        try await clock.sleeper(until: ManualClock.Instant(offset: .seconds(60)))
+        clock.advance(by: .seconds(60))
+        await #expect(throws: ImageLoaderError.timedOut(.total)) { try await caller.value }
+        try await call.cancelled()
+        #expect(clock.sleeperCount == 0)
+    }
+}

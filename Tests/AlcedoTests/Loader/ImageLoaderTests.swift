@@ -1,0 +1,193 @@
+import AlcedoTestSupport
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Alcedo
+
+@Suite(.timeLimit(.minutes(1))) struct ImageLoaderTests {
+    private let png: Data
+
+    init() throws { png = try Pictures.png() }
+
+    private func answering() throws -> LoaderFixture {
+        try LoaderFixture(ScriptedDataLoader { [png] _ in .bytes(png) })
+    }
+
+    @Test func aPicture_comesFromTheNetwork_thenMemory_thenDisk() async throws {
+        let fixture = try answering()
+        let request = ImageRequest(url: try .test())
+        let loader = fixture.makeLoader()
+        #expect(loader.cachedImage(for: request) == nil)
+        let first = try await loader.response(for: request)
+        #expect(first.source == .network)
+        #expect(first.image.bitmap == (try Pictures.bitmap()))
+        #expect(first.image.format == .png)
+        #expect(first.timings.download != nil && first.timings.decode != nil && first.timings.disk == nil)
+        #expect(try await loader.response(for: request).source == .memory)
+        #expect(loader.cachedImage(for: request)?.bitmap === first.image.bitmap)
+        await loader.flush()
+
+        let restarted = fixture.makeLoader()
+        let third = try await restarted.response(for: request)
+        #expect(third.source == .disk)
+        #expect(third.image.bitmap == first.image.bitmap)
+        #expect(third.timings.disk != nil && third.timings.download == nil)
+        #expect(fixture.transport.callCount == 1)
+        #expect(fixture.cacheFailures.isEmpty)
+    }
+
+    @Test func aPictureJustStored_isOnDiskForAnotherLoad_evenBeforeItIsWritten() async throws {
+        let fixture = try answering()
+        var configuration = fixture.configuration
+        configuration.memory.costLimit = 0
+        let loader = ImageLoader(configuration, files: fixture.files)
+        let gate = ThreadGate()
+        fixture.files.hold(.create, at: gate)
+        _ = try await loader.image(for: .test())
+        #expect(try await loader.response(for: ImageRequest(url: .test())).source == .disk)
+        gate.open()
+        await loader.flush()
+    }
+
+    @Test func withoutCaches_everyLoadIsADownload() async throws {
+        var fixture = try answering()
+        fixture.configuration.memory.costLimit = 0
+        fixture.configuration.disk = nil
+        let loader = fixture.makeLoader()
+        for _ in 0..<3 { #expect(try await loader.response(for: ImageRequest(url: .test())).source == .network) }
+        #expect(fixture.transport.callCount == 3)
+    }
+
+    @Test func events_tellAWholeLoad() async throws {
+        let fixture = try answering()
+        let loader = fixture.makeLoader()
+        _ = try await loader.image(for: .test())
+        _ = try await loader.image(for: .test())
+        let told = fixture.events.values.map { event in
+            switch event {
+            case .downloadStarted: "started"
+            case .downloadProgress(_, let received, let expected): "\(received)/\(expected ?? -1)"
+            case .downloadEnded(_, let bytes, let error): "ended \(bytes) \(error == nil)"
+            case .loaded(_, let source): source.rawValue
+            default: "other"
+            }
+        }
+        let size = png.count
+        #expect(told == ["started", "0/\(size)", "\(size)/\(size)", "ended \(size) true", "network", "memory"])
+    }
+
+    @Test func data_isWhatCame_fromTheNetworkOrTheDisk() async throws {
+        let fixture = try answering()
+        let loader = fixture.makeLoader()
+        let request = ImageRequest(url: try .test())
+        #expect(try await loader.data(for: request) == png)
+        _ = try await loader.image(for: request)
+        #expect(try await loader.data(for: request) == png)
+        #expect(fixture.transport.callCount == 2)
+    }
+
+    // MARK: No hop on a memory hit
+
+    @MainActor @Test func aMemoryHit_returnsBeforeAJobEnqueuedJustBefore() async throws {
+        let fixture = try answering()
+        let loader = fixture.makeLoader()
+        let url = try URL.test()
+        _ = try await loader.image(for: url)
+        let hasRun = Mutex(false)
+        let job = Task { @MainActor in hasRun.withLock { $0 = true } }
+        _ = try await loader.image(for: url)
+        #expect(hasRun.withLock { $0 } == false)
+        _ = try await loader.response(for: ImageRequest(url: url))
+        #expect(hasRun.withLock { $0 } == false)
+        await job.value
+        #expect(hasRun.withLock { $0 })
+    }
+
+    // MARK: Removal
+
+    @Test func aRemovedPicture_isGoneFromMemoryAndDisk() async throws {
+        let fixture = try answering()
+        let loader = fixture.makeLoader()
+        let request = ImageRequest(url: try .test())
+        _ = try await loader.image(for: request)
+        await loader.remove(request)
+        #expect(loader.cachedImage(for: request) == nil)
+        #expect(try await loader.response(for: request).source == .network)
+        await loader.removeAll()
+        #expect(loader.cachedImage(for: request) == nil)
+        #expect(try await fixture.makeLoader().response(for: request).source == .network)
+    }
+
+    @Test(arguments: [false, true])
+    func aRemovedKey_staysRemoved_againstALoadUnderWay(all: Bool) async throws {
+        let fixture = try LoaderFixture(ScriptedDataLoader())
+        let loader = fixture.makeLoader()
+        let request = ImageRequest(url: try .test())
+        async let loaded = loader.image(for: request)
+        let call = try await fixture.transport.nextCall()
+        if all { await loader.removeAll() } else { await loader.remove(request) }
+
+        // Who asks now gets a load of its own, not the one from before the removal.
+        async let later = loader.image(for: request)
+        let laterCall = try await fixture.transport.nextCall()
+        call.respond()
+        call.send(png)
+        call.finish()
+        _ = try await loaded
+        #expect(loader.cachedImage(for: request) == nil)
+        #expect(try await fixture.makeLoader().data(for: request, expecting: fixture.transport) == nil)
+
+        laterCall.respond()
+        laterCall.send(png)
+        laterCall.finish()
+        _ = try await later
+        #expect(loader.cachedImage(for: request) != nil)
+    }
+
+    // MARK: Caches that fail
+
+    @Test func anUnusableCacheDirectory_isAnEvent_andTheImageLoads() async throws {
+        var fixture = try answering()
+        let file = fixture.temporary.url.appendingPathComponent("file")
+        try Data().write(to: file)
+        fixture.configuration.disk = .init(directory: file.appendingPathComponent("cache"))
+        let loader = fixture.makeLoader()
+        #expect(try await loader.response(for: ImageRequest(url: .test())).source == .network)
+        await loader.flush()
+        let failure = try #require(fixture.cacheFailures.first)
+        #expect(failure.operation == .open || failure.operation == .read)
+        #expect(failure.reason.contains("Not a directory"))
+    }
+
+    @Test(arguments: FaultyFileSystem.Operation.allCases)
+    func aFailingDisk_neverFailsALoad(operation: FaultyFileSystem.Operation) async throws {
+        let fixture = try answering()
+        fixture.files.fail(operation, with: EIO)
+        for _ in 0..<2 {
+            let loader = fixture.makeLoader()
+            _ = try await loader.image(for: .test())
+            await loader.flush()
+            await loader.remove(ImageRequest(url: try .test()))
+        }
+    }
+}
+
+extension ImageLoader {
+    /// The bytes on disk, nil when the loader would download them.
+    fileprivate func data(for request: ImageRequest, expecting transport: ScriptedDataLoader) async throws -> Data? {
+        try await withThrowingTaskGroup(of: Data?.self) { group in
+            group.addTask {
+                do { return try await self.data(for: request) } catch ImageLoaderError.cancelled { return nil }
+            }
+            group.addTask {
+                let call = try await transport.nextCall()
+                call.fail(.cancelled)
+                return nil
+            }
+            let first = try await group.next() ?? nil
+            group.cancelAll()
+            return first
+        }
+    }
+}

@@ -1,0 +1,35 @@
+import Alcedo
+import AlcedoTestSupport
+import Foundation
+import Testing
+
+/// A loader over a scripted transport, with caches of its own.
+struct LoaderFixture {
+    let temporary: TemporaryDirectory
+    let transport: ScriptedDataLoader
+    let events = Recorder<LoadEvent>()
+    let files = FaultyFileSystem()
+    var configuration = ImageLoader.Configuration()
+
+    init(_ transport: ScriptedDataLoader) throws {
+        self.transport = transport
+        temporary = try TemporaryDirectory()
+        configuration.disk = .init(directory: temporary.url.appendingPathComponent("cache"))
+        configuration.dataLoader = transport
+        configuration.onEvent = { [events] in events.record($0) }
+    }
+
+    /// A loader as a program would make it after a start.
+    func makeLoader() -> ImageLoader { ImageLoader(configuration, files: files) }
+
+    var cacheFailures: [CacheFailure] {
+        events.values.compactMap { if case .cacheFailed(let failure) = $0 { failure } else { nil } }
+    }
+}
+
+extension URL {
+    /// A URL of a host that is never asked.
+    static func test(_ path: String = "a.png") throws -> URL {
+        try #require(URL(string: "http://host.test/\(path)"))
+    }
+}

@@ -1,0 +1,150 @@
+import AlcedoTestSupport
+import Foundation
+import Testing
+
+@testable import Alcedo
+
+/// Whatever comes in: a typed error that says what was wrong, and nothing in any cache.
+@Suite(.timeLimit(.minutes(1))) struct BadInputTests {
+    /// Loads over a transport that answers so, and checks that nothing was kept.
+    private func error(answering answer: ScriptedDataLoader.Answer) async throws -> ImageLoaderError? {
+        let fixture = try LoaderFixture(ScriptedDataLoader { _ in answer })
+        let loader = fixture.makeLoader()
+        let request = ImageRequest(url: try .test())
+        let error = await #expect(throws: ImageLoaderError.self) { try await loader.image(for: request) }
+        await loader.flush()
+        #expect(loader.cachedImage(for: request) == nil)
+        #expect(try fixture.temporary.names(in: "cache").isEmpty)
+        #expect(fixture.cacheFailures.isEmpty)
+        // Nothing remembers the failure either.
+        await #expect(throws: ImageLoaderError.self) { try await loader.image(for: request) }
+        #expect(fixture.transport.callCount == 2)
+        return error
+    }
+
+    @Test(arguments: ["", "not a url", "http://[", "http://exa mple.com/", "no-scheme.png", "/absolute/path", "http:///x.png"])
+    func whatIsNoURL_isRefused(text: String) async throws {
+        let error = #expect(throws: ImageLoaderError.self) { try ImageRequest(text) }
+        if case .invalidURL(text, _) = error {} else { Issue.record("\(String(describing: error))") }
+    }
+
+    @Test(arguments: ["ftp", "javascript", "about", "blob"])
+    func otherSchemes_areRefused_withoutARequest(scheme: String) async throws {
+        let fixture = try LoaderFixture(ScriptedDataLoader { _ in .status(200) })
+        let url = try #require(URL(string: "\(scheme)://host.test/a.png"))
+        await #expect(throws: ImageLoaderError.unsupportedScheme(scheme)) { try await fixture.makeLoader().image(for: url) }
+        #expect(fixture.transport.callCount == 0)
+    }
+
+    @Test func aRelativeURL_isRefused() async throws {
+        let fixture = try LoaderFixture(ScriptedDataLoader { _ in .status(200) })
+        let url = try #require(URL(string: "a.png"))
+        await #expect(throws: ImageLoaderError.invalidURL("a.png", reason: "it has no scheme")) {
+            try await fixture.makeLoader().image(for: url)
+        }
+    }
+
+    @Test(arguments: [301, 304, 400, 401, 404, 410, 500, 503])
+    func aStatusThatIsNoSuccess_isTold(status: Int) async throws {
+        #expect(try await error(answering: .response(status: status, body: Pictures.png())) == .badStatus(status))
+    }
+
+    @Test func anEmptyBody_isTold() async throws {
+        #expect(try await error(answering: .bytes(Data())) == .emptyBody)
+        #expect(try await error(answering: .status(204)) == .emptyBody)
+    }
+
+    @Test func aPageInsteadOfAPicture_isTold() async throws {
+        let page = Data("<!DOCTYPE html><html><body>Please log in</body></html>".utf8)
+        let headers: HTTPHeaders = ["Content-Type": "image/png"]
+        #expect(try await error(answering: .bytes(page, headers: headers)) == .notAnImage(found: "HTML"))
+    }
+
+    @Test func aBodyShorterThanAnnounced_isTold() async throws {
+        let png = try Pictures.png()
+        let answer = ScriptedDataLoader.Answer.response(status: 200, headers: [:], body: png, expectedBytes: png.count + 9)
+        #expect(try await error(answering: answer) == .truncated(received: png.count, expected: png.count + 9))
+    }
+
+    @Test func aBodyLargerThanTheLimit_isRefused_asAnnouncedAndAsItComes() async throws {
+        for announced in [5_000, nil] {
+            var fixture = try LoaderFixture(
+                ScriptedDataLoader { _ in
+                    .response(status: 200, headers: [:], body: Data(count: 5_000), expectedBytes: announced)
+                })
+            fixture.configuration.download.byteLimit = 4_999
+            await #expect(throws: ImageLoaderError.limitExceeded(.inputBytes, value: 5_000, allowed: 4_999)) {
+                try await fixture.makeLoader().image(for: .test())
+            }
+        }
+    }
+
+    @Test(arguments: [0.02, 0.3, 0.7, 0.99])
+    func aJPEGThatEndsTooEarly_isTold(share: Double) async throws {
+        let jpeg = try Pictures.jpeg(200, 150)
+        let part = jpeg.prefix(Int(Double(jpeg.count) * share))
+        let error = try await error(answering: .bytes(part))
+        if case .corruptImage(.jpeg, _) = error {} else { Issue.record("\(String(describing: error))") }
+    }
+
+    @Test func aTinyFileThatClaimsAHugePicture_isRefused_beforeAnyMemoryIsTaken() async throws {
+        var png = Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
+        png += [0, 0, 0, 13] + Data("IHDR".utf8) + [0, 0, 0x75, 0x30, 0, 0, 0x75, 0x30, 8, 6, 0, 0, 0]
+        png += [0xE8, 0xC3, 0x7D, 0x1A] + Data(count: 65 - png.count - 4)
+        #expect(png.count == 65)
+        #expect(
+            try await error(answering: .bytes(png))
+                == .limitExceeded(.imagePixels, value: 900_000_000, allowed: 100_000_000))
+    }
+
+    @Test func aFormatWithoutADecoder_isNamed() async throws {
+        let gif = Data("GIF89a".utf8) + Data(count: 100)
+        let error = try await error(answering: .bytes(gif))
+        if case .unsupportedImage(.gif, _) = error {} else { Issue.record("\(String(describing: error))") }
+    }
+
+    // MARK: Files
+
+    @Test func aLocalFile_isLoaded_keptInMemory_andNotOnDisk() async throws {
+        let fixture = try LoaderFixture(ScriptedDataLoader())
+        let file = fixture.temporary.url.appendingPathComponent("a picture.png")
+        try Pictures.png().write(to: file)
+        let loader = fixture.makeLoader()
+        #expect(try await loader.response(for: ImageRequest(url: file)).source == .local)
+        #expect(try await loader.response(for: ImageRequest(url: file)).source == .memory)
+        #expect(try await loader.data(for: ImageRequest(url: file)) == Pictures.png())
+        #expect(try fixture.temporary.names() == ["a picture.png"])
+    }
+
+    @Test func localFilesThatCannotBeRead_areTold() async throws {
+        let fixture = try LoaderFixture(ScriptedDataLoader())
+        let loader = fixture.makeLoader()
+        let directory = fixture.temporary.url
+        await #expect(throws: ImageLoaderError.fileUnreadable(path: directory.path, reason: "not a regular file")) {
+            try await loader.image(for: URL(fileURLWithPath: directory.path))
+        }
+        let missing = directory.appendingPathComponent("missing.png")
+        await #expect(throws: ImageLoaderError.fileUnreadable(path: missing.path, reason: "No such file or directory")) {
+            try await loader.image(for: missing)
+        }
+        let empty = directory.appendingPathComponent("empty.png")
+        try Data().write(to: empty)
+        await #expect(throws: ImageLoaderError.emptyBody) { try await loader.image(for: empty) }
+        let far = try #require(URL(string: "file://elsewhere/a.png"))
+        await #expect(throws: ImageLoaderError.self) { try await loader.image(for: far) }
+    }
+
+    @Test func everyError_hasAOneLineDescription() {
+        let errors: [ImageLoaderError] = [
+            .cancelled, .invalidURL("x", reason: "y"), .unsupportedScheme("ftp"), .badStatus(404), .emptyBody,
+            .fileUnreadable(path: "/x", reason: "y"), .connectionFailed(.refused, detail: "z"), .timedOut(.idle),
+            .timedOut(.total), .redirectRefused(location: "x", reason: "y"), .malformedResponse("x"),
+            .truncated(received: 1, expected: 2), .truncated(received: 1, expected: nil), .notAnImage(found: "HTML"),
+            .unsupportedImage(.gif, reason: "x"), .corruptImage(.jpeg, reason: "x"), .encodingFailed(.png, reason: "x"),
+            .limitExceeded(.imagePixels, value: 2, allowed: 1),
+        ]
+        let texts = errors.map { "\($0)" }
+        #expect(Set(texts).count == errors.count)
+        #expect(texts.allSatisfy { !$0.contains("\n") && !$0.isEmpty })
+    }
+}

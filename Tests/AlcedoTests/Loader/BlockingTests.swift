@@ -1,0 +1,69 @@
+import AlcedoTestSupport
+import Foundation
+import Testing
+
+@testable import Alcedo
+
+/// Nothing blocks the cooperative pool.
+@Suite(.timeLimit(.minutes(1))) struct BlockingTests {
+    private let cores = ProcessInfo.processInfo.activeProcessorCount
+
+    @Test func whileFileOperationsAndDecodesAreHeld_aTaskRuns_andAMemoryHitAnswers() async throws {
+        let png = try Pictures.png()
+        let decoder = GatedDecoder()
+        var fixture = try LoaderFixture(ScriptedDataLoader { _ in .bytes(png) })
+        fixture.configuration.decode.decoders = ImageDecoders([decoder])
+        let loader = fixture.makeLoader()
+        decoder.gate.open()
+        _ = try await loader.image(for: .test("hit.png"))
+        await loader.flush()
+
+        // From here on every decode and every file operation stands still.
+        let (decodes, operations) = (ThreadGate(), ThreadGate())
+        decoder.setGate(decodes)
+        for operation in FaultyFileSystem.Operation.allCases { fixture.files.hold(operation, at: operations) }
+        let held = try (0..<(2 * cores)).map { number in
+            let url = try URL.test("held\(number).png")
+            return Task { try await loader.image(for: url) }
+        }
+        let stores = (0..<(2 * cores)).map { _ in fixture.makeLoader() }
+        let reads = stores.map { store in Task { try await store.image(for: .test("hit.png")) } }
+        await decodes.arrivals(cores)
+        await operations.arrivals(2 * cores)
+
+        #expect(await Task.detached { 42 }.value == 42)
+        #expect(try await loader.image(for: .test("hit.png")).size == PixelSize(width: 8, height: 6))
+        operations.open()
+        decodes.open()
+        for task in held + reads { _ = try await task.value }
+        for store in stores + [loader] { await store.flush() }
+    }
+
+    @Test func fileOperations_refuseThreadsOfThePool() async {
+        await #expect(processExitsWith: .failure) {
+            _ = try FaultyFileSystem().list("/")
+        }
+    }
+}
+
+/// Decodes PNG, each time as long as its gate says.
+private final class GatedDecoder: ImageDecoding {
+    private let current = Recorder<ThreadGate>()
+    let gate = ThreadGate()
+
+    var format: ImageFormat { .png }
+
+    init() { current.record(gate) }
+
+    func setGate(_ gate: ThreadGate) { current.record(gate) }
+
+    func header(of data: Data, limits: DecodeLimits) throws(ImageLoaderError) -> ImageHeader {
+        try PNGDecoder().header(of: data, limits: limits)
+    }
+
+    func decode(_ data: Data, limits: DecodeLimits) throws(ImageLoaderError) -> DecodedImage {
+        precondition(WorkerThreads.isCurrent, "a decode on a thread that must not block")
+        current.values.last?.enter()
+        return try PNGDecoder().decode(data, limits: limits)
+    }
+}

@@ -57,6 +57,7 @@ static void on_message(j_common_ptr info, int level) {
         leave(info, alcedo_truncated);
         break;
     case JWRN_HIT_MARKER:
+    case JWRN_MUST_RESYNC:
     case JWRN_HUFF_BAD_CODE:
     case JWRN_ARITH_BAD_CODE:
         leave(info, alcedo_failed);

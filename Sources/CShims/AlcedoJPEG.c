@@ -57,6 +57,7 @@ static void on_message(j_common_ptr info, int level) {
         leave(info, alcedo_truncated);
         break;
     case JWRN_HIT_MARKER:
+    case JWRN_MUST_RESYNC:
     case JWRN_HUFF_BAD_CODE:
     case JWRN_ARITH_BAD_CODE:
         leave(info, alcedo_failed);
@@ -136,6 +137,7 @@ alcedo_status alcedo_jpeg_decode(
     jpeg_create_decompress(&info);
     jpeg_mem_src(&info, bytes, count);
     jpeg_read_header(&info, TRUE);
+    // The rows are written into the caller's memory: this is what keeps them inside it.
     if (info.image_width != width || info.image_height != height) ERREXIT(&info, JERR_BAD_LENGTH);
     if (count_scans(info.src->next_input_byte, info.src->bytes_in_buffer, scan_limit) > scan_limit) {
         refuse_scans((j_common_ptr)&info);

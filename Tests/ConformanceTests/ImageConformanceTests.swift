@@ -28,6 +28,33 @@ struct ImageConformanceTests {
         }
     }
 
+    /// One photo, stored in many ways: upright, all of them show the same.
+    @Test(arguments: [
+        (2...8).map { "images/jpeg/pillow__hopper_orientation_\($0).jpg" },
+        [0, 3, 6, 7].map { "images/jpeg/exiforient__Portrait_\($0).jpg" },
+    ])
+    func uprightPicturesAreAlike(_ files: [String]) throws {
+        let pictures = try files.map { try ImageDecoders.builtIn.decode(ImageCorpus.contents(of: $0)).bitmap }
+        let first = try #require(pictures.first)
+        for (file, picture) in zip(files, pictures) {
+            #expect(picture.size == first.size)
+            #expect(meanDifference(picture, first) < 8, "\(file)")
+        }
+    }
+
+    /// Mean absolute difference of a few thousand pixels.
+    private func meanDifference(_ one: Bitmap, _ other: Bitmap) -> Double {
+        var sum = 0
+        for y in 0..<64 {
+            for x in 0..<64 {
+                let (column, row) = (x * one.size.width / 64, y * one.size.height / 64)
+                let (a, b) = (one[column, row], other[column, row])
+                for channel in 0..<4 { sum += abs(Int(a[channel]) - Int(b[channel])) }
+            }
+        }
+        return Double(sum) / (64 * 64 * 4)
+    }
+
     private func decode(_ data: Data) throws(ImageLoaderError) -> StoredPicture {
         let decoder = try ImageDecoders.builtIn.decoder(for: data)
         guard let decoder = decoder as? any StoredPictureDecoding else {

@@ -6,7 +6,8 @@ public struct DecodeLimits: Sendable, Hashable {
     public var side = 32_768
     /// Width × height. Default 100 million.
     public var pixels = 100_000_000
-    /// Bytes of the decoded bitmap. Default 256 MiB.
+    /// Bytes of the decoded bitmap. Default 256 MiB. While a progressive JPEG is decoded, and while a picture is turned
+    /// upright, up to three times as much is in use.
     public var bitmapBytes = 256 << 20
     /// Bytes of one metadata block that Alcedo reads (EXIF). Default 4 MiB. Blocks it does not read are skipped,
     /// whatever their size.

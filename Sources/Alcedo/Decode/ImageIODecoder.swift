@@ -7,7 +7,7 @@ import ImageIO
 /// the file's own head before ImageIO sees it, and a file that ends too early is an error.
 ///
 /// Colours are converted to sRGB.
-public struct ImageIODecoder: StoredPictureDecoding {
+public struct ImageIODecoder: ImageDecoding, StoredPictureDecoding {
     /// The formats that are read this way.
     public enum Format: Sendable {
         case jpeg, png

@@ -8,7 +8,7 @@ public import Foundation
 /// Colours are taken as they are: an ICC profile is not applied. A file in which picture data is missing or
 /// undecodable is an error; stray bytes between its segments and after its end are not.
 /// A full decode costs some 4 ms per megapixel, twice that when progressive.
-public struct JPEGDecoder: StoredPictureDecoding {
+public struct JPEGDecoder: ImageDecoding, StoredPictureDecoding {
     public var format: ImageFormat { .jpeg }
 
     public init() {}

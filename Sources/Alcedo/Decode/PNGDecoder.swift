@@ -7,7 +7,7 @@ public import Foundation
 /// Of samples of 16 bits the high byte is taken. Colours are taken as they are: gamma and colour profiles are not
 /// applied. Of an animated PNG this is the still picture that any PNG viewer shows. A file that ends too early or has
 /// a wrong checksum in what the pixels need is an error. Costs some 22 ms per megapixel, most of it decompression.
-public struct PNGDecoder: StoredPictureDecoding {
+public struct PNGDecoder: ImageDecoding, StoredPictureDecoding {
     public var format: ImageFormat { .png }
 
     public init() {}

@@ -40,6 +40,13 @@ struct JPEGDecoderTests {
         #expect(throws: ImageLoaderError.self) { try decoder.decode(holed, limits: DecodeLimits()) }
     }
 
+    @Test func aMissingEndMarkerIsAnErrorThoughAllRowsAreThere() throws {
+        // The zeros hold the decoder off the end of the data while it reads the last row.
+        let file = try JPEGEncoder().encode(Pictures.gradient(24, 24)).dropLast(2) + Data(repeating: 0, count: 64)
+        _ = try decoder.decode(file + Data([0xFF, 0xD9]), limits: DecodeLimits())
+        #expect(throws: ImageLoaderError.self) { try decoder.decode(file, limits: DecodeLimits()) }
+    }
+
     @Test func whatComesAfterTheEndIsNotRead() throws {
         let file = try JPEGEncoder().encode(Pictures.gradient(20, 20))
         let longer = file + Data(repeating: 0xFF, count: 100) + JPEGFixture(scans: 200).data

@@ -128,8 +128,8 @@ public final class LoopbackServer: Sendable {
 
     // MARK: Stopping
 
-    /// Closes every connection and ends the thread. Returns at once, may be called more than once;
-    /// ``untilStopped()`` waits for the end.
+    /// Closes every connection and ends the thread; what was not sent yet is lost. Returns at once, may be called more
+    /// than once; ``untilStopped()`` waits for the end.
     public func stop() {
         core.stop()
     }

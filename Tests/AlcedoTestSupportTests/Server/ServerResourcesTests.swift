@@ -8,29 +8,32 @@ struct ServerResourcesTests {
     private static let tasks = "/proc/self/task"
     private static var countsThreads: Bool { FileManager.default.fileExists(atPath: tasks) }
 
+    private static let crowd = 2000
+
     private func entries(_ folder: String) throws -> Int {
         try FileManager.default.contentsOfDirectory(atPath: folder).count
     }
 
-    @Test func `a thousand connections at once are served`() async throws {
+    @Test func `two thousand connections at once are served`() async throws {
+        try #require(DescriptorLimit.raise(to: 6000))
         let server = try LoopbackServer { _ in .bytes(Data("hello".utf8)).stalling(.afterHead) }
         let port = server.port
         let clients = try await onThread {
-            try (0..<1000).map { number in
+            try (0..<Self.crowd).map { number in
                 let client = try RawClient(port: port)
                 client.get("/\(number)")
                 return client
             }
         }
-        let statistics = try await server.until { $0.stalledReplies == 1000 }
-        #expect(statistics.openConnections == 1000)
-        #expect(statistics.peakActiveRequests == 1000)
+        let statistics = try await server.until { $0.stalledReplies == Self.crowd }
+        #expect(statistics.openConnections == Self.crowd)
+        #expect(statistics.peakActiveRequests == Self.crowd)
         server.releaseStalled()
         let complete = try await onThread { clients.count { $0.read(through: "hello").hasSuffix("hello") } }
-        #expect(complete == 1000)
+        #expect(complete == Self.crowd)
         for client in clients { client.close() }
         try await server.until { $0.openConnections == 0 }
-        #expect(server.statistics.closedByClient == 1000)
+        #expect(server.statistics.closedByClient == Self.crowd)
         #expect(server.statistics.abandonedByPath.isEmpty)
     }
 

@@ -12,7 +12,19 @@ help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 deps: ## Install the system libraries, where they are missing
-	@sh Sources/install-libraries.sh "$(LIBRARIES)" "$(PACKAGES)"
+	@if [ "$$(uname)" = Darwin ] || pkg-config --exists $(LIBRARIES) 2>/dev/null; then \
+	    exit 0; \
+	elif command -v apt-get >/dev/null 2>&1; then \
+	    sudo=$$([ "$$(id -u)" = 0 ] || echo sudo); \
+	    echo "Installing $(PACKAGES)"; \
+	    $$sudo apt-get update -qq && \
+	    $$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $(PACKAGES); \
+	else \
+	    echo "Alcedo needs $(LIBRARIES) with their headers, as pkg-config finds them." >&2; \
+	    echo "On Debian and Ubuntu the packages are: $(PACKAGES)" >&2; \
+	    echo "Please install what this system calls them, and try again." >&2; \
+	    exit 1; \
+	fi
 
 build: deps ## Build everything, for debugging
 	$(SWIFT) build --build-tests

@@ -58,6 +58,8 @@ let package = Package(
         .testTarget(name: "AlcedoTests", dependencies: ["Alcedo", "AlcedoTestSupport"], swiftSettings: strict),
         .testTarget(
             name: "AlcedoTestSupportTests", dependencies: ["Alcedo", "AlcedoTestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "AlcedoToolTests", dependencies: ["AlcedoTool", "Alcedo", "AlcedoTestSupport"], swiftSettings: strict),
         .testTarget(name: "ConformanceTests", dependencies: ["Alcedo"], swiftSettings: strict),
         .testTarget(name: "DocTests", dependencies: ["Alcedo", "AlcedoTestSupport"], swiftSettings: strict),
     ]

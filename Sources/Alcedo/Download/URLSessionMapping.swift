@@ -70,11 +70,12 @@ extension ImageLoaderError {
             switch error.code {
             case .cancelled: .cancelled
             case .timedOut: .timedOut(.idle)
-            case .badURL, .unsupportedURL: .invalidURL(error.failingURL?.absoluteString ?? "", reason: text)
+            case .badURL: .invalidURL(error.failingURL?.absoluteString ?? "", reason: text)
             case .cannotFindHost, .dnsLookupFailed: .connectionFailed(.hostNotFound, detail: text)
             case .cannotConnectToHost: .connectionFailed(.refused, detail: text)
             case .networkConnectionLost: .connectionFailed(.lost, detail: text)
-            case .badServerResponse, .cannotParseResponse: .malformedResponse(text)
+            // The scheme was checked before: on Linux this is a response that is not HTTP.
+            case .badServerResponse, .cannotParseResponse, .unsupportedURL: .malformedResponse(text)
             case .secureConnectionFailed, .serverCertificateUntrusted, .serverCertificateHasBadDate,
                 .serverCertificateNotYetValid, .serverCertificateHasUnknownRoot:
                 .connectionFailed(.insecure, detail: text)

@@ -51,20 +51,16 @@ import Testing
         #expect(server.statistics.connectionsAccepted == 1)
     }
 
-    @Test func theHead_isDelivered_andTheRequestAsksForPlainBytes() async throws {
+    @Test func theHead_isDelivered() async throws {
         server.enqueue(.bytes(body, contentType: "image/png").header("ETag", "\"1\""))
-        server.enqueue(.bytes(body))
-        let head = try await download { $0.headers["X-Test"] = "yes" }.head
+        let head = try await download().head
         #expect(head.status == 200)
         #expect(head.expectedBytes == body.count)
         #expect(head.headers["etag"] == "\"1\"")
         #expect(head.url == server.url("/a"))
-
-        async let second = download { $0.headers = ["X-Test": "yes", "Accept-Encoding": "gzip"] }
-        _ = try await second
     }
 
-    @Test func requestFields_areSent() async throws {
+    @Test func requestFields_areSent_andPlainBytesAskedFor() async throws {
         let load = Task { try await download { $0.headers["X-Test"] = "yes" } }
         let exchange = try await server.nextRequest()
         #expect(exchange.request.headers["x-test"] == "yes")
@@ -130,10 +126,7 @@ import Testing
 
     @Test func garbageInsteadOfAResponse_isTold() async throws {
         let error = await error(.raw(Data("SSH-2.0-OpenSSH_9.6\r\n\r\n".utf8)))
-        switch error {
-        case .malformedResponse, .connectionFailed: break
-        default: Issue.record("\(String(describing: error))")
-        }
+        if case .malformedResponse = error {} else { Issue.record("\(String(describing: error))") }
     }
 
     @Test func aStatusThatIsNoSuccess_endsTheTransfer() async throws {
@@ -247,13 +240,13 @@ import Testing
         let paths = ["/ok", "/moved", "/slow", "/silent"]
         let loads = (0..<400).map { number in
             let load = Task { try await download(paths[number % 4]) }
-            return (load, path: paths[number % 4], isCancelled: number % 4 == 3 || Bool.random(using: &random))
+            return (load: load, isCancelled: number % 4 == 3 || Bool.random(using: &random))
         }
         for (number, entry) in loads.enumerated() where entry.isCancelled {
             if number % 8 == 0 { try await server.until { $0.requests > number / 8 } }
             entry.load.cancel()
         }
-        for (load, _, isCancelled) in loads {
+        for (load, isCancelled) in loads {
             switch await load.result {
             case .success(let download): #expect(download.body == body)
             case .failure(let error): #expect(isCancelled && error as? ImageLoaderError == .cancelled, "\(error)")
@@ -263,8 +256,7 @@ import Testing
 
     // MARK: Giving back
 
-    @Test func loadersMadeUsedAndDropped_leaveNoDescriptorsBehind() async throws {
-        func descriptors() throws -> Int { try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count }
+    @Test func loadersMadeUsedAndDropped_closeTheirConnections() async throws {
         let own = try LoopbackServer { [body] _ in .bytes(body) }
         func use() async throws {
             let transport = URLSessionDataLoader()

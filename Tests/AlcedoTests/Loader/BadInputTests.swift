@@ -22,7 +22,9 @@ import Testing
         return error
     }
 
-    @Test(arguments: ["", "not a url", "http://[", "http://exa mple.com/", "no-scheme.png", "/absolute/path", "http:///x.png"])
+    @Test(arguments: [
+        "", "not a url", "http://[", "http://exa mple.com/", "no-scheme.png", "/absolute/path", "http:///x.png",
+    ])
     func whatIsNoURL_isRefused(text: String) async throws {
         let error = #expect(throws: ImageLoaderError.self) { try ImageRequest(text) }
         if case .invalidURL(text, _) = error {} else { Issue.record("\(String(describing: error))") }
@@ -32,7 +34,9 @@ import Testing
     func otherSchemes_areRefused_withoutARequest(scheme: String) async throws {
         let fixture = try LoaderFixture(ScriptedDataLoader { _ in .status(200) })
         let url = try #require(URL(string: "\(scheme)://host.test/a.png"))
-        await #expect(throws: ImageLoaderError.unsupportedScheme(scheme)) { try await fixture.makeLoader().image(for: url) }
+        await #expect(throws: ImageLoaderError.unsupportedScheme(scheme)) {
+            try await fixture.makeLoader().image(for: url)
+        }
         #expect(fixture.transport.callCount == 0)
     }
 
@@ -62,7 +66,8 @@ import Testing
 
     @Test func aBodyShorterThanAnnounced_isTold() async throws {
         let png = try Pictures.png()
-        let answer = ScriptedDataLoader.Answer.response(status: 200, headers: [:], body: png, expectedBytes: png.count + 9)
+        let answer = ScriptedDataLoader.Answer.response(
+            status: 200, headers: [:], body: png, expectedBytes: png.count + 9)
         #expect(try await error(answering: answer) == .truncated(received: png.count, expected: png.count + 9))
     }
 
@@ -124,7 +129,8 @@ import Testing
             try await loader.image(for: URL(fileURLWithPath: directory.path))
         }
         let missing = directory.appendingPathComponent("missing.png")
-        await #expect(throws: ImageLoaderError.fileUnreadable(path: missing.path, reason: "No such file or directory")) {
+        await #expect(throws: ImageLoaderError.fileUnreadable(path: missing.path, reason: "No such file or directory"))
+        {
             try await loader.image(for: missing)
         }
         let empty = directory.appendingPathComponent("empty.png")

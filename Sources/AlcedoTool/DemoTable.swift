@@ -1,0 +1,42 @@
+import Alcedo
+import Foundation
+
+/// What the demo measured, a line for each pass.
+struct DemoTable {
+    private var rows: [[String]] = []
+
+    /// Adds a pass: its responses, and the requests the server saw meanwhile.
+    mutating func add(_ responses: [ImageResponse], requests: Int) {
+        let sources = Set(responses.map(\.source.rawValue)).sorted().joined(separator: ", ")
+        let times = responses.map(\.timings.total).sorted()
+        let decoded = responses.reduce(0) { $0 + $1.image.bitmap.byteCount }
+        rows.append([
+            sources, "\(responses.count)", ByteText.of(decoded), "\(requests)",
+            Milliseconds.text(Self.quantile(0.5, of: times)), Milliseconds.text(Self.quantile(0.95, of: times)),
+        ])
+    }
+
+    var lines: [String] {
+        let all = [["source", "count", "bytes (decoded)", "requests", "median", "p95"]] + rows
+        let widths = (0..<6).map { column in all.map { $0[column].count }.max() ?? 0 }
+        return all.map { row in
+            zip(row, widths).enumerated().map { column, cell in
+                let padding = String(repeating: " ", count: cell.1 - cell.0.count)
+                return column == 0 ? cell.0 + padding : padding + cell.0
+            }.joined(separator: "  ")
+        }
+    }
+
+    private static func quantile(_ share: Double, of sorted: [Duration]) -> Duration {
+        guard !sorted.isEmpty else { return .zero }
+        return sorted[min(sorted.count - 1, Int(share * Double(sorted.count)))]
+    }
+}
+
+/// Times for people.
+enum Milliseconds {
+    static func text(_ duration: Duration) -> String {
+        let milliseconds = duration / .milliseconds(1)
+        return String(format: milliseconds < 1 ? "%.3f ms" : "%.1f ms", milliseconds)
+    }
+}

@@ -1,4 +1,5 @@
 /// Every case, in the order of the table.
 enum Suites {
-    static let all: [BenchCase] = HarnessCases.all
+    static let all: [BenchCase] =
+        MemoryCases.all + PipelineCases.all + DownloadCases.all + DiskCases.all + HarnessCases.all
 }

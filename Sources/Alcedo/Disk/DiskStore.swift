@@ -29,6 +29,9 @@ package actor DiskStore {
     /// Stores that came before the directory was read.
     private var early: [ResourceKey] = []
     private var opening: Task<Void, Never>?
+    /// Numbers of the writes handed to the lane whose outcome is not known yet.
+    private var writing: Set<UInt64> = []
+    private var flushes: [(writes: Set<UInt64>, continuation: CheckedContinuation<Void, Never>)] = []
 
     /// - Parameters:
     ///   - directory: the store's own; made when it is first used.
@@ -117,6 +120,9 @@ package actor DiskStore {
     /// Waits until everything stored and removed so far is on disk.
     package func flush() async {
         await opening?.value
+        if !writing.isEmpty {
+            await withCheckedContinuation { flushes.append((writing, $0)) }
+        }
         await lane.run {}
     }
 
@@ -161,6 +167,7 @@ package actor DiskStore {
         }
         let victims = plan.victims.map(path(of:))
         let temporary = directory + "/" + DiskJanitor.temporaryName()
+        writing.insert(item.number)
         lane.submit { [files, onFailure] in
             Self.remove(victims, from: files, onFailure)
             let failure = Self.publish(item.body, key, at: target, through: temporary, files)
@@ -172,9 +179,15 @@ package actor DiskStore {
         _ key: ResourceKey, _ number: UInt64, _ name: EntryName, _ version: DiskIndex.Version, _ failure: FileError?
     ) {
         if staged[key]?.number == number { unstage(key) }
-        guard let failure else { return }
-        index.remove(name, version: version)
-        onFailure(CacheFailure(.write, failure))
+        if let failure {
+            index.remove(name, version: version)
+            onFailure(CacheFailure(.write, failure))
+        }
+        writing.remove(number)
+        for index in flushes.indices { flushes[index].writes.remove(number) }
+        let ended = flushes.filter(\.writes.isEmpty)
+        flushes.removeAll(where: \.writes.isEmpty)
+        for flush in ended { flush.continuation.resume() }
     }
 
     private func remove(_ names: [EntryName]) {

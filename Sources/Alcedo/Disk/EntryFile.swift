@@ -64,32 +64,6 @@ package enum EntryFile {
     }
 }
 
-/// The name of a key's file: a digest, so no key reaches outside the directory.
-package struct EntryName: Hashable, Sendable {
-    /// 32 hexadecimal digits.
-    package let text: String
-
-    package init(_ key: ResourceKey) {
-        let digest = (Fold.fold(key.text, seed: 2), Fold.fold(key.text, seed: 3))
-        text = Self.hexadecimal(digest.0) + Self.hexadecimal(digest.1)
-    }
-
-    /// The name of a file that is there, nil when no entry would be called so.
-    package init?(fileName: String) {
-        guard fileName.utf8.count == 32, fileName.utf8.allSatisfy({ Self.digits.contains($0) }) else { return nil }
-        text = fileName
-    }
-
-    private static let digits = Array("0123456789abcdef".utf8)
-
-    private static func hexadecimal(_ number: UInt64) -> String {
-        String(unsafeUninitializedCapacity: 16) { buffer in
-            for place in 0..<16 { buffer[place] = digits[Int(number >> UInt64(60 - 4 * place) & 15)] }
-            return 16
-        }
-    }
-}
-
 extension Data {
     fileprivate mutating func append(integer: some FixedWidthInteger) {
         Swift.withUnsafeBytes(of: integer.littleEndian) { append(contentsOf: $0) }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// A fast hash of bytes by full-width multiplication, the two halves of each product folded together (the step that
 /// wyhash and its kin are built on).
 ///
@@ -11,8 +13,20 @@ package enum Fold {
 
     /// The hash of a text; the same everywhere for one seed.
     package static func fold(_ text: String, seed: UInt64) -> UInt64 {
-        text.utf8.withContiguousStorageIfAvailable { fold(UnsafeRawBufferPointer($0), seed: seed) }
-            ?? Array(text.utf8).withUnsafeBytes { fold($0, seed: seed) }
+        withBytes(of: text) { fold($0, seed: seed) }
+    }
+
+    /// Whether a text contains an ASCII character; many times faster than to ask its collection.
+    static func contains(_ character: UInt8, in text: String) -> Bool {
+        withBytes(of: text) { bytes in
+            bytes.baseAddress.map { memchr($0, Int32(character), bytes.count) != nil } ?? false
+        }
+    }
+
+    @inline(__always)
+    private static func withBytes<Result>(of text: String, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        text.utf8.withContiguousStorageIfAvailable { body(UnsafeRawBufferPointer($0)) }
+            ?? Array(text.utf8).withUnsafeBytes { body($0) }
     }
 
     /// The hash of `bytes`; the same everywhere for one seed.

@@ -12,7 +12,7 @@ package struct ResourceKey: Hashable, Sendable {
     }
 
     package init(text: String) {
-        let text = text.utf8.contains(UInt8(ascii: "#")) ? String(text.prefix { $0 != "#" }) : text
+        let text = Fold.contains(UInt8(ascii: "#"), in: text) ? String(text.prefix { $0 != "#" }) : text
         self.text = text
         self.fold = Fold.ofProcess(text)
     }

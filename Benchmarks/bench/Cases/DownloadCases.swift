@@ -1,0 +1,48 @@
+import Alcedo
+import AlcedoTestSupport
+import Foundation
+import Synchronization
+
+/// The download coordinator.
+enum DownloadCases {
+    static let all: [BenchCase] = [
+        .timed(
+            "download/join-1000", target: 2, operationsPerCall: 1_000,
+            ours: { try joins(callers: 1_000) },
+            baseline: .init("one Task.value") { SharedTaskJoin.joins(waiters: 1_000) })
+    ]
+
+    /// Tasks that all ask for one resource; an operation is one of them, its Task included.
+    private static func joins(callers: Int) throws -> Workload {
+        let transport = GatedTransport()
+        let coordinator = DownloadCoordinator(loader: transport)
+        let request = ImageRequest(url: try Scripted.url("a"))
+        return Workload { iterations in
+            for _ in 0..<iterations {
+                let gate = Gate()
+                transport.use(gate)
+                let arrivals = Arrivals(expected: callers, gate: gate)
+                await withThrowingTaskGroup(of: Void.self) { group in
+                    for _ in 0..<callers {
+                        group.addTask {
+                            arrivals.arrive()
+                            blackHole(try await coordinator.download(request))
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Answers when its gate is opened.
+private final class GatedTransport: DataLoading {
+    private let gate = Mutex(Gate())
+
+    func use(_ gate: Gate) { self.gate.withLock { $0 = gate } }
+
+    func load(_ request: DataRequest, into sink: ResponseSink) async throws(ImageLoaderError) {
+        await gate.withLock { $0 }.wait()
+        try await Scripted.transport.load(request, into: sink)
+    }
+}

@@ -28,9 +28,11 @@ public final class URLSessionDataLoader: DataLoading {
     public func load(_ request: DataRequest, into sink: ResponseSink) async throws(ImageLoaderError) {
         let id = engine.makeTransferID()
         let result = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
+            await withCheckedContinuation {
+                (continuation: CheckedContinuation<Result<Void, ImageLoaderError>, Never>) in
+                if Task.isCancelled { return continuation.resume(returning: .failure(.cancelled)) }
                 engine.start(id, request, into: sink, resuming: continuation)
-                // A cancel that came before the start found nothing to cancel.
+                // A cancel that came in between found nothing to cancel.
                 if Task.isCancelled { engine.cancel(id) }
             }
         } onCancel: {
@@ -52,6 +54,8 @@ private final class SessionEngine: NSObject, URLSessionDataDelegate, Sendable {
         var task: URLSessionDataTask?
         var hops = 0
         var hasBegun = false
+        /// Set at once, while the end waits for its turn on the queue: what has not started then never does.
+        var isCancelled = false
     }
 
     private struct State {
@@ -99,7 +103,10 @@ private final class SessionEngine: NSObject, URLSessionDataDelegate, Sendable {
         queue.async { self.launch(id) }
     }
 
-    func cancel(_ id: UInt64) { queue.async { self.end(id, .failure(.cancelled)) } }
+    func cancel(_ id: UInt64) {
+        state.withLock { $0.transfers[id]?.isCancelled = true }
+        queue.async { self.end(id, .failure(.cancelled)) }
+    }
 
     func close() {
         queue.async {
@@ -113,7 +120,9 @@ private final class SessionEngine: NSObject, URLSessionDataDelegate, Sendable {
     /// Starts the task of a transfer's next hop, unless the transfer has ended meanwhile.
     private func launch(_ id: UInt64) {
         let task = state.withLock { state -> URLSessionDataTask? in
-            guard let transfer = state.transfers[id], let session = state.session else { return nil }
+            guard let transfer = state.transfers[id], !transfer.isCancelled, let session = state.session else {
+                return nil
+            }
             let task = session.dataTask(with: Self.urlRequest(transfer.request))
             state.transfers[id]?.task = task
             state.transferOfTask[task.taskIdentifier] = id

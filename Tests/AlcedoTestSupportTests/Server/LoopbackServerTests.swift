@@ -206,6 +206,25 @@ struct LoopbackServerTests {
         client.close()
     }
 
+    @Test func `closing is no reset, whatever the client has sent and nobody read`() async throws {
+        let server = try LoopbackServer()
+        let port = server.port
+        let client = try await onThread {
+            let client = try RawClient(port: port)
+            client.get("/a")
+            // More than the server reads ahead.
+            client.send(repeatElement(65, count: 3 << 19))
+            return client
+        }
+        let exchange = try await server.nextRequest()
+        exchange.send(Data("HTTP/1.1 200 OK\r\n\r\nbye".utf8))
+        exchange.close()
+        let (bytes, end) = try await onThread { client.readToEnd() }
+        #expect(String(decoding: bytes, as: UTF8.self).hasSuffix("bye"))
+        #expect(end == .closed)
+        client.close()
+    }
+
     @Test func `waiting ends with the cancellation and with the server`() async throws {
         let server = try LoopbackServer()
         let request = Task { try await server.nextRequest() }

@@ -109,9 +109,8 @@ final class ServerConnection {
         guard !hasEnded else { return }
         hasEnded = true
         if end == .byServer {
-            // Closing with unread bytes would be a reset, and the client could lose the end of the reply.
+            // Closing with unread bytes is a reset, which could overtake the reply: its end goes out first.
             Sockets.endSending(descriptor)
-            Sockets.discardInput(descriptor)
         }
         Sockets.close(descriptor)
         announce(end)

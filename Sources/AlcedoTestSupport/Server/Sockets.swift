@@ -129,15 +129,6 @@ enum Sockets {
         shutdown(descriptor, systemShutdownWrite)
     }
 
-    /// Reads and drops what has arrived, 1 MB at most.
-    static func discardInput(_ descriptor: Int32) {
-        withUnsafeTemporaryAllocation(byteCount: 16 << 10, alignment: 1) { buffer in
-            for _ in 0..<64 {
-                guard case .bytes = receive(descriptor, into: buffer) else { return }
-            }
-        }
-    }
-
     static func close(_ descriptor: Int32) {
         systemClose(descriptor)
     }

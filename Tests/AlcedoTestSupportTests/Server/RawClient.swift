@@ -1,4 +1,5 @@
 import Foundation
+import Testing
 
 @testable import AlcedoTestSupport
 
@@ -67,7 +68,9 @@ struct RawClient: Sendable {
                 case .bytes(let count): bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: buffer[..<count]))
                 case .ended: return (bytes, .closed)
                 case .broken: return (bytes, .reset)
-                case .wouldBlock: return (bytes, .open)
+                case .wouldBlock:
+                    Issue.record("The server was silent until the client gave up.")
+                    return (bytes, .open)
                 }
             }
             return (bytes, .open)

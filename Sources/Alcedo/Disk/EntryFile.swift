@@ -53,7 +53,7 @@ package enum EntryFile {
         guard file.integer(at: trailer + 16, as: UInt64.self) == checksum(body: body, key: keyBytes) else {
             throw .wrongChecksum
         }
-        guard keyBytes.elementsEqual(key.text.utf8) else { throw .otherKey }
+        guard keyBytes == Data(key.text.utf8) else { throw .otherKey }
         return body
     }
 

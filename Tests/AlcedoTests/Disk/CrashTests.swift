@@ -27,7 +27,7 @@ import Testing
             await store.flush()
         }
         let left = try temporary.names(in: "cache")
-        #expect(!left.isEmpty)
+        #expect(left.count >= writes - 1)
 
         let failures = Recorder<CacheFailure>()
         let store = DiskStore(directory: directory, byteLimit: 1 << 30) { failures.record($0) }

@@ -48,25 +48,28 @@ package actor DownloadCoordinator {
     package func retire(_ key: ResourceKey) { deck.retire(key) }
     package func retireAll() { deck.retireAll() }
 
-    /// Callers waiting for the resource, downloads not ended, and slots taken; for tests and statistics.
-    package func waiterCount(of key: ResourceKey) -> Int { deck.waiterCount(of: key) }
-    package var flightCount: Int { deck.flightCount }
-    package var slotsTaken: Int { slots.runningCount }
-
     private func leave(_ waiter: Deck.WaiterID) {
         // One that waits for a slot holds nothing yet and is woken to end.
         if let flight = deck.leave(waiter), inLine[flight] != nil { giveBack(flight) }
     }
 
-    /// The whole life of one download.
-    private func fly(_ flight: Deck.FlightID, _ request: ImageRequest) async {
-        guard await slot(for: flight, request.url) else { return deck.land(flight, .failure(.cancelled)) }
-        let outcome = await transfer(request)
+    private func land(_ flight: Deck.FlightID, _ outcome: Deck.Outcome) {
         giveBack(flight)
         deck.land(flight, outcome)
     }
 
-    private func transfer(_ request: ImageRequest) async -> Result<Download, ImageLoaderError> {
+    // MARK: The flight, off the actor, which others need meanwhile
+
+    /// The whole life of one download.
+    private nonisolated func fly(_ flight: Deck.FlightID, _ request: ImageRequest) async {
+        if await slot(for: flight, request.url) {
+            await land(flight, await transfer(request))
+        } else {
+            await land(flight, .failure(.cancelled))
+        }
+    }
+
+    private nonisolated func transfer(_ request: ImageRequest) async -> Deck.Outcome {
         let url = request.url
         report(.downloadStarted(url))
         let report = report
@@ -88,7 +91,7 @@ package actor DownloadCoordinator {
     }
 
     /// Has the transport do it, within the total time if there is a limit to it.
-    private func load(_ request: DataRequest, into sink: ResponseSink) async throws(ImageLoaderError) {
+    private nonisolated func load(_ request: DataRequest, into sink: ResponseSink) async throws(ImageLoaderError) {
         guard let limit = settings.totalTimeout else { return try await loader.load(request, into: sink) }
         let first = await withTaskGroup(of: Result<Void, ImageLoaderError>.self) { [loader, time] group in
             group.addTask {

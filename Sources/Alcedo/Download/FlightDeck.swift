@@ -14,13 +14,25 @@ struct FlightDeck<Key: Hashable & Sendable, Value: Sendable> {
     mutating func makeWaiter() -> WaiterID { table.makeWaiter() }
 
     /// Adds a caller, and starts its flight when it is the first. A caller that is cancelled already gets no flight.
+    ///
+    /// - Returns: whether the caller shares a flight that was under way.
+    @discardableResult
     mutating func join(
         _ key: Key, as waiter: WaiterID, _ continuation: CheckedContinuation<Outcome, Never>,
         start: (FlightID) -> Task<Void, Never>
-    ) {
-        if Task.isCancelled { return continuation.resume(returning: .failure(.cancelled)) }
+    ) -> Bool {
+        if Task.isCancelled {
+            continuation.resume(returning: .failure(.cancelled))
+            return false
+        }
         waiting[waiter] = continuation
-        if case .start(let flight) = table.join(key, as: waiter) { tasks[flight] = start(flight) }
+        switch table.join(key, as: waiter) {
+        case .start(let flight):
+            tasks[flight] = start(flight)
+            return false
+        case .joined:
+            return true
+        }
     }
 
     /// Resumes a caller that was cancelled, unless it was served before: the flight to clean up after, when it was the
@@ -42,7 +54,4 @@ struct FlightDeck<Key: Hashable & Sendable, Value: Sendable> {
     /// Callers of `key` from now on start a new flight.
     mutating func retire(_ key: Key) { table.retire(key) }
     mutating func retireAll() { table.retireAll() }
-
-    func waiterCount(of key: Key) -> Int { table.waiterCount(of: key) }
-    var flightCount: Int { table.flightCount }
 }

@@ -8,17 +8,20 @@ package actor ImageFlights {
 
     package init() {}
 
-    /// What `load` makes of `key`, shared with all who ask for it meanwhile.
+    /// What `load` makes of `key`, shared with all who ask for it meanwhile; `onShare` is called for a caller that is not
+    /// the first.
     func image(
-        for key: ImageKey, load: @escaping @Sendable () async throws(ImageLoaderError) -> LoadedImage
+        for key: ImageKey, onShare: () -> Void,
+        load: @escaping @Sendable () async throws(ImageLoaderError) -> LoadedImage
     ) async throws(ImageLoaderError) -> LoadedImage {
         let waiter = deck.makeWaiter()
         let outcome = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                deck.join(key, as: waiter, continuation) { flight in
+                let isShared = deck.join(key, as: waiter, continuation) { flight in
                     // Detached: the flight outlives its first caller and inherits nothing of it.
                     Task.detached { await self.fly(flight, load) }
                 }
+                if isShared { onShare() }
             }
         } onCancel: {
             Task { await self.leave(waiter) }
@@ -30,18 +33,18 @@ package actor ImageFlights {
     func retire(_ key: ImageKey) { deck.retire(key) }
     func retireAll() { deck.retireAll() }
 
-    /// Callers waiting for a picture; for tests.
-    package func waiterCount(of key: ImageKey) -> Int { deck.waiterCount(of: key) }
-
     private func leave(_ waiter: Deck.WaiterID) { _ = deck.leave(waiter) }
 
-    private func fly(
+    private func land(_ flight: Deck.FlightID, _ outcome: Deck.Outcome) { deck.land(flight, outcome) }
+
+    /// The whole life of one flight; off the actor, which others need meanwhile.
+    private nonisolated func fly(
         _ flight: Deck.FlightID, _ load: @Sendable () async throws(ImageLoaderError) -> LoadedImage
     ) async {
         do throws(ImageLoaderError) {
-            deck.land(flight, .success(try await load()))
+            await land(flight, .success(try await load()))
         } catch {
-            deck.land(flight, .failure(error))
+            await land(flight, .failure(error))
         }
     }
 }

@@ -39,7 +39,8 @@ public final class ImageLoader: Sendable {
             decoding: DecodeGate(configuration.decode),
             flights: ImageFlights(),
             localFiles: LocalFiles(byteLimit: download.byteLimit),
-            time: time)
+            time: time,
+            report: report)
     }
 
     /// The picture at `url`.

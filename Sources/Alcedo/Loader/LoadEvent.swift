@@ -5,6 +5,8 @@ public import Foundation
 /// The events of one download come in order; those of different loads in any order, from any thread.
 @nonexhaustive
 public enum LoadEvent: Sendable {
+    /// A caller shares the load of an earlier one.
+    case coalesced(ImageRequest)
     /// A download waits until one of those under way has ended.
     case downloadQueued(URL)
     /// A request is sent. Callers that share a download cause one.

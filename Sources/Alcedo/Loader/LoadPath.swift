@@ -11,13 +11,16 @@ struct LoadPath: Sendable {
     let flights: ImageFlights
     let localFiles: LocalFiles
     let time: TimeSource
+    let report: EventReport?
 
     /// What a caller gets: from memory at once, else from the one flight of its picture.
     func image(for request: ImageRequest) async throws(ImageLoaderError) -> LoadedImage {
         let key = ImageKey(request)
         if let image = memory.image(for: key) { return LoadedImage(image, .memory) }
         try request.validate()
-        return try await flights.image(for: key) { () async throws(ImageLoaderError) in try await load(request, key) }
+        return try await flights.image(for: key, onShare: { report?(.coalesced(request)) }) {
+            () async throws(ImageLoaderError) in try await load(request, key)
+        }
     }
 
     /// The flight.

@@ -28,7 +28,9 @@ import Testing
 
     @Test func aThousandCallers_causeOneDownload_andGetTheSamePicture() async throws {
         let callers = try (0..<1000).map { _ in try load() }
-        answer(try await fixture.transport.nextCall())
+        let call = try await fixture.transport.nextCall()
+        await fixture.untilCoalesced(999)
+        answer(call)
         var bitmaps: Set<ObjectIdentifier> = []
         for caller in callers { bitmaps.insert(ObjectIdentifier(try await caller.value.bitmap)) }
         #expect(bitmaps.count == 1)
@@ -38,6 +40,7 @@ import Testing
     @Test func cancellingOneOfTwo_letsTheOtherFinish() async throws {
         let (first, second) = (try load(), try load())
         let call = try await fixture.transport.nextCall()
+        await fixture.untilCoalesced(1)
         first.cancel()
         await #expect(throws: ImageLoaderError.cancelled) { try await first.value }
         answer(call)
@@ -53,6 +56,7 @@ import Testing
             if stage > 0 { call.respond(expectedBytes: png.count) }
             if stage > 1 { call.send(png.prefix(20)) }
             try await call.delivered()
+            await fixture.untilCoalesced(4 * (stage + 1))
             for caller in callers { caller.cancel() }
             try await call.cancelled()
             for caller in callers { await #expect(throws: ImageLoaderError.cancelled) { try await caller.value } }

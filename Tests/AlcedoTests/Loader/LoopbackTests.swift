@@ -10,18 +10,26 @@ import Testing
     private let temporary: TemporaryDirectory
     private let loader: ImageLoader
     private let jpeg: Data
+    private let events = Recorder<LoadEvent>()
 
     init() throws {
         server = try LoopbackServer()
         temporary = try TemporaryDirectory()
         jpeg = try Pictures.jpeg(320, 240)
-        loader = Self.makeLoader(temporary)
+        loader = Self.makeLoader(temporary) { [events] in events.record($0) }
     }
 
-    private static func makeLoader(_ temporary: TemporaryDirectory) -> ImageLoader {
+    private static func makeLoader(
+        _ temporary: TemporaryDirectory, onEvent: (@Sendable (LoadEvent) -> Void)? = nil
+    ) -> ImageLoader {
         var configuration = ImageLoader.Configuration()
+        configuration.onEvent = onEvent
         configuration.disk = .init(directory: temporary.url.appendingPathComponent("cache"))
         return ImageLoader(configuration)
+    }
+
+    private func untilCoalesced(_ count: Int) async {
+        await events.wait { $0.count { if case .coalesced = $0 { true } else { false } } >= count }
     }
 
     private func load(_ path: String = "/a.jpg") -> Task<DecodedImage, any Error> {
@@ -32,6 +40,7 @@ import Testing
     @Test func aThousandCallers_areOneRequest_andOnePicture() async throws {
         let callers = (0..<1000).map { _ in load() }
         let exchange = try await server.nextRequest()
+        await untilCoalesced(999)
         exchange.reply(.bytes(jpeg, contentType: "image/jpeg"))
         var pictures: Set<ObjectIdentifier> = []
         for caller in callers { pictures.insert(ObjectIdentifier(try await caller.value.bitmap)) }
@@ -43,6 +52,7 @@ import Testing
         let (first, second) = (load(), load())
         let exchange = try await server.nextRequest()
         exchange.sendHead(length: jpeg.count)
+        await untilCoalesced(1)
         first.cancel()
         await #expect(throws: ImageLoaderError.cancelled) { try await first.value }
         exchange.send(jpeg)
@@ -56,6 +66,7 @@ import Testing
         let exchange = try await server.nextRequest()
         exchange.sendHead(length: jpeg.count)
         exchange.send(jpeg.prefix(500))
+        await untilCoalesced(2)
         for caller in callers { caller.cancel() }
         for caller in callers { await #expect(throws: ImageLoaderError.cancelled) { try await caller.value } }
         #expect(try await exchange.connectionClosed() == .byClient)

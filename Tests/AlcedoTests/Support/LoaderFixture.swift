@@ -22,6 +22,11 @@ struct LoaderFixture {
     /// A loader as a program would make it after a start.
     func makeLoader() -> ImageLoader { ImageLoader(configuration, files: files) }
 
+    /// Suspends until so many callers have joined a load under way.
+    func untilCoalesced(_ count: Int) async {
+        await events.wait { $0.count { if case .coalesced = $0 { true } else { false } } >= count }
+    }
+
     var cacheFailures: [CacheFailure] {
         events.values.compactMap { if case .cacheFailed(let failure) = $0 { failure } else { nil } }
     }

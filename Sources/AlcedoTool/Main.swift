@@ -6,6 +6,7 @@ struct Main {
     static func main() async {
         // A reader that has seen enough closes the pipe: the write then fails, and the cache is still tidied up.
         signal(SIGPIPE, SIG_IGN)
+        occupyStandardDescriptors()
         let console = Console()
         let code = await run(Array(CommandLine.arguments.dropFirst()), on: console)
         exit(exitCode(code, of: console))
@@ -39,6 +40,14 @@ struct Main {
         }
         for line in usage.split(separator: "\n", omittingEmptySubsequences: false) { console.error(String(line)) }
         return 2
+    }
+
+    /// Whoever started the program may have closed stdout: the next file or socket would take its number, and what is
+    /// printed would go there. A descriptor that is only for reading keeps the number and refuses what is printed.
+    private static func occupyStandardDescriptors() {
+        for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 {
+            _ = open("/dev/null", O_RDONLY)
+        }
     }
 
     /// Output that is lost makes a success a failure, unless its reader left of its own accord.

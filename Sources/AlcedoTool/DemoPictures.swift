@@ -63,8 +63,8 @@ struct DemoPictures {
                         let inDisc = edge(0.95 - radius, side)
                         let inStar = edge(star - radius, side)
                         let alpha = inDisc * (0.85 - 0.35 * v) * (1 - inStar) + inStar * 0.25
-                        let shown = (colour * alpha * 255).rounded(.toNearestOrAwayFromZero)
-                        let pixel = SIMD4<UInt8>(clamping: SIMD4<Int>(SIMD4(shown, alpha * 255)))
+                        let shown = (SIMD4(colour * alpha, alpha) * 255).rounded(.toNearestOrAwayFromZero)
+                        let pixel = SIMD4<UInt8>(clamping: SIMD4<Int>(shown))
                         pixels.storeBytes(of: pixel, toByteOffset: (y * side + x) * 4, as: SIMD4<UInt8>.self)
                     }
                 }

@@ -2,48 +2,103 @@ import Foundation
 import Synchronization
 
 /// Where a command prints. A test reads it back.
+///
+/// It writes with bare system calls: a `FileHandle` ends the program when a pipe is closed or a disk is full.
 final class Console: Sendable {
-    private struct Captured {
+    private struct State {
         var output = ""
         var errors = ""
+        var outputFailure: Int32?
     }
 
-    /// Whether stdout is a terminal, where lines can be drawn again.
+    /// Whether stdout is a terminal with room for the progress bars, where lines can be drawn again.
     let isTerminal: Bool
-    private let isCapturing: Bool
-    private let captured = Mutex(Captured())
+    private let descriptors: (output: Int32, errors: Int32)?
+    private let state = Mutex(State())
 
-    /// Prints to stdout and stderr.
-    init() {
-        isTerminal = isatty(STDOUT_FILENO) == 1
-        isCapturing = false
+    /// Prints to open files, which are by default stdout and stderr.
+    init(output: Int32 = STDOUT_FILENO, errors: Int32 = STDERR_FILENO) {
+        isTerminal = Self.canDraw(on: output)
+        descriptors = (output, errors)
     }
 
     /// Keeps what is printed.
     init(capturing: Void) {
         isTerminal = false
-        isCapturing = true
+        descriptors = nil
     }
 
-    var output: String { captured.withLock { $0.output } }
-    var errors: String { captured.withLock { $0.errors } }
+    var output: String { state.withLock { $0.output } }
+    var errors: String { state.withLock { $0.errors } }
+
+    /// The system's code when output could not be written. Nothing is printed after that.
+    var outputFailure: Int32? { state.withLock { $0.outputFailure } }
 
     func print(_ line: String) { write(line + "\n") }
 
     /// Prints without an end of line.
     func write(_ text: String) {
-        if isCapturing {
-            captured.withLock { $0.output += text }
-        } else {
-            FileHandle.standardOutput.write(Data(text.utf8))
+        state.withLock { state in
+            guard let descriptors else {
+                state.output += text
+                return
+            }
+            if state.outputFailure == nil { state.outputFailure = Self.write(text, to: descriptors.output) }
         }
     }
 
-    func error(_ line: String) {
-        if isCapturing {
-            captured.withLock { $0.errors += line + "\n" }
-        } else {
-            FileHandle.standardError.write(Data((line + "\n").utf8))
+    /// Prints one line to stderr, whatever the text brings with it.
+    func error(_ text: String) {
+        let line = OneLine.of(text) + "\n"
+        state.withLock { state in
+            guard let descriptors else {
+                state.errors += line
+                return
+            }
+            // There is no place left to tell of a failure.
+            _ = Self.write(line, to: descriptors.errors)
+        }
+    }
+
+    /// - Returns: the system's code for what went wrong, nil when all was written.
+    private static func write(_ text: String, to descriptor: Int32) -> Int32? {
+        let bytes = Array(text.utf8)
+        var offset = 0
+        while offset < bytes.count {
+            let count = bytes[offset...].withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+            if count >= 0 {
+                offset += count
+            } else if errno == EAGAIN {
+                // Someone made the terminal or pipe one that does not wait, so the wait is done here.
+                var descriptors = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                poll(&descriptors, 1, -1)
+            } else if errno != EINTR {
+                return errno
+            }
+        }
+        return nil
+    }
+
+    /// Bars are wider than a very narrow terminal, and a line that wraps can't be erased by counting.
+    private static func canDraw(on descriptor: Int32) -> Bool {
+        guard isatty(descriptor) == 1, ProcessInfo.processInfo.environment["TERM"] != "dumb" else { return false }
+        var size = winsize()
+        guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return true }
+        return size.ws_col >= 64 && size.ws_row >= 10
+    }
+}
+
+/// Text for people in one line that can't steer a terminal.
+enum OneLine {
+    static func of(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: isControl) else { return text }
+        return text.unicodeScalars.map { isControl($0) ? $0.escaped(asASCII: true) : String($0) }.joined()
+    }
+
+    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator: true
+        default: false
         }
     }
 }

@@ -13,10 +13,11 @@ struct ContactSheet {
             width: gap + columns * (cell.width + gap), height: gap + max(1, rows) * (cell.height + gap))
         var sheet = try BitmapBuilder(size: size)
         let stride = sheet.bytesPerRow
+        let fitted = try pictures.map { picture throws(ImageLoaderError) in try reduced(picture) }
         sheet.withBytes { bytes in
             bytes.withUnsafeMutableBytes { canvas in
                 paintPaper(canvas)
-                for (index, picture) in pictures.enumerated() {
+                for (index, picture) in fitted.enumerated() {
                     let left = gap + index % columns * (cell.width + gap)
                     let top = gap + index / columns * (cell.height + gap)
                     place(picture, on: canvas, stride, left: left, top: top)
@@ -26,30 +27,52 @@ struct ContactSheet {
         return sheet.freeze()
     }
 
-    private func paintPaper(_ canvas: UnsafeMutableRawBufferPointer) {
-        for pixel in canvas.bindMemory(to: SIMD4<UInt8>.self).indices {
-            canvas.storeBytes(of: Self.paper, toByteOffset: pixel * 4, as: SIMD4<UInt8>.self)
+    /// The picture as it fits into a cell: made smaller if it must be, never larger.
+    func reduced(_ picture: Bitmap) throws(ImageLoaderError) -> Bitmap {
+        let scale = min(
+            Double(cell.width) / Double(picture.size.width), Double(cell.height) / Double(picture.size.height))
+        guard scale < 1 else { return picture }
+        let width = max(1, Int((Double(picture.size.width) * scale).rounded()))
+        let height = max(1, Int((Double(picture.size.height) * scale).rounded()))
+        var small = try BitmapBuilder(size: PixelSize(width: width, height: height))
+        small.withBytes { bytes in
+            bytes.withUnsafeMutableBytes { target in
+                picture.withBytes { span in
+                    span.withUnsafeBytes { source in
+                        for y in 0..<height {
+                            let rows = Self.share(y, of: height, picture.size.height)
+                            for x in 0..<width {
+                                let columns = Self.share(x, of: width, picture.size.width)
+                                let colour = Self.mean(source, picture.bytesPerRow, columns, rows)
+                                target.storeBytes(
+                                    of: colour, toByteOffset: (y * width + x) * 4, as: SIMD4<UInt8>.self)
+                            }
+                        }
+                    }
+                }
+            }
         }
+        return small.freeze()
     }
 
-    private static var paper: SIMD4<UInt8> { SIMD4(244, 242, 236, 255) }
+    private func paintPaper(_ canvas: UnsafeMutableRawBufferPointer) {
+        canvas.bindMemory(to: SIMD4<UInt8>.self).update(repeating: Self.paper)
+    }
 
-    /// Draws a picture, made smaller if it must be, in the middle of its cell.
+    static var paper: SIMD4<UInt8> { SIMD4(244, 242, 236, 255) }
+
+    /// Draws a picture that fits in the middle of its cell.
     private func place(
         _ picture: Bitmap, on canvas: UnsafeMutableRawBufferPointer, _ stride: Int, left: Int, top: Int
     ) {
-        let scale = min(
-            1, Double(cell.width) / Double(picture.size.width), Double(cell.height) / Double(picture.size.height))
-        let width = max(1, Int(Double(picture.size.width) * scale))
-        let height = max(1, Int(Double(picture.size.height) * scale))
+        let (width, height) = (picture.size.width, picture.size.height)
         let (x0, y0) = (left + (cell.width - width) / 2, top + (cell.height - height) / 2)
         picture.withBytes { span in
             span.withUnsafeBytes { source in
                 for y in 0..<height {
                     for x in 0..<width {
-                        let columns = Self.share(x, of: width, picture.size.width)
-                        let rows = Self.share(y, of: height, picture.size.height)
-                        let colour = Self.mean(source, picture.bytesPerRow, columns, rows)
+                        let colour = source.load(
+                            fromByteOffset: y * picture.bytesPerRow + x * 4, as: SIMD4<UInt8>.self)
                         let offset = (y0 + y) * stride + (x0 + x) * 4
                         let below = canvas.load(fromByteOffset: offset, as: SIMD4<UInt8>.self)
                         canvas.storeBytes(of: Self.over(colour, below), toByteOffset: offset, as: SIMD4<UInt8>.self)

@@ -5,55 +5,59 @@ import Foundation
 /// `alcedo demo`: the main job against a server of its own, from the network, from memory, from disk, and cancelled.
 struct DemoCommand {
     let console: Console
+    var pictures = DemoPictures()
+    var directory = DemoDirectory()
 
     func run() async -> Int32 {
+        defer { removeCache() }
         do {
-            let directory = FileManager.default.temporaryDirectory.appendingPathComponent("alcedo-demo")
-            let cache = directory.appendingPathComponent("cache-\(getpid())")
-            defer { remove(cache) }
-            try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-            try await show(directory: directory, cache: cache)
+            try directory.prepare()
+        } catch {
+            console.error("alcedo demo: \(directory.url.path): \(ErrorText.of(error))")
+            return 1
+        }
+        do {
+            try await show()
             return 0
         } catch {
-            console.error("alcedo demo: \(error)")
+            console.error("alcedo demo: \(ErrorText.of(error))")
             return 1
         }
     }
 
-    private func show(directory: URL, cache: URL) async throws {
-        let pictures = try await DemoPictures.make()
+    private func show() async throws {
+        let pictures = try await pictures.make()
         let bytes = pictures.reduce(0) { $0 + $1.bytes.count }
         let server = try DemoServer(pictures)
         defer { server.stop() }
         console.print("\(pictures.count) pictures, \(ByteText.of(bytes)), served at \(server.base)")
 
         let display = ProgressDisplay(console: console)
-        let loader = makeLoader(cache: cache, display)
+        let loader = makeLoader(display)
         var table = DemoTable()
         let network = try await load(server.urls, with: loader)
         display.clear()
         table.add(network, requests: server.takeRequestCount())
         table.add(try await load(server.urls, with: loader), requests: server.takeRequestCount())
         await loader.flush()
-        let restarted = makeLoader(cache: cache, display)
+        let restarted = makeLoader(display)
         table.add(try await load(server.urls, with: restarted), requests: server.takeRequestCount())
 
         try await cancel(server, restarted, display)
         console.print("")
         for line in table.lines { console.print(line) }
 
-        let sheet = directory.appendingPathComponent("contact-sheet.png")
         let drawn = try ContactSheet().draw(network.map(\.image.bitmap))
-        try PNGEncoder().encode(drawn).write(to: sheet)
-        console.print("\nContact sheet: \(sheet.path)")
+        try PNGEncoder().encode(drawn).write(to: directory.sheet)
+        console.print("\nContact sheet: \(directory.sheet.path)")
     }
 
-    private func makeLoader(cache: URL, _ display: ProgressDisplay) -> ImageLoader {
+    private func makeLoader(_ display: ProgressDisplay) -> ImageLoader {
         var configuration = ImageLoader.Configuration()
-        configuration.disk = .init(directory: cache)
-        let console = console
+        configuration.disk = .init(directory: directory.cache)
+        let warnings = CacheWarnings(console: console)
         configuration.onEvent = { event in
-            if case .cacheFailed(let failure) = event { console.error("warning: \(failure)") }
+            warnings.receive(event)
             display.receive(event)
         }
         return ImageLoader(configuration)
@@ -76,12 +80,14 @@ struct DemoCommand {
         _ server: DemoServer, _ loader: ImageLoader, _ display: ProgressDisplay
     ) async throws {
         let load = Task { try await loader.image(for: server.slowURL) }
-        try await server.untilSlowIsUnderWay()
+        try await within(.seconds(5), "the slow load did not begin") { try await server.untilSlowIsUnderWay() }
         let start = ContinuousClock.now
         load.cancel()
         let outcome = await load.result
         let back = ContinuousClock.now - start
-        try await server.untilSlowIsAbandoned()
+        try await within(.seconds(5), "the server did not see the cancelled connection close") {
+            try await server.untilSlowIsAbandoned()
+        }
         let seen = ContinuousClock.now - start
         display.clear()
         guard case .failure(ImageLoaderError.cancelled) = outcome else {
@@ -91,12 +97,26 @@ struct DemoCommand {
         console.print("and the server saw the connection close after \(Milliseconds.text(seen)).")
     }
 
-    private func remove(_ directory: URL) {
-        guard FileManager.default.fileExists(atPath: directory.path) else { return }
+    /// A demo of a bug ends and tells of it, rather than wait for what does not come.
+    private func within(
+        _ limit: Duration, _ complaint: String, _ work: @escaping @Sendable () async throws -> Void
+    ) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await work() }
+            group.addTask {
+                try await Task.sleep(for: limit)
+                throw DemoFailure(what: complaint)
+            }
+            try await group.next()
+            group.cancelAll()
+        }
+    }
+
+    private func removeCache() {
         do {
-            try FileManager.default.removeItem(at: directory)
+            try directory.removeCache()
         } catch {
-            console.error("warning: \(directory.path) is left: \(error.localizedDescription)")
+            console.error("warning: \(directory.cache.path) is left: \(ErrorText.of(error))")
         }
     }
 }

@@ -27,9 +27,11 @@ struct DemoTable {
         }
     }
 
-    private static func quantile(_ share: Double, of sorted: [Duration]) -> Duration {
+    /// The smallest value that so large a share of all does not exceed.
+    static func quantile(_ share: Double, of sorted: [Duration]) -> Duration {
         guard !sorted.isEmpty else { return .zero }
-        return sorted[min(sorted.count - 1, Int(share * Double(sorted.count)))]
+        let rank = Int((share * Double(sorted.count)).rounded(.up))
+        return sorted[min(sorted.count, max(1, rank)) - 1]
     }
 }
 

@@ -1,7 +1,7 @@
 import Alcedo
 import Foundation
 
-/// `alcedo load`: loads URLs side by side and reports them in the order they were given.
+/// `alcedo load`: loads URLs side by side and reports them in the order they were given, as they come.
 struct LoadCommand {
     var options: LoadOptions
     var console: Console
@@ -9,92 +9,116 @@ struct LoadCommand {
 
     func run() async -> Int32 {
         let loader = makeLoader()
-        let outcomes = await loadAll(with: loader)
         var isGood = true
         var reports: [LoadReport] = []
+        var thumbnails: [Bitmap] = []
         var names = FileNames()
-        for (text, outcome) in zip(options.texts, outcomes) {
-            var report = LoadReport(text, outcome)
-            if case .success(let loaded) = outcome, let directory = options.outputDirectory {
-                report.save(loaded.bytes, as: names.name(for: text, loaded.response.image.format), in: directory)
-            }
-            if let error = report.error {
-                isGood = false
-                console.error("\(text): \(error)")
-            } else if !options.printsJSON {
-                console.print(report.line)
-            }
-            reports.append(report)
+        await forEach(with: loader) { outcome in
+            let report = finish(outcome, &names)
+            if report.error != nil { isGood = false }
+            if options.printsJSON { reports.append(report) }
+            if let thumbnail = outcome.thumbnail { thumbnails.append(thumbnail) }
         }
-        if let file = options.sheetFile { isGood = drawSheet(of: outcomes, to: file) && isGood }
-        if options.printsJSON { console.print(LoadReport.json(reports)) }
+        if let file = options.sheetFile { isGood = drawSheet(of: thumbnails, to: file) && isGood }
+        if options.printsJSON { isGood = printJSON(reports) && isGood }
         await loader.flush()
         return isGood ? 0 : 1
     }
 
-    fileprivate struct Loaded {
-        var response: ImageResponse
-        /// The file as it came; empty unless it is to be saved.
-        var bytes: Data
+    /// What is kept of a load. The pictures themselves are not: hundreds of them would fill the memory.
+    private struct Outcome {
+        var report: LoadReport
+        var format: ImageFormat?
+        /// For the sheet, if there is to be one.
+        var thumbnail: Bitmap?
+        /// The file as it came, if it is to be saved.
+        var bytes: Data?
     }
 
     private func makeLoader() -> ImageLoader {
         var configuration = configuration
-        let console = console
-        configuration.onEvent = { event in
-            if case .cacheFailed(let failure) = event { console.error("warning: \(failure)") }
-        }
+        let warnings = CacheWarnings(console: console)
+        configuration.onEvent = { warnings.receive($0) }
         return ImageLoader(configuration)
     }
 
-    private func loadAll(with loader: ImageLoader) async -> [Result<Loaded, ImageLoaderError>] {
-        await withTaskGroup(of: (Int, Result<Loaded, ImageLoaderError>).self) { group in
-            for (index, text) in options.texts.enumerated() {
+    // MARK: Loading
+
+    /// Hands on the outcomes in order. No more than ``window`` are under way or wait for one before them.
+    private func forEach(with loader: ImageLoader, _ receive: (Outcome) -> Void) async {
+        await withTaskGroup(of: (Int, Outcome).self) { group in
+            var waiting = Array(options.texts.enumerated()).makeIterator()
+            func startNext() {
+                guard let (index, text) = waiting.next() else { return }
                 group.addTask { (index, await load(text, with: loader)) }
             }
-            var outcomes = [Result<Loaded, ImageLoaderError>](
-                repeating: .failure(.cancelled), count: options.texts.count)
-            for await (index, outcome) in group { outcomes[index] = outcome }
-            return outcomes
+            for _ in 0..<Self.window { startNext() }
+            var early: [Int: Outcome] = [:]
+            var next = 0
+            for await (index, outcome) in group {
+                early[index] = outcome
+                while let outcome = early.removeValue(forKey: next) {
+                    receive(outcome)
+                    next += 1
+                    startNext()
+                }
+            }
         }
     }
 
-    private func load(_ text: String, with loader: ImageLoader) async -> Result<Loaded, ImageLoaderError> {
+    private static var window: Int { 32 }
+
+    private func load(_ text: String, with loader: ImageLoader) async -> Outcome {
         do throws(ImageLoaderError) {
             let request = try ImageRequest(text)
             let response = try await loader.response(for: request)
+            var outcome = Outcome(report: LoadReport(text, response), format: response.image.format)
+            if options.sheetFile != nil { outcome.thumbnail = try ContactSheet().reduced(response.image.bitmap) }
             // The bytes are in the disk cache now.
-            let bytes = options.outputDirectory == nil ? Data() : try await loader.data(for: request)
-            return .success(Loaded(response: response, bytes: bytes))
+            if options.outputDirectory != nil { outcome.bytes = try await loader.data(for: request) }
+            return outcome
         } catch {
-            return .failure(error)
+            return Outcome(report: LoadReport(text, error))
         }
     }
 
-    private func drawSheet(of outcomes: [Result<Loaded, ImageLoaderError>], to file: String) -> Bool {
-        let bitmaps = outcomes.compactMap { outcome in
-            if case .success(let loaded) = outcome { loaded.response.image.bitmap } else { nil }
+    // MARK: Reporting
+
+    private func finish(_ outcome: Outcome, _ names: inout FileNames) -> LoadReport {
+        var report = outcome.report
+        if let directory = options.outputDirectory, let bytes = outcome.bytes {
+            report.save(bytes, as: names.name(for: report.url, outcome.format), in: directory)
         }
-        guard !bitmaps.isEmpty else {
+        if let error = report.error {
+            console.error("\(report.url): \(error)")
+        } else if !options.printsJSON {
+            console.print(report.line)
+        }
+        return report
+    }
+
+    private func printJSON(_ reports: [LoadReport]) -> Bool {
+        do {
+            console.print(try LoadReport.json(reports))
+            return true
+        } catch {
+            console.error("alcedo load: \(error)")
+            return false
+        }
+    }
+
+    private func drawSheet(of thumbnails: [Bitmap], to file: String) -> Bool {
+        guard !thumbnails.isEmpty else {
             console.error("\(file): there is no picture to draw")
             return false
         }
         do {
-            let png = try PNGEncoder().encode(ContactSheet(columns: min(8, bitmaps.count)).draw(bitmaps))
+            let png = try PNGEncoder().encode(ContactSheet(columns: min(8, thumbnails.count)).draw(thumbnails))
             try png.write(to: URL(fileURLWithPath: file))
             return true
         } catch {
-            console.error("\(file): \(error.localizedDescription)")
+            console.error("\(file): \(ErrorText.of(error))")
             return false
-        }
-    }
-}
-
-extension LoadReport {
-    fileprivate init(_ text: String, _ outcome: Result<LoadCommand.Loaded, ImageLoaderError>) {
-        switch outcome {
-        case .success(let loaded): self.init(text, loaded.response)
-        case .failure(let error): self.init(text, error)
         }
     }
 }

@@ -23,7 +23,8 @@ struct LoadOptions: Equatable {
     }
 
     private static func value(of option: String, from rest: inout ArraySlice<String>) throws(UsageError) -> String {
-        guard let value = rest.popFirst(), !value.isEmpty else {
+        // A value that looks like an option is one whose value was forgotten; a file of that name is "./-name".
+        guard let value = rest.popFirst(), !value.isEmpty, !value.hasPrefix("-") else {
             throw UsageError(message: "alcedo load: \(option) needs a value")
         }
         return value

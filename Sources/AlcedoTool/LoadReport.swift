@@ -32,17 +32,13 @@ struct LoadReport: Encodable, Equatable {
         let size = "\(width ?? 0) × \(height ?? 0)"
         let time = String(format: "%.1f ms", milliseconds ?? 0)
         let target = file.map { " → \($0)" } ?? ""
-        return "\(url): \(format ?? "picture"), \(size), \(source ?? "") in \(time)\(target)"
+        return OneLine.of("\(url): \(format ?? "picture"), \(size), \(source ?? "") in \(time)\(target)")
     }
 
-    static func json(_ reports: [LoadReport]) -> String {
+    static func json(_ reports: [LoadReport]) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        do {
-            return String(decoding: try encoder.encode(reports), as: UTF8.self)
-        } catch {
-            return "[]"
-        }
+        return String(decoding: try encoder.encode(reports), as: UTF8.self)
     }
 
     mutating func save(_ bytes: Data, as name: String, in directory: String) {
@@ -50,9 +46,9 @@ struct LoadReport: Encodable, Equatable {
         do {
             try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
             try bytes.write(to: target)
-            file = directory + "/" + name
+            file = target.relativePath
         } catch {
-            self.error = "not saved: \(error.localizedDescription)"
+            self.error = "not saved: \(target.relativePath): \(ErrorText.of(error))"
         }
     }
 }

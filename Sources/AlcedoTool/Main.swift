@@ -4,13 +4,24 @@ import Foundation
 @main
 struct Main {
     static func main() async {
+        // A reader that has seen enough closes the pipe: the write then fails, and the cache is still tidied up.
+        signal(SIGPIPE, SIG_IGN)
+        occupyStandardDescriptors()
         let console = Console()
-        exit(await run(Array(CommandLine.arguments.dropFirst()), on: console))
+        let code = await run(Array(CommandLine.arguments.dropFirst()), on: console)
+        exit(exitCode(code, of: console))
     }
 
     /// - Returns: the exit code: 0 all went well, 1 something could not be loaded, 2 the call was not understood.
     static func run(_ arguments: [String], on console: Console) async -> Int32 {
+        if arguments.prefix(while: { $0 != "--" }).contains(where: { ["--help", "-h"].contains($0) }) {
+            console.print(usage)
+            return 0
+        }
         switch arguments.first {
+        case "help":
+            console.print(usage)
+            return 0
         case "demo" where arguments.count == 1:
             return await DemoCommand(console: console).run()
         case "load":
@@ -19,19 +30,31 @@ struct Main {
                 return await LoadCommand(options: options, console: console).run()
             } catch {
                 console.error(error.message)
-                console.error(usage)
-                return 2
             }
-        case "help", "--help", "-h":
-            console.print(usage)
-            return 0
+        case "demo":
+            console.error("alcedo demo: unknown argument: \(arguments[1])")
         case let unknown?:
-            console.error("alcedo: unknown command or argument: \(arguments.dropFirst().first ?? unknown)")
+            console.error("alcedo: unknown command: \(unknown)")
         case nil:
             break
         }
-        console.error(usage)
+        for line in usage.split(separator: "\n", omittingEmptySubsequences: false) { console.error(String(line)) }
         return 2
+    }
+
+    /// Whoever started the program may have closed stdout: the next file or socket would take its number, and what is
+    /// printed would go there. A descriptor that is only for reading keeps the number and refuses what is printed.
+    private static func occupyStandardDescriptors() {
+        for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 {
+            _ = open("/dev/null", O_RDONLY)
+        }
+    }
+
+    /// Output that is lost makes a success a failure, unless its reader left of its own accord.
+    static func exitCode(_ code: Int32, of console: Console) -> Int32 {
+        guard let failure = console.outputFailure, failure != EPIPE else { return code }
+        console.error("alcedo: the output is not complete: \(ErrorText.of(systemCode: failure))")
+        return max(code, 1)
     }
 
     static let usage = """

@@ -32,7 +32,8 @@ final class ProgressDisplay: Sendable {
                 state.bars[index].expected = expected
             case .downloadEnded(let url, let bytes, let error):
                 state.bars.removeAll { $0.url == url }
-                if !console.isTerminal {
+                // Whoever cancelled knows it, and it may come when other things are being printed.
+                if !console.isTerminal, error != .cancelled {
                     let outcome = error.map { "\($0)" } ?? ByteText.of(bytes)
                     console.print("  \(url.lastPathComponent)  \(outcome)")
                 }

@@ -1,0 +1,15 @@
+import Alcedo
+import Synchronization
+
+/// Tells of a cache that fails: once for each kind of work, as a cache that can't write fails with every picture.
+final class CacheWarnings: Sendable {
+    private let console: Console
+    private let told = Mutex<Set<CacheFailure.Operation>>([])
+
+    init(console: Console) { self.console = console }
+
+    func receive(_ event: LoadEvent) {
+        guard case .cacheFailed(let failure) = event else { return }
+        if told.withLock({ $0.insert(failure.operation).inserted }) { console.error("warning: \(failure)") }
+    }
+}

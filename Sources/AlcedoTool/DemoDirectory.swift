@@ -1,0 +1,40 @@
+import Foundation
+
+/// Where the demo writes: its sheet, which stays, and its disk cache, which does not.
+struct DemoDirectory {
+    let url: URL
+
+    /// - Parameter url: by default one in the temporary directory, a different one for each user of the machine.
+    init(_ url: URL? = nil) {
+        self.url =
+            url ?? FileManager.default.temporaryDirectory.appendingPathComponent("alcedo-demo-\(getuid())")
+    }
+
+    var sheet: URL { url.appendingPathComponent("contact-sheet.png") }
+    var cache: URL { url.appendingPathComponent(Self.cachePrefix + "\(getpid())") }
+
+    /// Makes the directory, and removes the caches of demos that were killed before they could.
+    func prepare() throws {
+        let files = FileManager.default
+        try files.createDirectory(
+            at: url, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        for name in try files.contentsOfDirectory(atPath: url.path) where Self.isAbandoned(name) {
+            try files.removeItem(at: url.appendingPathComponent(name))
+        }
+    }
+
+    func removeCache() throws {
+        guard FileManager.default.fileExists(atPath: cache.path) else { return }
+        try FileManager.default.removeItem(at: cache)
+    }
+
+    private static let cachePrefix = "cache-"
+
+    private static func isAbandoned(_ name: String) -> Bool {
+        guard name.hasPrefix(cachePrefix), let process = pid_t(name.dropFirst(cachePrefix.count)), process > 0 else {
+            return false
+        }
+        // Signal 0 only asks whether there is such a process.
+        return kill(process, 0) == -1 && errno == ESRCH
+    }
+}

@@ -1,0 +1,17 @@
+import Foundation
+
+/// What went wrong, in words for people.
+enum ErrorText {
+    static func of(_ error: any Error) -> String {
+        guard error is CocoaError || error is POSIXError else { return "\(error)" }
+        // Foundation's own words for a failed write are a number; the system's tell the reason.
+        let outer = error as NSError
+        if outer.domain == NSPOSIXErrorDomain { return of(systemCode: Int32(truncatingIfNeeded: outer.code)) }
+        guard let cause = outer.userInfo[NSUnderlyingErrorKey] as? any Error else { return outer.localizedDescription }
+        let inner = cause as NSError
+        guard inner.domain == NSPOSIXErrorDomain else { return outer.localizedDescription }
+        return of(systemCode: Int32(truncatingIfNeeded: inner.code))
+    }
+
+    static func of(systemCode code: Int32) -> String { String(cString: strerror(code)) }
+}

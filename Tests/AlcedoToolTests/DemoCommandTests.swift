@@ -1,0 +1,106 @@
+import Alcedo
+import AlcedoTestSupport
+import Foundation
+import Testing
+
+@testable import AlcedoTool
+
+@Suite(.timeLimit(.minutes(1))) struct DemoCommandTests {
+    private func demo(_ console: Console, in directory: URL) -> DemoCommand {
+        DemoCommand(console: console, pictures: DemoPictures(reduction: 8), directory: DemoDirectory(directory))
+    }
+
+    @Test func demo_showsThreePasses_aCancel_andASheet() async throws {
+        let temporary = try TemporaryDirectory()
+        let directory = temporary.url.appendingPathComponent("demo")
+        let console = Console(capturing: ())
+        #expect(await demo(console, in: directory).run() == 0)
+        #expect(console.errors.isEmpty)
+
+        let lines = console.output.split(separator: "\n").map(String.init)
+        let table = lines.map { $0.split(separator: " ").map(String.init) }
+        let rows = ["network", "memory", "disk"].map { source in table.first { $0.first == source } ?? [] }
+        // source, count, bytes and their unit, requests, and two times with their units
+        #expect(rows.map(\.count) == [9, 9, 9])
+        #expect(rows.map { $0.dropFirst().first } == ["60", "60", "60"])
+        #expect(rows.map { $0.dropFirst(4).first } == ["60", "0", "0"])
+        #expect(lines.first?.hasPrefix("60 pictures, ") == true)
+        #expect(lines.filter { $0.hasPrefix("  landscape-") }.count == 48)
+        #expect(lines.filter { $0.hasPrefix("  badge-") }.count == 12)
+        #expect(lines.contains { $0.hasPrefix("and the server saw the connection close after ") })
+        #expect(!console.output.contains("\u{1B}"))
+
+        let sheet = directory.appendingPathComponent("contact-sheet.png")
+        #expect(lines.last == "Contact sheet: \(sheet.path)")
+        let size = try ImageDecoders.builtIn.decode(Data(contentsOf: sheet)).size
+        #expect(size == PixelSize(width: 1688, height: 776))
+        #expect(try temporary.names(in: "demo") == ["contact-sheet.png"])
+    }
+
+    @Test func directoryThatCantBeMade_isOneLine() async throws {
+        let temporary = try TemporaryDirectory()
+        try Data("x".utf8).write(to: temporary.url.appendingPathComponent("file"))
+        let directory = temporary.url.appendingPathComponent("file/demo")
+        let console = Console(capturing: ())
+        #expect(await demo(console, in: directory).run() == 1)
+        #expect(console.errors == "alcedo demo: \(directory.path): \(ErrorText.of(systemCode: ENOTDIR))\n")
+        #expect(console.output.isEmpty)
+    }
+
+    @Test func cachesOfKilledDemos_areRemoved_othersStay() throws {
+        let temporary = try TemporaryDirectory()
+        let directory = DemoDirectory(temporary.url)
+        // No system gives out so great a number.
+        let names = ["cache-\(pid_t.max)", "cache-\(getppid())", "cache-", "cache-x", "cache--1", "other"]
+        for name in names {
+            try FileManager.default.createDirectory(
+                atPath: temporary.file(name), withIntermediateDirectories: false)
+        }
+        try directory.prepare()
+        #expect(try temporary.names() == names.dropFirst().sorted())
+        #expect(directory.cache.lastPathComponent == "cache-\(getpid())")
+        try directory.removeCache()
+    }
+
+    @Test func defaultDirectory_isTheUsersOwn_inTheTemporaryOne() {
+        let path = DemoDirectory().url.path
+        #expect(path.hasPrefix(FileManager.default.temporaryDirectory.path))
+        #expect(path.hasSuffix("alcedo-demo-\(getuid())"))
+    }
+
+    @Test func quantiles_areTheNearestRank() {
+        let times = (1...60).map { Duration.milliseconds($0) }
+        #expect(DemoTable.quantile(0.5, of: times) == .milliseconds(30))
+        #expect(DemoTable.quantile(0.95, of: times) == .milliseconds(57))
+        #expect(DemoTable.quantile(1, of: times) == .milliseconds(60))
+        #expect(DemoTable.quantile(0, of: times) == .milliseconds(1))
+        #expect(DemoTable.quantile(0.95, of: [.seconds(1)]) == .seconds(1))
+        #expect(DemoTable.quantile(0.5, of: []) == .zero)
+    }
+
+    @Test func table_isAligned() {
+        var table = DemoTable()
+        table.add([], requests: 12_345_678)
+        #expect(table.lines.count == 2)
+        #expect(Set(table.lines.map(\.count)).count == 1)
+    }
+
+    @Test(arguments: [
+        (0, "0 B"), (999, "999 B"), (1_000, "1 KB"), (1_500_000, "1.5 MB"), (2_250_000_000, "2.25 GB"),
+    ])
+    func byteText(_ count: Int, _ text: String) { #expect(ByteText.of(count) == text) }
+
+    @Test func progress_offATerminal_isALineForEachEnd() throws {
+        let console = Console(capturing: ())
+        let display = ProgressDisplay(console: console)
+        let (one, two) = (try #require(URL(string: "http://h/one.png")), try #require(URL(string: "http://h/two.png")))
+        display.receive(.downloadStarted(one))
+        display.receive(.downloadStarted(two))
+        display.receive(.downloadProgress(one, received: 10, expected: 20))
+        display.receive(.downloadEnded(two, bytes: 0, error: .badStatus(404)))
+        display.receive(.downloadEnded(one, bytes: 2_000, error: nil))
+        display.receive(.downloadEnded(one, bytes: 2_000, error: .cancelled))
+        display.clear()
+        #expect(console.output == "  two.png  the server answered with status 404\n  one.png  2 KB\n")
+    }
+}

@@ -1,0 +1,63 @@
+import Alcedo
+import Testing
+
+@testable import AlcedoTool
+
+@Suite(.timeLimit(.minutes(1))) struct DemoPicturesTests {
+    @Test func pictures_areTheSameEachTime() async throws {
+        let pictures = DemoPictures(reduction: 16)
+        let (first, second) = (try await pictures.make(), try await pictures.make())
+        #expect(first.map(\.name) == second.map(\.name))
+        #expect(first.map(\.bytes) == second.map(\.bytes))
+    }
+
+    @Test func pictures_areSixty_allDifferent_andDecode() async throws {
+        let pictures = try await DemoPictures(reduction: 8).make()
+        #expect(pictures.count == 60)
+        #expect(Set(pictures.map(\.name)).count == 60)
+        #expect(Set(pictures.map(\.bytes)).count == 60)
+        for picture in pictures {
+            let image = try ImageDecoders.builtIn.decode(picture.bytes)
+            #expect(image.format == (picture.name.hasSuffix(".png") ? .png : .jpeg), "\(picture.name)")
+        }
+        let badge = try #require(pictures.last)
+        let bitmap = try ImageDecoders.builtIn.decode(badge.bytes).bitmap
+        #expect(bitmap[0, 0] == [0, 0, 0, 0])
+        #expect(bitmap[bitmap.size.width / 2, bitmap.size.height / 2].w < 255)
+    }
+
+    @Test func sizes_areDividedByTheReduction() async throws {
+        let sizes = try await DemoPictures(reduction: 16).make().prefix(5).map {
+            try ImageDecoders.builtIn.decode($0.bytes).size.description
+        }
+        #expect(sizes == ["20 × 15", "40 × 30", "50 × 75", "80 × 53", "100 × 75"])
+    }
+
+    @Test func landscape_isOpaque_sameForASeed_differentForAnother() {
+        let (one, same) = (Landscape(seed: 1, width: 40, height: 30), Landscape(seed: 1, width: 40, height: 30))
+        let other = Landscape(seed: 2, width: 40, height: 30)
+        var differences = 0
+        for y in 0..<30 {
+            for x in 0..<40 {
+                let colour = one.colour(x, y)
+                #expect(colour.w == 255)
+                #expect(same.colour(x, y) == colour)
+                if other.colour(x, y) != colour { differences += 1 }
+            }
+        }
+        #expect(differences > 600)
+    }
+
+    @Test func landscape_isAPicture_notOneColour() {
+        let scene = Landscape(seed: 7, width: 40, height: 30)
+        let (sky, ground) = (scene.colour(20, 0), scene.colour(20, 29))
+        #expect(Int(sky.x) + Int(sky.y) + Int(sky.z) > Int(ground.x) + Int(ground.y) + Int(ground.z))
+        let colours = Set((0..<30).flatMap { y in (0..<40).map { x in scene.colour(x, y) } })
+        #expect(colours.count > 100)
+    }
+
+    @Test(arguments: [1, 2, 3, 1000] as [UInt64])
+    func landscape_ofOnePixel_isDrawn(_ seed: UInt64) {
+        #expect(Landscape(seed: seed, width: 1, height: 1).colour(0, 0).w == 255)
+    }
+}

@@ -1,0 +1,66 @@
+import Alcedo
+import Foundation
+import Testing
+
+@testable import AlcedoTool
+
+@Suite(.timeLimit(.minutes(1))) struct FileNamesTests {
+    private func name(_ url: String, _ format: ImageFormat? = .png) -> String {
+        var names = FileNames()
+        return names.name(for: url, format)
+    }
+
+    @Test func lastPart_isTheName() {
+        #expect(name("http://h/a/b/photo-1_x.jpeg") == "photo-1_x.jpeg")
+        #expect(name("file:///tmp/photo.png") == "photo.png")
+    }
+
+    @Test func query_andFragment_areLeftOut() {
+        #expect(name("http://h/a.png?file=/etc/passwd&x=b.gif#../c") == "a.png")
+        #expect(name("http://h/?a.png") == "image.png")
+    }
+
+    @Test func noEnding_takesTheFormats() {
+        #expect(name("http://h/photo", .jpeg) == "photo.jpg")
+        #expect(name("http://h/photo", .webp) == "photo.webp")
+        #expect(name("http://h/photo", nil) == "photo")
+    }
+
+    @Test func noName_isImage() {
+        #expect(name("http://h", .jpeg) == "image.jpg")
+        #expect(name("http://h/", .png) == "image.png")
+        #expect(name("", nil) == "image")
+        #expect(name("http://[", .gif) == "image.gif")
+    }
+
+    @Test func duplicates_areNumbered_alsoWhereCaseIsIgnored() {
+        var names = FileNames()
+        let urls = ["http://h/a.png", "http://i/a.png", "http://h/A.PNG", "http://h/a-2.png", "http://h/a.png"]
+        #expect(urls.map { names.name(for: $0, .png) } == ["a.png", "a-2.png", "A-3.PNG", "a-2-2.png", "a-4.png"])
+    }
+
+    @Test func longName_isCut_andKeepsAnEnding() {
+        let long = String(repeating: "x", count: 5000)
+        #expect(name("http://h/\(long).png") == String(repeating: "x", count: 80) + ".png")
+        #expect(name("http://h/a.\(long)").utf8.count <= 90)
+    }
+
+    /// Whatever a URL ends with, its name is one plain part of a path.
+    @Test(arguments: [
+        "http://h/..", "http://h/.", "http://h/../..", "http://h/...", "http://h/.bashrc", "http://h/..%2F..%2Fetc",
+        "http://h/%2e%2e", "http://h/%2e%2e%2f%2e%2e%2fetc%2fpasswd", "http://h/a%2Fb.png", "http://h/%2Fetc",
+        "http://h/a%00b.png", "http://h/%0a%1b[31m.png", "http://h/a%5Cb.png", "http://h/%F0%9F%90%A6.png",
+        "http://h/%ff%fe.png", "http://h/-rf", "http://h/a%20b%3A*%3F.png", "http://h/CON:aux|.png", "//", "/", "..",
+        "file:///", "file:///..", "http://h/ümlaut.png", "http://h/\u{202E}gnp.exe",
+    ])
+    func hostileName_isHarmless(_ url: String) {
+        var names = FileNames()
+        for _ in 0..<3 {
+            let name = names.name(for: url, .png)
+            #expect(!name.isEmpty && name.utf8.count <= 100, "\(name)")
+            #expect(name.first != ".", "\(name)")
+            let isPlain = name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0)) }
+            #expect(isPlain, "\(name)")
+        }
+    }
+}

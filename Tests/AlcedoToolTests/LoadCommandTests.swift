@@ -1,0 +1,114 @@
+import Alcedo
+import AlcedoTestSupport
+import Foundation
+import Testing
+
+@testable import AlcedoTool
+
+@Suite(.timeLimit(.minutes(1))) struct LoadCommandTests {
+    @Test func allGood_isReportedInOrder() async throws {
+        let fixture = try LoadFixture.ofPictures()
+        let (one, two) = (fixture.url("/one.png"), fixture.url("/two.jpg?x=1"))
+        #expect(try await fixture.load(one, two) == 0)
+        #expect(fixture.errorLines.isEmpty)
+        #expect(fixture.outputLines.count == 2)
+        #expect(fixture.outputLines.first?.hasPrefix("\(one): png, 8 × 6, network in ") == true)
+        #expect(fixture.outputLines.last?.hasPrefix("\(two): jpeg, 32 × 24, network in ") == true)
+    }
+
+    @Test func moreThanTheWindow_areAllLoaded_inOrder() async throws {
+        let fixture = try LoadFixture.ofPictures()
+        let urls = (0..<80).map { fixture.url($0 % 7 == 3 ? "/missing\($0)" : "/\($0).png") }
+        let options = try LoadOptions(urls)
+        let code = await LoadCommand(
+            options: options, console: fixture.console, configuration: fixture.configuration
+        ).run()
+        #expect(code == 1)
+        let (good, bad) = (urls.filter { $0.hasSuffix(".png") }, urls.filter { !$0.hasSuffix(".png") })
+        let printed = fixture.outputLines.map { String($0.prefix { $0 != " " }.dropLast()) }
+        #expect(printed == good)
+        #expect(fixture.errorLines == bad.map { "\($0): the server answered with status 404" })
+        #expect(fixture.server.statistics.requests == 80)
+    }
+
+    @Test func notFound_isOneLine_andTheRestIsLoaded() async throws {
+        let fixture = try LoadFixture.ofPictures()
+        #expect(try await fixture.load(fixture.url("/a.png"), fixture.url("/missing"), fixture.url("/b.png")) == 1)
+        #expect(fixture.errorLines == ["\(fixture.url("/missing")): the server answered with status 404"])
+        #expect(fixture.outputLines.count == 2)
+    }
+
+    @Test(arguments: ["xyz", "", "http://", "http://[", "ftp://h/a", "data:,", "http://h/%zz", "a\nb", "file://h/a"])
+    func badText_isOneLine(_ text: String) async throws {
+        let fixture = try LoadFixture.ofPictures()
+        #expect(try await fixture.load("--", text) == 1)
+        #expect(fixture.errorLines.count == 1)
+        #expect(fixture.errorLines.first?.hasPrefix(OneLine.of(text) + ": ") == true)
+        #expect(fixture.outputLines.isEmpty)
+    }
+
+    @Test func pageInPlaceOfAPicture_isOneLine() async throws {
+        let page = Data("<!DOCTYPE html>\n<html><body>Log in</body></html>".utf8)
+        let fixture = try LoadFixture { _ in .bytes(page, contentType: "image/png") }
+        #expect(try await fixture.load(fixture.url("/a.png"), "-o", fixture.temporary.file("out")) == 1)
+        #expect(fixture.errorLines.count == 1)
+        #expect(fixture.errorLines.first?.hasPrefix("\(fixture.url("/a.png")): not an image: ") == true)
+        #expect(!FileManager.default.fileExists(atPath: fixture.temporary.file("out")))
+    }
+
+    @Test func truncatedBody_isOneLine() async throws {
+        let png = try Pictures.png()
+        let fixture = try LoadFixture { _ in .bytes(png).truncating(.afterBytes(20)) }
+        #expect(try await fixture.load(fixture.url("/a.png")) == 1)
+        #expect(fixture.errorLines == ["\(fixture.url("/a.png")): the body ended after 20 of \(png.count) bytes"])
+    }
+
+    @Test func sameURLTwice_isOneRequest() async throws {
+        let fixture = try LoadFixture.ofPictures()
+        let url = fixture.url("/a.png")
+        #expect(try await fixture.load(url, url) == 0)
+        #expect(fixture.outputLines.count == 2)
+        #expect(fixture.server.statistics.requestsByPath == ["/a.png": 1])
+    }
+
+    @Test func secondRun_isServedFromDisk() async throws {
+        let fixture = try LoadFixture.ofPictures()
+        let url = fixture.url("/a.png")
+        #expect(try await fixture.load(url) == 0)
+        #expect(try await fixture.load(url) == 0)
+        #expect(fixture.outputLines.last?.hasPrefix("\(url): png, 8 × 6, disk in ") == true)
+        #expect(fixture.server.statistics.requests == 1)
+    }
+
+    @Test func fileURLs_areLoaded() async throws {
+        let fixture = try LoadFixture.ofPictures()
+        let file = fixture.temporary.url.appendingPathComponent("ä b.png")
+        try Pictures.png(5, 4).write(to: file)
+        #expect(try await fixture.load(file.absoluteString) == 0)
+        #expect(fixture.outputLines.first?.contains(": png, 5 × 4, local in ") == true)
+    }
+
+    @Test(arguments: ["", "no.png", "file.txt"])
+    func fileURL_ofNoPicture_isOneLine(_ name: String) async throws {
+        let fixture = try LoadFixture.ofPictures()
+        try Data("text".utf8).write(to: fixture.temporary.url.appendingPathComponent("file.txt"))
+        let url = fixture.temporary.url.appendingPathComponent(name).absoluteString
+        #expect(try await fixture.load(url) == 1)
+        #expect(fixture.errorLines.count == 1)
+        #expect(fixture.errorLines.first?.hasPrefix(url + ": ") == true)
+    }
+
+    @Test func cacheThatCantBeUsed_isAWarning_andNoFailure() async throws {
+        var fixture = try LoadFixture.ofPictures()
+        let file = fixture.temporary.url.appendingPathComponent("file")
+        try Data("x".utf8).write(to: file)
+        fixture.configuration.disk = .init(directory: file.appendingPathComponent("cache"))
+        #expect(try await fixture.load(fixture.url("/a.png"), fixture.url("/b.png"), fixture.url("/c.png")) == 0)
+        #expect(fixture.outputLines.count == 3)
+        // One for each kind of work that failed, however many pictures there are.
+        let kinds = fixture.errorLines.map { $0.split(separator: " ").prefix(3).joined(separator: " ") }
+        #expect(kinds.contains("warning: cache open") && kinds.contains("warning: cache write"))
+        #expect(Set(kinds).count == kinds.count)
+        #expect(fixture.errorLines.allSatisfy { $0.hasPrefix("warning: cache ") })
+    }
+}

@@ -1,0 +1,99 @@
+import Alcedo
+import AlcedoTestSupport
+import Foundation
+import Testing
+
+@testable import AlcedoTool
+
+/// The files that `alcedo load` writes, and its JSON.
+@Suite(.timeLimit(.minutes(1))) struct LoadFilesTests {
+    @Test func output_isTheServedBytes_withoutASecondRequest() async throws {
+        let fixture = try LoadFixture.ofPictures()
+        let out = fixture.temporary.file("new/out")
+        #expect(try await fixture.load(fixture.url("/a.png"), fixture.url("/x/b.jpg?q"), "-o", out) == 0)
+        #expect(try fixture.temporary.names(in: "new/out") == ["a.png", "b.jpg"])
+        #expect(FileManager.default.contents(atPath: out + "/a.png") == (try Pictures.png()))
+        #expect(FileManager.default.contents(atPath: out + "/b.jpg") == (try Pictures.jpeg()))
+        #expect(fixture.server.statistics.requestsByPath == ["/a.png": 1, "/x/b.jpg": 1])
+        #expect(fixture.outputLines.first?.hasSuffix(" → \(out)/a.png") == true)
+    }
+
+    @Test func output_neverLeavesItsDirectory() async throws {
+        let png = try Pictures.png()
+        let fixture = try LoadFixture { _ in .bytes(png) }
+        let urls = ["/..%2F..%2Fup.png", "/%2e%2e", "/.hidden", "/", "/a.png", "/sub/a.png", "/a%00b.png"]
+        let arguments = urls.map(fixture.url) + ["-o", fixture.temporary.file("out")]
+        let code = await LoadCommand(
+            options: try LoadOptions(arguments), console: fixture.console, configuration: fixture.configuration
+        ).run()
+        #expect(code == 0)
+        #expect(try fixture.temporary.names() == ["cache", "out"])
+        let names = try fixture.temporary.names(in: "out")
+        #expect(names.count == urls.count)
+        #expect(names.contains("a.png") && names.contains("a-2.png"))
+    }
+
+    @Test func outputDirectory_thatCantBeMade_isOneLineForEachFile() async throws {
+        let fixture = try LoadFixture.ofPictures()
+        try Data("x".utf8).write(to: fixture.temporary.url.appendingPathComponent("file"))
+        let url = fixture.url("/a.png")
+        #expect(try await fixture.load(url, "-o", fixture.temporary.file("file/out")) == 1)
+        #expect(fixture.errorLines.count == 1)
+        #expect(fixture.errorLines.first?.hasPrefix("\(url): not saved: ") == true)
+        #expect(fixture.outputLines.isEmpty)
+    }
+
+    @Test(arguments: [(1, 176, 136), (3, 512, 136), (8, 1352, 136), (9, 1352, 264)])
+    func sheet_isAPNGOfItsSize(_ count: Int, _ width: Int, _ height: Int) async throws {
+        let fixture = try LoadFixture.ofPictures()
+        let sheet = fixture.temporary.file("sheet.png")
+        let arguments = (0..<count).map { fixture.url("/\($0).png") } + ["--sheet", sheet]
+        let code = await LoadCommand(
+            options: try LoadOptions(arguments), console: fixture.console, configuration: fixture.configuration
+        ).run()
+        #expect(code == 0)
+        let image = try ImageDecoders.builtIn.decode(Data(contentsOf: URL(fileURLWithPath: sheet)))
+        #expect(image.format == .png)
+        #expect(image.size == PixelSize(width: width, height: height))
+        #expect(image.bitmap[8 + 80, 8 + 60] == [200, 40, 20, 255])
+    }
+
+    @Test func sheet_showsThoseThatCame() async throws {
+        let fixture = try LoadFixture.ofPictures()
+        let sheet = fixture.temporary.file("sheet.png")
+        #expect(try await fixture.load(fixture.url("/missing"), fixture.url("/a.png"), "--sheet", sheet) == 1)
+        let image = try ImageDecoders.builtIn.decode(Data(contentsOf: URL(fileURLWithPath: sheet)))
+        #expect(image.size == PixelSize(width: 176, height: 136))
+    }
+
+    @Test func sheet_thatCantBeWritten_isOneLine() async throws {
+        let fixture = try LoadFixture.ofPictures()
+        let sheet = fixture.temporary.file("no/sheet.png")
+        #expect(try await fixture.load(fixture.url("/a.png"), "--sheet", sheet) == 1)
+        #expect(fixture.errorLines == ["\(sheet): \(ErrorText.of(systemCode: ENOENT))"])
+        #expect(fixture.outputLines.count == 1)
+    }
+
+    @Test func sheet_ofNothing_isNotWritten() async throws {
+        let fixture = try LoadFixture.ofPictures()
+        let sheet = fixture.temporary.file("sheet.png")
+        #expect(try await fixture.load(fixture.url("/missing"), "--sheet", sheet) == 1)
+        #expect(fixture.errorLines.count == 2)
+        #expect(fixture.errorLines.last == "\(sheet): there is no picture to draw")
+        #expect(!FileManager.default.fileExists(atPath: sheet))
+    }
+
+    @Test func json_hasAll_failuresIncluded_andNothingElseIsPrinted() async throws {
+        let fixture = try LoadFixture.ofPictures()
+        let out = fixture.temporary.file("out")
+        let (good, bad) = (fixture.url("/a.png"), fixture.url("/missing"))
+        #expect(try await fixture.load(good, bad, "--json", "-o", out) == 1)
+        let parsed = try JSONSerialization.jsonObject(with: Data(fixture.console.output.utf8))
+        let objects = try #require(parsed as? [[String: Any]])
+        #expect(objects.map { $0["url"] as? String } == [good, bad])
+        #expect(objects[0]["source"] as? String == "network")
+        #expect(objects[0]["file"] as? String == out + "/a.png")
+        #expect(objects[1]["error"] as? String == "the server answered with status 404")
+        #expect(fixture.errorLines == ["\(bad): the server answered with status 404"])
+    }
+}

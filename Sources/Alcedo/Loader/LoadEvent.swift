@@ -5,7 +5,8 @@ public import Foundation
 /// The events of one download come in order; those of different loads in any order, from any thread.
 @nonexhaustive
 public enum LoadEvent: Sendable {
-    /// A download waits until one of those under way has ended.
+    /// A download waits until one of those under way has ended. When all its callers leave before its turn comes, no
+    /// other event of it follows.
     case downloadQueued(URL)
     /// A request is sent. Callers that share a download cause one.
     case downloadStarted(URL)

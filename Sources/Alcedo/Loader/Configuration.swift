@@ -80,8 +80,8 @@ extension ImageLoader.Configuration {
 
     /// Decoding, on threads of its own.
     public struct Decode: Sendable {
-        /// Pictures decoded at once; at least 1. Their bitmaps together take no more than twice ``DecodeLimits/bitmapBytes``.
-        /// Default: the number of cores.
+        /// Pictures decoded at once; at least 1. Their bitmaps together take no more than twice
+        /// ``DecodeLimits/bitmapBytes``. Default: the number of cores.
         public var width = ProcessInfo.processInfo.activeProcessorCount
         /// What a picture may claim.
         public var limits = DecodeLimits()

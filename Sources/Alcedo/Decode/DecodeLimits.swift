@@ -2,7 +2,7 @@
 ///
 /// The claims are read from the head of a file, so a breach costs no memory for pixels.
 public struct DecodeLimits: Sendable, Hashable {
-    /// The longer side, in pixels. Default 32,768.
+    /// Pixels of the longer side. Default 32,768.
     public var side = 32_768
     /// Width × height. Default 100 million.
     public var pixels = 100_000_000
@@ -15,6 +15,7 @@ public struct DecodeLimits: Sendable, Hashable {
     /// Scans of a progressive JPEG; each one costs a pass over all pixels. Default 100, real files have up to some 50.
     public var jpegScans = 100
 
+    /// The defaults.
     public init() {}
 
     /// The memory that a bitmap of `size` takes, once all limits allow it.

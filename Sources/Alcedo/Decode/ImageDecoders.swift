@@ -28,7 +28,9 @@ public struct ImageDecoders: Sendable {
         return decoder
     }
 
-    /// Decodes `data` with the decoder for it; see ``ImageDecoding/decode(_:limits:)``.
+    /// Decodes `data` with the decoder for it, on the calling thread, which it keeps busy.
+    ///
+    /// - Throws: as ``decoder(for:)`` and ``ImageDecoding/decode(_:limits:)``.
     public func decode(
         _ data: Data, limits: DecodeLimits = DecodeLimits()
     ) throws(ImageLoaderError) -> DecodedImage {

@@ -2,14 +2,21 @@ public import Foundation
 
 /// A codec: reads one format.
 ///
-/// Calls are synchronous and take as long as the picture needs; Alcedo makes them on threads of its own, never on the
-/// cooperative pool.
+/// Calls are synchronous. A loader makes those of ``decode(_:limits:)`` on threads of its own, where they may take as
+/// long as the picture needs, and those of ``header(of:limits:)`` on the cooperative pool, where they should be quick.
+/// Several may run at once.
 public protocol ImageDecoding: Sendable {
+    /// The one format it reads; bytes of no other are given to it.
     var format: ImageFormat { get }
 
     /// What the head of the file says; allocates no pixels and holds the claims against `limits`.
+    ///
+    /// - Throws: ``ImageLoaderError/corruptImage(_:reason:)``, ``ImageLoaderError/unsupportedImage(_:reason:)`` or
+    ///   ``ImageLoaderError/limitExceeded(_:value:allowed:)``.
     func header(of data: Data, limits: DecodeLimits) throws(ImageLoaderError) -> ImageHeader
 
     /// The picture, upright, whole or not at all: bytes that end too early are an error.
+    ///
+    /// - Throws: as ``header(of:limits:)``.
     func decode(_ data: Data, limits: DecodeLimits) throws(ImageLoaderError) -> DecodedImage
 }

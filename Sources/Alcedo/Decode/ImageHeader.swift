@@ -2,11 +2,14 @@ import Foundation
 
 /// What a file says of itself before its pixels are decoded.
 public struct ImageHeader: Sendable, Hashable {
+    /// The format, as its first bytes tell.
     public var format: ImageFormat
     /// The stored size, before the orientation is applied.
     public var size: PixelSize
+    /// How the stored pixels lie in the upright picture.
     public var orientation: Orientation
 
+    /// A header with these values.
     public init(format: ImageFormat, size: PixelSize, orientation: Orientation = .up) {
         self.format = format
         self.size = size

@@ -22,6 +22,7 @@ public struct ImageIODecoder: ImageDecoding, StoredPictureDecoding {
         }
     }
 
+    /// A decoder of `format`; it has no state.
     public init(_ format: Format) {
         kind = format
     }

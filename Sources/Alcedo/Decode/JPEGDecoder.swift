@@ -11,6 +11,7 @@ public import Foundation
 public struct JPEGDecoder: ImageDecoding, StoredPictureDecoding {
     public var format: ImageFormat { .jpeg }
 
+    /// A decoder; it has no settings and no state.
     public init() {}
 
     public func header(of data: Data, limits: DecodeLimits) throws(ImageLoaderError) -> ImageHeader {

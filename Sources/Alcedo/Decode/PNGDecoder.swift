@@ -10,6 +10,7 @@ public import Foundation
 public struct PNGDecoder: ImageDecoding, StoredPictureDecoding {
     public var format: ImageFormat { .png }
 
+    /// A decoder; it has no settings and no state.
     public init() {}
 
     public func header(of data: Data, limits: DecodeLimits) throws(ImageLoaderError) -> ImageHeader {

@@ -1,9 +1,11 @@
 /// A cache that could not do its work. The load went on without it.
 public struct CacheFailure: Sendable, Hashable {
+    /// What the cache was about to do: make or read its directory, or read, write or remove an entry.
     public enum Operation: String, Sendable, Hashable {
         case open, read, write, remove
     }
 
+    /// What the cache was about to do.
     public let operation: Operation
     /// The file or directory concerned.
     public let path: String

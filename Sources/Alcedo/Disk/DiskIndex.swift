@@ -48,8 +48,8 @@ package struct DiskIndex: Sendable {
         entries[name]?.lastUse = tick
     }
 
-    /// Takes in an entry about to be written, once the index is complete: its version and the names to remove from the disk first; nil when it is
-    /// larger than the limit, and then `name` itself is to be removed.
+    /// Takes in an entry about to be written, once the index is complete: its version and the names to remove from the
+    /// disk first; nil when it is larger than the limit, and then `name` itself is to be removed.
     package mutating func insert(_ name: EntryName, bytes: Int) -> (version: Version, victims: [EntryName])? {
         remove(name)
         guard bytes <= byteLimit else { return nil }

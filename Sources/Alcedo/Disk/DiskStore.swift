@@ -74,8 +74,8 @@ package actor DiskStore {
         }
     }
 
-    /// Keeps a body, unless its key was removed since `ticket` was taken. Returns before it is on disk; look-ups find it
-    /// from now on.
+    /// Keeps a body, unless its key was removed since `ticket` was taken. Returns before it is on disk; look-ups find
+    /// it from now on.
     package func store(_ body: Data, for key: ResourceKey, begun ticket: Ticket) {
         guard removals.permits(ticket, key) else { return }
         open()

@@ -23,6 +23,7 @@ public struct DataRequest: Sendable, Hashable {
     /// Redirects followed before the request is given up.
     public var redirectLimit: Int
 
+    /// A request; the defaults are those of ``ImageLoader/Configuration/Download``.
     public init(
         url: URL, headers: HTTPHeaders = [:], idleTimeout: Duration = .seconds(15), redirectLimit: Int = 10
     ) {
@@ -35,13 +36,16 @@ public struct DataRequest: Sendable, Hashable {
 
 /// The head of a response: what is known before the body.
 public struct ResponseHead: Sendable, Hashable {
+    /// The status code, from 200 on; the sink decides which are accepted.
     public var status: Int
     /// The URL that answered, after redirects.
     public var url: URL
+    /// The header fields.
     public var headers: HTTPHeaders
     /// The body's length in bytes as it will be delivered, nil when it is not announced or the body is coded.
     public var expectedBytes: Int?
 
+    /// A head with these values.
     public init(status: Int, url: URL, headers: HTTPHeaders = [:], expectedBytes: Int? = nil) {
         self.status = status
         self.url = url

@@ -26,6 +26,9 @@ public final class ResponseSink: Sendable {
     }
 
     /// Takes the head of the final response; informational ones and followed redirects are not delivered.
+    ///
+    /// - Throws: ``ImageLoaderError/badStatus(_:)`` unless the status is from 200 to 299, and
+    ///   ``ImageLoaderError/limitExceeded(_:value:allowed:)`` when the announced length is above the limit.
     public func begin(_ head: ResponseHead) throws(ImageLoaderError) {
         guard (200...299).contains(head.status) else { throw .badStatus(head.status) }
         let expected = head.expectedBytes
@@ -41,7 +44,9 @@ public final class ResponseSink: Sendable {
         onProgress?(0, expected)
     }
 
-    /// Takes the next bytes of the body.
+    /// Takes the next bytes of the body. Copies them.
+    ///
+    /// - Throws: ``ImageLoaderError/limitExceeded(_:value:allowed:)`` when the body grows above the limit.
     public func append(_ chunk: Data) throws(ImageLoaderError) {
         let (received, expected, fits) = state.withLock { state in
             let received = state.body.count + chunk.count

@@ -1,4 +1,5 @@
-/// Who may run now: a fixed number of slots, and a limit on what all that runs weighs together, first come first served.
+/// Who may run now: a fixed number of slots, and a limit on what all that runs weighs together, first come first
+/// served.
 ///
 /// Nobody overtakes: a heavy one at the head holds up those behind it rather than starve. One that weighs more than the
 /// limit runs alone.

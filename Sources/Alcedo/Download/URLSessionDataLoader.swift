@@ -17,14 +17,17 @@ import FoundationNetworking
 public final class URLSessionDataLoader: DataLoading {
     private let engine: SessionEngine
 
-    /// - Parameter connectionsPerHost: connections to one host; more requests than this at once wait inside the
-    ///   session, where waiting counts as idle time. Default 8.
+    /// Makes the session; no connection is made before the first request.
+    ///
+    /// - Parameter connectionsPerHost: connections to one host, at least 1; more requests than this at once wait inside
+    ///   the session, where waiting counts as idle time. Default 8.
     public init(connectionsPerHost: Int = 8) {
         engine = SessionEngine(connectionsPerHost: connectionsPerHost)
     }
 
     deinit { engine.close() }
 
+    /// Performs `request`; see ``DataLoading/load(_:into:)``.
     public func load(_ request: DataRequest, into sink: ResponseSink) async throws(ImageLoaderError) {
         let id = engine.makeTransferID()
         let result = await withTaskCancellationHandler {

@@ -1,12 +1,17 @@
 /// Header fields in the order they came, looked up without regard to case.
 public struct HTTPHeaders: Sendable, Hashable {
+    /// The fields, in order.
     public private(set) var fields: [Field]
 
+    /// One header field.
     public struct Field: Sendable, Hashable {
+        /// The name, as it was written.
         public var name: String
+        /// The value, as it was written.
         public var value: String
     }
 
+    /// Headers of these fields, in this order; a name may come more than once.
     public init(_ fields: [(name: String, value: String)] = []) {
         self.fields = fields.map { Field(name: $0.name, value: $0.value) }
     }
@@ -27,6 +32,7 @@ public struct HTTPHeaders: Sendable, Hashable {
 }
 
 extension HTTPHeaders: ExpressibleByDictionaryLiteral {
+    /// Headers of the literal's fields, in its order.
     public init(dictionaryLiteral elements: (String, String)...) {
         self.init(elements.map { (name: $0.0, value: $0.1) })
     }

@@ -1,5 +1,6 @@
 extension Bitmap {
-    /// The picture upright, when its stored rows and columns lie as `orientation` says; itself when they lie so already.
+    /// The picture upright, when its stored rows and columns lie as `orientation` says; itself when they lie so
+    /// already.
     ///
     /// Costs a second bitmap of the same byte count while both live.
     func upright(from orientation: Orientation, limits: DecodeLimits) throws(ImageLoaderError) -> Bitmap {

@@ -5,6 +5,7 @@ import Foundation
 /// A bitmap owns its memory and is shared, not copied. It is made by filling a ``BitmapBuilder``, which stands in this
 /// file because nothing else may write.
 public final class Bitmap: Sendable {
+    /// Width and height in pixels; both are at least 1.
     public let size: PixelSize
 
     /// Bytes from one row to the next: 4 × width.
@@ -59,6 +60,7 @@ extension Bitmap: Equatable {
 public struct BitmapBuilder: ~Copyable, Sendable {
     private let bitmap: Bitmap
 
+    /// Width and height in pixels.
     public var size: PixelSize { bitmap.size }
 
     /// Bytes from one row to the next: 4 × width.

@@ -7,8 +7,10 @@ public struct DecodedImage: Sendable {
     /// The format of the bytes it was decoded from, nil for a picture the app made.
     public let format: ImageFormat?
 
+    /// Width and height of the upright picture, in pixels.
     public var size: PixelSize { bitmap.size }
 
+    /// A picture of `bitmap`, whose pixels are upright; shares them.
     public init(bitmap: Bitmap, format: ImageFormat? = nil) {
         self.bitmap = bitmap
         self.format = format

@@ -1,6 +1,8 @@
 public import Foundation
 
 /// A file format, as its first bytes tell; names and media types are never trusted.
+///
+/// More formats are recognised than are read: ``ImageDecoders/builtIn`` reads JPEG and PNG.
 public enum ImageFormat: String, Sendable, Hashable, CaseIterable {
     case jpeg, png, gif, webp, avif, heic, jxl, bmp, tiff
 

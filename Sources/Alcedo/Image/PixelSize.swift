@@ -1,8 +1,11 @@
 /// A width and a height in pixels.
 public struct PixelSize: Sendable, Hashable {
+    /// Pixels in a row.
     public var width: Int
+    /// Rows.
     public var height: Int
 
+    /// A size; what it may be is up to who uses it.
     public init(width: Int, height: Int) {
         self.width = width
         self.height = height
@@ -10,5 +13,6 @@ public struct PixelSize: Sendable, Hashable {
 }
 
 extension PixelSize: CustomStringConvertible {
+    /// Such as "640 × 480".
     public var description: String { "\(width) × \(height)" }
 }

@@ -3,18 +3,22 @@ public import Foundation
 extension ImageLoader {
     /// How a loader works. Every value has a default that suits an app.
     public struct Configuration: Sendable {
+        /// The memory cache.
         public var memory = Memory()
-        /// nil: nothing is kept on disk.
+        /// The disk cache; nil keeps nothing on disk.
         public var disk: Disk? = Disk()
+        /// Downloads and local files.
         public var download = Download()
+        /// Decoding.
         public var decode = Decode()
         /// The transport; nil is a ``URLSessionDataLoader`` of the loader's own.
         public var dataLoader: (any DataLoading)?
         /// Called for every event, on whatever thread it happens on, and waited for: it should return at once.
         public var onEvent: (@Sendable (LoadEvent) -> Void)?
-        /// What times are measured with and time limits run on.
+        /// What times are measured with and ``Download/totalTimeout`` runs on. Default: the continuous clock.
         public var clock: any Clock<Duration> = ContinuousClock()
 
+        /// The defaults.
         public init() {}
     }
 }
@@ -25,16 +29,22 @@ extension ImageLoader.Configuration {
         /// Decoded bytes held at most; 0 keeps nothing. Default: a fifth of the machine's memory, no more than 768 MiB.
         public var costLimit = min(768 << 20, Int(clamping: ProcessInfo.processInfo.physicalMemory / 5))
 
+        /// The defaults.
         public init() {}
     }
 
     /// The disk cache, of original bytes.
     public struct Disk: Sendable, Hashable {
         /// The cache's own directory, made when it is first needed. Default: "alcedo" in the user's cache directory.
+        ///
+        /// It is meant for one loader. Several of them damage nothing, but each counts only what it wrote and what it
+        /// found at its start, so that together they may hold more than ``byteLimit``.
         public var directory: URL
-        /// Bytes of all entries, each counted in whole blocks of 4 KiB. Default 512 MiB.
+        /// Bytes of all entries, each counted in whole blocks of 4 KiB. Default 512 MiB. The least recently used go
+        /// first.
         public var byteLimit = 512 << 20
 
+        /// - Parameter directory: nil is the default directory.
         public init(directory: URL? = nil) {
             self.directory = directory ?? Self.defaultDirectory
         }
@@ -48,31 +58,37 @@ extension ImageLoader.Configuration {
 
     /// Downloads.
     public struct Download: Sendable, Hashable {
-        /// Downloads at once. Default 6.
+        /// Downloads at once, over all hosts; at least 1. Default 6.
         public var width = 6
-        /// The longest time without a byte, connecting included, in whole seconds rounded up. Default 15 seconds.
+        /// The longest time without a byte, connecting included, in whole seconds rounded up; at least 1. Default 15
+        /// seconds.
         public var idleTimeout: Duration = .seconds(15)
-        /// The longest time for a transfer, from its start to its end; nil, the default, is no limit.
+        /// The longest time for a transfer, from its start to its end; waiting for its turn is not counted. nil, the
+        /// default, is no limit.
         public var totalTimeout: Duration?
-        /// Bytes of the largest response body. Default 200 MiB.
+        /// Bytes of the largest response body or local file. Default 200 MiB.
         public var byteLimit = 200 << 20
         /// Redirects followed for one request. Default 10.
         public var redirectLimit = 10
-        /// Fields sent with every request.
+        /// Fields sent with every request, whatever its host; a redirect to another origin takes neither
+        /// `Authorization` nor `Cookie` along. Default: none.
         public var headers: HTTPHeaders = [:]
 
+        /// The defaults.
         public init() {}
     }
 
     /// Decoding, on threads of its own.
     public struct Decode: Sendable {
-        /// Pictures decoded at once. Default: the number of cores.
+        /// Pictures decoded at once; at least 1. Their bitmaps together take no more than twice
+        /// ``DecodeLimits/bitmapBytes``. Default: the number of cores.
         public var width = ProcessInfo.processInfo.activeProcessorCount
         /// What a picture may claim.
         public var limits = DecodeLimits()
         /// What reads the formats. Default: what the platform has.
         public var decoders = ImageDecoders.builtIn
 
+        /// The defaults.
         public init() {}
     }
 }

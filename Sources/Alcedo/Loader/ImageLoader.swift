@@ -7,9 +7,10 @@ public import Foundation
 /// let image = try await loader.image(for: url)
 /// ```
 ///
-/// A loader holds no state of its own and may be used from any task and any actor. Callers that ask for the same picture
-/// at the same time share one load. Cancelling a caller's Task ends its wait at once; when nobody else waits, the
-/// connection is closed. Keep one loader for the life of the program: its caches and connections live as long as it.
+/// A loader holds no state of its own and may be used from any task and any actor. Callers that ask for the same
+/// picture at the same time share one load. Cancelling a caller's Task ends its wait at once; when nobody else waits,
+/// the connection is closed. Keep one loader for the life of the program: its caches and connections live as long as
+/// it.
 public final class ImageLoader: Sendable {
     private let path: LoadPath
     private let onEvent: EventReport?
@@ -47,7 +48,8 @@ public final class ImageLoader: Sendable {
     ///
     /// A picture in memory is returned without leaving the caller's actor. Otherwise the disk cache is asked, then the
     /// network; what is downloaded is kept in both caches once it has decoded.
-    /// - Throws: ``ImageLoaderError/cancelled`` at once when the calling Task is cancelled.
+    /// - Throws: ``ImageLoaderError/cancelled`` at once when the calling Task is cancelled, and what else kept the
+    ///   picture from being loaded. A cache that fails is no error.
     public func image(for url: URL) async throws(ImageLoaderError) -> DecodedImage {
         try await image(for: ImageRequest(url: url))
     }
@@ -57,7 +59,8 @@ public final class ImageLoader: Sendable {
         try await load(request).image
     }
 
-    /// The picture that `request` asks for, with where it came from and how long that took.
+    /// The picture that `request` asks for, with where it came from and how long that took; loaded as by
+    /// ``image(for:)-(ImageRequest)``, with the same errors.
     public func response(for request: ImageRequest) async throws(ImageLoaderError) -> ImageResponse {
         let start = path.time.now()
         var loaded = try await load(request)
@@ -66,11 +69,17 @@ public final class ImageLoader: Sendable {
     }
 
     /// The picture that `request` asks for if it is in memory. Does not suspend, so a view can ask while it is drawn.
+    ///
+    /// May be called from any isolation. Takes a lock for the look-up, starts nothing and reports no event.
     public func cachedImage(for request: ImageRequest) -> DecodedImage? {
         path.memory.image(for: ImageKey(request))
     }
 
     /// The bytes that `request` names, as they came, from disk or the network; they are not decoded and not kept.
+    ///
+    /// Shares a download with all who want the same resource meanwhile. Reports the events of the download only.
+    /// - Throws: as ``image(for:)-(URL)``, less the errors of decoding. A cancelled Task leaves a download at once; a
+    ///   file that is being read is waited for.
     public func data(for request: ImageRequest) async throws(ImageLoaderError) -> Data {
         try request.validate()
         if request.url.isFileURL { return try await path.localFiles.read(request.url) }
@@ -79,7 +88,10 @@ public final class ImageLoader: Sendable {
     }
 
     /// Removes the picture of `request` from memory and its bytes from disk. A load that began before can't bring them
-    /// back, and callers from now on start a new one.
+    /// back, and callers from now on start a new one. Those who wait already get the picture.
+    ///
+    /// Returns when the file is gone, after the writes that were decided before; cancelling does not shorten that. A
+    /// file that can't be removed is reported as ``LoadEvent/cacheFailed(_:)``.
     public func remove(_ request: ImageRequest) async {
         let key = ImageKey(request)
         await path.flights.retire(key)
@@ -96,7 +108,10 @@ public final class ImageLoader: Sendable {
         await path.disk?.removeAll()
     }
 
-    /// Waits until everything stored so far is on disk, as a program should before it ends.
+    /// Waits until everything stored so far is written to disk, as a program should before it ends.
+    ///
+    /// The files have been handed to the system then; that it has put them on the device is not waited for. Cancelling
+    /// does not shorten the wait.
     public func flush() async {
         await path.disk?.flush()
     }

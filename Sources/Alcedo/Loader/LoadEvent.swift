@@ -7,7 +7,8 @@ public import Foundation
 public enum LoadEvent: Sendable {
     /// A caller shares the load of an earlier one.
     case coalesced(ImageRequest)
-    /// A download waits until one of those under way has ended.
+    /// A download waits until one of those under way has ended. When all its callers leave before its turn comes, its
+    /// end is the next event.
     case downloadQueued(URL)
     /// A request is sent. Callers that share a download cause one.
     case downloadStarted(URL)

@@ -4,6 +4,7 @@ public import Foundation
 ///
 /// Calls are synchronous and take as long as the picture needs, so they belong on threads that may be kept busy.
 public protocol ImageEncoding: Sendable {
+    /// The format it writes.
     var format: ImageFormat { get }
 
     /// The bytes of a file that shows `bitmap`.

@@ -10,6 +10,7 @@ public struct JPEGEncoder: ImageEncoding {
 
     public var format: ImageFormat { .jpeg }
 
+    /// - Parameter quality: from 0 to 100; see ``quality``.
     public init(quality: Int = 85) {
         self.quality = quality
     }

@@ -11,6 +11,7 @@ public struct PNGEncoder: ImageEncoding {
 
     public var format: ImageFormat { .png }
 
+    /// - Parameter compressionLevel: from 0 to 9; see ``compressionLevel``.
     public init(compressionLevel: Int = 1) {
         self.compressionLevel = compressionLevel
     }

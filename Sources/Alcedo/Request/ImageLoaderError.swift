@@ -14,7 +14,8 @@ public enum ImageLoaderError: Error, Sendable, Equatable {
     case invalidURL(String, reason: String)
     /// The URL's scheme is none of those that Alcedo loads.
     case unsupportedScheme(String)
-    /// A local file could not be opened or read; `reason` is the system's words.
+    /// A local file could not be opened or read, or is larger than the limit; `reason` is the system's words where it
+    /// was the system.
     case fileUnreadable(path: String, reason: String)
 
     // MARK: The transfer
@@ -25,13 +26,13 @@ public enum ImageLoaderError: Error, Sendable, Equatable {
     case timedOut(Timeout)
     /// A redirect led to a place that is not followed.
     case redirectRefused(location: String, reason: String)
-    /// The server answered with a status that is not accepted.
+    /// The server answered with a status that is not accepted: one that is not from 200 to 299.
     case badStatus(Int)
     /// What came is not an HTTP response that can be trusted.
     case malformedResponse(String)
     /// The body ended before its announced length; `expected` is nil when the length was not announced.
     case truncated(received: Int, expected: Int?)
-    /// The response is a success without a single byte.
+    /// The response is a success without a single byte, or a local file is empty.
     case emptyBody
 
     // MARK: The picture
@@ -48,7 +49,8 @@ public enum ImageLoaderError: Error, Sendable, Equatable {
     /// A limit was reached: which one, what was asked for, and what is allowed.
     case limitExceeded(Limit, value: Int, allowed: Int)
 
-    /// Why there is no connection.
+    /// Why there is no connection: the name is unknown, nobody answers, it broke, it could not be made secure, or none
+    /// of these.
     public enum ConnectionFailure: Sendable, Equatable {
         case hostNotFound, refused, lost, insecure, other
     }
@@ -63,11 +65,11 @@ public enum ImageLoaderError: Error, Sendable, Equatable {
 
     /// The limits that input from outside is held against.
     public enum Limit: String, Sendable, Equatable {
-        /// Bytes of a response body or a local file.
+        /// Bytes of a response body.
         case inputBytes
         /// Redirects followed for one request.
         case redirects
-        /// The longer side of a picture, in pixels.
+        /// A side of a picture, in pixels: too long, or less than 1.
         case imageSide
         /// Width × height of a picture.
         case imagePixels
@@ -75,7 +77,7 @@ public enum ImageLoaderError: Error, Sendable, Equatable {
         case bitmapBytes
         /// Scans of a progressive JPEG.
         case jpegScans
-        /// Bytes of one metadata block (EXIF, ICC).
+        /// Bytes of one metadata block that is read (EXIF).
         case metadataBytes
     }
 }

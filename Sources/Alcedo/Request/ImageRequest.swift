@@ -5,6 +5,7 @@ public struct ImageRequest: Sendable, Hashable {
     /// An http, https or file URL. What is wrong with it is told when it is loaded.
     public var url: URL
 
+    /// A request for `url`, which is not looked at yet.
     public init(url: URL) {
         self.url = url
     }

@@ -1,7 +1,10 @@
 /// A loaded picture, where it came from and what it took.
 public struct ImageResponse: Sendable {
+    /// The picture.
     public let image: DecodedImage
+    /// Where it was found.
     public let source: ImageSource
+    /// How long it took.
     public let timings: LoadTimings
 }
 
@@ -17,9 +20,11 @@ public enum ImageSource: String, Sendable, Hashable, CaseIterable {
     case local
 }
 
-/// How long a load took; a stage that was not needed, or was done for an earlier caller, is nil.
+/// How long a load took; a stage that was not needed is nil.
+///
+/// Callers that share a load share its stages too. For one that came late, a stage may be longer than the total.
 public struct LoadTimings: Sendable, Hashable {
-    /// From the call to its return.
+    /// From the call to its return, as this caller saw it.
     public internal(set) var total: Duration = .zero
     /// Reading the disk cache or a local file.
     public internal(set) var disk: Duration?

@@ -1,0 +1,108 @@
+import Alcedo
+import AlcedoTestSupport
+import Foundation
+import Synchronization
+import Testing
+
+/// The listings do what the text beside them says.
+@Suite(.timeLimit(.minutes(1))) struct ListingRunTests {
+    private let bitmap: Bitmap
+    private let png: Data
+    private let url: URL
+
+    init() throws {
+        bitmap = try Usage.drawing()
+        png = try PNGEncoder().encode(bitmap)
+        url = try #require(URL(string: "http://host.test/picture.png"))
+    }
+
+    @Test func threeLines() async throws {
+        // The loader of this listing is a real one: a local file keeps it away from the network and the cache.
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("alcedo-\(UUID().uuidString).png")
+        try png.write(to: file)
+        defer { #expect(throws: Never.self) { try FileManager.default.removeItem(at: file) } }
+        #expect(try await Usage.threeLines(file).bitmap == bitmap)
+    }
+
+    @Test func aResponse_thenAMemoryHit() async throws {
+        let loader = Usage.scripted(png)
+        #expect(try await Usage.response(url, with: loader).source == .network)
+        var shown: [Bitmap] = []
+        try await Usage.memoryHit(ImageRequest(url: url), with: loader) { shown.append($0.bitmap) }
+        #expect(shown == [bitmap])
+        #expect(try await Usage.response(url, with: loader).source == .memory)
+    }
+
+    @Test func cancelling_showsNothing() async throws {
+        let transport = ScriptedDataLoader()
+        var configuration = ImageLoader.Configuration()
+        configuration.disk = nil
+        configuration.dataLoader = transport
+        var shown = 0
+        try await Usage.cancelling(url, with: ImageLoader(configuration)) { _ in shown += 1 }
+        #expect(shown == 0)
+    }
+
+    @Test func errors_areToldApart() async {
+        #expect(await outcomeOfErrors(answer: .bytes(png)) == ["shown"])
+        #expect(await outcomeOfErrors(answer: .status(404)) == ["placeholder"])
+        #expect(await outcomeOfErrors(answer: .status(500)) == ["the server answered with status 500"])
+        let body = Data(count: 11)
+        #expect(
+            await outcomeOfErrors(answer: .bytes(body), byteLimit: 10) == ["inputBytes: 11, allowed are 10"])
+    }
+
+    private func outcomeOfErrors(answer: ScriptedDataLoader.Answer, byteLimit: Int = 1 << 20) async -> [String] {
+        var configuration = ImageLoader.Configuration()
+        configuration.disk = nil
+        configuration.download.byteLimit = byteLimit
+        configuration.dataLoader = ScriptedDataLoader { _ in answer }
+        var outcome: [String] = []
+        await Usage.errors(
+            url, with: ImageLoader(configuration), show: { _ in outcome.append("shown") },
+            showPlaceholder: { outcome.append("placeholder") }, log: { outcome.append($0) })
+        return outcome
+    }
+
+    @Test func aTextThatIsNoPictureURL_isTold() {
+        var log: [String] = []
+        #expect(Usage.text("ftp://host.test/a.png") { log.append($0) } == nil)
+        #expect(log == ["unsupported scheme: ftp"])
+        #expect(Usage.text("http://host.test/a.png") { log.append($0) }?.url.host == "host.test")
+        #expect(log.count == 1)
+    }
+
+    @Test func theConfiguration_isWhatTheListingSays() {
+        let configuration = Usage.configuration()
+        #expect(configuration.memory.costLimit == 67_108_864)
+        #expect(configuration.disk?.byteLimit == 1_073_741_824)
+        #expect(configuration.download.idleTimeout == .seconds(30))
+        #expect(configuration.download.headers["accept"] == "image/jpeg, image/png")
+    }
+
+    @Test func events_removal_andBytes() async throws {
+        let log = Mutex<[String]>([])
+        let transport = ScriptedDataLoader { [png] _ in .bytes(png) }
+        var configuration = ImageLoader.Configuration()
+        configuration.disk = nil
+        configuration.dataLoader = transport
+        let loader = Usage.events(configuration) { [url] line in
+            log.withLock { $0.append(line.replacingOccurrences(of: url.absoluteString, with: "it")) }
+        }
+        let request = ImageRequest(url: url)
+        _ = try await loader.image(for: request)
+        #expect(log.withLock { $0 } == ["it: started", "it: 0 bytes", "it: \(png.count) bytes"])
+        await Usage.removal(request, with: loader)
+        await Usage.ending(loader)
+        #expect(loader.cachedImage(for: request) == nil)
+        #expect(try await Usage.bytes(request, with: loader) == png)
+        #expect(transport.callCount == 2)
+    }
+
+    @Test func anEncodedBitmap_decodesAgain() throws {
+        let encoded = try Usage.encoding(DecodedImage(bitmap: bitmap))
+        #expect(try ImageDecoders.builtIn.decode(encoded.png).bitmap == bitmap)
+        #expect(try ImageDecoders.builtIn.decode(encoded.jpeg).size == bitmap.size)
+        #expect(bitmap[0, 0] == SIMD4(255, 0, 0, 255) && bitmap[1, 0] == SIMD4(0, 0, 0, 0))
+    }
+}

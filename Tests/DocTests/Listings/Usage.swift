@@ -1,0 +1,165 @@
+// region: three-lines
+import Alcedo
+// endregion
+import AlcedoTestSupport
+import Foundation
+
+/// The listings of the documentation, one function for each.
+enum Usage {
+    static func threeLines(_ url: URL) async throws -> DecodedImage {
+        // region: three-lines
+        // region: two-lines
+        let loader = ImageLoader()
+        let image = try await loader.image(for: url)
+        // endregion
+        // endregion
+        return image
+    }
+
+    static func response(_ url: URL, with loader: ImageLoader) async throws -> ImageResponse {
+        // region: response
+        let request = ImageRequest(url: url)
+        let response = try await loader.response(for: request)
+        print(response.image.size)  // 640 × 480
+        print(response.source)  // memory, disk, network or local
+        print(response.timings.total, response.timings.decode ?? .zero)
+        // endregion
+        return response
+    }
+
+    static func memoryHit(
+        _ request: ImageRequest, with loader: ImageLoader, show: (DecodedImage) -> Void
+    ) async throws {
+        // region: memory-hit
+        if let image = loader.cachedImage(for: request) {
+            show(image)
+        } else {
+            show(try await loader.image(for: request))
+        }
+        // endregion
+    }
+
+    static func cancelling(_ url: URL, with loader: ImageLoader, show: (DecodedImage) -> Void) async throws {
+        // region: cancelling
+        let load = Task { try await loader.image(for: url) }
+        load.cancel()
+        do {
+            show(try await load.value)
+        } catch ImageLoaderError.cancelled {
+            // Nobody wants the picture any more.
+        }
+        // endregion
+    }
+
+    static func errors(
+        _ url: URL, with loader: ImageLoader, show: (DecodedImage) -> Void, showPlaceholder: () -> Void,
+        log: (String) -> Void
+    ) async {
+        // region: errors
+        do throws(ImageLoaderError) {
+            show(try await loader.image(for: url))
+        } catch {
+            switch error {
+            case .cancelled: break
+            case .badStatus(404): showPlaceholder()
+            case .limitExceeded(let limit, let value, let allowed): log("\(limit): \(value), allowed are \(allowed)")
+            default: log("\(error)")
+            }
+        }
+        // endregion
+    }
+
+    static func text(_ text: String, log: (String) -> Void) -> ImageRequest? {
+        // region: request-from-text
+        do throws(ImageLoaderError) {
+            return try ImageRequest(text)
+        } catch {
+            log("\(error)")  // unsupported scheme: ftp
+            return nil
+        }
+        // endregion
+    }
+
+    static func configuration() -> ImageLoader.Configuration {
+        // region: configuration
+        var configuration = ImageLoader.Configuration()
+        configuration.memory.costLimit = 64 << 20  // bytes of decoded pictures
+        configuration.disk?.byteLimit = 1 << 30  // bytes of files; `disk = nil` keeps none
+        configuration.download.width = 4  // downloads at once
+        configuration.download.idleTimeout = .seconds(30)
+        configuration.download.headers["Accept"] = "image/jpeg, image/png"
+        configuration.decode.limits.pixels = 50_000_000
+        let loader = ImageLoader(configuration)
+        // endregion
+        _ = loader
+        return configuration
+    }
+
+    static func events(
+        _ configuration: ImageLoader.Configuration, log: @escaping @Sendable (String) -> Void
+    ) -> ImageLoader {
+        var configuration = configuration
+        // region: events
+        configuration.onEvent = { event in
+            switch event {
+            case .downloadStarted(let url): log("\(url): started")
+            case .downloadProgress(let url, let received, _): log("\(url): \(received) bytes")
+            case .cacheFailed(let failure): log("warning: \(failure)")
+            default: break
+            }
+        }
+        let loader = ImageLoader(configuration)
+        // endregion
+        return loader
+    }
+
+    static func removal(_ request: ImageRequest, with loader: ImageLoader) async {
+        // region: removal
+        await loader.remove(request)  // one picture, from memory and disk
+        await loader.removeAll()  // all of them
+        // endregion
+    }
+
+    static func ending(_ loader: ImageLoader) async {
+        // region: flush
+        await loader.flush()
+        // endregion
+    }
+
+    static func bytes(_ request: ImageRequest, with loader: ImageLoader) async throws -> Data {
+        // region: bytes
+        let bytes = try await loader.data(for: request)
+        // endregion
+        return bytes
+    }
+
+    static func encoding(_ image: DecodedImage) throws -> (png: Data, jpeg: Data) {
+        // region: encoding
+        let png = try PNGEncoder().encode(image.bitmap)
+        let jpeg = try JPEGEncoder(quality: 80).encode(image.bitmap)
+        // endregion
+        return (png, jpeg)
+    }
+
+    static func drawing() throws -> Bitmap {
+        // region: drawing
+        var builder = try BitmapBuilder(size: PixelSize(width: 2, height: 1))
+        builder.withBytes { bytes in
+            let red = SIMD4<UInt8>(255, 0, 0, 255)  // red, green, blue, alpha
+            bytes.storeBytes(of: red, toByteOffset: 0, as: SIMD4<UInt8>.self)
+        }
+        let bitmap = builder.freeze()
+        // endregion
+        return bitmap
+    }
+
+    static func scripted(_ png: Data) -> ImageLoader {
+        // region: scripted
+        var configuration = ImageLoader.Configuration()
+        configuration.disk = nil
+        configuration.dataLoader = ScriptedDataLoader { _ in .bytes(png) }
+        let loader = ImageLoader(configuration)
+        // endregion
+        return loader
+    }
+}

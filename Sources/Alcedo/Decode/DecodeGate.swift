@@ -13,7 +13,7 @@ package actor DecodeGate {
         decoders = settings.decoders
         limits = settings.limits
         workers = WorkerThreads("decode", count: settings.width)
-        permits = SlotQueue(width: settings.width, weightLimit: 2 * settings.limits.bitmapBytes)
+        permits = SlotQueue(width: settings.width, weightLimit: settings.limits.bitmapBytes.doubled)
     }
 
     /// The picture that `data` holds. A Task cancelled while it waits for its turn leaves at once; one that decodes
@@ -23,7 +23,7 @@ package actor DecodeGate {
         let header = try decoder.header(of: data, limits: limits)
         lastID += 1
         let id = lastID
-        guard await permit(id, bytes: header.size.width * header.size.height * 4) else { throw .cancelled }
+        guard await permit(id, bytes: try limits.bitmapBytes(for: header.size)) else { throw .cancelled }
         let decoded = await workers.run { [limits] in
             Result { () throws(ImageLoaderError) in try decoder.decode(data, limits: limits) }
         }
@@ -31,6 +31,7 @@ package actor DecodeGate {
         return try decoded.get()
     }
 
+    /// Whether the Task got its turn; false when it was cancelled before.
     private func permit(_ id: UInt64, bytes: Int) async -> Bool {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -51,5 +52,13 @@ package actor DecodeGate {
     private func giveBack(_ id: UInt64) {
         inLine.removeValue(forKey: id)?.resume(returning: false)
         for next in permits.release(id) { inLine.removeValue(forKey: next)?.resume(returning: true) }
+    }
+}
+
+extension Int {
+    /// Twice as much, as far as there are numbers.
+    fileprivate var doubled: Int {
+        let (value, overflows) = multipliedReportingOverflow(by: 2)
+        return overflows ? .max : value
     }
 }

@@ -53,7 +53,7 @@ package actor DiskStore {
     /// To be taken when the work begins whose result will be stored.
     package func ticket() -> Ticket { removals.ticket() }
 
-    /// The body of `key`, nil when it is absent, unreadable or damaged.
+    /// The body of `key`, nil when it is absent, unreadable or damaged, and at once when the calling Task is cancelled.
     package func body(for key: ResourceKey) async -> Data? {
         if let staged = staged[key] { return staged.body }
         open()
@@ -62,8 +62,8 @@ package actor DiskStore {
         guard presence != .absent else { return nil }
         let began = removals.ticket()
         let (files, path, byteLimit) = (files, path(of: name), fileByteLimit)
-        let read = await readers.run { Self.read(path, key, byteLimit: byteLimit, from: files) }
-        guard removals.permits(began, key) else { return nil }
+        let read = await readers.runUnlessCancelled { Self.read(path, key, byteLimit: byteLimit, from: files) }
+        guard let read, removals.permits(began, key) else { return nil }
         switch read {
         case .success(let body):
             index.recordUse(of: name)

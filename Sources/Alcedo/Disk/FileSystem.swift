@@ -36,6 +36,8 @@ package struct FileError: Error, Sendable, Hashable {
     /// The call's `errno`.
     package var code: Int32
     package var reason: String
+    /// The length of a file that is longer than was to be read.
+    package var length: Int?
 
     package init(call: String, path: String, code: Int32) {
         self.init(call: call, path: path, code: code, reason: String(cString: strerror(code)))

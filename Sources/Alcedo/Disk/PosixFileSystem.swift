@@ -21,7 +21,9 @@ package struct PosixFileSystem: FileSystem {
         }
         let length = Int(status.st_size)
         guard length <= byteLimit else {
-            throw FileError(call: "read", path: path, code: EFBIG)
+            var error = FileError(call: "read", path: path, code: EFBIG)
+            error.length = length
+            throw error
         }
         guard length > 0 else { return Data() }
         guard let bytes = malloc(length) else { throw FileError(call: "malloc", path: path, code: ENOMEM) }

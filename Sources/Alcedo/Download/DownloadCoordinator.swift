@@ -14,7 +14,7 @@ package actor DownloadCoordinator {
     private var deck = Deck()
     private var slots: SlotQueue<Deck.FlightID>
     /// Flights that wait for a slot; resumed with whether they got it.
-    private var inLine: [Deck.FlightID: CheckedContinuation<Bool, Never>] = [:]
+    private var inLine: [Deck.FlightID: (url: URL, continuation: CheckedContinuation<Bool, Never>)] = [:]
 
     package init(
         loader: any DataLoading, settings: ImageLoader.Configuration.Download = .init(),
@@ -49,8 +49,11 @@ package actor DownloadCoordinator {
     package func retireAll() { deck.retireAll() }
 
     private func leave(_ waiter: Deck.WaiterID) {
+        guard let flight = deck.leave(waiter), let waiting = inLine.removeValue(forKey: flight) else { return }
         // One that waits for a slot holds nothing yet and is woken to end.
-        if let flight = deck.leave(waiter), inLine[flight] != nil { giveBack(flight) }
+        report(.downloadEnded(waiting.url, bytes: 0, error: .cancelled))
+        waiting.continuation.resume(returning: false)
+        giveBack(flight)
     }
 
     private func land(_ flight: Deck.FlightID, _ outcome: Deck.Outcome) {
@@ -116,14 +119,13 @@ package actor DownloadCoordinator {
             // Cancelled before it came here: it has no place to give back.
             if Task.isCancelled { return continuation.resume(returning: false) }
             if slots.request(flight) { return continuation.resume(returning: true) }
-            inLine[flight] = continuation
+            inLine[flight] = (url, continuation)
             report(.downloadQueued(url))
         }
     }
 
     /// Gives back a flight's slot or place in line, and starts those whose turn it is.
     private func giveBack(_ flight: Deck.FlightID) {
-        inLine.removeValue(forKey: flight)?.resume(returning: false)
-        for next in slots.release(flight) { inLine.removeValue(forKey: next)?.resume(returning: true) }
+        for next in slots.release(flight) { inLine.removeValue(forKey: next)?.continuation.resume(returning: true) }
     }
 }

@@ -66,11 +66,7 @@ public final class ResponseSink: Sendable {
 
     /// The whole body, once the transport says that it ended.
     package func finish() throws(ImageLoaderError) -> Download {
-        let (head, body) = state.withLock { state in
-            let taken = (state.head, state.body)
-            state = State()
-            return taken
-        }
+        let (head, body) = state.withLock { ($0.head, $0.body) }
         guard let head else { throw .malformedResponse("the transfer ended without a response") }
         if let expected = head.expectedBytes, expected != body.count {
             throw .truncated(received: body.count, expected: expected)

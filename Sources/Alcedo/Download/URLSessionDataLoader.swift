@@ -12,6 +12,9 @@ import FoundationNetworking
 /// underlying queue. Elsewhere a cancel that races a completion deadlocks or kills the process
 /// (swift-corelibs-foundation issues 5412, 3296, 5445).
 ///
+/// On Linux a transfer that waits for its server keeps a core busy: Foundation's event loop is told without end that the
+/// connection could be written to. A bare `URLSession` does the same.
+///
 /// A URLSession on Linux does not survive four inputs of a hostile server: a connection closed inside the response's
 /// head, trailer fields, a `Content-Length` near 2⁶³, and a redirect to `//%00`.
 public final class URLSessionDataLoader: DataLoading {

@@ -35,7 +35,8 @@ extension ImageLoader.Configuration {
 
     /// The disk cache, of original bytes.
     public struct Disk: Sendable, Hashable {
-        /// The cache's own directory, made when it is first needed. Default: "alcedo" in the user's cache directory.
+        /// The cache's own directory, made when it is first needed. Default: a directory for this program, by its name,
+        /// below "alcedo" in the user's cache directory.
         ///
         /// It is meant for one loader. Several of them damage nothing, but each counts only what it wrote and what it
         /// found at its start, so that together they may hold more than ``byteLimit``.
@@ -51,8 +52,10 @@ extension ImageLoader.Configuration {
 
         private static var defaultDirectory: URL {
             let caches = FileManager.default.urls(for: .cachesDirectory, in: .userDomainMask).first
-            return (caches ?? FileManager.default.temporaryDirectory).appendingPathComponent(
-                "alcedo", isDirectory: true)
+            let program = ProcessInfo.processInfo.processName.replacing("/", with: "_")
+            return (caches ?? FileManager.default.temporaryDirectory)
+                .appendingPathComponent("alcedo", isDirectory: true)
+                .appendingPathComponent(program.isEmpty ? "program" : program, isDirectory: true)
         }
     }
 

@@ -35,7 +35,8 @@ public final class ImageLoader: Sendable {
             },
             downloads: DownloadCoordinator(
                 // A request that waits inside the session uses up its idle time, so it has room to spare.
-                loader: configuration.dataLoader ?? URLSessionDataLoader(connectionsPerHost: download.width + 2),
+                loader: configuration.dataLoader
+                    ?? URLSessionDataLoader(connectionsPerHost: min(download.width, 1_000) + 2),
                 settings: download, time: time, onEvent: report),
             decoding: DecodeGate(configuration.decode),
             flights: ImageFlights(),
@@ -78,13 +79,10 @@ public final class ImageLoader: Sendable {
     /// The bytes that `request` names, as they came, from disk or the network; they are not decoded and not kept.
     ///
     /// Shares a download with all who want the same resource meanwhile. Reports the events of the download only.
-    /// - Throws: as ``image(for:)-(URL)``, less the errors of decoding. A cancelled Task leaves a download at once; a
-    ///   file that is being read is waited for.
+    /// - Throws: as ``image(for:)-(URL)``, less the errors of decoding; ``ImageLoaderError/cancelled`` at once when the
+    ///   calling Task is cancelled.
     public func data(for request: ImageRequest) async throws(ImageLoaderError) -> Data {
-        try request.validate()
-        if request.url.isFileURL { return try await path.localFiles.read(request.url) }
-        if let stored = await path.disk?.body(for: ResourceKey(request.url)) { return stored }
-        return try await path.downloads.download(request).body
+        try await path.data(for: request)
     }
 
     /// Removes the picture of `request` from memory and its bytes from disk. A load that began before can't bring them
@@ -93,19 +91,12 @@ public final class ImageLoader: Sendable {
     /// Returns when the file is gone, after the writes that were decided before; cancelling does not shorten that. A
     /// file that can't be removed is reported as ``LoadEvent/cacheFailed(_:)``.
     public func remove(_ request: ImageRequest) async {
-        let key = ImageKey(request)
-        await path.flights.retire(key)
-        await path.downloads.retire(key.resource)
-        await path.memory.remove(key)
-        await path.disk?.remove(key.resource)
+        await path.remove(ImageKey(request))
     }
 
     /// Empties the memory cache and the disk cache; see ``remove(_:)``.
     public func removeAll() async {
-        await path.flights.retireAll()
-        await path.downloads.retireAll()
-        await path.memory.removeAll()
-        await path.disk?.removeAll()
+        await path.removeAll()
     }
 
     /// Waits until everything stored so far is written to disk, as a program should before it ends.

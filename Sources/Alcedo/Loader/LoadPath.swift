@@ -23,6 +23,34 @@ struct LoadPath: Sendable {
         }
     }
 
+    /// The bytes alone, by the same path less its ends.
+    func data(for request: ImageRequest) async throws(ImageLoaderError) -> Data {
+        try request.validate()
+        if Task.isCancelled { throw .cancelled }
+        if request.url.isFileURL { return try await localFiles.read(request.url) }
+        if let stored = await disk?.body(for: ResourceKey(request.url)) { return stored }
+        return try await downloads.download(request).body
+    }
+
+    /// Takes a picture out of both caches. The order keeps out whatever began before.
+    ///
+    /// Who reads the disk too early shows the memory cache a ticket from before its removal. Who joins a flight is
+    /// served by one whose download and look-ups began after it.
+    func remove(_ key: ImageKey) async {
+        await downloads.retire(key.resource)
+        await disk?.remove(key.resource)
+        await memory.remove(key)
+        await flights.retire(key)
+    }
+
+    /// ``remove(_:)`` for all pictures.
+    func removeAll() async {
+        await downloads.retireAll()
+        await disk?.removeAll()
+        await memory.removeAll()
+        await flights.retireAll()
+    }
+
     /// The flight.
     private func load(_ request: ImageRequest, _ key: ImageKey) async throws(ImageLoaderError) -> LoadedImage {
         // A flight that landed since the caller looked has left its picture there.

@@ -15,16 +15,17 @@ struct LocalFiles: Sendable {
 
     func read(_ url: URL) async throws(ImageLoaderError) -> Data {
         let path = url.path
-        let read = await workers.run { [files, byteLimit] in
+        let read = await workers.runUnlessCancelled { [files, byteLimit] in
             Result { () throws(FileError) in try files.read(path, byteLimit: byteLimit) }
         }
         switch read {
+        case nil:
+            throw .cancelled
         case .success(let data):
             if data.isEmpty { throw .emptyBody }
             return data
-        case .failure(let error) where error.code == EFBIG:
-            throw .fileUnreadable(path: path, reason: "larger than the limit of \(byteLimit) bytes")
         case .failure(let error):
+            if let length = error.length { throw .limitExceeded(.inputBytes, value: length, allowed: byteLimit) }
             throw .fileUnreadable(path: path, reason: error.reason)
         }
     }

@@ -33,6 +33,18 @@ package final class WorkerThreads: Sendable {
         }
     }
 
+    /// ``run(_:)`` for work whose result nobody needs once the calling Task is cancelled: nil at once then. Work that has
+    /// begun goes on to its end; work that has not never does.
+    package func runUnlessCancelled<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value? {
+        let reply = Reply<Value>()
+        return await withTaskCancellationHandler {
+            submit { if !reply.hasEnded { reply.end(work()) } }
+            return await reply.value()
+        } onCancel: {
+            reply.end(nil)
+        }
+    }
+
     /// Hands `work` over and returns at once.
     package func submit(_ work: @escaping @Sendable () -> Void) {
         let number = loads.withLock { loads in
@@ -44,5 +56,46 @@ package final class WorkerThreads: Sendable {
             work()
             self.loads.withLock { $0[number] -= 1 }
         }
+    }
+}
+
+/// A value that one side waits for and two may bring; the first one counts.
+private final class Reply<Value: Sendable>: Sendable {
+    private enum State {
+        case open
+        case awaited(CheckedContinuation<Value?, Never>)
+        case ended(Value?)
+    }
+
+    private let state = Mutex(State.open)
+
+    var hasEnded: Bool { state.withLock { if case .ended = $0 { true } else { false } } }
+
+    /// For one caller, once.
+    func value() async -> Value? {
+        await withCheckedContinuation { continuation in
+            let ended: Value?? = state.withLock { state in
+                if case .ended(let value) = state { return .some(value) }
+                state = .awaited(continuation)
+                return nil
+            }
+            if let ended { continuation.resume(returning: ended) }
+        }
+    }
+
+    func end(_ value: Value?) {
+        let awaiting = state.withLock { state -> CheckedContinuation<Value?, Never>? in
+            switch state {
+            case .open:
+                state = .ended(value)
+                return nil
+            case .awaited(let continuation):
+                state = .ended(nil)
+                return continuation
+            case .ended:
+                return nil
+            }
+        }
+        awaiting?.resume(returning: value)
     }
 }

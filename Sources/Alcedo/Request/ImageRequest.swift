@@ -27,6 +27,7 @@ public struct ImageRequest: Sendable, Hashable {
             guard url.host ?? "" == "" || url.host == "localhost" else {
                 throw .invalidURL(url.absoluteString, reason: "a file URL of another host")
             }
+            guard !url.path.isEmpty else { throw .invalidURL(url.absoluteString, reason: "it has no path") }
         } else {
             try url.requireWebURL()
         }
@@ -39,5 +40,8 @@ extension URL {
         guard let scheme, !scheme.isEmpty else { throw .invalidURL(absoluteString, reason: "it has no scheme") }
         guard ["http", "https"].contains(scheme.lowercased()) else { throw .unsupportedScheme(scheme) }
         guard let host, !host.isEmpty else { throw .invalidURL(absoluteString, reason: "it has no host") }
+        guard (0...65_535).contains(port ?? 0) else {
+            throw .invalidURL(absoluteString, reason: "a port is at most 65535")
+        }
     }
 }

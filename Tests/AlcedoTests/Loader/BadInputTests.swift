@@ -23,7 +23,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "not a url", "http://[", "http://exa mple.com/", "no-scheme.png", "/absolute/path", "http:///x.png",
+        "", "not a url", "http://[", "http://exa mple.com/", "no-scheme.png", "/absolute/path",
+        "http://host.test:99999/a.png", "file:", "http:///x.png",
     ])
     func whatIsNoURL_isRefused(text: String) async throws {
         let error = #expect(throws: ImageLoaderError.self) { try ImageRequest(text) }
@@ -138,6 +139,34 @@ import Testing
         await #expect(throws: ImageLoaderError.emptyBody) { try await loader.image(for: empty) }
         let far = try #require(URL(string: "file://elsewhere/a.png"))
         await #expect(throws: ImageLoaderError.self) { try await loader.image(for: far) }
+    }
+
+    @Test func aLocalFileAboveTheLimit_isRefused() async throws {
+        var fixture = try LoaderFixture(ScriptedDataLoader())
+        fixture.configuration.download.byteLimit = 99
+        let file = fixture.temporary.url.appendingPathComponent("large.png")
+        try Data(count: 100).write(to: file)
+        await #expect(throws: ImageLoaderError.limitExceeded(.inputBytes, value: 100, allowed: 99)) {
+            try await fixture.makeLoader().image(for: file)
+        }
+    }
+
+    @Test func settingsWithoutMeasure_crashNothing() async throws {
+        let png = try Pictures.png()
+        var fixture = try LoaderFixture(ScriptedDataLoader { _ in .bytes(png) })
+        for extreme in [Int.min, -1, 0, .max] {
+            fixture.configuration.memory.costLimit = extreme
+            fixture.configuration.disk?.byteLimit = extreme
+            fixture.configuration.download.width = extreme
+            fixture.configuration.download.redirectLimit = extreme
+            fixture.configuration.decode.width = min(extreme, 64)
+            fixture.configuration.decode.limits.bitmapBytes = max(1_000, extreme)
+            fixture.configuration.decode.limits.pixels = max(1_000, extreme)
+            fixture.configuration.decode.limits.side = max(1_000, extreme)
+            let loader = fixture.makeLoader()
+            #expect(try await loader.image(for: .test()).size == PixelSize(width: 8, height: 6))
+            await loader.flush()
+        }
     }
 
     @Test func everyError_hasAOneLineDescription() {

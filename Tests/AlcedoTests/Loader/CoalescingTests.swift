@@ -108,6 +108,12 @@ import Testing
         }
         waiting.cancel()
         await #expect(throws: ImageLoaderError.cancelled) { try await waiting.value }
+        // Whoever was told that it waits is told its end.
+        await fixture.events.wait { events in
+            events.contains {
+                if case .downloadEnded(let url, 0, .cancelled) = $0 { url.path == "/waiting.png" } else { false }
+            }
+        }
         let last = try load("last.png")
         answer(calls[0])
         let call = try await fixture.transport.nextCall()

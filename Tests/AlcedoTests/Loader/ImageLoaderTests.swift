@@ -87,6 +87,41 @@ import Testing
         #expect(fixture.transport.callCount == 2)
     }
 
+    @Test func theEndOfATruncatedDownload_tellsWhatCame() async throws {
+        let part = png.prefix(20)
+        let fixture = try LoaderFixture(
+            ScriptedDataLoader { _ in .response(status: 200, headers: [:], body: part, expectedBytes: 100) })
+        await #expect(throws: ImageLoaderError.truncated(received: 20, expected: 100)) {
+            try await fixture.makeLoader().image(for: .test())
+        }
+        let ends = fixture.events.values.compactMap {
+            if case .downloadEnded(_, let bytes, _) = $0 { bytes } else { nil }
+        }
+        #expect(ends == [20])
+    }
+
+    @Test func aCancelledCallerOfData_isBackAtOnce_fromDiskAndFilesToo() async throws {
+        let fixture = try answering()
+        let request = ImageRequest(url: try .test())
+        let loader = fixture.makeLoader()
+        _ = try await loader.image(for: request)
+        await loader.flush()
+        let gate = ThreadGate()
+        fixture.files.hold(.read, at: gate)
+        let caller = Task { try await loader.data(for: request) }
+        await gate.arrivals(1)
+        caller.cancel()
+        await #expect(throws: ImageLoaderError.cancelled) { try await caller.value }
+        gate.open()
+        let file = fixture.temporary.url.appendingPathComponent("a.png")
+        try png.write(to: file)
+        let late = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await loader.data(for: ImageRequest(url: file))
+        }
+        await #expect(throws: ImageLoaderError.cancelled) { try await late.value }
+    }
+
     // MARK: No hop on a memory hit
 
     @MainActor @Test func aMemoryHit_returnsBeforeAJobEnqueuedJustBefore() async throws {
@@ -143,6 +178,25 @@ import Testing
         laterCall.finish()
         _ = try await later
         #expect(loader.cachedImage(for: request) != nil)
+    }
+
+    @Test func aLoadThatReadsTheDisk_beforeARemovalGetsThere_bringsNothingBack() async throws {
+        let fixture = try answering()
+        let request = ImageRequest(url: try .test())
+        let first = fixture.makeLoader()
+        _ = try await first.image(for: request)
+        await first.flush()
+        // This one stands still with the old bytes in hand while the picture is removed.
+        let loader = fixture.makeLoader()
+        let gate = ThreadGate()
+        fixture.files.hold(.read, at: gate)
+        let early = Task { try await loader.response(for: request) }
+        await gate.arrivals(1)
+        await loader.remove(request)
+        gate.open()
+        _ = try await early.value
+        #expect(loader.cachedImage(for: request) == nil)
+        #expect(try await loader.response(for: request).source == .network)
     }
 
     // MARK: Caches that fail

@@ -7,7 +7,7 @@ import Synchronization
 enum DownloadCases {
     static let all: [BenchCase] = [
         .timed(
-            "download/join-1000", target: 2, operationsPerCall: 1_000,
+            "download/join-1000", target: 1, operationsPerCall: 1_000,
             ours: { try joins(callers: 1_000) },
             baseline: .init("one Task.value") { SharedTaskJoin.joins(waiters: 1_000) })
     ]

@@ -8,7 +8,7 @@ enum PipelineCases {
     static let all: [BenchCase] = [
         // What the loader adds to a transport: look-ups, two flights, the decode's thread, the store.
         .timed(
-            "pipeline/miss-scripted", target: 40, ours: { try misses() },
+            "pipeline/miss-scripted", ours: { try misses() },
             baseline: .init("the transport alone") { try transportAlone() })
     ]
 

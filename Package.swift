@@ -60,7 +60,7 @@ let package = Package(
             name: "AlcedoTestSupportTests", dependencies: ["Alcedo", "AlcedoTestSupport"], swiftSettings: strict),
         .testTarget(
             name: "AlcedoToolTests", dependencies: ["AlcedoTool", "Alcedo", "AlcedoTestSupport"], swiftSettings: strict),
-        .testTarget(name: "ConformanceTests", dependencies: ["Alcedo"], swiftSettings: strict),
+        .testTarget(name: "ConformanceTests", dependencies: ["Alcedo", "AlcedoTestSupport"], swiftSettings: strict),
         .testTarget(name: "DocTests", dependencies: ["Alcedo", "AlcedoTestSupport"], swiftSettings: strict),
     ]
 )

@@ -1,4 +1,5 @@
 import Alcedo
+import AlcedoTestSupport
 import Testing
 
 @testable import AlcedoTool

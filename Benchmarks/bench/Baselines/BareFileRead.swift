@@ -1,3 +1,5 @@
+import AlcedoTestSupport
+
 /// Reads of files that are in the system's page cache.
 enum BareFileRead {
     /// Reads one of `files` files of `bytes` bytes each, drawn uniformly.
@@ -20,7 +22,7 @@ enum BareFileRead {
 
     /// Bytes that no file system compresses.
     static func randomBytes(_ count: Int, seed: UInt64) -> [UInt8] {
-        var generator = SplitMix64(seed: seed)
+        var generator = SeededRandom(seed: seed)
         return (0..<count).map { _ in UInt8(truncatingIfNeeded: generator.next()) }
     }
 }

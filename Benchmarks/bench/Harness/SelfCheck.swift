@@ -1,3 +1,4 @@
+import AlcedoTestSupport
 import CAllocationCounter
 import Foundation
 
@@ -34,7 +35,7 @@ struct SelfCheck {
             ("p95 of one", Statistics([7]).p95 == 7),
             ("the ratio is the median of the rounds'", measurement.ratio == 2),
             ("no baseline, no ratio", Measurement(ours: [1]).ratio == nil),
-            ("SplitMix64 is seeded", Key128.keys(3, seed: 5) == Key128.keys(3, seed: 5)),
+            ("SeededRandom is seeded", Key128.keys(3, seed: 5) == Key128.keys(3, seed: 5)),
         ]
     }
 

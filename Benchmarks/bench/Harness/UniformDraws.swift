@@ -1,3 +1,5 @@
+import AlcedoTestSupport
+
 /// Elements drawn uniformly from a set, before the clock starts: a timed loop reads them in order and pays for no
 /// random number.
 struct UniformDraws<Element: Sendable>: Sendable {
@@ -7,7 +9,7 @@ struct UniformDraws<Element: Sendable>: Sendable {
     /// Draws 4,096 times, seeded; `elements` must not be empty.
     init(from elements: [Element], seed: UInt64) {
         precondition(!elements.isEmpty, "there is nothing to draw from")
-        var generator = SplitMix64(seed: seed)
+        var generator = SeededRandom(seed: seed)
         let count = 4_096
         drawn = (0..<count).map { _ in elements[Int.random(in: elements.indices, using: &generator)] }
         mask = count - 1

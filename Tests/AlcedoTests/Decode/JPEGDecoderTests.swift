@@ -1,3 +1,5 @@
+import AlcedoTestSupport
+
 #if os(Linux) && JPEG
 import Foundation
 import Testing

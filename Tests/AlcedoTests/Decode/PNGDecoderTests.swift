@@ -1,3 +1,5 @@
+import AlcedoTestSupport
+
 #if os(Linux) && PNG
 import Foundation
 import Testing

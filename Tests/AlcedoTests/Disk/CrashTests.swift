@@ -1,3 +1,4 @@
+import AlcedoTestSupport
 import Foundation
 import Testing
 

@@ -1,3 +1,4 @@
+import AlcedoTestSupport
 import Testing
 
 @testable import Alcedo

@@ -21,7 +21,7 @@ import Testing
         #expect(loader.cachedImage(for: request) == nil)
         let first = try await loader.response(for: request)
         #expect(first.source == .network)
-        #expect(first.image.bitmap == (try Pictures.bitmap()))
+        #expect(first.image.bitmap == (try Pictures.gradient(8, 6)))
         #expect(first.image.format == .png)
         #expect(first.timings.download != nil && first.timings.decode != nil && first.timings.disk == nil)
         #expect(try await loader.response(for: request).source == .memory)

@@ -1,3 +1,5 @@
+import AlcedoTestSupport
+
 #if os(Linux) && JPEG && PNG
 import Foundation
 import Testing

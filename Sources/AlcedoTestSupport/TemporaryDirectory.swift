@@ -1,30 +1,32 @@
-import Foundation
-import Testing
+package import Foundation
 
 /// A directory of a test's own, removed with the value.
-final class TemporaryDirectory: Sendable {
-    let url: URL
-    var path: String { url.path }
+package final class TemporaryDirectory: Sendable {
+    package let url: URL
+    package var path: String { url.path }
 
-    init() throws {
+    package init() throws {
         url = FileManager.default.temporaryDirectory.appendingPathComponent("alcedo-test-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
     }
 
     deinit {
         // A store that is dropped still writes what it was given, and a directory that fills can't be removed.
-        for _ in 0..<1000 {
+        for _ in 0..<1_000 {
             do {
                 return try FileManager.default.removeItem(at: url)
             } catch {
                 continue
             }
         }
-        Issue.record("\(path) can't be removed")
+        assertionFailure("\(path) can't be removed")
     }
 
+    /// The path of a file in it.
+    package func file(_ name: String) -> String { path + "/" + name }
+
     /// The names in `directory` below it, hidden ones too.
-    func names(in directory: String = "") throws -> [String] {
-        try FileManager.default.contentsOfDirectory(atPath: path + "/" + directory).sorted()
+    package func names(in directory: String = "") throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: file(directory)).sorted()
     }
 }

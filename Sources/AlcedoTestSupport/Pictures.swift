@@ -1,35 +1,39 @@
-@testable import Alcedo
+package import Alcedo
+package import Foundation
 
 /// Pictures made for tests.
-enum Pictures {
+package enum Pictures {
     /// A picture whose pixels `paint` tells, as red, green, blue, alpha.
-    static func make(
+    package static func make(
         _ width: Int, _ height: Int, _ paint: (_ x: Int, _ y: Int) -> SIMD4<UInt8>
     ) throws -> Bitmap {
         var builder = try BitmapBuilder(size: PixelSize(width: width, height: height))
         builder.withBytes { bytes in
             for y in 0..<height {
                 for x in 0..<width {
-                    let pixel = paint(x, y)
-                    for channel in 0..<4 {
-                        bytes.storeBytes(
-                            of: pixel[channel], toByteOffset: (y * width + x) * 4 + channel, as: UInt8.self)
-                    }
+                    bytes.storeBytes(of: paint(x, y), toByteOffset: (y * width + x) * 4, as: SIMD4<UInt8>.self)
                 }
             }
         }
         return builder.freeze()
     }
 
+    /// One colour, opaque unless said otherwise.
+    package static func plain(
+        _ width: Int, _ height: Int, _ colour: SIMD4<UInt8> = [200, 40, 20, 255]
+    ) throws -> Bitmap {
+        try make(width, height) { _, _ in colour }
+    }
+
     /// A smooth picture without transparency: JPEG keeps it nearly as it is.
-    static func gradient(_ width: Int, _ height: Int) throws -> Bitmap {
+    package static func gradient(_ width: Int, _ height: Int) throws -> Bitmap {
         try make(width, height) { x, y in
             [UInt8(x * 255 / max(1, width - 1)), UInt8(y * 255 / max(1, height - 1)), 96, 255]
         }
     }
 
     /// Noise with all alphas, correctly premultiplied.
-    static func noise(_ width: Int, _ height: Int, seed: UInt64) throws -> Bitmap {
+    package static func noise(_ width: Int, _ height: Int, seed: UInt64) throws -> Bitmap {
         var random = SeededRandom(seed: seed)
         return try make(width, height) { _, _ in
             let alpha = UInt8.random(in: 0...255, using: &random)
@@ -41,17 +45,20 @@ enum Pictures {
     }
 }
 
-/// SeededRandom: the same sequence for the same seed on every machine.
-struct SeededRandom: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
-        return value ^ value >> 31
+#if canImport(ImageIO) || os(Linux) && PNG
+extension Pictures {
+    /// The gradient of that size as a PNG file.
+    package static func png(_ width: Int = 8, _ height: Int = 6) throws -> Data {
+        try PNGEncoder().encode(gradient(width, height))
     }
 }
+#endif
+
+#if canImport(ImageIO) || os(Linux) && JPEG
+extension Pictures {
+    /// The gradient of that size as a JPEG file.
+    package static func jpeg(_ width: Int = 64, _ height: Int = 48) throws -> Data {
+        try JPEGEncoder().encode(gradient(width, height))
+    }
+}
+#endif

@@ -13,7 +13,7 @@ import Testing
         #expect(fixture.errorLines.isEmpty)
         #expect(fixture.outputLines.count == 2)
         #expect(fixture.outputLines.first?.hasPrefix("\(one): png, 8 × 6, network in ") == true)
-        #expect(fixture.outputLines.last?.hasPrefix("\(two): jpeg, 32 × 24, network in ") == true)
+        #expect(fixture.outputLines.last?.hasPrefix("\(two): jpeg, 64 × 48, network in ") == true)
     }
 
     @Test func moreThanTheWindow_areAllLoaded_inOrder() async throws {

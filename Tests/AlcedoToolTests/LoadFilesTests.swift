@@ -55,7 +55,7 @@ import Testing
         let image = try ImageDecoders.builtIn.decode(Data(contentsOf: URL(fileURLWithPath: sheet)))
         #expect(image.format == .png)
         #expect(image.size == PixelSize(width: width, height: height))
-        #expect(image.bitmap[8 + 80, 8 + 60] == [200, 40, 20, 255])
+        #expect(image.bitmap[8 + 80, 8 + 60] == (try Pictures.gradient(8, 6))[4, 3])
     }
 
     @Test func sheet_showsThoseThatCame() async throws {

@@ -46,7 +46,7 @@ let package = Package(
         .target(
             name: "Alcedo",
             dependencies: [
-                .target(name: "CShims", condition: .when(platforms: [.linux]))
+                .target(name: "CShims", condition: .when(platforms: [.linux], traits: ["JPEG", "PNG"]))
             ],
             swiftSettings: strict),
         .target(name: "AlcedoTestSupport", dependencies: ["Alcedo"], swiftSettings: strict),

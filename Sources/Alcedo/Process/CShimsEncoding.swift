@@ -1,4 +1,4 @@
-#if os(Linux)
+#if os(Linux) && (JPEG || PNG)
 import CShims
 import Foundation
 

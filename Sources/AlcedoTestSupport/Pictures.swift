@@ -1,5 +1,4 @@
 package import Alcedo
-package import Foundation
 
 /// Pictures made for tests.
 package enum Pictures {
@@ -44,21 +43,3 @@ package enum Pictures {
         }
     }
 }
-
-#if canImport(ImageIO) || os(Linux) && PNG
-extension Pictures {
-    /// The gradient of that size as a PNG file.
-    package static func png(_ width: Int = 8, _ height: Int = 6) throws -> Data {
-        try PNGEncoder().encode(gradient(width, height))
-    }
-}
-#endif
-
-#if canImport(ImageIO) || os(Linux) && JPEG
-extension Pictures {
-    /// The gradient of that size as a JPEG file.
-    package static func jpeg(_ width: Int = 64, _ height: Int = 48) throws -> Data {
-        try JPEGEncoder().encode(gradient(width, height))
-    }
-}
-#endif

@@ -74,7 +74,11 @@ alcedo_status alcedo_png_decode(
     png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, message, on_error, on_warning);
     if (png == NULL) return alcedo_failed;
     png_infop info = png_create_info_struct(png);
-    if (info == NULL || setjmp(png_jmpbuf(png))) {
+    if (info == NULL) {
+        png_destroy_read_struct(&png, NULL, NULL);
+        return alcedo_failed;
+    }
+    if (setjmp(png_jmpbuf(png))) {
         png_destroy_read_struct(&png, &info, NULL);
         return alcedo_failed;
     }
@@ -156,7 +160,12 @@ alcedo_status alcedo_png_encode(
     message->text[0] = 0;
     png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, message, on_error, on_warning);
     png_infop info = png == NULL ? NULL : png_create_info_struct(png);
-    if (row == NULL || info == NULL || setjmp(png_jmpbuf(png))) {
+    if (row == NULL || info == NULL) {
+        png_destroy_write_struct(&png, &info);
+        free(row);
+        return alcedo_failed;
+    }
+    if (setjmp(png_jmpbuf(png))) {
         png_destroy_write_struct(&png, &info);
         free(row);
         free(sink.bytes);

@@ -20,7 +20,7 @@ package actor DecodeGate {
     /// finishes the picture.
     package func decode(_ data: Data) async throws(ImageLoaderError) -> DecodedImage {
         let decoder = try decoders.decoder(for: data)
-        let header = try decoder.header(of: data, limits: limits)
+        let header = try await header(of: data, by: decoder)
         lastID += 1
         let id = lastID
         guard await permit(id, bytes: try limits.bitmapBytes(for: header.size)) else { throw .cancelled }
@@ -30,6 +30,18 @@ package actor DecodeGate {
         giveBack(id)
         return try decoded.get()
     }
+
+    /// A head is read where it is asked for; a search for one through a large file would keep a thread of the pool.
+    private func header(
+        of data: Data, by decoder: any ImageDecoding
+    ) async throws(ImageLoaderError) -> ImageHeader {
+        if data.count <= Self.quickHeaderBytes { return try decoder.header(of: data, limits: limits) }
+        return try await workers.run { [limits] in
+            Result { () throws(ImageLoaderError) in try decoder.header(of: data, limits: limits) }
+        }.get()
+    }
+
+    private static let quickHeaderBytes = 256 << 10
 
     /// Whether the Task got its turn; false when it was cancelled before.
     private func permit(_ id: UInt64, bytes: Int) async -> Bool {

@@ -2,9 +2,11 @@ public import Foundation
 
 /// The decoders that are asked, in order.
 ///
-/// Put one of your own before ``builtIn`` to read another format, or to read one differently.
+/// Put one of your own before those of ``builtIn`` to read a format that they do not, or to read one differently:
+/// `ImageDecoders([mine] + ImageDecoders.builtIn.decoders)`. The formats are those of ``ImageFormat``.
 public struct ImageDecoders: Sendable {
-    private let decoders: [any ImageDecoding]
+    /// In the order they are asked.
+    public let decoders: [any ImageDecoding]
 
     /// - Parameter decoders: the first one whose format the bytes have is the one that decodes.
     public init(_ decoders: [any ImageDecoding]) {

@@ -43,13 +43,14 @@ public struct ResponseHead: Sendable, Hashable {
     /// The header fields.
     public var headers: HTTPHeaders
     /// The body's length in bytes as it will be delivered, nil when it is not announced or the body is coded.
-    public var expectedBytes: Int?
+    public private(set) var expectedBytes: Int?
 
     /// A head with these values.
     public init(status: Int, url: URL, headers: HTTPHeaders = [:], expectedBytes: Int? = nil) {
         self.status = status
         self.url = url
         self.headers = headers
-        self.expectedBytes = expectedBytes
+        // URLSession's way to say that it does not know.
+        self.expectedBytes = expectedBytes.flatMap { $0 < 0 ? nil : $0 }
     }
 }

@@ -31,6 +31,7 @@ public final class ResponseSink: Sendable {
     ///   ``ImageLoaderError/limitExceeded(_:value:allowed:)`` when the announced length is above the limit.
     public func begin(_ head: ResponseHead) throws(ImageLoaderError) {
         guard (200...299).contains(head.status) else { throw .badStatus(head.status) }
+        if head.status == 206 { throw .malformedResponse("a part of the resource, which was not asked for") }
         let expected = head.expectedBytes
         if let expected, expected > byteLimit {
             throw .limitExceeded(.inputBytes, value: expected, allowed: byteLimit)
@@ -68,8 +69,9 @@ public final class ResponseSink: Sendable {
     package func finish() throws(ImageLoaderError) -> Download {
         let (head, body) = state.withLock { ($0.head, $0.body) }
         guard let head else { throw .malformedResponse("the transfer ended without a response") }
-        if let expected = head.expectedBytes, expected != body.count {
-            throw .truncated(received: body.count, expected: expected)
+        if let expected = head.expectedBytes {
+            if body.count < expected { throw .truncated(received: body.count, expected: expected) }
+            if body.count > expected { throw .malformedResponse("a body longer than its announced \(expected) bytes") }
         }
         if body.isEmpty { throw .emptyBody }
         return Download(head: head, body: body)

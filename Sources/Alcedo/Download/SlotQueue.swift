@@ -31,6 +31,8 @@ package struct SlotQueue<ID: Hashable & Sendable>: Sendable {
 
     package var runningCount: Int { running.count }
     package var waitingCount: Int { waiting.count }
+    /// Places that are kept, given up ones among them; for tests.
+    package var lineLength: Int { line.count }
 
     /// Asks for a slot: true when `id` has it now, false when it waits in line. Asking twice changes nothing.
     package mutating func request(_ id: ID, weight: Int = 0) -> Bool {
@@ -89,11 +91,19 @@ package struct SlotQueue<ID: Hashable & Sendable>: Sendable {
             }
             head += 1
         }
-        // The line is cut when at least half of it is behind the head: each id is moved once on average.
+        cutLine()
+        return started
+    }
+
+    /// Drops the places that nobody holds, once they are most of the line: each is moved once on average.
+    private mutating func cutLine() {
         if head * 2 >= line.count {
             line.removeFirst(head)
             head = 0
         }
-        return started
+        if line.count - head > 2 * waiting.count + 64 {
+            line = line[head...].filter { waiting[$0.id] == $0 }
+            head = 0
+        }
     }
 }

@@ -253,9 +253,12 @@ private final class SessionEngine: NSObject, URLSessionDataDelegate, Sendable {
     private static func urlRequest(_ request: DataRequest) -> URLRequest {
         var result = URLRequest(url: request.url)
         // Whole seconds, rounded up: less than one would run out at once on Linux.
-        result.timeoutInterval = max(1, (request.idleTimeout / .seconds(1)).rounded(.up))
-        result.setValue("identity", forHTTPHeaderField: "Accept-Encoding")
-        for field in request.headers.fields { result.setValue(field.value, forHTTPHeaderField: field.name) }
+        // Larger numbers overflow in Foundation; a day without a byte is as good as for ever.
+        result.timeoutInterval = min(max(1, (request.idleTimeout / .seconds(1)).rounded(.up)), 86_400)
+        if request.headers["Accept-Encoding"] == nil {
+            result.setValue("identity", forHTTPHeaderField: "Accept-Encoding")
+        }
+        for field in request.headers.fields { result.addValue(field.value, forHTTPHeaderField: field.name) }
         return result
     }
 }

@@ -42,7 +42,8 @@ public final class ImageLoader: Sendable {
             flights: ImageFlights(),
             localFiles: LocalFiles(byteLimit: download.byteLimit),
             time: time,
-            report: report)
+            report: report,
+            diskScope: download.headers.diskScope)
     }
 
     /// The picture at `url`.
@@ -117,5 +118,14 @@ public final class ImageLoader: Sendable {
             onEvent(.failed(request, error))
             throw error
         }
+    }
+}
+
+extension HTTPHeaders {
+    /// A digest, as a header may be a secret, which belongs in no file.
+    fileprivate var diskScope: String {
+        guard !fields.isEmpty else { return "" }
+        let lines = fields.map { "\($0.name.lowercased()): \($0.value)" }.sorted().joined(separator: "\n")
+        return "\nheaders " + String(Fold.fold(lines, seed: 4), radix: 16)
     }
 }

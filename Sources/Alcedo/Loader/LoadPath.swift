@@ -12,6 +12,8 @@ struct LoadPath: Sendable {
     let localFiles: LocalFiles
     let time: TimeSource
     let report: EventReport?
+    /// What tells the bytes of this loader's request headers from those of others; empty without any.
+    let diskScope: String
 
     /// What a caller gets: from memory at once, else from the one flight of its picture.
     func image(for request: ImageRequest) async throws(ImageLoaderError) -> LoadedImage {
@@ -28,17 +30,18 @@ struct LoadPath: Sendable {
         try request.validate()
         if Task.isCancelled { throw .cancelled }
         if request.url.isFileURL { return try await localFiles.read(request.url) }
-        if let stored = await disk?.body(for: ResourceKey(request.url)) { return stored }
+        if let stored = await disk?.body(for: diskKey(ResourceKey(request.url))) { return stored }
         return try await downloads.download(request).body
     }
 
     /// Takes a picture out of both caches. The order keeps out whatever began before.
     ///
-    /// Who reads the disk too early shows the memory cache a ticket from before its removal. Who joins a flight is
-    /// served by one whose download and look-ups began after it.
+    /// Memory comes first, as it answers at once, and again after the disk: who read the disk before shows a ticket from
+    /// before that. Who joins a flight later is served by one whose download and look-ups began after all of it.
     func remove(_ key: ImageKey) async {
         await downloads.retire(key.resource)
-        await disk?.remove(key.resource)
+        await memory.remove(key)
+        await disk?.remove(diskKey(key.resource))
         await memory.remove(key)
         await flights.retire(key)
     }
@@ -46,6 +49,7 @@ struct LoadPath: Sendable {
     /// ``remove(_:)`` for all pictures.
     func removeAll() async {
         await downloads.retireAll()
+        await memory.removeAll()
         await disk?.removeAll()
         await memory.removeAll()
         await flights.retireAll()
@@ -60,7 +64,7 @@ struct LoadPath: Sendable {
         if request.url.isFileURL {
             return try await local(request, key, begun.memory)
         }
-        if let stored = await stored(key, begun.memory) { return stored }
+        if let stored = try await stored(key, begun.memory) { return stored }
 
         let (download, downloadTime) = try await timed { () async throws(ImageLoaderError) in
             try await downloads.download(request)
@@ -69,7 +73,9 @@ struct LoadPath: Sendable {
         loaded.timings.download = downloadTime
         // Only what decoded is kept.
         await memory.store(loaded.image, for: key, begun: begun.memory)
-        if let disk, let ticket = begun.disk { await disk.store(download.body, for: key.resource, begun: ticket) }
+        if let disk, let ticket = begun.disk {
+            await disk.store(download.body, for: diskKey(key.resource), begun: ticket)
+        }
         return loaded
     }
 
@@ -86,10 +92,12 @@ struct LoadPath: Sendable {
     }
 
     /// The picture from the disk cache, nil when it has none that decodes.
-    private func stored(_ key: ImageKey, _ begun: MemoryCache.Ticket) async -> LoadedImage? {
+    private func stored(
+        _ key: ImageKey, _ begun: MemoryCache.Ticket
+    ) async throws(ImageLoaderError) -> LoadedImage? {
         guard let disk else { return nil }
         let start = time.now()
-        guard let body = await disk.body(for: key.resource) else { return nil }
+        guard let body = await disk.body(for: diskKey(key.resource)) else { return nil }
         let readTime = time.now() - start
         do throws(ImageLoaderError) {
             var loaded = try await decoded(body, from: .disk)
@@ -97,9 +105,19 @@ struct LoadPath: Sendable {
             await memory.store(loaded.image, for: key, begun: begun)
             return loaded
         } catch {
-            // It decoded when it was stored: the decoders or their limits are others now, or it was cancelled.
+            switch error {
+            // A download would end the same way.
+            case .cancelled, .limitExceeded: throw error
+            // It decoded when it was stored; what is downloaded now takes its place.
+            default: report?(.cacheFailed(CacheFailure(operation: .read, path: key.resource.text, reason: "\(error)")))
+            }
             return nil
         }
+    }
+
+    /// The name of bytes on disk: other request headers may bring other bytes, and a directory outlives a loader.
+    private func diskKey(_ key: ResourceKey) -> ResourceKey {
+        diskScope.isEmpty ? key : ResourceKey(text: key.text + diskScope)
     }
 
     private func decoded(_ body: Data, from source: ImageSource) async throws(ImageLoaderError) -> LoadedImage {

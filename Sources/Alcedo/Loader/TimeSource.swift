@@ -7,7 +7,8 @@ package struct TimeSource: Sendable {
     package init(_ clock: some Clock<Duration> = ContinuousClock()) {
         let origin = clock.now
         now = { origin.duration(to: clock.now) }
-        sleepFor = { try await clock.sleep(for: $0) }
+        // Clocks overflow on durations without measure; no one waits a year.
+        sleepFor = { try await clock.sleep(for: min($0, .seconds(365 * 86_400))) }
     }
 
     /// Sleeps: true when the time is over, false when the Task was cancelled before.

@@ -11,11 +11,13 @@ package final class WorkerThreads: Sendable {
     /// Jobs handed to each queue that have not ended.
     private let loads: Mutex<[Int]>
 
+    /// More would only wait for the same cores and disks.
+    private static let mostThreads = 64
     private static let mark = DispatchSpecificKey<Bool>()
 
-    /// - Parameter count: jobs that run at once; with one, jobs run in the order they are handed over.
+    /// - Parameter count: jobs that run at once, from 1 to 64; with one, jobs run in the order they are handed over.
     package init(_ label: String, count: Int) {
-        queues = (0..<max(1, count)).map { number in
+        queues = (0..<min(max(1, count), Self.mostThreads)).map { number in
             let queue = DispatchQueue(label: "alcedo.\(label).\(number)")
             queue.setSpecific(key: Self.mark, value: true)
             return queue
@@ -29,7 +31,11 @@ package final class WorkerThreads: Sendable {
     /// Runs `work` on the thread with the least to do, and suspends meanwhile; not cancellable.
     package func run<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
         await withCheckedContinuation { continuation in
-            submit { continuation.resume(returning: work()) }
+            enqueue { free in
+                let value = work()
+                free()
+                continuation.resume(returning: value)
+            }
         }
     }
 
@@ -38,7 +44,11 @@ package final class WorkerThreads: Sendable {
     package func runUnlessCancelled<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value? {
         let reply = Reply<Value>()
         return await withTaskCancellationHandler {
-            submit { if !reply.hasEnded { reply.end(work()) } }
+            enqueue { free in
+                let value = reply.hasEnded ? nil : work()
+                free()
+                reply.end(value)
+            }
             return await reply.value()
         } onCancel: {
             reply.end(nil)
@@ -47,14 +57,22 @@ package final class WorkerThreads: Sendable {
 
     /// Hands `work` over and returns at once.
     package func submit(_ work: @escaping @Sendable () -> Void) {
+        enqueue { free in
+            work()
+            free()
+        }
+    }
+
+    /// `work` calls what it is given when its thread is free again, which is before it wakes whoever waits for it: the
+    /// next job of that one would be put behind another's otherwise, with this thread idle.
+    private func enqueue(_ work: @escaping @Sendable (_ free: () -> Void) -> Void) {
         let number = loads.withLock { loads in
             let number = loads.indices.min { loads[$0] < loads[$1] } ?? 0
             loads[number] += 1
             return number
         }
         queues[number].async {
-            work()
-            self.loads.withLock { $0[number] -= 1 }
+            work { self.loads.withLock { $0[number] -= 1 } }
         }
     }
 }

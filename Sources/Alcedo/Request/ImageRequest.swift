@@ -37,7 +37,9 @@ public struct ImageRequest: Sendable, Hashable {
 extension URL {
     /// Throws unless this is an absolute http or https URL with a host.
     package func requireWebURL() throws(ImageLoaderError) {
-        guard let scheme, !scheme.isEmpty else { throw .invalidURL(absoluteString, reason: "it has no scheme") }
+        guard let scheme, !scheme.isEmpty else {
+            throw .invalidURL(absoluteString, reason: "it has no scheme, such as https: or file:")
+        }
         guard ["http", "https"].contains(scheme.lowercased()) else { throw .unsupportedScheme(scheme) }
         guard let host, !host.isEmpty else { throw .invalidURL(absoluteString, reason: "it has no host") }
         guard (0...65_535).contains(port ?? 0) else {

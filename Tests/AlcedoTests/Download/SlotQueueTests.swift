@@ -30,11 +30,25 @@ import Testing
     @Test func oneThatLeavesAndComesBack_goesToTheEnd() {
         var queue = SlotQueue<Int>(width: 1)
         _ = queue.request(1)
-        for id in 2...3 { _ = queue.request(id) }
-        _ = queue.release(2)
+        for id in 2...4 { _ = queue.request(id) }
+        // Its old place lies behind one that still waits, and must not count.
+        _ = queue.release(3)
+        _ = queue.request(3)
+        check(queue.release(1), [2])
+        check(queue.release(2), [4])
+        check(queue.release(4), [3])
+    }
+
+    @Test func placesGivenUpBehindAWaitingOne_doNotPileUp() {
+        var queue = SlotQueue<Int>(width: 1)
+        _ = queue.request(1)
         _ = queue.request(2)
-        check(queue.release(1), [3])
-        check(queue.release(3), [2])
+        for id in 3..<10_000 {
+            _ = queue.request(id)
+            _ = queue.release(id)
+            if id.isMultiple(of: 1_000) { #expect(queue.lineLength < 200) }
+        }
+        check(queue.release(1), [2])
     }
 
     @Test func aHeavyOne_waitsForRoom_andNobodyOvertakesIt() {

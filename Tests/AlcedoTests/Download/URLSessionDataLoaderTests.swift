@@ -70,6 +70,32 @@ import Testing
         _ = try await load.value
     }
 
+    @Test func aFieldThatIsGivenTwice_isSentTwice() async throws {
+        let headers = HTTPHeaders([("X-Test", "1"), ("X-Test", "2"), ("Accept-Encoding", "gzip")])
+        let load = Task { try await download { $0.headers = headers } }
+        let exchange = try await server.nextRequest()
+        let values = exchange.request.headers["x-test"]?.filter { $0 != " " }
+        #expect(values == "1,2")
+        #expect(exchange.request.headers["accept-encoding"] == "gzip")
+        exchange.reply(.bytes(body))
+        _ = try await load.value
+    }
+
+    @Test func informationalResponses_arePassedOver() async throws {
+        let load = Task { try await download() }
+        let exchange = try await server.nextRequest()
+        exchange.send(Data("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n".utf8))
+        exchange.reply(.bytes(body))
+        #expect(try await load.value.body == body)
+    }
+
+    @Test func timesWithoutMeasure_crashNothing() async throws {
+        for time in [Duration.seconds(Int64.max), .seconds(-1), .zero, .nanoseconds(1)] {
+            server.enqueue(.bytes(body))
+            #expect(try await download { $0.idleTimeout = time }.body == body)
+        }
+    }
+
     @Test func cookies_areNotKept() async throws {
         server.enqueue(.bytes(body).header("Set-Cookie", "a=b"))
         _ = try await download()
@@ -199,7 +225,8 @@ import Testing
 
     @Test func cancelling_closesTheConnection_atEveryStage() async throws {
         for stage in 0..<3 {
-            let load = Task { try await download() }
+            // Nothing but the cancel closes the connection within the test's time.
+            let load = Task { try await download { $0.idleTimeout = .seconds(3_600) } }
             let exchange = try await server.nextRequest()
             if stage > 0 { exchange.sendHead(length: body.count) }
             if stage > 1 { exchange.send(body.prefix(1000)) }

@@ -44,7 +44,8 @@ import Testing
     @Test func aRelativeURL_isRefused() async throws {
         let fixture = try LoaderFixture(ScriptedDataLoader { _ in .status(200) })
         let url = try #require(URL(string: "a.png"))
-        await #expect(throws: ImageLoaderError.invalidURL("a.png", reason: "it has no scheme")) {
+        await #expect(throws: ImageLoaderError.invalidURL("a.png", reason: "it has no scheme, such as https: or file:"))
+        {
             try await fixture.makeLoader().image(for: url)
         }
     }
@@ -83,6 +84,33 @@ import Testing
                 try await fixture.makeLoader().image(for: .test())
             }
         }
+    }
+
+    @Test func aLengthAboveTheLimit_isRefused_beforeAByteComes() async throws {
+        var fixture = try LoaderFixture(ScriptedDataLoader())
+        fixture.configuration.download.byteLimit = 4_999
+        let loader = fixture.makeLoader()
+        let load = Task { try await loader.image(for: .test()) }
+        let call = try await fixture.transport.nextCall()
+        call.respond(expectedBytes: 5_000)
+        await #expect(throws: ImageLoaderError.limitExceeded(.inputBytes, value: 5_000, allowed: 4_999)) {
+            try await load.value
+        }
+    }
+
+    @Test func aLengthThatIsNone_isNone_andALongerBodyIsTold() async throws {
+        let png = try Pictures.png()
+        let fixture = try LoaderFixture(
+            ScriptedDataLoader { _ in .response(status: 200, headers: [:], body: png, expectedBytes: -1) })
+        _ = try await fixture.makeLoader().image(for: .test())
+        let long = ScriptedDataLoader.Answer.response(status: 200, headers: [:], body: png, expectedBytes: 10)
+        let error = try await error(answering: long)
+        if case .malformedResponse = error {} else { Issue.record("\(String(describing: error))") }
+    }
+
+    @Test func aPartThatNobodyAskedFor_isTold() async throws {
+        let error = try await error(answering: .response(status: 206, body: Pictures.png()))
+        if case .malformedResponse = error {} else { Issue.record("\(String(describing: error))") }
     }
 
     @Test(arguments: [0.02, 0.3, 0.7, 0.99])
@@ -159,7 +187,8 @@ import Testing
             fixture.configuration.disk?.byteLimit = extreme
             fixture.configuration.download.width = extreme
             fixture.configuration.download.redirectLimit = extreme
-            fixture.configuration.decode.width = min(extreme, 64)
+            fixture.configuration.decode.width = extreme
+            fixture.configuration.download.totalTimeout = .seconds(Int64(max(1, extreme)))
             fixture.configuration.decode.limits.bitmapBytes = max(1_000, extreme)
             fixture.configuration.decode.limits.pixels = max(1_000, extreme)
             fixture.configuration.decode.limits.side = max(1_000, extreme)

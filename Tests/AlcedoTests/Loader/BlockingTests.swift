@@ -45,25 +45,3 @@ import Testing
         }
     }
 }
-
-/// Decodes PNG, each time as long as its gate says.
-private final class GatedDecoder: ImageDecoding {
-    private let current = Recorder<ThreadGate>()
-    let gate = ThreadGate()
-
-    var format: ImageFormat { .png }
-
-    init() { current.record(gate) }
-
-    func setGate(_ gate: ThreadGate) { current.record(gate) }
-
-    func header(of data: Data, limits: DecodeLimits) throws(ImageLoaderError) -> ImageHeader {
-        try PNGDecoder().header(of: data, limits: limits)
-    }
-
-    func decode(_ data: Data, limits: DecodeLimits) throws(ImageLoaderError) -> DecodedImage {
-        precondition(WorkerThreads.isCurrent, "a decode on a thread that must not block")
-        current.values.last?.enter()
-        return try PNGDecoder().decode(data, limits: limits)
-    }
-}

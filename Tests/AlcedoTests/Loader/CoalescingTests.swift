@@ -125,6 +125,24 @@ import Testing
         #expect(fixture.transport.callCount == 7)
     }
 
+    @Test func aCancelledTransferThatStillRuns_keepsItsSlot() async throws {
+        let stubborn = StubbornDataLoader()
+        var configuration = fixture.configuration
+        configuration.dataLoader = stubborn
+        configuration.download.width = 1
+        let loader = ImageLoader(configuration, files: fixture.files)
+        let first = Task { try await loader.image(for: .test("first.png")) }
+        await stubborn.started.wait { $0.count == 1 }
+        first.cancel()
+        await #expect(throws: ImageLoaderError.cancelled) { try await first.value }
+        let second = Task { try await loader.image(for: .test("second.png")) }
+        await fixture.events.wait { $0.contains { if case .downloadQueued = $0 { true } else { false } } }
+        #expect(stubborn.started.values.count == 1)
+        stubborn.gate.open()
+        await stubborn.started.wait { $0.count == 2 }
+        await #expect(throws: ImageLoaderError.self) { try await second.value }
+    }
+
     @Test func afterAnError_theNextCallerTriesAgain() async throws {
         let first = try load()
         (try await fixture.transport.nextCall()).fail(.connectionFailed(.lost, detail: "gone"))

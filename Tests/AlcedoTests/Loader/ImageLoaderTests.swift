@@ -31,6 +31,7 @@ import Testing
         let restarted = fixture.makeLoader()
         let third = try await restarted.response(for: request)
         #expect(third.source == .disk)
+        #expect(try await restarted.response(for: request).source == .memory)
         #expect(third.image.bitmap == first.image.bitmap)
         #expect(third.timings.disk != nil && third.timings.download == nil)
         #expect(fixture.transport.callCount == 1)
@@ -139,7 +140,71 @@ import Testing
         #expect(hasRun.withLock { $0 })
     }
 
+    // MARK: The disk entry
+
+    @Test func otherRequestHeaders_areOtherEntriesOnDisk() async throws {
+        let fixture = try answering()
+        let request = ImageRequest(url: try .test())
+        func source(authorization: String?) async throws -> ImageSource {
+            var configuration = fixture.configuration
+            configuration.download.headers["Authorization"] = authorization
+            let loader = ImageLoader(configuration, files: fixture.files)
+            let source = try await loader.response(for: request).source
+            await loader.flush()
+            return source
+        }
+        #expect(try await source(authorization: "A") == .network)
+        #expect(try await source(authorization: "B") == .network)
+        #expect(try await source(authorization: nil) == .network)
+        #expect(try await source(authorization: "A") == .disk)
+        for name in try fixture.temporary.names(in: "cache") {
+            let bytes = try Data(contentsOf: fixture.temporary.url.appendingPathComponent("cache/\(name)"))
+            #expect(bytes.range(of: Data("authorization".utf8)) == nil)
+        }
+    }
+
+    @Test func anEntryThatNoLongerDecodes_isAnEvent_andLoadedAnew() async throws {
+        let fixture = try answering()
+        let request = ImageRequest(url: try .test())
+        let store = DiskStore(directory: fixture.temporary.path + "/cache", byteLimit: 1 << 20)
+        await store.store(Data("no picture".utf8), for: ResourceKey(request.url), begun: store.ticket())
+        await store.flush()
+        let loader = fixture.makeLoader()
+        #expect(try await loader.response(for: request).source == .network)
+        await loader.flush()
+        #expect(fixture.cacheFailures.map(\.operation) == [.read])
+        #expect(try await fixture.makeLoader().response(for: request).source == .disk)
+    }
+
+    @Test func anEntryAboveTheLimits_isRefused_withoutADownload() async throws {
+        var fixture = try answering()
+        let request = ImageRequest(url: try .test())
+        let first = fixture.makeLoader()
+        _ = try await first.image(for: request)
+        await first.flush()
+        fixture.configuration.decode.limits.pixels = 10
+        await #expect(throws: ImageLoaderError.limitExceeded(.imagePixels, value: 48, allowed: 10)) {
+            try await fixture.makeLoader().image(for: request)
+        }
+        #expect(fixture.transport.callCount == 1)
+    }
+
     // MARK: Removal
+
+    @Test func aRemoval_takesThePictureOutOfMemory_beforeItWaitsForTheDisk() async throws {
+        let fixture = try answering()
+        let loader = fixture.makeLoader()
+        let request = ImageRequest(url: try .test())
+        _ = try await loader.image(for: request)
+        await loader.flush()
+        let gate = ThreadGate()
+        fixture.files.hold(.remove, at: gate)
+        async let removed: Void = loader.remove(request)
+        await gate.arrivals(1)
+        #expect(loader.cachedImage(for: request) == nil)
+        gate.open()
+        await removed
+    }
 
     @Test func aRemovedPicture_isGoneFromMemoryAndDisk() async throws {
         let fixture = try answering()

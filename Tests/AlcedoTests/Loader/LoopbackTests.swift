@@ -24,6 +24,8 @@ import Testing
     ) -> ImageLoader {
         var configuration = ImageLoader.Configuration()
         configuration.onEvent = onEvent
+        // Nothing but a cancel closes a connection within a test's time.
+        configuration.download.idleTimeout = .seconds(3_600)
         configuration.disk = .init(directory: temporary.url.appendingPathComponent("cache"))
         return ImageLoader(configuration)
     }

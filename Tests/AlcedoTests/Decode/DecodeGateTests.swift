@@ -1,0 +1,66 @@
+import AlcedoTestSupport
+import Foundation
+import Testing
+
+@testable import Alcedo
+
+@Suite(.timeLimit(.minutes(1))) struct DecodeGateTests {
+    private let decoder = GatedDecoder()
+    private let png: Data
+
+    init() throws { png = try Pictures.png() }
+
+    private func makeGate(width: Int) -> DecodeGate {
+        var settings = ImageLoader.Configuration.Decode()
+        settings.width = width
+        settings.decoders = ImageDecoders([decoder])
+        return DecodeGate(settings)
+    }
+
+    private func decode(with gate: DecodeGate) -> Task<DecodedImage, any Error> {
+        Task { [png] in try await gate.decode(png) }
+    }
+
+    @Test func noMoreAtOnce_thanTheWidth_andEachTurnIsGivenBack() async throws {
+        let gate = makeGate(width: 2)
+        let tasks = (0..<20).map { _ in decode(with: gate) }
+        await decoder.gate.arrivals(2)
+        decoder.gate.open()
+        for task in tasks { _ = try await task.value }
+        #expect(decoder.most == 2)
+    }
+
+    @Test func oneCancelledInLine_isBackAtOnce_andTakesNoTurn() async throws {
+        let gate = makeGate(width: 1)
+        let first = decode(with: gate)
+        await decoder.gate.arrivals(1)
+        let second = decode(with: gate)
+        second.cancel()
+        await #expect(throws: ImageLoaderError.cancelled) { try await second.value }
+        let third = decode(with: gate)
+        decoder.gate.open()
+        _ = try await first.value
+        _ = try await third.value
+        #expect(decoder.count == 2)
+    }
+
+    @Test func oneCancelledWhileItDecodes_givesItsTurnBack() async throws {
+        let gate = makeGate(width: 1)
+        let first = decode(with: gate)
+        await decoder.gate.arrivals(1)
+        first.cancel()
+        let second = decode(with: gate)
+        decoder.gate.open()
+        _ = try await second.value
+        _ = await first.result
+    }
+
+    @Test func theHeadOfALargeFile_isReadOnAWorkersThread() async throws {
+        decoder.gate.open()
+        let gate = makeGate(width: 1)
+        _ = try await gate.decode(png)
+        #expect(decoder.headersOnWorkers == [false])
+        _ = try await gate.decode(png + Data(count: 1 << 20))
+        #expect(decoder.headersOnWorkers == [false, true])
+    }
+}

@@ -1,0 +1,50 @@
+import Alcedo
+import AlcedoTestSupport
+import Foundation
+import Synchronization
+
+/// Decodes PNG, each time as long as its gate says; counts what runs at once.
+final class GatedDecoder: ImageDecoding {
+    private struct State {
+        var gate: ThreadGate
+        var running = 0
+        var most = 0
+        var count = 0
+        var headersOnWorkers: [Bool] = []
+    }
+
+    /// The first gate.
+    let gate: ThreadGate
+    private let state: Mutex<State>
+
+    var format: ImageFormat { .png }
+    /// The most decodes at once, so far.
+    var most: Int { state.withLock { $0.most } }
+    var count: Int { state.withLock { $0.count } }
+    var headersOnWorkers: [Bool] { state.withLock { $0.headersOnWorkers } }
+
+    init() {
+        gate = ThreadGate()
+        state = Mutex(State(gate: gate))
+    }
+
+    func setGate(_ gate: ThreadGate) { state.withLock { $0.gate = gate } }
+
+    func header(of data: Data, limits: DecodeLimits) throws(ImageLoaderError) -> ImageHeader {
+        state.withLock { $0.headersOnWorkers.append(WorkerThreads.isCurrent) }
+        return try PNGDecoder().header(of: data, limits: limits)
+    }
+
+    func decode(_ data: Data, limits: DecodeLimits) throws(ImageLoaderError) -> DecodedImage {
+        precondition(WorkerThreads.isCurrent, "a decode on a thread that must not block")
+        let gate = state.withLock { state in
+            state.running += 1
+            state.count += 1
+            state.most = max(state.most, state.running)
+            return state.gate
+        }
+        gate.enter()
+        defer { state.withLock { $0.running -= 1 } }
+        return try PNGDecoder().decode(data, limits: limits)
+    }
+}

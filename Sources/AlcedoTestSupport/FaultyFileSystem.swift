@@ -12,7 +12,7 @@ package final class FaultyFileSystem: FileSystem {
 
     private struct State {
         var faults: [Operation: Int32] = [:]
-        var gates: [Operation: ThreadGate] = [:]
+        var gates: [Operation: (gate: ThreadGate, isAfter: Bool)] = [:]
         var counts: [Operation: Int] = [:]
     }
 
@@ -26,51 +26,51 @@ package final class FaultyFileSystem: FileSystem {
         state.withLock { $0.faults[operation] = code }
     }
 
-    /// Holds up every call of an operation at `gate`.
-    package func hold(_ operation: Operation, at gate: ThreadGate) {
-        state.withLock { $0.gates[operation] = gate }
+    /// Holds up every call of an operation at `gate` from now on.
+    ///
+    /// - Parameter isAfter: whether a call is held when it has done its work, before it returns, instead of before.
+    package func hold(_ operation: Operation, at gate: ThreadGate, after isAfter: Bool = false) {
+        state.withLock { $0.gates[operation] = (gate, isAfter) }
     }
 
     /// Calls so far.
     package func count(of operation: Operation) -> Int { state.withLock { $0.counts[operation] ?? 0 } }
 
     package func read(_ path: String, byteLimit: Int) throws(FileError) -> Data {
-        try enter(.read, path)
-        return try base.read(path, byteLimit: byteLimit)
+        try perform(.read, path) { () throws(FileError) in try base.read(path, byteLimit: byteLimit) }
     }
 
     package func create(_ path: String, _ parts: [Data]) throws(FileError) {
-        try enter(.create, path)
-        try base.create(path, parts)
+        try perform(.create, path) { () throws(FileError) in try base.create(path, parts) }
     }
 
     package func rename(_ path: String, to newPath: String) throws(FileError) {
-        try enter(.rename, path)
-        try base.rename(path, to: newPath)
+        try perform(.rename, path) { () throws(FileError) in try base.rename(path, to: newPath) }
     }
 
     package func remove(_ path: String) throws(FileError) {
-        try enter(.remove, path)
-        try base.remove(path)
+        try perform(.remove, path) { () throws(FileError) in try base.remove(path) }
     }
 
     package func createDirectory(_ path: String) throws(FileError) {
-        try enter(.createDirectory, path)
-        try base.createDirectory(path)
+        try perform(.createDirectory, path) { () throws(FileError) in try base.createDirectory(path) }
     }
 
     package func list(_ path: String) throws(FileError) -> [FileEntry] {
-        try enter(.list, path)
-        return try base.list(path)
+        try perform(.list, path) { () throws(FileError) in try base.list(path) }
     }
 
-    private func enter(_ operation: Operation, _ path: String) throws(FileError) {
+    private func perform<Result>(
+        _ operation: Operation, _ path: String, _ call: () throws(FileError) -> Result
+    ) throws(FileError) -> Result {
         precondition(WorkerThreads.isCurrent, "\(operation) of \(path) on a thread that must not block")
         let (fault, gate) = state.withLock { state in
             state.counts[operation, default: 0] += 1
             return (state.faults[operation], state.gates[operation])
         }
-        gate?.enter()
+        if let gate, !gate.isAfter { gate.gate.enter() }
+        defer { if let gate, gate.isAfter { gate.gate.enter() } }
         if let fault { throw FileError(call: operation.rawValue, path: path, code: fault) }
+        return try call()
     }
 }

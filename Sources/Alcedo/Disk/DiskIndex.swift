@@ -13,10 +13,32 @@ package struct DiskIndex: Sendable {
         case unknown
     }
 
+    /// An entry's file and what it takes of the limit.
+    package struct Item: Hashable, Sendable {
+        package let name: EntryName
+        package let bytes: Int
+
+        package init(name: EntryName, bytes: Int) {
+            self.name = name
+            self.bytes = bytes
+        }
+    }
+
+    /// What taking an entry in means for the disk.
+    package struct Plan: Sendable {
+        package let version: Version
+        /// To be removed from the disk first.
+        package let victims: [Item]
+        /// What the file takes that lies under this name should the write fail, or the new one if that is larger.
+        package let mayRemain: Item
+    }
+
     private struct Entry: Sendable {
         var bytes: Int
         var version: Version
         var lastUse: UInt64
+        /// Its file should be gone and could not be removed: it takes room, and look-ups do not find it.
+        var isLeftover = false
     }
 
     package let byteLimit: Int
@@ -27,7 +49,7 @@ package struct DiskIndex: Sendable {
     private var entries: [EntryName: Entry] = [:]
     /// Names removed before the directory was read; what it says of them is out of date.
     private var removedEarly: Set<EntryName> = []
-    /// Uses in order. A name is listed again when its turn comes and it was used since.
+    /// Uses in order; an entry's turn comes with its last one.
     private var line: [(name: EntryName, use: UInt64)] = []
     private var head = 0
     private var tick: UInt64 = 0
@@ -39,23 +61,30 @@ package struct DiskIndex: Sendable {
     package var count: Int { entries.count }
 
     package func presence(of name: EntryName) -> Presence {
-        if let entry = entries[name] { return .present(entry.version) }
+        if let entry = entries[name] { return entry.isLeftover ? .absent : .present(entry.version) }
         return isComplete || removedEarly.contains(name) ? .absent : .unknown
     }
 
+    /// What is counted for a name; 0 when nothing is.
+    package func item(of name: EntryName) -> Item { Item(name: name, bytes: entries[name]?.bytes ?? 0) }
+
     package mutating func recordUse(of name: EntryName) {
+        guard entries[name] != nil else { return }
         tick += 1
         entries[name]?.lastUse = tick
+        line.append((name, tick))
+        shortenLine()
     }
 
-    /// Takes in an entry about to be written, once the index is complete: its version and the names to remove from the
-    /// disk first; nil when it is larger than the limit, and then `name` itself is to be removed.
-    package mutating func insert(_ name: EntryName, bytes: Int) -> (version: Version, victims: [EntryName])? {
+    /// Takes in an entry about to be written, once the index is complete; nil when it is larger than the limit, and
+    /// then `name` itself is to be removed.
+    package mutating func insert(_ name: EntryName, bytes: Int) -> Plan? {
+        let mayRemain = Item(name: name, bytes: max(bytes, item(of: name).bytes))
         remove(name)
         guard bytes <= byteLimit else { return nil }
         let victims = makeRoom(for: bytes)
         add(name, bytes: bytes)
-        return (tick, victims)
+        return Plan(version: tick, victims: victims, mayRemain: mayRemain)
     }
 
     /// Takes an entry out: it was removed, or its write failed.
@@ -68,7 +97,17 @@ package struct DiskIndex: Sendable {
         guard let entry = entries[name], version == nil || entry.version == version else { return false }
         entries[name] = nil
         totalBytes -= entry.bytes
+        shortenLine()
         return true
+    }
+
+    /// Counts a file that should be gone and could not be removed. Its turn to be removed comes again.
+    package mutating func keepLeftover(_ item: Item) {
+        // One that is larger than all there is room for would only drive out the others.
+        guard isComplete, entries[item.name] == nil, item.bytes <= byteLimit, item.bytes <= .max - totalBytes else {
+            return
+        }
+        add(item.name, bytes: item.bytes, isLeftover: true)
     }
 
     /// Empties the index; what the directory held before is gone too.
@@ -81,49 +120,66 @@ package struct DiskIndex: Sendable {
         isComplete = true
     }
 
-    /// Takes in what the directory held when it was opened, oldest first: the names to remove to keep the limit.
-    package mutating func complete(with found: [(name: EntryName, bytes: Int)]) -> [EntryName] {
+    /// Takes in what the directory held when it was opened, oldest first: what to remove to keep the limit.
+    package mutating func complete(with found: [Item]) -> [Item] {
         guard !isComplete else { return [] }
         isComplete = true
-        for (name, bytes) in found where entries[name] == nil && !removedEarly.contains(name) {
-            add(name, bytes: bytes)
+        var victims: [Item] = []
+        for item in found where entries[item.name] == nil && !removedEarly.contains(item.name) {
+            // The sizes are whatever someone put there: room is made before each is added, so no sum overflows.
+            guard item.bytes <= byteLimit else {
+                victims.append(item)
+                continue
+            }
+            victims += makeRoom(for: item.bytes)
+            add(item.name, bytes: item.bytes)
         }
         removedEarly.removeAll()
-        return makeRoom(for: 0)
+        return victims
     }
 
     /// Why the index contradicts itself, nil when it does not; for tests.
     package var brokenInvariant: String? {
-        if totalBytes > byteLimit { return "the limit is exceeded" }
+        let leftover = entries.values.reduce(0) { $0 + ($1.isLeftover ? $1.bytes : 0) }
+        if totalBytes - leftover > byteLimit { return "the limit is exceeded" }
         if entries.values.reduce(0, { $0 + $1.bytes }) != totalBytes { return "the sizes do not add up" }
-        return Set(line[head...].map(\.name)).isSuperset(of: entries.keys) ? nil : "an entry can never be evicted"
+        if line.count > lineLimit { return "the line is too long" }
+        let turns = line[head...].filter { entries[$0.name]?.lastUse == $0.use }
+        return turns.count == entries.count ? nil : "an entry can never be evicted"
     }
 
-    private mutating func add(_ name: EntryName, bytes: Int) {
+    private mutating func add(_ name: EntryName, bytes: Int, isLeftover: Bool = false) {
         tick += 1
-        entries[name] = Entry(bytes: bytes, version: tick, lastUse: tick)
+        entries[name] = Entry(bytes: bytes, version: tick, lastUse: tick, isLeftover: isLeftover)
         totalBytes += bytes
         line.append((name, tick))
+        shortenLine()
     }
 
     /// Evicts the least recently used until `bytes` more fit.
-    private mutating func makeRoom(for bytes: Int) -> [EntryName] {
-        var victims: [EntryName] = []
+    private mutating func makeRoom(for bytes: Int) -> [Item] {
+        var victims: [Item] = []
         while totalBytes > byteLimit - bytes, head < line.count {
             let (name, use) = line[head]
             head += 1
-            guard let entry = entries[name], entry.version <= use else { continue }
-            if entry.lastUse > use {
-                line.append((name, entry.lastUse))
-            } else {
-                remove(name)
-                victims.append(name)
-            }
+            guard let entry = entries[name], entry.lastUse == use else { continue }
+            victims.append(Item(name: name, bytes: entry.bytes))
+            remove(name)
         }
         if head * 2 > line.count {
             line.removeFirst(head)
             head = 0
         }
         return victims
+    }
+
+    private var lineLimit: Int { 2 * entries.count + 64 }
+
+    /// Leaves out the uses that were not the last ones. At least as many were added or overtaken since the last time
+    /// as are looked at now, so each use costs the same in the long run.
+    private mutating func shortenLine() {
+        guard line.count > lineLimit else { return }
+        line = line[head...].filter { entries[$0.name]?.lastUse == $0.use }
+        head = 0
     }
 }

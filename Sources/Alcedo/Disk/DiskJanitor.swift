@@ -14,15 +14,19 @@ enum DiskJanitor {
     }
 
     /// Removes what a process that is gone left half written: the other files of the directory.
-    static func tidy(_ directory: String, _ files: any FileSystem) throws(FileError) -> [FileEntry] {
+    static func tidy(
+        _ directory: String, _ files: any FileSystem, _ onFailure: (CacheFailure) -> Void
+    ) throws(FileError) -> [FileEntry] {
         var kept: [FileEntry] = []
         for file in try files.list(directory) {
-            if isLeftBehind(file.name) {
-                do throws(FileError) {
-                    try files.remove(directory + "/" + file.name)
-                } catch  where error.isNotFound {}
-            } else {
+            guard isLeftBehind(file.name) else {
                 kept.append(file)
+                continue
+            }
+            do throws(FileError) {
+                try files.remove(directory + "/" + file.name)
+            } catch {
+                if !error.isNotFound { onFailure(CacheFailure(.remove, error)) }
             }
         }
         return kept

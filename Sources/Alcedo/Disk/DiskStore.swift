@@ -11,23 +11,24 @@ package actor DiskStore {
     private struct Staged {
         let body: Data
         let number: UInt64
+        let pending: PendingBody
     }
 
-    private let directory: String
     private let fileByteLimit: Int
-    private let files: any FileSystem
+    private let stagedByteLimit: Int
+    private let work: DiskWork
     private let readers: WorkerThreads
     private let lane: WorkerThreads
-    private let onFailure: @Sendable (CacheFailure) -> Void
 
     private var index: DiskIndex
     private var removals = RemovalLog<ResourceKey>()
     /// Bodies handed over and not yet on disk; they answer look-ups at once.
     private var staged: [ResourceKey: Staged] = [:]
-    private var stagedBytes = 0
+    /// Bytes held by each write that has neither ended nor been given up, the one under way included.
+    private var held: [UInt64: Int] = [:]
+    private var heldBytes = 0
     private var lastNumber: UInt64 = 0
-    /// Stores that came before the directory was read.
-    private var early: [ResourceKey] = []
+    /// The reading of the directory; nil again when it failed, so that the next use tries anew.
     private var opening: Task<Void, Never>?
     /// Numbers of the writes handed to the lane whose outcome is not known yet.
     private var writing: Set<UInt64> = []
@@ -36,17 +37,17 @@ package actor DiskStore {
     /// - Parameters:
     ///   - directory: the store's own; made when it is first used.
     ///   - byteLimit: bytes of all entries, each counted in whole blocks of 4 KiB.
+    ///   - stagedByteLimit: bytes of bodies that wait to be written; a single one may be larger.
     ///   - onFailure: called for each failure, on any thread.
     package init(
-        directory: String, byteLimit: Int, files: any FileSystem = PosixFileSystem(),
+        directory: String, byteLimit: Int, stagedByteLimit: Int = 64 << 20, files: any FileSystem = PosixFileSystem(),
         onFailure: @escaping @Sendable (CacheFailure) -> Void = { _ in }
     ) {
-        self.directory = directory
         self.fileByteLimit = byteLimit
-        self.files = files
+        self.stagedByteLimit = stagedByteLimit
+        self.work = DiskWork(directory: directory, files: files, onFailure: onFailure)
         self.readers = WorkerThreads("disk.read", count: 2)
         self.lane = WorkerThreads("disk.write", count: 1)
-        self.onFailure = onFailure
         self.index = DiskIndex(byteLimit: byteLimit)
     }
 
@@ -61,8 +62,9 @@ package actor DiskStore {
         let presence = index.presence(of: name)
         guard presence != .absent else { return nil }
         let began = removals.ticket()
-        let (files, path, byteLimit) = (files, path(of: name), fileByteLimit)
-        let read = await readers.runUnlessCancelled { Self.read(path, key, byteLimit: byteLimit, from: files) }
+        let read = await readers.runUnlessCancelled { [work, fileByteLimit] in
+            work.read(name, key, byteLimit: fileByteLimit)
+        }
         guard let read, removals.permits(began, key) else { return nil }
         switch read {
         case .success(let body):
@@ -79,42 +81,39 @@ package actor DiskStore {
     package func store(_ body: Data, for key: ResourceKey, begun ticket: Ticket) {
         guard removals.permits(ticket, key) else { return }
         open()
-        unstage(key)
-        guard stagedBytes + body.count <= Self.stagedByteLimit else {
-            let reason = "\(stagedBytes) bytes wait to be written already"
-            return onFailure(CacheFailure(operation: .write, path: path(of: EntryName(key)), reason: reason))
+        // The body this one takes the place of is given up, unless it is this one that is refused.
+        let waiting = heldBytes - (staged[key].flatMap { held[$0.number] } ?? 0)
+        guard waiting == 0 || waiting <= stagedByteLimit - body.count else {
+            let reason = "\(waiting) bytes wait to be written already"
+            return work.onFailure(
+                CacheFailure(operation: .write, path: work.path(of: EntryName(key)), reason: reason))
         }
+        unstage(key)
         lastNumber += 1
-        staged[key] = Staged(body: body, number: lastNumber)
-        stagedBytes += body.count
-        if index.isComplete { write(key) } else { early.append(key) }
+        staged[key] = Staged(body: body, number: lastNumber, pending: PendingBody(body))
+        held[lastNumber] = body.count
+        heldBytes += body.count
+        // Before the directory is read it is not known what has to go first.
+        if index.isComplete { write(key) }
     }
 
     /// Removes an entry; it is gone from the disk on return.
     package func remove(_ key: ResourceKey) async {
         removals.record(key)
         unstage(key)
-        let name = EntryName(key)
-        index.remove(name)
-        await runInLane([path(of: name)])
+        let item = index.item(of: EntryName(key))
+        index.remove(item.name)
+        let leftovers = await lane.run { [work] in work.remove([item]) }
+        keep(leftovers)
     }
 
     /// Removes all entries; they are gone from the disk on return.
     package func removeAll() async {
         removals.recordAll()
-        staged.removeAll()
-        stagedBytes = 0
-        early.removeAll()
+        for key in Array(staged.keys) { unstage(key) }
         index.removeAll()
-        let (files, directory, onFailure) = (files, directory, onFailure)
-        await lane.run {
-            do throws(FileError) {
-                let names = try files.list(directory).map(\.name).filter { EntryName(fileName: $0) != nil }
-                Self.remove(names.map { directory + "/" + $0 }, from: files, onFailure)
-            } catch {
-                if !error.isNotFound { onFailure(CacheFailure(.remove, error)) }
-            }
-        }
+        let leftovers = await lane.run { [work] in work.removeAll() }
+        keep(leftovers)
     }
 
     /// Waits until everything stored and removed so far is on disk.
@@ -128,61 +127,58 @@ package actor DiskStore {
 
     // MARK: Opening
 
-    /// Reads the directory, once; look-ups go on meanwhile.
+    /// Reads the directory, once unless that fails; look-ups go on meanwhile.
     private func open() {
         guard opening == nil else { return }
-        opening = Task.detached { [lane, files, directory, onFailure] in
-            let found = await lane.run { () -> [FileEntry] in
-                do throws(FileError) {
-                    try files.createDirectory(directory)
-                    return try DiskJanitor.tidy(directory, files)
-                } catch {
-                    onFailure(CacheFailure(.open, error))
-                    return []
-                }
+        opening = Task.detached { [lane, work] in
+            let found = await lane.run { () -> Result<[DiskIndex.Item], FileError> in
+                do throws(FileError) { return .success(try work.open()) } catch { return .failure(error) }
             }
             await self.opened(with: found)
         }
     }
 
-    private func opened(with found: [FileEntry]) {
-        let entries = found.sorted { $0.modified < $1.modified }.compactMap { file in
-            EntryName(fileName: file.name).map { (name: $0, bytes: Self.allocated(file.length)) }
+    private func opened(with found: Result<[DiskIndex.Item], FileError>) {
+        // All was removed meanwhile: what was found is gone, and what is staged now is with the lane.
+        let wasComplete = index.isComplete
+        let waiting = staged.sorted { $0.value.number < $1.value.number }.map(\.key)
+        switch found {
+        case .success(let items):
+            remove(index.complete(with: items))
+            if !wasComplete { waiting.forEach(write) }
+        case .failure(let error):
+            opening = nil
+            work.onFailure(CacheFailure(.open, error))
+            // To wait for a directory that may never open would hold them for ever.
+            if !wasComplete { waiting.forEach(unstage) }
         }
-        remove(index.complete(with: entries))
-        let waiting = early
-        early.removeAll()
-        for key in waiting { write(key) }
     }
 
     // MARK: Work for the lane
 
     private func write(_ key: ResourceKey) {
         guard let item = staged[key] else { return }
-        let name = EntryName(key)
-        let target = path(of: name)
-        guard let plan = index.insert(name, bytes: Self.allocated(EntryFile.length(of: item.body, key: key))) else {
+        let bytes = DiskWork.allocated(EntryFile.length(of: item.body, key: key))
+        let old = index.item(of: EntryName(key))
+        guard let plan = index.insert(old.name, bytes: bytes) else {
             unstage(key)
-            return remove([name])
+            return remove([old])
         }
-        let victims = plan.victims.map(path(of:))
-        let temporary = directory + "/" + DiskJanitor.temporaryName()
         writing.insert(item.number)
-        lane.submit { [files, onFailure] in
-            Self.remove(victims, from: files, onFailure)
-            let failure = Self.publish(item.body, key, at: target, through: temporary, files)
-            Task { await self.wrote(key, item.number, name, plan.version, failure) }
+        lane.submit { [work, pending = item.pending, number = item.number] in
+            let outcome = work.write(pending, key, plan)
+            Task { await self.wrote(key, number, plan, outcome) }
         }
     }
 
     private func wrote(
-        _ key: ResourceKey, _ number: UInt64, _ name: EntryName, _ version: DiskIndex.Version, _ failure: FileError?
+        _ key: ResourceKey, _ number: UInt64, _ plan: DiskIndex.Plan, _ outcome: DiskWork.WriteOutcome
     ) {
         if staged[key]?.number == number { unstage(key) }
-        if let failure {
-            index.remove(name, version: version)
-            onFailure(CacheFailure(.write, failure))
-        }
+        release(number)
+        if !outcome.isWritten { index.remove(plan.mayRemain.name, version: plan.version) }
+        keep(outcome.leftovers)
+        if let failure = outcome.failure { work.onFailure(CacheFailure(.write, failure)) }
         writing.remove(number)
         for index in flushes.indices { flushes[index].writes.remove(number) }
         let ended = flushes.filter(\.writes.isEmpty)
@@ -190,95 +186,43 @@ package actor DiskStore {
         for flush in ended { flush.continuation.resume() }
     }
 
-    private func remove(_ names: [EntryName]) {
-        guard !names.isEmpty else { return }
-        lane.submit { [files, onFailure, paths = names.map(path(of:))] in Self.remove(paths, from: files, onFailure) }
+    private func remove(_ items: [DiskIndex.Item]) {
+        guard !items.isEmpty else { return }
+        lane.submit { [work] in
+            let leftovers = work.remove(items)
+            if !leftovers.isEmpty { Task { await self.keep(leftovers) } }
+        }
     }
 
-    private func runInLane(_ paths: [String]) async {
-        await lane.run { [files, onFailure] in Self.remove(paths, from: files, onFailure) }
+    /// Files that could not be removed go on being counted.
+    private func keep(_ leftovers: [DiskIndex.Item]) {
+        for item in leftovers { index.keepLeftover(item) }
     }
 
-    private func handle(_ defect: ReadDefect, of name: EntryName, _ presence: DiskIndex.Presence) {
+    private func handle(_ defect: DiskWork.Defect, of name: EntryName, _ presence: DiskIndex.Presence) {
         switch defect {
         case .file(let error):
-            if !error.isNotFound { onFailure(CacheFailure(.read, error)) }
+            guard error.isNotFound else { return work.onFailure(CacheFailure(.read, error)) }
             // Someone else removed it: the index learns of it.
             if case .present(let version) = presence { index.remove(name, version: version) }
         case .entry(let defect):
-            onFailure(CacheFailure(operation: .read, path: path(of: name), reason: "not a whole entry: \(defect)"))
+            let reason = "not a whole entry: \(defect)"
+            work.onFailure(CacheFailure(operation: .read, path: work.path(of: name), reason: reason))
             // A newer write of that name has another version and stays.
             if index.presence(of: name) == presence {
+                let item = index.item(of: name)
                 index.remove(name)
-                remove([name])
+                remove([item])
             }
         }
     }
 
     private func unstage(_ key: ResourceKey) {
-        if let item = staged.removeValue(forKey: key) { stagedBytes -= item.body.count }
+        // A body that the lane is writing is held until it is written.
+        if let item = staged.removeValue(forKey: key), item.pending.take() != nil { release(item.number) }
     }
 
-    private func path(of name: EntryName) -> String { directory + "/" + name.text }
-
-    private static let stagedByteLimit = 64 << 20
-
-    private static func allocated(_ length: Int) -> Int { (length + 4095) & ~4095 }
-}
-
-// MARK: - On the threads
-
-extension DiskStore {
-    fileprivate enum ReadDefect: Error {
-        case file(FileError)
-        case entry(EntryFile.Defect)
-    }
-
-    fileprivate static func read(
-        _ path: String, _ key: ResourceKey, byteLimit: Int, from files: any FileSystem
-    ) -> Result<Data, ReadDefect> {
-        do throws(FileError) {
-            let file = try files.read(path, byteLimit: byteLimit)
-            do throws(EntryFile.Defect) {
-                return .success(try EntryFile.body(of: file, key: key))
-            } catch {
-                return .failure(.entry(error))
-            }
-        } catch {
-            return .failure(.file(error))
-        }
-    }
-
-    /// Writes a file of another name and renames it, so that the entry is never there in part.
-    fileprivate static func publish(
-        _ body: Data, _ key: ResourceKey, at path: String, through temporary: String, _ files: any FileSystem
-    ) -> FileError? {
-        do throws(FileError) {
-            let parts = [body, EntryFile.tail(of: body, key: key)]
-            do throws(FileError) {
-                try files.create(temporary, parts)
-            } catch  where error.isNotFound {
-                // The directory was deleted under our feet.
-                try files.createDirectory((path as NSString).deletingLastPathComponent)
-                try files.create(temporary, parts)
-            }
-            try files.rename(temporary, to: path)
-            return nil
-        } catch {
-            remove([temporary], from: files) { _ in }
-            return error
-        }
-    }
-
-    fileprivate static func remove(
-        _ paths: [String], from files: any FileSystem, _ onFailure: (CacheFailure) -> Void
-    ) {
-        for path in paths {
-            do throws(FileError) {
-                try files.remove(path)
-            } catch {
-                if !error.isNotFound { onFailure(CacheFailure(.remove, error)) }
-            }
-        }
+    private func release(_ number: UInt64) {
+        heldBytes -= held.removeValue(forKey: number) ?? 0
     }
 }

@@ -1,0 +1,18 @@
+import Foundation
+import Synchronization
+
+/// A body that waits to be written. Once nobody wants it written any more it is given up here too: a lane that is held
+/// up keeps no memory for writes it will not make.
+final class PendingBody: Sendable {
+    private let body: Mutex<Data?>
+
+    init(_ body: Data) { self.body = Mutex(body) }
+
+    /// The body, for the first who asks.
+    func take() -> Data? {
+        body.withLock { body in
+            defer { body = nil }
+            return body
+        }
+    }
+}

@@ -139,18 +139,18 @@ package actor DiskStore {
     }
 
     private func opened(with found: Result<[DiskIndex.Item], FileError>) {
-        // All was removed meanwhile: what was found is gone, and what is staged now is with the lane.
-        let wasComplete = index.isComplete
-        let waiting = staged.sorted { $0.value.number < $1.value.number }.map(\.key)
+        // When all was removed meanwhile, what was found is gone and what is staged now is with the lane.
+        let early = index.isComplete ? [:] : staged
+        let waiting = early.sorted { $0.value.number < $1.value.number }.map(\.key)
         switch found {
         case .success(let items):
             remove(index.complete(with: items))
-            if !wasComplete { waiting.forEach(write) }
+            waiting.forEach(write)
         case .failure(let error):
             opening = nil
             work.onFailure(CacheFailure(.open, error))
             // To wait for a directory that may never open would hold them for ever.
-            if !wasComplete { waiting.forEach(unstage) }
+            waiting.forEach(unstage)
         }
     }
 

@@ -107,11 +107,11 @@ import Testing
         let gate = await heldLane(100)
         await store(900, 1)
         async let removed: Void = disk.remove(key(1))
-        while freed.values.isEmpty { await Task.yield() }
+        await freed.wait { $0.count == 1 }
         await store(900, 2)
         #expect(failures.values.isEmpty)
         async let allRemoved: Void = disk.removeAll()
-        while freed.values.count < 2 { await Task.yield() }
+        await freed.wait { $0.count == 2 }
         gate.open()
         await removed
         await allRemoved
@@ -139,5 +139,26 @@ import Testing
         await store(1000, 0)
         await disk.flush()
         #expect(await disk.body(for: key(0))?.count == 1000)
+    }
+
+    @Test func anOpeningOvertakenByRemoveAll_leavesLaterStoresToTheLane() async {
+        let (listing, writing) = (ThreadGate(), ThreadGate())
+        files.hold(.list, at: listing)
+        files.hold(.create, at: writing)
+        files.fail(.list, with: EIO)
+        await store(100, 0)
+        await listing.arrivals(1)
+        files.fail(.list, with: nil)
+        async let removed: Void = disk.removeAll()
+        await freed.wait { $0.count == 1 }
+        await store(200, 1)
+        listing.open()
+        await failures.wait { !$0.isEmpty }
+        #expect(await disk.body(for: key(1))?.count == 200)
+        writing.open()
+        await removed
+        await disk.flush()
+        #expect(await disk.body(for: key(1))?.count == 200)
+        #expect(files.count(of: .create) == 1)
     }
 }

@@ -107,7 +107,7 @@ import Testing
         #expect(fixture.outputLines.count == 3)
         // One for each kind of work that failed, however many pictures there are.
         let kinds = fixture.errorLines.map { $0.split(separator: " ").prefix(3).joined(separator: " ") }
-        #expect(kinds.contains("warning: cache open") && kinds.contains("warning: cache write"))
+        #expect(kinds.contains("warning: cache open"))
         #expect(Set(kinds).count == kinds.count)
         #expect(fixture.errorLines.allSatisfy { $0.hasPrefix("warning: cache ") })
     }

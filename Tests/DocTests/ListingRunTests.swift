@@ -55,7 +55,7 @@ import Testing
     private func outcomeOfErrors(answer: ScriptedDataLoader.Answer, byteLimit: Int = 1 << 20) async -> [String] {
         var configuration = ImageLoader.Configuration()
         configuration.disk = nil
-        configuration.download.byteLimit = byteLimit
+        configuration.download.response.byteLimit = byteLimit
         configuration.dataLoader = ScriptedDataLoader { _ in answer }
         var outcome: [String] = []
         await Usage.errors(

@@ -2,7 +2,7 @@ public import Foundation
 
 /// A transport: performs one exchange and hands what arrives to a sink.
 ///
-/// Alcedo ships ``URLSessionDataLoader``; tests script one of their own.
+/// Alcedo ships ``URLSessionDataLoader`` and, on Linux, `CurlDataLoader`; tests script one of their own.
 public protocol DataLoading: Sendable {
     /// Performs `request`, following its redirects, and delivers the final response's head and then its body to `sink`,
     /// in order and never from two threads at once. Nothing is delivered after the call returned.
@@ -13,24 +13,31 @@ public protocol DataLoading: Sendable {
 }
 
 /// What a transport is asked for.
-public struct DataRequest: Sendable, Hashable {
+public struct DataRequest: Sendable {
     /// An absolute http or https URL with a host.
     public var url: URL
+    /// Default: GET.
+    public var method: HTTPMethod
     /// Header fields sent as they are; a transport adds what its protocol needs and `Accept-Encoding: identity`.
     public var headers: HTTPHeaders
-    /// The longest time without a byte, connecting included; at least a second, as URLSession counts whole ones.
+    /// What is sent after the head, nil for nothing.
+    public var body: Data?
+    /// The longest time without a byte, connecting included.
     public var idleTimeout: Duration
-    /// Redirects followed before the request is given up.
-    public var redirectLimit: Int
+    /// Which redirects are followed.
+    public var redirects: RedirectPolicy
 
     /// A request; the defaults are those of ``ImageLoader/Configuration/Download``.
     public init(
-        url: URL, headers: HTTPHeaders = [:], idleTimeout: Duration = .seconds(15), redirectLimit: Int = 10
+        url: URL, method: HTTPMethod = .get, headers: HTTPHeaders = [:], body: Data? = nil,
+        idleTimeout: Duration = .seconds(15), redirects: RedirectPolicy = RedirectPolicy()
     ) {
         self.url = url
+        self.method = method
         self.headers = headers
+        self.body = body
         self.idleTimeout = idleTimeout
-        self.redirectLimit = redirectLimit
+        self.redirects = redirects
     }
 }
 

@@ -76,13 +76,17 @@ package actor DownloadCoordinator {
         let url = request.url
         report(.downloadStarted(url))
         let report = report
-        let sink = ResponseSink(byteLimit: settings.byteLimit) { received, expected in
-            report(.downloadProgress(url, received: received, expected: expected))
+        let sink = ResponseSink(rules: settings.response) { event in
+            switch event {
+            case .response(let head): report(.downloadProgress(url, received: 0, expected: head.expectedBytes))
+            case .progress(let received, let expected):
+                report(.downloadProgress(url, received: received, expected: expected))
+            }
         }
         do throws(ImageLoaderError) {
             let dataRequest = DataRequest(
                 url: url, headers: settings.headers, idleTimeout: settings.idleTimeout,
-                redirectLimit: settings.redirectLimit)
+                redirects: settings.redirects)
             try await load(dataRequest, into: sink)
             let download = try sink.finish()
             report(.downloadEnded(url, bytes: download.body.count, error: nil))

@@ -22,10 +22,10 @@ public final class URLSessionDataLoader: DataLoading {
 
     /// Makes the session; no connection is made before the first request.
     ///
-    /// - Parameter connectionsPerHost: connections to one host, at least 1; more requests than this at once wait inside
-    ///   the session, where waiting counts as idle time. Default 8.
-    public init(connectionsPerHost: Int = 8) {
-        engine = SessionEngine(connectionsPerHost: connectionsPerHost)
+    /// Settings that URLSession can't keep, which are those about certificates, let every load throw
+    /// ``ImageLoaderError/unsupportedConfiguration(_:)``.
+    public init(_ settings: TransportSettings = TransportSettings()) {
+        engine = SessionEngine(connectionsPerHost: settings.connectionsPerHost)
     }
 
     deinit { engine.close() }
@@ -206,7 +206,8 @@ private final class SessionEngine: NSObject, URLSessionDataDelegate, Sendable {
         guard let (id, transfer) = transfer(of: task) else { return }
         do {
             let location = response.value(forHTTPHeaderField: "Location") ?? ""
-            let next = try transfer.request.redirected(to: location, hop: transfer.hops + 1)
+            let next = try transfer.request.redirected(
+                status: response.statusCode, to: location, hop: transfer.hops + 1)
             state.withLock { state in
                 state.transferOfTask[task.taskIdentifier] = nil
                 state.transfers[id]?.request = next
@@ -252,6 +253,8 @@ private final class SessionEngine: NSObject, URLSessionDataDelegate, Sendable {
 
     private static func urlRequest(_ request: DataRequest) -> URLRequest {
         var result = URLRequest(url: request.url)
+        result.httpMethod = request.method.rawValue
+        result.httpBody = request.body
         // Whole seconds, rounded up: less than one would run out at once on Linux.
         // Larger numbers overflow in Foundation; a day without a byte is as good as for ever.
         result.timeoutInterval = min(max(1, (request.idleTimeout / .seconds(1)).rounded(.up)), 86_400)

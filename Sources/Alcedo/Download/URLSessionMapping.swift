@@ -20,43 +20,6 @@ extension ResponseHead {
     }
 }
 
-extension DataRequest {
-    /// The request for the place a redirect names, `hop` counted from 1.
-    func redirected(to location: String, hop: Int) throws(ImageLoaderError) -> DataRequest {
-        guard hop <= redirectLimit else { throw .limitExceeded(.redirects, value: hop, allowed: redirectLimit) }
-        // Foundation on Linux resolves a relative location wrongly, so it is done here.
-        guard let target = URL(string: location, relativeTo: url)?.absoluteURL else {
-            throw .redirectRefused(location: location, reason: "not a URL")
-        }
-        do {
-            try target.requireWebURL()
-        } catch {
-            throw .redirectRefused(location: location, reason: "only http and https URLs with a host are followed")
-        }
-        if url.scheme?.lowercased() == "https", target.scheme?.lowercased() == "http" {
-            throw .redirectRefused(location: location, reason: "it leads from https to http")
-        }
-        var next = self
-        next.url = target
-        if !url.hasSameOrigin(as: target) {
-            next.headers["Authorization"] = nil
-            next.headers["Cookie"] = nil
-        }
-        return next
-    }
-}
-
-extension URL {
-    /// Scheme, host and port, the port by its scheme when none is written.
-    fileprivate func hasSameOrigin(as other: URL) -> Bool {
-        func origin(_ url: URL) -> [String] {
-            let scheme = url.scheme?.lowercased() ?? ""
-            return [scheme, url.host?.lowercased() ?? "", String(url.port ?? (scheme == "https" ? 443 : 80))]
-        }
-        return origin(self) == origin(other)
-    }
-}
-
 extension ImageLoaderError {
     /// Most failures are the same unknown code on Linux, so curl's text decides where the code does not.
     init(sessionError error: any Error, of sink: ResponseSink) {

@@ -60,7 +60,7 @@ extension ImageLoader.Configuration {
     }
 
     /// Downloads.
-    public struct Download: Sendable, Hashable {
+    public struct Download: Sendable {
         /// Downloads at once, over all hosts; at least 1. Default 6.
         public var width = 6
         /// The longest time without a byte, connecting included, in whole seconds rounded up; at least 1. Default 15
@@ -69,16 +69,19 @@ extension ImageLoader.Configuration {
         /// The longest time for a transfer, from its start to its end; waiting for its turn is not counted. nil, the
         /// default, is no limit.
         public var totalTimeout: Duration?
-        /// Bytes of the largest response body or local file. Default 200 MiB.
-        public var byteLimit = 200 << 20
-        /// Redirects followed for one request. Default 10.
-        public var redirectLimit = 10
+        /// What a response must keep; its byte limit is also that of local files. Default: 200 MiB or a tenth of the
+        /// machine's memory, whichever is less, and any success.
+        public var response = ResponseRules()
+        /// Which redirects are followed, and what they take along.
+        public var redirects = RedirectPolicy()
         /// Fields sent with every request, whatever its host; a redirect to another origin takes neither
         /// `Authorization` nor `Cookie` along. Default: none.
         public var headers: HTTPHeaders = [:]
 
         /// The defaults.
-        public init() {}
+        public init() {
+            response.byteLimit = min(response.byteLimit, Int(clamping: ProcessInfo.processInfo.physicalMemory / 10))
+        }
     }
 
     /// Decoding, on threads of its own.

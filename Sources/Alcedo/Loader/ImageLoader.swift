@@ -34,13 +34,11 @@ public final class ImageLoader: Sendable {
                 }
             },
             downloads: DownloadCoordinator(
-                // A request that waits inside the session uses up its idle time, so it has room to spare.
-                loader: configuration.dataLoader
-                    ?? URLSessionDataLoader(connectionsPerHost: min(download.width, 1_000) + 2),
+                loader: configuration.dataLoader ?? URLSessionDataLoader(download.sessionSettings),
                 settings: download, time: time, onEvent: report),
             decoding: DecodeGate(configuration.decode),
             flights: ImageFlights(),
-            localFiles: LocalFiles(byteLimit: download.byteLimit),
+            localFiles: LocalFiles(byteLimit: download.response.byteLimit),
             time: time,
             report: report,
             diskScope: download.headers.diskScope)
@@ -118,6 +116,15 @@ public final class ImageLoader: Sendable {
             onEvent(.failed(request, error))
             throw error
         }
+    }
+}
+
+extension ImageLoader.Configuration.Download {
+    /// A request that waits inside the session uses up its idle time, so it has room to spare.
+    fileprivate var sessionSettings: TransportSettings {
+        var settings = TransportSettings()
+        settings.connectionsPerHost = min(width, 1_000) + 2
+        return settings
     }
 }
 

@@ -18,6 +18,15 @@ public enum ImageLoaderError: Error, Sendable, Equatable {
     /// was the system.
     case fileUnreadable(path: String, reason: String)
 
+    /// What was configured can't be done here; the text says what and why. Nothing was sent.
+    case unsupportedConfiguration(String)
+    /// The request is to be served from the caches only, and they do not have it.
+    case notCached
+    /// The hook that prepares requests threw. Nothing was sent.
+    case prepareFailed(UnderlyingError)
+    /// The closure that was to bring the bytes threw.
+    case sourceFailed(UnderlyingError)
+
     // MARK: The transfer
 
     /// No connection, or one that broke; `detail` is the transport's own text.
@@ -26,8 +35,10 @@ public enum ImageLoaderError: Error, Sendable, Equatable {
     case timedOut(Timeout)
     /// A redirect led to a place that is not followed.
     case redirectRefused(location: String, reason: String)
-    /// The server answered with a status that is not accepted: one that is not from 200 to 299.
+    /// The server answered with a status that is not accepted: by default one that is not from 200 to 299.
     case badStatus(Int)
+    /// The response is of a media type that is not on the list of those that are taken; empty when it has none.
+    case contentTypeRefused(String)
     /// What came is not an HTTP response that can be trusted.
     case malformedResponse(String)
     /// The body ended before its announced length; `expected` is nil when the length was not announced.
@@ -65,8 +76,10 @@ public enum ImageLoaderError: Error, Sendable, Equatable {
 
     /// The limits that input from outside is held against.
     public enum Limit: String, Sendable, Equatable {
-        /// Bytes of a response body.
+        /// Bytes of a response body, a local file or a data URL.
         case inputBytes
+        /// Bytes of a response's header fields.
+        case headerBytes
         /// Redirects followed for one request.
         case redirects
         /// A side of a picture, in pixels: too long, or less than 1.
@@ -79,5 +92,19 @@ public enum ImageLoaderError: Error, Sendable, Equatable {
         case jpegScans
         /// Bytes of one metadata block that is read (EXIF).
         case metadataBytes
+    }
+}
+
+/// An error of the program's own, thrown by a hook of its own.
+public struct UnderlyingError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// What was thrown.
+    public let error: any Error
+
+    /// Its own words.
+    public var description: String { "\(error)" }
+
+    /// Equal when both are of one type and say the same.
+    public static func == (left: Self, right: Self) -> Bool {
+        type(of: left.error) == type(of: right.error) && left.description == right.description
     }
 }

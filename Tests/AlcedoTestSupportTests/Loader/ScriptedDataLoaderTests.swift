@@ -78,7 +78,7 @@ struct ScriptedDataLoaderTests {
         let loader = ScriptedDataLoader()
         let task = start(loader)
         let call = try await loader.nextCall()
-        #expect(call.request == request)
+        #expect(call.request.url == request.url)
         call.respond(expectedBytes: 3)
         call.send(Data([1]))
         try await call.delivered()

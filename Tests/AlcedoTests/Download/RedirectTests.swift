@@ -6,7 +6,10 @@ import Testing
 @Suite struct RedirectTests {
     private func request(_ url: String = "https://a.example/x/y?q=1") throws -> DataRequest {
         let url = try #require(URL(string: url))
-        return DataRequest(url: url, headers: ["Authorization": "s", "Cookie": "c", "Accept": "*/*"], redirectLimit: 2)
+        var redirects = RedirectPolicy()
+        redirects.limit = 2
+        return DataRequest(
+            url: url, headers: ["Authorization": "s", "Cookie": "c", "Accept": "*/*"], redirects: redirects)
     }
 
     @Test(arguments: [
@@ -16,34 +19,36 @@ import Testing
         ("/a%2Fb", "https://a.example/a%2Fb"),
     ])
     func locations_areResolvedAgainstTheURLThatAnswered(location: String, target: String) throws {
-        #expect(try request().redirected(to: location, hop: 1).url.absoluteString == target)
+        #expect(try request().redirected(status: 302, to: location, hop: 1).url.absoluteString == target)
     }
 
     @Test(arguments: [
         "file:///etc/passwd", "data:,x", "ftp://a.example/", "javascript:1", "https:///x", "http://a.example/",
     ])
     func otherSchemes_noHost_andDowngrades_areRefused(location: String) throws {
-        let error = #expect(throws: ImageLoaderError.self) { try request().redirected(to: location, hop: 1) }
+        let error = #expect(throws: ImageLoaderError.self) {
+            try request().redirected(status: 302, to: location, hop: 1)
+        }
         if case .redirectRefused(location, _) = error {} else { Issue.record("\(String(describing: error))") }
     }
 
     @Test func secrets_stayWithTheirOrigin() throws {
-        let same = try request().redirected(to: "https://a.example:443/z", hop: 1)
+        let same = try request().redirected(status: 302, to: "https://a.example:443/z", hop: 1)
         #expect(same.headers["Authorization"] == "s")
         for other in ["https://b.example/", "https://a.example:444/"] {
-            let next = try request().redirected(to: other, hop: 1)
+            let next = try request().redirected(status: 302, to: other, hop: 1)
             #expect(next.headers["Authorization"] == nil)
             #expect(next.headers["Cookie"] == nil)
             #expect(next.headers["Accept"] == "*/*")
         }
-        let upgraded = try request("http://a.example/").redirected(to: "https://a.example/", hop: 1)
+        let upgraded = try request("http://a.example/").redirected(status: 302, to: "https://a.example/", hop: 1)
         #expect(upgraded.headers["Authorization"] == nil)
     }
 
     @Test func hopsBeyondTheLimit_areRefused() throws {
-        _ = try request().redirected(to: "/z", hop: 2)
+        _ = try request().redirected(status: 302, to: "/z", hop: 2)
         #expect(throws: ImageLoaderError.limitExceeded(.redirects, value: 3, allowed: 2)) {
-            try request().redirected(to: "/z", hop: 3)
+            try request().redirected(status: 302, to: "/z", hop: 3)
         }
     }
 }

@@ -206,7 +206,7 @@ import Testing
     @Test func redirectsInACircle_end() async throws {
         server.handle("/a") { _ in .redirect(to: "/a") }
         await #expect(throws: ImageLoaderError.limitExceeded(.redirects, value: 4, allowed: 3)) {
-            try await download { $0.redirectLimit = 3 }
+            try await download { $0.redirects.limit = 3 }
         }
         #expect(server.statistics.requests == 4)
     }
@@ -239,7 +239,7 @@ import Testing
     @Test func cancellingInARedirect_isSafe() async throws {
         server.handle("/a") { _ in .redirect(to: "/a") }
         for _ in 0..<50 {
-            let load = Task { try await download { $0.redirectLimit = 1_000_000 } }
+            let load = Task { try await download { $0.redirects.limit = 1_000_000 } }
             let seen = server.statistics.requests
             try await server.until { $0.requests > seen + 2 }
             load.cancel()

@@ -79,7 +79,7 @@ import Testing
                 ScriptedDataLoader { _ in
                     .response(status: 200, headers: [:], body: Data(count: 5_000), expectedBytes: announced)
                 })
-            fixture.configuration.download.byteLimit = 4_999
+            fixture.configuration.download.response.byteLimit = 4_999
             await #expect(throws: ImageLoaderError.limitExceeded(.inputBytes, value: 5_000, allowed: 4_999)) {
                 try await fixture.makeLoader().image(for: .test())
             }
@@ -88,7 +88,7 @@ import Testing
 
     @Test func aLengthAboveTheLimit_isRefused_beforeAByteComes() async throws {
         var fixture = try LoaderFixture(ScriptedDataLoader())
-        fixture.configuration.download.byteLimit = 4_999
+        fixture.configuration.download.response.byteLimit = 4_999
         let loader = fixture.makeLoader()
         let load = Task { try await loader.image(for: .test()) }
         let call = try await fixture.transport.nextCall()
@@ -171,7 +171,7 @@ import Testing
 
     @Test func aLocalFileAboveTheLimit_isRefused() async throws {
         var fixture = try LoaderFixture(ScriptedDataLoader())
-        fixture.configuration.download.byteLimit = 99
+        fixture.configuration.download.response.byteLimit = 99
         let file = fixture.temporary.url.appendingPathComponent("large.png")
         try Data(count: 100).write(to: file)
         await #expect(throws: ImageLoaderError.limitExceeded(.inputBytes, value: 100, allowed: 99)) {
@@ -186,7 +186,7 @@ import Testing
             fixture.configuration.memory.costLimit = extreme
             fixture.configuration.disk?.byteLimit = extreme
             fixture.configuration.download.width = extreme
-            fixture.configuration.download.redirectLimit = extreme
+            fixture.configuration.download.redirects.limit = extreme
             fixture.configuration.decode.width = extreme
             fixture.configuration.download.totalTimeout = .seconds(Int64(max(1, extreme)))
             fixture.configuration.decode.limits.bitmapBytes = max(1_000, extreme)

@@ -1,0 +1,36 @@
+/// What a response must keep to be taken.
+public struct ResponseRules: Sendable, Hashable {
+    /// Bytes of the largest body, decoded where it is coded. Default 200 MiB.
+    public var byteLimit = 200 << 20
+    /// Bytes of all header fields together. Default 64 KiB.
+    public var headerByteLimit = 64 << 10
+    /// The statuses that are a success. Default 200 to 299.
+    public var acceptedStatus = 200...299
+    /// The media types that are taken, such as `image/png` or `image/*`; empty, the default, takes any, also none.
+    public var contentTypes: [String] = []
+
+    /// The defaults.
+    public init() {}
+
+    /// Throws unless `head` may be the beginning of a response that is wanted.
+    func check(_ head: ResponseHead) throws(ImageLoaderError) {
+        let headerBytes = head.headers.fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
+        if headerBytes > headerByteLimit {
+            throw .limitExceeded(.headerBytes, value: headerBytes, allowed: headerByteLimit)
+        }
+        guard acceptedStatus.contains(head.status) else { throw .badStatus(head.status) }
+        if !contentTypes.isEmpty { try checkType(head.headers["Content-Type"] ?? "") }
+        if let expected = head.expectedBytes, expected > byteLimit {
+            throw .limitExceeded(.inputBytes, value: expected, allowed: byteLimit)
+        }
+    }
+
+    private func checkType(_ value: String) throws(ImageLoaderError) {
+        let type = value.prefix { $0 != ";" && $0 != "," }.lowercased().filter { $0 != " " && $0 != "\t" }
+        let isAllowed = contentTypes.contains { allowed in
+            let allowed = allowed.lowercased()
+            return allowed.hasSuffix("/*") ? type.hasPrefix(allowed.dropLast()) : type == allowed
+        }
+        if !isAllowed { throw .contentTypeRefused(type) }
+    }
+}

@@ -1,0 +1,19 @@
+public import Foundation
+
+/// How a transport connects.
+public struct TransportSettings: Sendable, Hashable {
+    /// Connections to one host, at least 1. Default 8, which is more than the downloads that a loader has under way to
+    /// one host by default; URLSession counts the time that a request waits for a connection as idle.
+    public var connectionsPerHost = 8
+    /// Whether cookies that servers set are kept in memory, for the life of the transport, and sent back. Default: no.
+    public var keepsCookies = false
+    /// A file of certificate authorities in PEM, trusted in place of the system's. Default: nil, the system's.
+    /// `CurlDataLoader` only.
+    public var authorities: URL?
+    /// Hosts whose certificates are not checked at all, for development with certificates of one's own: anyone on the
+    /// way can read and change what goes to them. Default: none. `CurlDataLoader` only.
+    public var insecureHostsWithUncheckedCertificates: Set<String> = []
+
+    /// The defaults.
+    public init() {}
+}

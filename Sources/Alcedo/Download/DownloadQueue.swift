@@ -8,10 +8,11 @@
 /// An event costs O(log n) in those that wait, and a host without a free slot costs the others nothing: only hosts of
 /// which somebody could start are listed.
 package struct DownloadQueue<ID: Hashable & Sendable>: Sendable {
-    package let width: Int
-    package let hostWidth: Int
-    package let order: DownloadOrder
     package private(set) var isPaused = false
+
+    private let width: Int
+    private let hostWidth: Int
+    private let order: DownloadOrder
 
     private struct Place: Sendable, Equatable {
         let host: String

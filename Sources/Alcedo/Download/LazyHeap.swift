@@ -2,7 +2,7 @@
 ///
 /// Whatever leaves from the middle is crossed out and stays in place until it comes up, or until more are crossed out
 /// than not. So every change costs O(log n), removals anywhere included, and no more than twice the memory is held.
-package struct LazyHeap<Rank: Hashable & Comparable & Sendable, Element: Sendable>: Sendable {
+struct LazyHeap<Rank: Hashable & Comparable & Sendable, Element: Sendable>: Sendable {
     private struct Entry: Sendable {
         let rank: Rank
         let element: Element
@@ -12,22 +12,22 @@ package struct LazyHeap<Rank: Hashable & Comparable & Sendable, Element: Sendabl
     /// Ranks that have left and still lie in the heap; never that of the first entry.
     private var crossedOut: Set<Rank> = []
 
-    package init() {}
+    init() {}
 
-    package var count: Int { entries.count - crossedOut.count }
-    package var isEmpty: Bool { entries.isEmpty }
+    var count: Int { entries.count - crossedOut.count }
+    var isEmpty: Bool { entries.isEmpty }
     /// The element of the least rank.
-    package var first: Element? { entries.first?.element }
+    var first: Element? { entries.first?.element }
     /// Room that is kept for entries; for tests.
-    package var capacity: Int { entries.capacity }
+    var capacity: Int { entries.capacity }
 
-    package mutating func insert(_ element: Element, rank: Rank) {
+    mutating func insert(_ element: Element, rank: Rank) {
         if crossedOut.remove(rank) != nil { return }
         entries.append(Entry(rank: rank, element: element))
         siftUp(from: entries.count - 1)
     }
 
-    package mutating func removeFirst() -> Element? {
+    mutating func removeFirst() -> Element? {
         guard let first = entries.first else { return nil }
         removeTop()
         giveBackRoom()
@@ -35,7 +35,7 @@ package struct LazyHeap<Rank: Hashable & Comparable & Sendable, Element: Sendabl
     }
 
     /// Takes out the element of `rank`, which must be in the heap.
-    package mutating func remove(rank: Rank) {
+    mutating func remove(rank: Rank) {
         if entries.first?.rank == rank {
             removeTop()
         } else {
@@ -45,12 +45,12 @@ package struct LazyHeap<Rank: Hashable & Comparable & Sendable, Element: Sendabl
     }
 
     /// All elements with their ranks, in no particular order: O(n), for tests.
-    package var contents: [(rank: Rank, element: Element)] {
+    var contents: [(rank: Rank, element: Element)] {
         entries.filter { !crossedOut.contains($0.rank) }.map { ($0.rank, $0.element) }
     }
 
     /// Why the heap contradicts itself, nil when it does not; for tests.
-    package var brokenInvariant: String? {
+    var brokenInvariant: String? {
         for child in entries.indices.dropFirst() where entries[child].rank <= entries[(child - 1) / 2].rank {
             return "a rank is not above its parent's"
         }

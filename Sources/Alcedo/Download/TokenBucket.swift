@@ -2,7 +2,7 @@
 ///
 /// What is missing is kept as the time that it takes to refill. Whole attoseconds, unlike fractions of tokens, leave
 /// no rest: at ``nextToken`` the token is there.
-package struct TokenBucket: Sendable {
+struct TokenBucket: Sendable {
     /// The time in which one token comes.
     private let interval: Duration
     private let timeToFillAll: Duration
@@ -10,25 +10,25 @@ package struct TokenBucket: Sendable {
     private var now = Duration.zero
 
     /// A full bucket.
-    package init(_ rate: StartRate) {
+    init(_ rate: StartRate) {
         let perSecond = rate.perSecond.isNaN ? .infinity : max(0.001, rate.perSecond)
         interval = .seconds(1 / perSecond)
         timeToFillAll = interval * min(max(1, rate.burst), 1_000_000)
     }
 
-    package var hasToken: Bool { timeToFill + interval <= timeToFillAll }
+    var hasToken: Bool { timeToFill + interval <= timeToFillAll }
 
     /// When there is a token again, on the clock of ``advance(to:)``; the present when there is one.
-    package var nextToken: Duration { now + max(.zero, timeToFill + interval - timeToFillAll) }
+    var nextToken: Duration { now + max(.zero, timeToFill + interval - timeToFillAll) }
 
     /// Refills for the time since the last call. A clock that was put back refills nothing, and counts from there.
-    package mutating func advance(to now: Duration) {
+    mutating func advance(to now: Duration) {
         timeToFill = max(.zero, timeToFill - max(.zero, now - self.now))
         self.now = now
     }
 
     /// Takes a token, if there is one.
-    package mutating func take() -> Bool {
+    mutating func take() -> Bool {
         guard hasToken else { return false }
         timeToFill += interval
         return true

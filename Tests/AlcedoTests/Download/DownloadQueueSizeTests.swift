@@ -41,12 +41,12 @@ import Testing
         #expect(CountedID.uses.load(ordering: .relaxed) < 225_000 * 20)
     }
 
-    @Test(arguments: [1, 1_000]) func room_isGivenBack_whenAllButOneInTheMiddleLeave(hostCount: Int) {
+    @Test func room_isGivenBack_whenAllButOneInTheMiddleLeave() {
         var random = SeededRandom(seed: 22)
         var queue = DownloadQueue<Int>(width: 1, hostWidth: 1)
         _ = queue.request(-1, host: "blocker", priority: .normal, now: .zero)
         for id in 0..<count {
-            _ = queue.request(id, host: "host\(id % hostCount)", priority: .normal, now: .zero)
+            _ = queue.request(id, host: "host\(id % 100)", priority: .normal, now: .zero)
         }
         #expect(queue.capacity >= count)
         for id in (0..<count).shuffled(using: &random) where id != count / 2 { _ = queue.release(id, now: .zero) }
@@ -58,6 +58,7 @@ import Testing
 
     @Test func room_isGivenBack_whenTheLineIsServed() {
         var queue = DownloadQueue<Int>(width: 1, hostWidth: 1)
+        let count = 20_000
         for id in 0..<count { _ = queue.request(id, host: "host\(id % 1_000)", priority: .normal, now: .zero) }
         for id in 0..<count - 1 { check(queue.release(id, now: .zero), [id + 1]) }
         #expect(queue.capacity < 1_000)

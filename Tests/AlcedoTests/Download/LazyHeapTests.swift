@@ -36,10 +36,10 @@ import Testing
         var random = SeededRandom(seed: 11)
         var heap = LazyHeap<Int, Int>()
         var model: Set<Int> = []
-        for step in 0..<20_000 {
+        for step in 0..<5_000 {
             let rank = Int.random(in: 0..<500, using: &random)
             // Waves, so that it grows, shrinks and is emptied.
-            switch (Int.random(in: 0..<10, using: &random), step / 2_500 % 2) {
+            switch (Int.random(in: 0..<10, using: &random), step / 1_000 % 2) {
             case (0..<2, _):
                 check(heap.removeFirst(), model.min())
                 if let least = model.min() { model.remove(least) }

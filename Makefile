@@ -6,7 +6,7 @@ LIBRARIES = libjpeg libpng
 PACKAGES = pkg-config libjpeg-dev libpng-dev
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build demo test bench docs lint format clean
+.PHONY: help deps build demo test fuzz bench docs lint format clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -35,6 +35,10 @@ demo: deps ## Load some 60 pictures from a local server, three ways
 
 test: deps ## Run all tests
 	$(SWIFT) test
+
+fuzz: deps ## Run the random tests for long, optimised, from a new seed
+	ALCEDO_FUZZ_STEPS=$${ALCEDO_FUZZ_STEPS:-1000000} ALCEDO_FUZZ_SEED=$${ALCEDO_FUZZ_SEED:-$$(date +%s)} \
+	    $(SWIFT) test -c release --scratch-path .build/fuzz -Xswiftc -enable-testing --filter Fuzz
 
 bench: deps ## Measure, against baselines of the same run
 	$(SWIFT) build -c release --product bench

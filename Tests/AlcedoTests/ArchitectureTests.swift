@@ -72,7 +72,8 @@ import Testing
 
     @Test func pureFiles_knowNoTaskLockOrClock() throws {
         let pure = [
-            "Download/FlightTable", "Download/SlotQueue", "Memory/EvictionTable", "Memory/RemovalLog", "Disk/DiskIndex",
+            "Download/FlightTable", "Download/SlotQueue", "Download/DownloadQueue", "Download/HostLines",
+            "Download/LazyHeap", "Download/TokenBucket", "Memory/EvictionTable", "Memory/RemovalLog", "Disk/DiskIndex",
             "Disk/EntryFile", "Disk/EntryName", "HTTP/HTTPHeaders",
         ]
         for name in pure {

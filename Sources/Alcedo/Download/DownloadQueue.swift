@@ -1,0 +1,260 @@
+/// Who may download now: a number of slots over all hosts and one for each host, the more urgent first.
+///
+/// Within one priority the hosts take turns, so that one with many or slow downloads holds up no other; a turn that a
+/// host misses because its slots are taken is kept for it. Of one host and priority the first or the last to come goes
+/// first. No more than half of the slots go to the priorities meant for prefetch. Every event returns who is to be
+/// started by it, in order.
+///
+/// An event costs O(log n) in those that wait, and a host without a free slot costs the others nothing: only hosts of
+/// which somebody could start are listed.
+package struct DownloadQueue<ID: Hashable & Sendable>: Sendable {
+    package private(set) var isPaused = false
+
+    private let width: Int
+    private let hostWidth: Int
+    private let order: DownloadOrder
+
+    private struct Place: Sendable, Equatable {
+        let host: String
+        var priority: RequestPriority
+        /// The least goes first, of one host and priority.
+        let rank: Int
+    }
+
+    private var running: [ID: Place] = [:]
+    private var runningInBackground = 0
+    private var waiting: [ID: Place] = [:]
+    /// Hosts of which somebody runs or waits.
+    private var hosts: [String: HostLines<ID>] = [:]
+    /// For each priority the hosts of which somebody waits with it and that have a free slot, by their turns.
+    private var ready = RequestPriority.allCases.map { _ in LazyHeap<Int, String>() }
+    private var ownWidths: [String: Int] = [:]
+    private var bucket: TokenBucket?
+    private var lastArrival = 0
+    private var lastTurn = 0
+
+    /// - Parameters:
+    ///   - width: how many run at once; at least 1.
+    ///   - hostWidth: how many of one host run at once; at least 1.
+    ///   - order: who of one host and priority goes first.
+    ///   - startRate: how many may start in a time; nil is no limit.
+    package init(
+        width: Int, hostWidth: Int, order: DownloadOrder = .firstInFirstOut, startRate: StartRate? = nil
+    ) {
+        self.width = max(1, width)
+        self.hostWidth = max(1, hostWidth)
+        self.order = order
+        bucket = startRate.map(TokenBucket.init)
+    }
+
+    package var runningCount: Int { running.count }
+    package var waitingCount: Int { waiting.count }
+    /// How many wait, for each host of which somebody does: O(hosts).
+    package var waitingByHost: [String: Int] { hosts.mapValues(\.waitingCount).filter { $0.value > 0 } }
+    /// When somebody could start whom the start rate holds back, and ``tick(now:)`` is due; nil when it holds nobody
+    /// back.
+    package var nextStart: Duration? { nextPriority == nil ? nil : bucket?.nextToken }
+
+    // MARK: Events
+
+    /// Asks for a slot. Asking twice changes nothing.
+    ///
+    /// - Parameters:
+    ///   - host: what the limit for a host counts by, such as "https://example.org:443".
+    ///   - now: the present, on the clock of all events.
+    package mutating func request(_ id: ID, host: String, priority: RequestPriority, now: Duration) -> [ID] {
+        guard running[id] == nil, waiting[id] == nil else { return [] }
+        lastArrival += 1
+        let rank = order == .firstInFirstOut ? lastArrival : -lastArrival
+        waiting[id] = Place(host: host, priority: priority, rank: rank)
+        let turn = takeTurn()
+        change(host) { $0.add(id, rank: rank, priority: priority, turn: turn) }
+        return startWaiting(now: now)
+    }
+
+    /// Gives back a slot, or the place in line. Unknown ids change nothing.
+    package mutating func release(_ id: ID, now: Duration) -> [ID] {
+        if let place = running.removeValue(forKey: id) {
+            if place.priority.isBackground { runningInBackground -= 1 }
+            change(place.host) { $0.runningCount -= 1 }
+        } else if let place = waiting.removeValue(forKey: id) {
+            change(place.host) { $0.remove(rank: place.rank, priority: place.priority) }
+            waiting.giveBackRoom()
+        } else {
+            return []
+        }
+        return startWaiting(now: now)
+    }
+
+    /// Moves one that waits to the place among those of its new priority that its arrival gives it. One that runs goes
+    /// on, and counts as what it is now. Unknown ids change nothing.
+    package mutating func setPriority(_ id: ID, _ priority: RequestPriority, now: Duration) -> [ID] {
+        guard let place = running[id] ?? waiting[id], place.priority != priority else { return [] }
+        if running[id] != nil {
+            running[id]?.priority = priority
+            if place.priority.isBackground { runningInBackground -= 1 }
+            if priority.isBackground { runningInBackground += 1 }
+        } else {
+            waiting[id]?.priority = priority
+            let turn = takeTurn()
+            change(place.host) {
+                $0.remove(rank: place.rank, priority: place.priority)
+                $0.add(id, rank: place.rank, priority: priority, turn: turn)
+            }
+        }
+        return startWaiting(now: now)
+    }
+
+    /// Starts nobody until ``resume(now:)``; those that run go on.
+    package mutating func pause() { isPaused = true }
+
+    package mutating func resume(now: Duration) -> [ID] {
+        isPaused = false
+        return startWaiting(now: now)
+    }
+
+    /// Gives a host a width of its own, at least 1; nil takes it back. Those that run go on, even above it.
+    package mutating func setHostWidth(_ host: String, _ width: Int?, now: Duration) -> [ID] {
+        unlist(host)
+        ownWidths[host] = width.map { max(1, $0) }
+        list(host)
+        return startWaiting(now: now)
+    }
+
+    /// Time has passed, until ``nextStart`` or whenever.
+    package mutating func tick(now: Duration) -> [ID] { startWaiting(now: now) }
+
+    // MARK: Starting
+
+    private var backgroundWidth: Int { max(1, width / 2) }
+
+    /// The priority that has somebody to start, but for the start rate.
+    private var nextPriority: RequestPriority? {
+        guard !isPaused, running.count < width else { return nil }
+        return RequestPriority.allCases.last { priority in
+            !ready[priority.rawValue].isEmpty && (!priority.isBackground || runningInBackground < backgroundWidth)
+        }
+    }
+
+    private mutating func startWaiting(now: Duration) -> [ID] {
+        bucket?.advance(to: now)
+        var started: [ID] = []
+        while let priority = nextPriority, bucket?.take() ?? true, let id = startFirst(of: priority) {
+            started.append(id)
+        }
+        if !started.isEmpty { waiting.giveBackRoom() }
+        return started
+    }
+
+    private mutating func startFirst(of priority: RequestPriority) -> ID? {
+        guard let host = ready[priority.rawValue].first else { return nil }
+        let turn = takeTurn()
+        guard let id = change(host, { $0.startFirst(of: priority, nextTurn: turn) }) else { return nil }
+        running[id] = waiting.removeValue(forKey: id)
+        if priority.isBackground { runningInBackground += 1 }
+        return id
+    }
+
+    // MARK: Hosts
+
+    /// Every change of a host goes through here, so that it is listed where somebody of it could start, and only there.
+    private mutating func change<Result>(_ host: String, _ body: (inout HostLines<ID>) -> Result) -> Result {
+        unlist(host)
+        let result = body(&hosts[host, default: HostLines()])
+        list(host)
+        if hosts[host]?.isIdle == true {
+            hosts[host] = nil
+            hosts.giveBackRoom()
+        }
+        return result
+    }
+
+    private func hasFreeSlot(_ host: String) -> Bool {
+        (hosts[host]?.runningCount ?? 0) < ownWidths[host] ?? hostWidth
+    }
+
+    private mutating func list(_ host: String) {
+        guard hasFreeSlot(host) else { return }
+        for (priority, line) in hosts[host]?.lines ?? [:] { ready[priority.rawValue].insert(host, rank: line.turn) }
+    }
+
+    private mutating func unlist(_ host: String) {
+        guard hasFreeSlot(host) else { return }
+        for (priority, line) in hosts[host]?.lines ?? [:] { ready[priority.rawValue].remove(rank: line.turn) }
+    }
+
+    private mutating func takeTurn() -> Int {
+        lastTurn += 1
+        return lastTurn
+    }
+}
+
+// MARK: - For tests
+
+extension DownloadQueue {
+    /// Room that is kept for those who wait and for hosts.
+    package var capacity: Int {
+        let lines = hosts.values.flatMap(\.lines.values).reduce(0) { $0 + $1.places.capacity }
+        return waiting.capacity + hosts.capacity + lines + ready.reduce(0) { $0 + $1.capacity }
+    }
+
+    /// How many hosts are looked at for the next start, in all priorities together.
+    package var readyCount: Int { ready.reduce(0) { $0 + $1.count } }
+
+    /// Why the queue contradicts itself, nil when it does not.
+    package var brokenInvariant: String? {
+        if running.count > width { return "more run than there are slots" }
+        if running.values.count(where: \.priority.isBackground) != runningInBackground {
+            return "those in the background are miscounted"
+        }
+        if running.keys.contains(where: { waiting[$0] != nil }) { return "one runs and waits" }
+        if nextPriority != nil, bucket?.hasToken ?? true { return "one waits although it could start" }
+        return brokenLine ?? brokenHost ?? brokenList
+    }
+
+    private var brokenLine: String? {
+        var inLine = 0
+        for (host, lines) in hosts {
+            for (priority, line) in lines.lines {
+                if line.places.isEmpty { return "an empty line is kept" }
+                if let broken = line.places.brokenInvariant { return broken }
+                for (rank, id) in line.places.contents {
+                    if waiting[id] != Place(host: host, priority: priority, rank: rank) { return "a place is nobody's" }
+                }
+                inLine += line.places.count
+            }
+        }
+        return inLine == waiting.count ? nil : "one waits outside the lines"
+    }
+
+    private var brokenHost: String? {
+        var runningByHost: [String: Int] = [:]
+        for place in running.values { runningByHost[place.host, default: 0] += 1 }
+        if hosts.values.contains(where: \.isIdle) { return "an idle host is kept" }
+        if hosts.contains(where: { $0.value.runningCount != runningByHost[$0.key, default: 0] }) {
+            return "those of a host that run are miscounted"
+        }
+        return runningByHost.keys.allSatisfy { hosts[$0] != nil } ? nil : "one runs of an unknown host"
+    }
+
+    private var brokenList: String? {
+        for priority in RequestPriority.allCases {
+            let list = ready[priority.rawValue]
+            if let broken = list.brokenInvariant { return broken }
+            for (turn, host) in list.contents where hosts[host]?.lines[priority]?.turn != turn {
+                return "a host is listed with a turn that it does not have"
+            }
+            let couldStart = hosts.filter { $0.value.lines[priority] != nil && hasFreeSlot($0.key) }
+            if list.count != couldStart.count { return "the hosts listed are not those that could start" }
+        }
+        return nil
+    }
+}
+
+extension Dictionary {
+    /// A dictionary keeps all the room it ever had; this gives it back when most of it is empty.
+    fileprivate mutating func giveBackRoom() {
+        guard capacity > 4 * count + 64 else { return }
+        self = reduce(into: Dictionary(minimumCapacity: count)) { $0[$1.key] = $1.value }
+    }
+}

@@ -1,0 +1,97 @@
+/// Elements by rank, the least first. A rank belongs to one element, for good: it may leave and come back.
+///
+/// Whatever leaves from the middle is crossed out and stays in place until it comes up, or until more are crossed out
+/// than not. So every change costs O(log n), removals anywhere included, and no more than twice the memory is held.
+struct LazyHeap<Rank: Hashable & Comparable & Sendable, Element: Sendable>: Sendable {
+    private struct Entry: Sendable {
+        let rank: Rank
+        let element: Element
+    }
+
+    private var entries: [Entry] = []
+    /// Ranks that have left and still lie in the heap; never that of the first entry.
+    private var crossedOut: Set<Rank> = []
+
+    init() {}
+
+    var count: Int { entries.count - crossedOut.count }
+    var isEmpty: Bool { entries.isEmpty }
+    /// The element of the least rank.
+    var first: Element? { entries.first?.element }
+    /// Room that is kept for entries; for tests.
+    var capacity: Int { entries.capacity }
+
+    mutating func insert(_ element: Element, rank: Rank) {
+        if crossedOut.remove(rank) != nil { return }
+        entries.append(Entry(rank: rank, element: element))
+        siftUp(from: entries.count - 1)
+    }
+
+    mutating func removeFirst() -> Element? {
+        guard let first = entries.first else { return nil }
+        removeTop()
+        giveBackRoom()
+        return first.element
+    }
+
+    /// Takes out the element of `rank`, which must be in the heap.
+    mutating func remove(rank: Rank) {
+        if entries.first?.rank == rank {
+            removeTop()
+        } else {
+            crossedOut.insert(rank)
+        }
+        giveBackRoom()
+    }
+
+    /// All elements with their ranks, in no particular order: O(n), for tests.
+    var contents: [(rank: Rank, element: Element)] {
+        entries.filter { !crossedOut.contains($0.rank) }.map { ($0.rank, $0.element) }
+    }
+
+    /// Why the heap contradicts itself, nil when it does not; for tests.
+    var brokenInvariant: String? {
+        for child in entries.indices.dropFirst() where entries[child].rank <= entries[(child - 1) / 2].rank {
+            return "a rank is not above its parent's"
+        }
+        if let first = entries.first, crossedOut.contains(first.rank) { return "the first one is crossed out" }
+        return contents.count == count ? nil : "what is crossed out is not in the heap"
+    }
+
+    /// Removes the first entry, and those that come up after it crossed out.
+    private mutating func removeTop() {
+        repeat {
+            entries.swapAt(0, entries.count - 1)
+            entries.removeLast()
+            siftDown(from: 0)
+        } while entries.first.map { crossedOut.remove($0.rank) != nil } ?? false
+    }
+
+    private mutating func giveBackRoom() {
+        guard crossedOut.count > count + 16 || entries.capacity > 4 * entries.count + 64 else { return }
+        entries = entries.filter { !crossedOut.contains($0.rank) }
+        crossedOut = []
+        for parent in (0..<entries.count / 2).reversed() { siftDown(from: parent) }
+    }
+
+    private mutating func siftUp(from start: Int) {
+        var child = start
+        while child > 0, entries[child].rank < entries[(child - 1) / 2].rank {
+            entries.swapAt(child, (child - 1) / 2)
+            child = (child - 1) / 2
+        }
+    }
+
+    private mutating func siftDown(from start: Int) {
+        var parent = start
+        while true {
+            let left = 2 * parent + 1
+            guard left < entries.count else { return }
+            let right = left + 1
+            let least = right < entries.count && entries[right].rank < entries[left].rank ? right : left
+            guard entries[least].rank < entries[parent].rank else { return }
+            entries.swapAt(parent, least)
+            parent = least
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import AlcedoTestSupport
+import Testing
+
+@testable import Alcedo
+
+@Suite struct DownloadQueueFuzzTests {
+    /// Long histories of a few downloads, each with limits of its own.
+    @Test func randomHistories_agreeWithTheModel() {
+        var random = SeededRandom(seed: Fuzz.seed)
+        var step = 0
+        while step < Fuzz.steps {
+            var trial = DownloadQueueTrial(settings(using: &random))
+            let population = Int.random(in: 2...24, using: &random)
+            var now = 0
+            let end = min(Fuzz.steps, step + Int.random(in: 1...2_000, using: &random))
+            while step < end {
+                now += passingTime(using: &random)
+                let event = event(population: population, using: &random)
+                if let problem = trial.step(event, now: now) { return report(problem, step) }
+                step += 1
+            }
+            if let problem = windUp(&trial, population: population, now: now) { return report(problem, step) }
+        }
+    }
+
+    private func report(_ problem: String, _ step: Int) {
+        Issue.record("ALCEDO_FUZZ_SEED=\(Fuzz.seed), step \(step): \(problem)")
+    }
+
+    /// Everybody leaves, and nothing is left.
+    private func windUp(_ trial: inout DownloadQueueTrial, population: Int, now: Int) -> String? {
+        for id in 0..<population {
+            if let problem = trial.step(.release(id), now: now) { return problem }
+        }
+        let isEmpty = trial.queue.runningCount == 0 && trial.queue.waitingCount == 0 && trial.queue.readyCount == 0
+        return isEmpty && trial.queue.nextStart == nil ? nil : "something is left of \(trial.queue)"
+    }
+
+    private func settings(using random: inout SeededRandom) -> DownloadQueueSettings {
+        DownloadQueueSettings(
+            width: Int.random(in: 1...8, using: &random), hostWidth: Int.random(in: 1...4, using: &random),
+            order: Bool.random(using: &random) ? .firstInFirstOut : .lastInFirstOut,
+            interval: [nil, nil, 1, 125, 500][Int.random(in: 0..<5, using: &random)],
+            burst: Int.random(in: 1...5, using: &random))
+    }
+
+    /// Mostly a little, at times a lot, and at times the clock is put back.
+    private func passingTime(using random: inout SeededRandom) -> Int {
+        switch Int.random(in: 0..<100, using: &random) {
+        case 0: Int.random(in: -2_000...0, using: &random)
+        case 1: Int.random(in: 0...5_000, using: &random)
+        case 2..<50: 0
+        default: Int.random(in: 0...200, using: &random)
+        }
+    }
+
+    private func event(population: Int, using random: inout SeededRandom) -> DownloadQueueEvent {
+        let id = Int.random(in: 0..<population, using: &random)
+        let host = ["a", "b", "c", "d", "e"][Int.random(in: 0..<5, using: &random)]
+        let priority = RequestPriority.allCases[Int.random(in: 0..<5, using: &random)]
+        switch Int.random(in: 0..<100, using: &random) {
+        case 0..<40: return .request(id, host: host, priority)
+        case 40..<70: return .release(id)
+        case 70..<85: return .setPriority(id, priority)
+        case 85..<86: return .pause
+        case 86..<90: return .resume
+        case 90..<93:
+            return .setHostWidth(host, Bool.random(using: &random) ? nil : Int.random(in: 1...5, using: &random))
+        default: return .tick
+        }
+    }
+}

@@ -1,0 +1,172 @@
+import Testing
+
+@testable import Alcedo
+
+/// What happens to a queue of downloads.
+enum DownloadQueueEvent: Sendable {
+    case request(Int, host: String, RequestPriority)
+    case release(Int)
+    case setPriority(Int, RequestPriority)
+    case pause, resume, tick
+    case setHostWidth(String, Int?)
+}
+
+/// The limits of a queue. Times are in milliseconds.
+struct DownloadQueueSettings: Sendable {
+    var width = 4
+    var hostWidth = 2
+    var order = DownloadOrder.firstInFirstOut
+    /// The time in which one token comes, a divisor of 1000 whose inverse is exact; nil is no limit.
+    var interval: Int?
+    var burst = 1
+}
+
+/// The rules of `DownloadQueue` said with plain lists, which are searched from end to end for every answer.
+struct DownloadQueueModel {
+    struct Download {
+        let id: Int
+        let host: String
+        var priority: RequestPriority
+        var isRunning = false
+    }
+
+    /// What waits of one host with one priority takes its turn as one.
+    struct Turn: Equatable {
+        let host: String
+        let priority: RequestPriority
+    }
+
+    let settings: DownloadQueueSettings
+    /// In the order they came.
+    var downloads: [Download] = []
+    /// The next one first.
+    var turns: [Turn] = []
+    var ownWidths: [String: Int] = [:]
+    var isPaused = false
+    /// Time that went by and was not used up by starts.
+    var credit: Int
+    var now = 0
+
+    init(_ settings: DownloadQueueSettings) {
+        self.settings = settings
+        credit = (settings.interval ?? 0) * settings.burst
+    }
+
+    var running: [Download] { downloads.filter(\.isRunning) }
+    var waiting: [Download] { downloads.filter { !$0.isRunning } }
+
+    func hasFreeSlot(_ host: String) -> Bool {
+        running.count { $0.host == host } < ownWidths[host] ?? settings.hostWidth
+    }
+
+    var isBackgroundFull: Bool {
+        running.count { $0.priority <= .low } >= max(1, settings.width / 2)
+    }
+
+    var lacksToken: Bool { settings.interval.map { credit < $0 } ?? false }
+
+    /// The turn of the next one to start, whether there is a token or not.
+    var nextTurn: Turn? {
+        guard !isPaused, running.count < settings.width else { return nil }
+        for priority in RequestPriority.allCases.reversed() where priority >= .normal || !isBackgroundFull {
+            if let turn = turns.first(where: { $0.priority == priority && hasFreeSlot($0.host) }) { return turn }
+        }
+        return nil
+    }
+
+    var nextStart: Int? {
+        guard let interval = settings.interval, nextTurn != nil else { return nil }
+        return now + interval - credit
+    }
+
+    mutating func apply(_ event: DownloadQueueEvent, now: Int) -> [Int] {
+        switch event {
+        case .request(let id, let host, let priority):
+            if downloads.contains(where: { $0.id == id }) { return [] }
+            downloads.append(Download(id: id, host: host, priority: priority))
+        case .release(let id):
+            guard let at = downloads.firstIndex(where: { $0.id == id }) else { return [] }
+            downloads.remove(at: at)
+        case .setPriority(let id, let priority):
+            guard let at = downloads.firstIndex(where: { $0.id == id }), downloads[at].priority != priority else {
+                return []
+            }
+            downloads[at].priority = priority
+        case .pause:
+            isPaused = true
+            return []
+        case .resume: isPaused = false
+        case .tick: break
+        case .setHostWidth(let host, let width): ownWidths[host] = width
+        }
+        updateTurns()
+        return startWaiting(now: now)
+    }
+
+    private mutating func updateTurns() {
+        let due = waiting.map { Turn(host: $0.host, priority: $0.priority) }
+        turns.removeAll { !due.contains($0) }
+        for turn in due where !turns.contains(turn) { turns.append(turn) }
+    }
+
+    private mutating func startWaiting(now: Int) -> [Int] {
+        credit = min(credit + max(0, now - self.now), (settings.interval ?? 0) * settings.burst)
+        self.now = now
+        var started: [Int] = []
+        while let turn = nextTurn, !lacksToken {
+            let line = downloads.indices.filter {
+                !downloads[$0].isRunning && downloads[$0].host == turn.host && downloads[$0].priority == turn.priority
+            }
+            guard let next = settings.order == .firstInFirstOut ? line.first : line.last else { break }
+            downloads[next].isRunning = true
+            credit -= settings.interval ?? 0
+            started.append(downloads[next].id)
+            turns.removeAll { $0 == turn }
+            updateTurns()
+        }
+        return started
+    }
+}
+
+/// A queue and its model, taken through the same events.
+struct DownloadQueueTrial {
+    private(set) var queue: DownloadQueue<Int>
+    private(set) var model: DownloadQueueModel
+
+    init(_ settings: DownloadQueueSettings) {
+        queue = DownloadQueue(
+            width: settings.width, hostWidth: settings.hostWidth, order: settings.order,
+            startRate: settings.interval.map { StartRate(perSecond: 1_000 / Double($0), burst: settings.burst) })
+        model = DownloadQueueModel(settings)
+    }
+
+    /// What is wrong after the event, nil when nothing is.
+    mutating func step(_ event: DownloadQueueEvent, now: Int = 0) -> String? {
+        let started = queue.apply(event, now: .milliseconds(now))
+        let expected = model.apply(event, now: now)
+        if let broken = queue.brokenInvariant { return "\(event) at \(now): \(broken)" }
+        let agrees =
+            started == expected && queue.isPaused == model.isPaused
+            && queue.runningCount == model.running.count && queue.waitingCount == model.waiting.count
+            && queue.waitingByHost == Dictionary(grouping: model.waiting, by: \.host).mapValues(\.count)
+            && queue.nextStart == model.nextStart.map { Duration.milliseconds($0) }
+        return agrees ? nil : "\(event) at \(now): started \(started), expected \(expected), of \(model)"
+    }
+}
+
+extension DownloadQueue<Int> {
+    mutating func apply(_ event: DownloadQueueEvent, now: Duration) -> [Int] {
+        switch event {
+        case .request(let id, let host, let priority):
+            return request(id, host: host, priority: priority, now: now)
+        case .release(let id): return release(id, now: now)
+        case .setPriority(let id, let priority): return setPriority(id, priority, now: now)
+        case .pause:
+            pause()
+            return []
+        case .resume: return resume(now: now)
+        case .tick: return tick(now: now)
+        case .setHostWidth(let host, let width): return setHostWidth(host, width, now: now)
+        }
+    }
+}

@@ -1,0 +1,264 @@
+import AlcedoTestSupport
+import Testing
+
+@testable import Alcedo
+
+@Suite struct DownloadQueueTests {
+    private typealias Queue = DownloadQueue<Int>
+
+    /// A queue of which everybody waits behind `blockers` of other hosts, which were given the slots before.
+    private func blocked(width: Int, hostWidth: Int = 100, order: DownloadOrder = .firstInFirstOut) -> Queue {
+        var queue = Queue(width: width, hostWidth: hostWidth, order: order)
+        for blocker in 1...width {
+            check(queue.request(-blocker, host: "blocker\(blocker)", priority: .veryHigh, now: .zero), [-blocker])
+        }
+        return queue
+    }
+
+    /// Asks for slots that are not there.
+    private func wait(
+        _ ids: some Sequence<Int>, host: String = "a", priority: RequestPriority = .normal, in queue: inout Queue
+    ) {
+        for id in ids { check(queue.request(id, host: host, priority: priority, now: .zero), []) }
+    }
+
+    /// Whom one slot goes to, and then whom, until nobody waits.
+    private func drain(_ queue: inout Queue, releasing first: Int = -1) -> [Int] {
+        var order: [Int] = []
+        var running = first
+        while let next = queue.release(running, now: .zero).first {
+            #expect(queue.brokenInvariant == nil)
+            order.append(next)
+            running = next
+        }
+        return order
+    }
+
+    // MARK: Slots
+
+    @Test func slots_goToTheFirstComers_thenInOrder() {
+        var queue = Queue(width: 2, hostWidth: 2)
+        check(queue.request(1, host: "a", priority: .normal, now: .zero), [1])
+        check(queue.request(2, host: "a", priority: .normal, now: .zero), [2])
+        wait([3, 4], in: &queue)
+        check(queue.release(2, now: .zero), [3])
+        check(queue.release(1, now: .zero), [4])
+        check(queue.release(1, now: .zero), [])
+        #expect(queue.runningCount == 2)
+        #expect(queue.waitingCount == 0)
+    }
+
+    @Test func askingTwice_changesNothing() {
+        var queue = blocked(width: 1)
+        wait([1, 2], in: &queue)
+        wait([1], host: "b", priority: .veryHigh, in: &queue)
+        check(queue.request(-1, host: "b", priority: .low, now: .zero), [])
+        #expect(queue.waitingByHost == ["a": 2])
+        #expect(drain(&queue) == [1, 2])
+    }
+
+    @Test func oneThatLeavesAndComesBack_goesToTheEnd() {
+        var queue = blocked(width: 1)
+        wait([1, 2, 3], in: &queue)
+        check(queue.release(2, now: .zero), [])
+        wait([2], in: &queue)
+        #expect(drain(&queue) == [1, 3, 2])
+    }
+
+    @Test func theLastToCome_goesFirst_whereThatIsTheOrder() {
+        var queue = blocked(width: 1, order: .lastInFirstOut)
+        wait(1...4, in: &queue)
+        wait([5, 6], priority: .low, in: &queue)
+        #expect(drain(&queue) == [4, 3, 2, 1, 6, 5])
+    }
+
+    @Test(arguments: [0, -3, .min]) func widthsBelowOne_areOne(width: Int) {
+        var queue = Queue(width: width, hostWidth: width)
+        check(queue.request(1, host: "a", priority: .low, now: .zero), [1])
+        wait([2], in: &queue)
+        check(queue.setHostWidth("a", width, now: .zero), [])
+        check(queue.release(1, now: .zero), [2])
+    }
+
+    // MARK: Priorities
+
+    @Test func theMoreUrgent_goesFirst_whateverItsHostAndArrival() {
+        var queue = blocked(width: 1)
+        for (id, priority) in RequestPriority.allCases.enumerated() {
+            wait([id], host: "host\(id % 2)", priority: priority, in: &queue)
+        }
+        #expect(drain(&queue) == [4, 3, 2, 1, 0])
+    }
+
+    @Test func oneThatIsMoved_keepsItsArrivalOrder() {
+        var queue = blocked(width: 1)
+        wait(1...4, in: &queue)
+        wait(5...6, priority: .high, in: &queue)
+        check(queue.setPriority(2, .high, now: .zero), [])
+        check(queue.setPriority(6, .normal, now: .zero), [])
+        // There and back again.
+        check(queue.setPriority(3, .veryLow, now: .zero), [])
+        check(queue.setPriority(3, .normal, now: .zero), [])
+        #expect(drain(&queue) == [2, 5, 1, 3, 4, 6])
+    }
+
+    @Test func noMoreThanHalfOfTheSlots_goToTheBackground() {
+        var queue = Queue(width: 6, hostWidth: 6)
+        for id in 1...3 {
+            check(queue.request(id, host: "a", priority: id == 1 ? .veryLow : .low, now: .zero), [id])
+        }
+        wait([4], priority: .low, in: &queue)
+        wait([5], priority: .veryLow, in: &queue)
+        check(queue.request(6, host: "a", priority: .normal, now: .zero), [6])
+        check(queue.release(6, now: .zero), [])
+        check(queue.release(1, now: .zero), [4])
+        check(queue.release(2, now: .zero), [5])
+        #expect(queue.brokenInvariant == nil)
+    }
+
+    @Test func theBackground_hasOneSlot_evenOfOne() {
+        var queue = Queue(width: 1, hostWidth: 1)
+        check(queue.request(1, host: "a", priority: .veryLow, now: .zero), [1])
+    }
+
+    @Test func aRunningOneThatIsRaised_makesRoomInTheBackground() {
+        var queue = Queue(width: 4, hostWidth: 4)
+        for id in 1...2 { check(queue.request(id, host: "a", priority: .low, now: .zero), [id]) }
+        wait([3], priority: .low, in: &queue)
+        check(queue.setPriority(1, .veryLow, now: .zero), [])
+        check(queue.setPriority(1, .high, now: .zero), [3])
+        #expect(queue.brokenInvariant == nil)
+    }
+
+    @Test func aRunningOneThatIsLowered_goesOn_andTakesRoomInTheBackground() {
+        var queue = Queue(width: 4, hostWidth: 4)
+        for id in 1...3 { check(queue.request(id, host: "a", priority: .normal, now: .zero), [id]) }
+        for id in 1...3 { check(queue.setPriority(id, .low, now: .zero), []) }
+        wait([4], priority: .low, in: &queue)
+        #expect(queue.runningCount == 3)
+        check(queue.release(1, now: .zero), [])
+        check(queue.release(2, now: .zero), [4])
+        #expect(queue.brokenInvariant == nil)
+    }
+
+    @Test func aWaitingOneThatIsRaised_leavesTheBackgroundAtOnce() {
+        var queue = Queue(width: 2, hostWidth: 2)
+        check(queue.request(1, host: "a", priority: .low, now: .zero), [1])
+        wait([2], priority: .low, in: &queue)
+        check(queue.setPriority(2, .normal, now: .zero), [2])
+    }
+
+    // MARK: Hosts
+
+    @Test func hosts_takeTurns() {
+        var queue = blocked(width: 1)
+        wait(10...13, host: "a", in: &queue)
+        wait(20...21, host: "b", in: &queue)
+        wait(30...30, host: "c", in: &queue)
+        #expect(queue.waitingByHost == ["a": 4, "b": 2, "c": 1])
+        #expect(drain(&queue) == [10, 20, 30, 11, 21, 12, 13])
+        #expect(queue.waitingByHost == [:])
+    }
+
+    @Test func hosts_takeTurns_inEachPriorityOfItsOwn() {
+        var queue = blocked(width: 1)
+        wait([10, 11], host: "a", priority: .high, in: &queue)
+        wait([12, 13], host: "a", in: &queue)
+        wait([20, 21], host: "b", in: &queue)
+        #expect(drain(&queue) == [10, 11, 12, 20, 13, 21])
+    }
+
+    @Test func aHostWithoutAFreeSlot_holdsUpNoOther() {
+        var queue = Queue(width: 4, hostWidth: 2)
+        for id in 10...11 { check(queue.request(id, host: "a", priority: .normal, now: .zero), [id]) }
+        wait(12...99, host: "a", priority: .veryHigh, in: &queue)
+        #expect(queue.readyCount == 0)
+        check(queue.request(100, host: "b", priority: .low, now: .zero), [100])
+        check(queue.request(101, host: "b", priority: .normal, now: .zero), [101])
+        check(queue.release(10, now: .zero), [12])
+        #expect(queue.brokenInvariant == nil)
+    }
+
+    @Test func aTurnMissedForWantOfASlot_isKept() {
+        var queue = Queue(width: 2, hostWidth: 1)
+        check(queue.request(10, host: "a", priority: .normal, now: .zero), [10])
+        check(queue.request(20, host: "b", priority: .normal, now: .zero), [20])
+        wait([11], host: "a", in: &queue)
+        wait([21, 22], host: "b", in: &queue)
+        wait([30], host: "c", in: &queue)
+        // It is a's turn, whose slot is taken.
+        check(queue.release(20, now: .zero), [21])
+        queue.pause()
+        check(queue.release(21, now: .zero), [])
+        check(queue.release(10, now: .zero), [])
+        check(queue.resume(now: .zero), [11, 30])
+    }
+
+    @Test func aHostsOwnWidth_countsFromNowOn_untilItIsTakenBack() {
+        var queue = Queue(width: 8, hostWidth: 2)
+        for id in 1...2 { check(queue.request(id, host: "a", priority: .normal, now: .zero), [id]) }
+        wait(3...8, in: &queue)
+        check(queue.setHostWidth("a", 4, now: .zero), [3, 4])
+        check(queue.setHostWidth("a", 1, now: .zero), [])
+        #expect(queue.runningCount == 4)
+        for id in 1...3 { check(queue.release(id, now: .zero), []) }
+        check(queue.release(4, now: .zero), [5])
+        check(queue.setHostWidth("a", nil, now: .zero), [6])
+        // One that nobody asked for yet.
+        check(queue.setHostWidth("b", 1, now: .zero), [])
+        check(queue.request(20, host: "b", priority: .normal, now: .zero), [20])
+        wait([21], host: "b", in: &queue)
+        #expect(queue.brokenInvariant == nil)
+    }
+
+    // MARK: Pausing
+
+    @Test func whilePaused_whatRunsGoesOn_andNothingStarts() {
+        var queue = Queue(width: 2, hostWidth: 2)
+        check(queue.request(1, host: "a", priority: .normal, now: .zero), [1])
+        queue.pause()
+        #expect(queue.isPaused)
+        wait(2...4, in: &queue)
+        check(queue.setPriority(3, .high, now: .zero), [])
+        check(queue.setHostWidth("a", 9, now: .zero), [])
+        check(queue.tick(now: .seconds(9)), [])
+        check(queue.release(1, now: .zero), [])
+        #expect(queue.runningCount == 0)
+        check(queue.resume(now: .zero), [3, 2])
+        #expect(!queue.isPaused)
+        check(queue.resume(now: .zero), [])
+    }
+
+    // MARK: Start rate
+
+    @Test func starts_keepToTheRate_andTellWhenTheNextIsDue() {
+        var queue = Queue(width: 100, hostWidth: 100, startRate: StartRate(perSecond: 4, burst: 2))
+        for id in 1...2 { check(queue.request(id, host: "a", priority: .normal, now: .seconds(10)), [id]) }
+        #expect(queue.nextStart == nil)
+        wait([3, 4], in: &queue)
+        // The clock was put back by that, and counts from there.
+        #expect(queue.nextStart == .milliseconds(250))
+        check(queue.tick(now: .milliseconds(249)), [])
+        #expect(queue.nextStart == .milliseconds(250))
+        check(queue.tick(now: .milliseconds(250)), [3])
+        #expect(queue.nextStart == .milliseconds(500))
+        #expect(queue.brokenInvariant == nil)
+        // No tick came: whatever happens next starts those that are due.
+        check(queue.request(5, host: "a", priority: .high, now: .milliseconds(750)), [5, 4])
+        #expect(queue.nextStart == nil)
+    }
+
+    @Test func aSlotGivenBack_needsNoToken_butItsNextHolderDoes() {
+        var queue = Queue(width: 1, hostWidth: 1, startRate: StartRate(perSecond: 4))
+        check(queue.request(1, host: "a", priority: .normal, now: .zero), [1])
+        wait([2], in: &queue)
+        // What holds it back is the slot.
+        #expect(queue.nextStart == nil)
+        check(queue.release(1, now: .zero), [])
+        #expect(queue.runningCount == 0)
+        #expect(queue.nextStart == .milliseconds(250))
+        queue.pause()
+        #expect(queue.nextStart == nil)
+        check(queue.resume(now: .milliseconds(250)), [2])
+    }
+}

@@ -74,7 +74,7 @@ import Testing
         let pure = [
             "Download/FlightTable", "Download/SlotQueue", "Memory/EvictionTable", "Memory/RemovalLog", "Disk/DiskIndex",
             "Disk/EntryFile", "Disk/EntryName", "HTTP/HTTPHeaders",
-            "HTTP/FieldScanner", "HTTP/HTTPDate", "HTTP/RetryAfter",
+            "HTTP/FieldScanner", "HTTP/HTTPDate", "HTTP/RetryAfter", "HTTP/ContentRange",
         ]
         for name in pure {
             let source = try #require(sources.first { $0.path == "Alcedo/\(name).swift" }, "\(name)")

@@ -75,6 +75,7 @@ import Testing
             "Download/FlightTable", "Download/SlotQueue", "Memory/EvictionTable", "Memory/RemovalLog", "Disk/DiskIndex",
             "Disk/EntryFile", "Disk/EntryName", "HTTP/HTTPHeaders",
             "HTTP/FieldScanner", "HTTP/HTTPDate", "HTTP/RetryAfter", "HTTP/ContentRange",
+            "Download/SplitMix64", "Download/RetryPolicy", "Download/RetryState", "Download/RetryBudget",
         ]
         for name in pure {
             let source = try #require(sources.first { $0.path == "Alcedo/\(name).swift" }, "\(name)")

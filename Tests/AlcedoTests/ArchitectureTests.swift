@@ -76,6 +76,7 @@ import Testing
             "Disk/EntryFile", "Disk/EntryName", "HTTP/HTTPHeaders",
             "HTTP/FieldScanner", "HTTP/HTTPDate", "HTTP/RetryAfter", "HTTP/ContentRange",
             "Download/SplitMix64", "Download/RetryPolicy", "Download/RetryState", "Download/RetryBudget",
+            "Download/FailureLifetimes", "Download/FailureMemory",
         ]
         for name in pure {
             let source = try #require(sources.first { $0.path == "Alcedo/\(name).swift" }, "\(name)")

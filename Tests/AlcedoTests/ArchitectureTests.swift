@@ -77,6 +77,8 @@ import Testing
             "HTTP/FieldScanner", "HTTP/HTTPDate", "HTTP/RetryAfter", "HTTP/ContentRange",
             "Download/SplitMix64", "Download/RetryPolicy", "Download/RetryState", "Download/RetryBudget",
             "Download/FailureLifetimes", "Download/FailureMemory",
+            "Download/PartialBody", "Download/PartialBodies", "Request/DataURL", "Request/PercentDecoded",
+            "Request/Base64",
         ]
         for name in pure {
             let source = try #require(sources.first { $0.path == "Alcedo/\(name).swift" }, "\(name)")

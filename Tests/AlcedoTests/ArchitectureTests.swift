@@ -75,6 +75,11 @@ import Testing
             "Download/FlightTable", "Download/SlotQueue", "Download/DownloadQueue", "Download/HostLines",
             "Download/LazyHeap", "Download/TokenBucket", "Memory/EvictionTable", "Memory/RemovalLog", "Disk/DiskIndex",
             "Disk/EntryFile", "Disk/EntryName", "HTTP/HTTPHeaders",
+            "HTTP/FieldScanner", "HTTP/HTTPDate", "HTTP/RetryAfter", "HTTP/ContentRange",
+            "Download/SplitMix64", "Download/RetryPolicy", "Download/RetryState", "Download/RetryBudget",
+            "Download/FailureLifetimes", "Download/FailureMemory",
+            "Download/PartialBody", "Download/PartialBodies", "Request/DataURL", "Request/PercentDecoded",
+            "Request/Base64",
         ]
         for name in pure {
             let source = try #require(sources.first { $0.path == "Alcedo/\(name).swift" }, "\(name)")

@@ -1,0 +1,67 @@
+/// How many retries are left for each host; see ``RetryPolicy/hostBudget``.
+///
+/// Only hosts that retries were spent on are kept, and of too many the one goes that changed the longest ago: it starts
+/// anew.
+package struct RetryBudget: Sendable {
+    /// What is left of a host's retries, in tenths.
+    private struct Account: Sendable {
+        var tenths: Int
+        var lastChange: UInt64
+    }
+
+    private let fullTenths: Int
+    private let hostLimit: Int
+    private var accounts: [String: Account] = [:]
+    private var tick: UInt64 = 0
+
+    /// - Parameters:
+    ///   - retries: how many each host starts with.
+    ///   - hostLimit: hosts that are kept; at least 1.
+    package init(retries: Int, hostLimit: Int = 1000) {
+        fullTenths = min(max(0, retries), Self.mostRetries) * Self.tenthsOfRetry
+        self.hostLimit = max(1, hostLimit)
+    }
+
+    /// Hosts that have spent something.
+    package var hostCount: Int { accounts.count }
+
+    package func retriesLeft(for host: String) -> Int { tenths(of: Self.key(host)) / Self.tenthsOfRetry }
+
+    /// Takes one retry; false when less than one is left.
+    package mutating func take(from host: String) -> Bool {
+        let host = Self.key(host)
+        let left = tenths(of: host) - Self.tenthsOfRetry
+        guard left >= 0 else { return false }
+        set(left, for: host)
+        return true
+    }
+
+    /// Gives back a tenth, for a download that succeeded.
+    package mutating func recordSuccess(of host: String) {
+        let host = Self.key(host)
+        guard let account = accounts[host] else { return }
+        set(account.tenths + 1, for: host)
+    }
+
+    /// Why the budget contradicts itself, nil when it does not; for tests.
+    package var brokenInvariant: String? {
+        if accounts.count > hostLimit { return "too many hosts are kept" }
+        let isSound = accounts.values.allSatisfy { (0..<fullTenths).contains($0.tenths) }
+        return isSound ? nil : "an account is overdrawn, or full and kept"
+    }
+
+    private static var tenthsOfRetry: Int { 10 }
+    private static var mostRetries: Int { 1_000_000 }
+
+    /// Host names are the same in either case.
+    private static func key(_ host: String) -> String { host.lowercased() }
+
+    private func tenths(of host: String) -> Int { accounts[host]?.tenths ?? fullTenths }
+
+    private mutating func set(_ tenths: Int, for host: String) {
+        tick += 1
+        accounts[host] = tenths < fullTenths ? Account(tenths: tenths, lastChange: tick) : nil
+        guard accounts.count > hostLimit else { return }
+        if let oldest = accounts.min(by: { $0.value.lastChange < $1.value.lastChange }) { accounts[oldest.key] = nil }
+    }
+}

@@ -1,0 +1,55 @@
+/// Reads a header field's value from left to right. What is not as expected is nil or false, never a trap.
+///
+/// Letters are compared without regard to ASCII case.
+struct FieldScanner {
+    private var rest: Substring.UTF8View
+
+    /// Whitespace around a value is no part of it (RFC 9110 section 5.5).
+    init(_ text: String) {
+        rest = text.utf8.drop(while: Self.isBlank)
+        while let last = rest.last, Self.isBlank(last) { rest.removeLast() }
+    }
+
+    var isAtEnd: Bool { rest.isEmpty }
+
+    /// Goes past `text` if that comes next.
+    mutating func skip(_ text: StaticString) -> Bool {
+        let found = text.withUTF8Buffer { text in
+            rest.count >= text.count && zip(rest, text).allSatisfy { Self.lowercased($0) == Self.lowercased($1) }
+        }
+        if found { rest.removeFirst(text.utf8CodeUnitCount) }
+        return found
+    }
+
+    /// The ASCII letters that come next, in lower case.
+    mutating func letters() -> String {
+        let letters = rest.prefix { (97...122).contains(Self.lowercased($0)) }
+        rest.removeFirst(letters.count)
+        return String(decoding: letters.map(Self.lowercased), as: UTF8.self)
+    }
+
+    /// A number of exactly so many digits, at most 18.
+    mutating func number(digits: Int) -> Int? {
+        guard rest.prefix(while: Self.isDigit).count == digits else { return nil }
+        return number()
+    }
+
+    /// The number that comes next, of any length; nil when there is no digit, and `Int.max` when it is that or more.
+    mutating func number() -> Int? {
+        let digits = rest.prefix(while: Self.isDigit)
+        guard !digits.isEmpty else { return nil }
+        rest.removeFirst(digits.count)
+        var number = 0
+        for digit in digits {
+            let (tens, isHuge) = number.multipliedReportingOverflow(by: 10)
+            let (sum, isTooMuch) = tens.addingReportingOverflow(Int(digit) - 48)
+            if isHuge || isTooMuch { return .max }
+            number = sum
+        }
+        return number
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+    private static func isDigit(_ byte: UInt8) -> Bool { (48...57).contains(byte) }
+    private static func lowercased(_ byte: UInt8) -> UInt8 { (65...90).contains(byte) ? byte | 0x20 : byte }
+}

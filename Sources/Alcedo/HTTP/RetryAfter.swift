@@ -1,0 +1,30 @@
+/// How long a server asks to be left alone (RFC 9110 section 10.2.3).
+package struct RetryAfter: Hashable, Sendable {
+    /// Never negative, and at most 2³¹ seconds.
+    package let delay: Duration
+
+    /// Reads a field's value, a number of seconds or a date; nil when it is neither.
+    ///
+    /// - Parameter now: seconds since 1970; a date that has passed is no delay.
+    package init?(_ text: String, now: Int64) {
+        let seconds: Int64
+        if let number = Self.number(text) {
+            seconds = Int64(number)
+        } else if let date = HTTPDate(text, now: now) {
+            let (distance, isHuge) = date.secondsSince1970.subtractingReportingOverflow(now)
+            seconds = isHuge ? (now < 0 ? .max : 0) : distance
+        } else {
+            return nil
+        }
+        delay = .seconds(min(max(0, seconds), Self.mostSeconds))
+    }
+
+    private static func number(_ text: String) -> Int? {
+        var scanner = FieldScanner(text)
+        guard let number = scanner.number(), scanner.isAtEnd else { return nil }
+        return number
+    }
+
+    /// What stands for a number that is too large to be held (RFC 9111 section 1.2.2).
+    private static let mostSeconds: Int64 = 1 << 31
+}

@@ -1,0 +1,69 @@
+package import Foundation
+
+/// What a `data:` URL holds (RFC 2397), read as browsers do.
+package struct DataURL: Sendable, Equatable {
+    /// As it is written, parameters included; `text/plain;charset=US-ASCII` when there is none.
+    package let mediaType: String
+    package let data: Data
+
+    /// - Parameters:
+    ///   - text: an absolute URL; a fragment is left out.
+    ///   - byteLimit: bytes of the largest content, told before anything is decoded.
+    /// - Throws: ``ImageLoaderError/invalidURL(_:reason:)`` with the beginning of `text`, and
+    ///   ``ImageLoaderError/limitExceeded(_:value:allowed:)``.
+    package init(_ text: String, byteLimit: Int) throws(ImageLoaderError) {
+        var text = text
+        // Character by character, a large URL would take seconds.
+        let result = text.withUTF8 { bytes in
+            Result { () throws(ImageLoaderError) in try Self(bytes: bytes, byteLimit: byteLimit) }
+        }
+        self = try result.get()
+    }
+
+    private init(bytes: UnsafeBufferPointer<UInt8>, byteLimit: Int) throws(ImageLoaderError) {
+        let url = bytes[..<(bytes.firstIndex(of: UInt8(ascii: "#")) ?? bytes.endIndex)]
+        guard String(decoding: url.prefix(5), as: UTF8.self).lowercased() == "data:" else {
+            throw Self.failure(bytes, "it is no data: URL")
+        }
+        guard let comma = url.firstIndex(of: UInt8(ascii: ",")) else {
+            throw Self.failure(bytes, "there is no comma before the data")
+        }
+        let (mediaType, isBase64) = Self.description(in: String(decoding: url[5..<comma], as: UTF8.self))
+        self.mediaType = mediaType
+        let content = PercentDecoded(UnsafeBufferPointer(rebasing: url[(comma + 1)...]))
+        let count = isBase64 ? Base64.largestCount(of: content) : content.reduce(0) { count, _ in count + 1 }
+        guard count <= byteLimit else { throw .limitExceeded(.inputBytes, value: count, allowed: byteLimit) }
+        if isBase64 {
+            guard let decoded = Base64.decode(content, largestCount: count) else {
+                throw Self.failure(bytes, "its data is not base64")
+            }
+            data = Data(decoded)
+        } else {
+            var decoded: [UInt8] = []
+            decoded.reserveCapacity(count)
+            for byte in content { decoded.append(byte) }
+            data = Data(decoded)
+        }
+    }
+
+    /// The media type, and whether `base64` is the last word before the comma.
+    private static func description(in head: String) -> (mediaType: String, isBase64: Bool) {
+        var parts = head.split(separator: ";", omittingEmptySubsequences: false).map(trimmed)
+        let isBase64 = parts.count > 1 && parts.last?.lowercased() == "base64"
+        if isBase64 { parts.removeLast() }
+        let mediaType = parts.joined(separator: ";")
+        if mediaType.isEmpty { return ("text/plain;charset=US-ASCII", isBase64) }
+        // Only the type itself may be left out.
+        return (mediaType.hasPrefix(";") ? "text/plain" + mediaType : mediaType, isBase64)
+    }
+
+    private static func trimmed(_ part: Substring) -> String {
+        let start = part.drop { $0 == " " }
+        return String(start.prefix(upTo: start.lastIndex { $0 != " " }.map(start.index(after:)) ?? start.startIndex))
+    }
+
+    private static func failure(_ bytes: UnsafeBufferPointer<UInt8>, _ reason: String) -> ImageLoaderError {
+        let beginning = String(decoding: bytes.prefix(80), as: UTF8.self)
+        return .invalidURL(bytes.count > 80 ? beginning + "…" : beginning, reason: reason)
+    }
+}

@@ -1,0 +1,151 @@
+import AlcedoTestSupport
+import Foundation
+import Testing
+
+@testable import Alcedo
+
+@Suite struct PartialBodyTests {
+    private static let url = URL(fileURLWithPath: "/a.png")
+    private static let tagged: HTTPHeaders = ["ETag": "\"v1\"", "Accept-Ranges": "bytes"]
+    private static let dated: HTTPHeaders = [
+        "Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT", "Date": "Sun, 06 Nov 1994 08:50:37 GMT",
+        "Accept-Ranges": "bytes",
+    ]
+
+    private func partial(
+        _ headers: HTTPHeaders = tagged, status: Int = 200, bytes: Int = 4, of total: Int? = 10, method: String = "GET",
+        setting changes: HTTPHeaders = [:]
+    ) -> PartialBody? {
+        var headers = headers
+        for field in changes.fields { headers[field.name] = field.value.isEmpty ? nil : field.value }
+        let head = ResponseHead(status: status, url: Self.url, headers: headers, expectedBytes: total)
+        return PartialBody(head, body: Data(repeating: 7, count: bytes), method: method, now: 0)
+    }
+
+    @Test func whatItAsksFor() throws {
+        let partial = try #require(self.partial())
+        #expect(partial.requestFields == ["Range": "bytes=4-", "If-Range": "\"v1\""])
+        #expect(partial.total == 10)
+        #expect(try #require(self.partial(Self.dated)).validator == "Sun, 06 Nov 1994 08:49:37 GMT")
+    }
+
+    @Test func onlyAnUncodedBodyOfAGET_thatHasBegunAndNotEnded_isAPart() {
+        #expect(partial(of: nil) != nil)
+        #expect(partial(bytes: 9) != nil)
+        #expect(partial(bytes: 1) != nil)
+        #expect(partial(bytes: 0) == nil)
+        #expect(partial(bytes: 10) == nil)
+        #expect(partial(bytes: 11) == nil)
+        #expect(partial(status: 206) == nil)
+        #expect(partial(status: 203) == nil)
+        #expect(partial(method: "HEAD") == nil)
+        #expect(partial(method: "POST") == nil)
+        #expect(partial(setting: ["Content-Encoding": "gzip"]) == nil)
+        #expect(partial(setting: ["Content-Encoding": "Identity"]) != nil)
+    }
+
+    @Test(arguments: [
+        ("bytes", true), ("Bytes", true), ("items, bytes", true), ("none", false), ("", false), ("bytesx", false),
+    ])
+    func theServerMustOfferRanges(value: String, isPart: Bool) {
+        #expect((partial(setting: ["Accept-Ranges": value]) != nil) == isPart)
+    }
+
+    @Test(arguments: [
+        ("\"\"", true), ("\"a-b/c=\"", true), ("\"ü\"", true), ("W/\"v1\"", false), ("w/\"v1\"", false), ("v1", false),
+        ("\"", false), ("\"v1", false), ("v1\"", false), ("\"a\", \"b\"", false), ("\"a b\"", false),
+        ("\"a\r\nX: 1\"", false), ("\"\u{7F}\"", false),
+    ])
+    func onlyAStrongEntityTag_isAValidator(tag: String, isPart: Bool) {
+        #expect((partial(setting: ["ETag": tag]) != nil) == isPart)
+        // Not even with a strong date next to it.
+        #expect((partial(Self.dated, setting: ["ETag": tag]) != nil) == isPart)
+    }
+
+    @Test(
+        arguments: [
+            (["Date": "Sun, 06 Nov 1994 08:50:37 GMT"], true), (["Date": "Sun, 06 Nov 1994 08:50:36 GMT"], false),
+            (["Date": "Sun, 06 Nov 1994 08:49:00 GMT"], false), (["Date": "yesterday"], false), (["Date": ""], false),
+            (["Last-Modified": ""], false), (["Last-Modified": "long ago"], false),
+            (["Last-Modified": "Sun Nov  6 08:49:37 1994"], true),
+        ] as [(HTTPHeaders, Bool)])
+    func withoutATag_aDateMustBeAMinuteOld(changes: HTTPHeaders, isPart: Bool) {
+        #expect((partial(Self.dated, setting: changes) != nil) == isPart)
+    }
+
+    // MARK: Answers
+
+    private func answer(
+        _ range: String? = "bytes 4-9/10", status: Int = 206, to partial: PartialBody?, headers: HTTPHeaders = [:],
+        expected: Int? = nil, url: URL = url
+    ) -> PartialBody.Answer? {
+        var headers = headers
+        headers["Content-Range"] = range
+        return partial?.judge(ResponseHead(status: status, url: url, headers: headers, expectedBytes: expected))
+    }
+
+    @Test(
+        arguments: [
+            (10, "bytes 4-9/10", true), (10, "bytes 4-9/*", true), (nil, "bytes 4-9/10", true),
+            (nil, "bytes 4-99/100", true), (nil, "bytes 4-9/*", false),
+            (10, "bytes 4-8/10", false), (10, "bytes 4-8/9", false), (10, "bytes 4-10/11", false),
+            (10, "bytes 3-9/10", false), (10, "bytes 5-9/10", false), (10, "bytes 0-9/10", false),
+            (10, "bytes 4-8/*", false), (10, "bytes 4-10/*", false), (nil, "bytes 4-8/10", false),
+            (10, "bytes */10", false), (10, "bytes 4-9/10, bytes 4-9/10", false), (10, "rubbish", false),
+            (10, nil, false),
+        ] as [(Int?, String?, Bool)])
+    func only_exactlyTheRest_continues(total: Int?, range: String?, continues: Bool) {
+        let expected = PartialBody.Answer.rest(total: range == "bytes 4-99/100" ? 100 : 10)
+        #expect(answer(range, to: partial(of: total)) == (continues ? expected : .useless))
+    }
+
+    @Test func severalRangesInOneBody_areUseless() {
+        let headers: HTTPHeaders = ["Content-Type": "multipart/byteranges; boundary=x"]
+        #expect(answer(nil, to: partial(), headers: headers) == .useless)
+    }
+
+    @Test func theAnnouncedLength_mustBeThatOfTheRange() {
+        #expect(answer(to: partial(), expected: 6) == .rest(total: 10))
+        #expect(answer(to: partial(), expected: 5) == .useless)
+        #expect(answer(to: partial(), expected: 10) == .useless)
+    }
+
+    @Test func aCodedRest_isUseless() {
+        #expect(answer(to: partial(), headers: ["Content-Encoding": "gzip"]) == .useless)
+    }
+
+    @Test func theValidator_mustBeTheSame() throws {
+        #expect(answer(to: partial(), headers: ["ETag": "\"v1\""]) == .rest(total: 10))
+        #expect(answer(to: partial(), headers: ["ETag": "\"v2\""]) == .useless)
+        #expect(answer(to: partial(), headers: ["ETag": "W/\"v1\""]) == .useless)
+        let dated = partial(Self.dated)
+        #expect(answer(to: dated) == .rest(total: 10))
+        #expect(answer(to: dated, headers: ["Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT"]) == .rest(total: 10))
+        #expect(answer(to: dated, headers: ["Last-Modified": "Sun, 06 Nov 1994 08:49:38 GMT"]) == .useless)
+        #expect(answer(to: dated, headers: ["ETag": "\"v1\""]) == .useless)
+        let elsewhere = URL(fileURLWithPath: "/b.png")
+        #expect(answer(to: partial(), url: elsewhere) == .rest(total: 10))
+        #expect(answer(to: dated, url: elsewhere) == .useless)
+    }
+
+    @Test(
+        arguments: [
+            (200, .whole), (203, .whole), (416, .useless), (404, .failure), (503, .failure), (304, .failure),
+        ] as [(Int, PartialBody.Answer)])
+    func otherStatuses(status: Int, expected: PartialBody.Answer) {
+        #expect(answer(nil, status: status, to: partial()) == expected)
+        #expect(answer(status: status, to: partial()) == expected)
+    }
+
+    @Test func noContentRangeTraps_andNoneButTheRest_continues() {
+        var random = SeededRandom(seed: 15)
+        let partials = [partial(), partial(of: nil)]
+        for _ in 0..<20_000 {
+            let range = random.rubbish(from: ["bytes 4-9/10", "bytes 4-9/*"], alphabet: "0123456789-/*")
+            for partial in partials {
+                guard case .rest(let total) = answer(range, to: partial) else { continue }
+                must(total == partial?.total ?? total && ContentRange(range)?.bytes == 4...(total - 1), range)
+            }
+        }
+    }
+}

@@ -66,7 +66,11 @@ import Testing
     }
 
     /// They call the clock they were given.
-    private let timeUsers: Set = ["Alcedo/Loader/LoadPath.swift", "Alcedo/Loader/ImageLoader.swift"]
+    private let timeUsers: Set = [
+        "Alcedo/Loader/LoadPath.swift", "Alcedo/Loader/ImageLoader.swift", "Alcedo/Download/DownloadCoordinator.swift",
+        // The default of an argument.
+        "Alcedo/Loader/TimeSource.swift",
+    ]
     /// Seeds of the process: nothing that a test would want to repeat.
     private let randomUsers: Set = ["Alcedo/Request/Fold.swift", "Alcedo/Disk/DiskJanitor.swift"]
 

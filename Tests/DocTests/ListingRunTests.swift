@@ -68,7 +68,7 @@ import Testing
         var log: [String] = []
         #expect(Usage.text("ftp://host.test/a.png") { log.append($0) } == nil)
         #expect(log == ["unsupported scheme: ftp"])
-        #expect(Usage.text("http://host.test/a.png") { log.append($0) }?.url.host == "host.test")
+        #expect(Usage.text("http://host.test/a.png") { log.append($0) }?.url?.host == "host.test")
         #expect(log.count == 1)
     }
 

@@ -1,42 +1,95 @@
-import Foundation
-
-/// Downloads each resource once, however many ask for it, and a limited number of resources at a time.
+/// Downloads each resource once, however many ask for it, a limited number of resources at a time, the most urgent
+/// first, and again where a failure may pass.
 ///
 /// Cancelling the calling Task resumes that caller at once; when it was the last, the transfer is cancelled.
 package actor DownloadCoordinator {
-    private typealias Deck = FlightDeck<ResourceKey, Download>
+    private typealias Deck = FlightDeck<FlightKey<ResourceKey>, Download>
+    private typealias FlightID = Deck.FlightID
 
-    private let loader: any DataLoading
+    private let transfer: Transfer
     private let settings: ImageLoader.Configuration.Download
+    private let requests: RequestBuilder
     private let time: TimeSource
     private let report: EventReport
 
     private var deck = Deck()
-    private var slots: SlotQueue<Deck.FlightID>
-    /// Flights that wait for a slot; resumed with whether they got it.
-    private var inLine: [Deck.FlightID: (url: URL, continuation: CheckedContinuation<Bool, Never>)] = [:]
+    private var flights: [FlightID: Flight] = [:]
+    private var queue: DownloadQueue<FlightID>
+    private var retryBudget: RetryBudget
+    private var failures: FailureMemory<ResourceKey>
+    private var partials: PartialBodies<ResourceKey>
+    private var counters = DownloadStatistics()
+    private var random = SystemRandomNumberGenerator()
+    /// Sleeps until the start rate lets somebody start.
+    private var alarm: (due: Duration, task: Task<Void, Never>)?
+
+    private struct Flight {
+        let request: WebRequest
+        let key: ResourceKey
+        let control: LoadControl
+        var retries: RetryState
+        /// What it does when it gets a slot; nil when it does not wait for one.
+        var inLine: Turn?
+        /// What the present transfer delivers to; it has a slot as long.
+        var sink: ResponseSink?
+        /// Bytes of the body that the last transfer brought.
+        var received = 0
+        /// Whether it began before a removal, so that nothing of it is kept for others.
+        var isRetired = false
+        /// Ends its stay without waiters.
+        var lingerTimer: Task<Void, Never>?
+        /// What it brought while nobody waited.
+        var landed: Deck.Outcome?
+    }
+
+    /// What a flight does when it gets a slot.
+    private enum Turn {
+        /// It has no Task before: one that only waits costs none.
+        case begin
+        case goOn(CheckedContinuation<ResponseSink?, Never>)
+    }
 
     package init(
         loader: any DataLoading, settings: ImageLoader.Configuration.Download = .init(),
         time: TimeSource = TimeSource(), onEvent: EventReport? = nil
     ) {
-        self.loader = loader
+        let report = onEvent ?? { _ in }
+        transfer = Transfer(loader: loader, totalTimeout: settings.totalTimeout, time: time, report: report)
         self.settings = settings
+        self.requests = RequestBuilder(settings)
         self.time = time
-        self.report = onEvent ?? { _ in }
-        self.slots = SlotQueue(width: settings.width)
+        self.report = report
+        queue = DownloadQueue(
+            width: settings.width, hostWidth: settings.hostWidth, order: settings.order, startRate: settings.startRate)
+        retryBudget = RetryBudget(retries: settings.retry.hostBudget)
+        failures = FailureMemory(lifetimes: settings.failureLifetimes)
+        partials = PartialBodies(byteLimit: settings.resumableByteLimit)
     }
 
-    /// The response to a GET of `request`'s URL, complete.
-    package func download(_ request: ImageRequest) async throws(ImageLoaderError) -> Download {
+    deinit { alarm?.task.cancel() }
+
+    /// The response to `request`, complete.
+    ///
+    /// - Parameter control: what its priority and its progress travel by; nil when neither is of interest.
+    package func download(
+        _ request: ImageRequest, _ control: LoadControl? = nil
+    ) async throws(ImageLoaderError) -> Download {
+        let web = try requests.webRequest(request)
+        let key = ResourceKey(request)
+        if !request.asksAnew, let error = failures.error(for: key, now: time.now()) { throw error }
+
         let waiter = deck.makeWaiter()
-        let key = ResourceKey(request.url)
+        control?.onPriority { Task { await self.updatePriority(of: waiter) } }
         let outcome = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                deck.join(key, as: waiter, continuation) { flight in
-                    // Detached: the flight outlives its first caller and inherits nothing of it.
-                    Task.detached { await self.fly(flight, request) }
+                let priority = control?.priority ?? request.priority
+                let flightKey = FlightKey(key, request.cachePolicy)
+                switch deck.join(flightKey, as: waiter, control, priority: priority, continuation) {
+                case .refused: break
+                case .start(let flight, let control): open(flight, web, key, control)
+                case .joined(let flight): share(flight)
                 }
+                updatePriority(of: waiter)
             }
         } onCancel: {
             Task { await self.leave(waiter) }
@@ -44,92 +97,274 @@ package actor DownloadCoordinator {
         return try outcome.get()
     }
 
-    /// Callers from now on start a new download, as what is under way was begun before a removal.
-    package func retire(_ key: ResourceKey) { deck.retire(key) }
-    package func retireAll() { deck.retireAll() }
+    // MARK: Callers
 
-    private func leave(_ waiter: Deck.WaiterID) {
-        guard let flight = deck.leave(waiter), let waiting = inLine.removeValue(forKey: flight) else { return }
-        // One that waits for a slot holds nothing yet and is woken to end.
-        report(.downloadEnded(waiting.url, bytes: 0, error: .cancelled))
-        waiting.continuation.resume(returning: false)
-        giveBack(flight)
+    private func open(_ id: FlightID, _ request: WebRequest, _ key: ResourceKey, _ control: LoadControl) {
+        let retries = RetryState(settings.retry, resource: key.text, using: &random)
+        flights[id] = Flight(request: request, key: key, control: control, retries: retries)
+        if settings.prepare == nil {
+            lineUp(id, .begin)
+        } else {
+            // The hook comes before the slot, which is not held while it takes its time.
+            deck.setTask(Task.detached { await self.fly(id, request, control, into: nil) }, of: id)
+        }
     }
 
-    private func land(_ flight: Deck.FlightID, _ outcome: Deck.Outcome) {
-        giveBack(flight)
-        deck.land(flight, outcome)
+    private func share(_ id: FlightID) {
+        counters.coalesced += 1
+        flights[id]?.lingerTimer?.cancel()
+        flights[id]?.lingerTimer = nil
+        requeue(id)
+        if let outcome = flights[id]?.landed { land(id, outcome) }
+    }
+
+    private func leave(_ waiter: Deck.WaiterID) {
+        // One without a transfer has nothing that would be worth to keep.
+        let isTransferring = deck.flight(of: waiter).map { flights[$0]?.sink != nil } ?? false
+        switch deck.leave(waiter, lingers: isTransferring && settings.gracePeriod != nil) {
+        case .nothing: break
+        case .remains(let flight): requeue(flight)
+        case .cancelled(let flight): abandon(flight)
+        case .lingers(let flight, let linger):
+            requeue(flight)
+            setTimer(flight, linger)
+        }
+    }
+
+    private func setTimer(_ flight: FlightID, _ linger: Deck.Linger) {
+        let grace = settings.gracePeriod ?? .zero
+        flights[flight]?.lingerTimer = Task.detached { [weak self, time] in
+            if await time.sleep(for: grace) { await self?.expire(flight, linger) }
+        }
+    }
+
+    private func expire(_ flight: FlightID, _ linger: Deck.Linger) {
+        if deck.expire(flight, linger) { abandon(flight) }
+    }
+
+    private func updatePriority(of waiter: Deck.WaiterID) {
+        if let flight = deck.updatePriority(of: waiter) { requeue(flight) }
+    }
+
+    /// Nobody waits for it any more, and its Task, if it has one, is cancelled.
+    private func abandon(_ id: FlightID) {
+        guard let flight = flights[id] else { return }
+        flight.sink?.abandon()
+        flight.lingerTimer?.cancel()
+        if let outcome = flight.landed { return land(id, outcome) }
+        switch flight.inLine {
+        case nil: break
+        case .begin: land(id, .failure(.cancelled))
+        case .goOn(let continuation):
+            flights[id]?.inLine = nil
+            continuation.resume(returning: nil)
+            start(queue.release(id, now: time.now()))
+        }
+    }
+
+    // MARK: Slots
+
+    private func lineUp(_ id: FlightID, _ turn: Turn) {
+        guard let flight = flights[id] else { return }
+        flights[id]?.inLine = turn
+        let started = queue.request(
+            id, host: flight.request.host, priority: flight.control.priority, now: time.now())
+        if !started.contains(id) { report(.downloadQueued(flight.request.url)) }
+        start(started)
+    }
+
+    private func requeue(_ id: FlightID) {
+        guard let control = flights[id]?.control else { return }
+        start(queue.setPriority(id, control.priority, now: time.now()))
+    }
+
+    /// Gives each its sink, which stands for its slot.
+    private func start(_ ids: [FlightID]) {
+        for id in ids {
+            guard let flight = flights[id], let turn = flight.inLine else { continue }
+            let sink = makeSink(flight)
+            flights[id]?.inLine = nil
+            flights[id]?.sink = sink
+            counters.started += 1
+            switch turn {
+            case .begin:
+                let (request, control) = (flight.request, flight.control)
+                // Detached: the flight outlives its first caller and inherits nothing of it.
+                deck.setTask(Task.detached { await self.fly(id, request, control, into: sink) }, of: id)
+            case .goOn(let continuation):
+                continuation.resume(returning: sink)
+            }
+        }
+        setAlarm()
+    }
+
+    private func makeSink(_ flight: Flight) -> ResponseSink {
+        let (url, control, report) = (flight.request.url, flight.control, report)
+        let method = flight.request.data.method
+        let partial = method == .get ? partials.take(flight.key) : nil
+        return ResponseSink(rules: settings.response, method: method, resuming: partial) { event in
+            switch event {
+            case .response(let head):
+                control.advance { $0.respond(head) }
+                report(.downloadProgress(url, received: 0, expected: head.expectedBytes))
+            case .progress(let received, let expected):
+                control.advance { $0.receive(received, of: expected) }
+                report(.downloadProgress(url, received: received, expected: expected))
+            }
+        }
+    }
+
+    private func setAlarm() {
+        guard let due = queue.nextStart else { return }
+        if let alarm, alarm.due <= due { return }
+        alarm?.task.cancel()
+        let delay = due - time.now()
+        let task = Task.detached { [weak self, time] in
+            if await time.sleep(for: delay) { await self?.tick() }
+        }
+        alarm = (due, task)
+    }
+
+    private func tick() {
+        alarm = nil
+        start(queue.tick(now: time.now()))
     }
 
     // MARK: The flight, off the actor, which others need meanwhile
 
     /// The whole life of one download.
-    private nonisolated func fly(_ flight: Deck.FlightID, _ request: ImageRequest) async {
-        if await slot(for: flight, request.url) {
-            await land(flight, await transfer(request))
-        } else {
-            await land(flight, .failure(.cancelled))
-        }
-    }
-
-    private nonisolated func transfer(_ request: ImageRequest) async -> Deck.Outcome {
-        let url = request.url
-        report(.downloadStarted(url))
-        let report = report
-        let sink = ResponseSink(rules: settings.response) { event in
-            switch event {
-            case .response(let head): report(.downloadProgress(url, received: 0, expected: head.expectedBytes))
-            case .progress(let received, let expected):
-                report(.downloadProgress(url, received: received, expected: expected))
+    ///
+    /// - Parameter sink: comes with the slot, if it has one already.
+    private nonisolated func fly(
+        _ id: FlightID, _ request: WebRequest, _ control: LoadControl, into sink: ResponseSink?
+    ) async {
+        var sink = sink
+        for attempt in 1... {
+            let prepared: DataRequest
+            do throws(ImageLoaderError) {
+                prepared = try await requests.prepared(request)
+            } catch {
+                return await land(id, .failure(error))
             }
-        }
-        do throws(ImageLoaderError) {
-            let dataRequest = DataRequest(
-                url: url, headers: settings.headers, idleTimeout: settings.idleTimeout,
-                redirects: settings.redirects)
-            try await load(dataRequest, into: sink)
-            let download = try sink.finish()
-            report(.downloadEnded(url, bytes: download.body.count, error: nil))
-            return .success(download)
-        } catch {
-            report(.downloadEnded(url, bytes: sink.received, error: error))
-            return .failure(error)
+            if sink == nil { sink = await slot(for: id) }
+            guard let slot = sink.take() else { return await land(id, .failure(.cancelled)) }
+            control.advance { $0.start(attempt: attempt) }
+            report(.downloadStarted(request.url))
+            let outcome = await transfer.run(prepared, into: slot)
+            guard let delay = await conclude(id, outcome, attempt, slot) else { return }
+            guard await time.sleep(for: delay) else { return await land(id, .failure(.cancelled)) }
         }
     }
 
-    /// Has the transport do it, within the total time if there is a limit to it.
-    private nonisolated func load(_ request: DataRequest, into sink: ResponseSink) async throws(ImageLoaderError) {
-        guard let limit = settings.totalTimeout else { return try await loader.load(request, into: sink) }
-        let first = await withTaskGroup(of: Result<Void, ImageLoaderError>.self) { [loader, time] group in
-            group.addTask {
-                do throws(ImageLoaderError) {
-                    return .success(try await loader.load(request, into: sink))
-                } catch {
-                    return .failure(error)
-                }
-            }
-            group.addTask { .failure(await time.sleep(for: limit) ? .timedOut(.total) : .cancelled) }
-            let first = await group.next() ?? .failure(.cancelled)
-            group.cancelAll()
-            return first
-        }
-        try first.get()
-    }
-
-    // MARK: Slots
-
-    private func slot(for flight: Deck.FlightID, _ url: URL) async -> Bool {
+    private func slot(for id: FlightID) async -> ResponseSink? {
         await withCheckedContinuation { continuation in
             // Cancelled before it came here: it has no place to give back.
-            if Task.isCancelled { return continuation.resume(returning: false) }
-            if slots.request(flight) { return continuation.resume(returning: true) }
-            inLine[flight] = (url, continuation)
-            report(.downloadQueued(url))
+            if Task.isCancelled { return continuation.resume(returning: nil) }
+            lineUp(id, .goOn(continuation))
         }
     }
 
-    /// Gives back a flight's slot or place in line, and starts those whose turn it is.
-    private func giveBack(_ flight: Deck.FlightID) {
-        for next in slots.release(flight) { inLine.removeValue(forKey: next)?.continuation.resume(returning: true) }
+    /// An attempt is over: gives back its slot and says after which delay to try again; nil when the flight is over.
+    private func conclude(
+        _ id: FlightID, _ outcome: Deck.Outcome, _ attempt: Int, _ sink: ResponseSink
+    ) -> Duration? {
+        counters.bytesWasted += sink.wasted
+        flights[id]?.sink = nil
+        flights[id]?.received = sink.received
+        start(queue.release(id, now: time.now()))
+        guard let flight = flights[id] else { return nil }
+        if case .failure(let error) = outcome {
+            if !flight.isRetired, let partial = sink.partial(now: time.secondsSince1970()) {
+                partials.keep(partial, for: flight.key)
+            }
+            if let delay = retryDelay(id, flight, after: error, sink.head) {
+                counters.retried += 1
+                report(.downloadRetried(flight.request.url, attempt: attempt, error: error, delay: delay))
+                return delay
+            }
+        } else {
+            if sink.hasResumed { counters.resumed += 1 }
+            if deck.lingers(id) {
+                // Whoever comes back in time has it at once.
+                flights[id]?.landed = outcome
+                return nil
+            }
+        }
+        land(id, outcome)
+        return nil
+    }
+
+    private func retryDelay(
+        _ id: FlightID, _ flight: Flight, after error: ImageLoaderError, _ head: ResponseHead?
+    ) -> Duration? {
+        flights[id]?.retries.delay(
+            after: error, headers: head?.headers ?? [:], isIdempotent: flight.request.data.method.isIdempotent,
+            host: flight.request.host, budget: &retryBudget, now: time.secondsSince1970())
+    }
+
+    /// Ends a flight, wherever it is, and resumes all who wait for it.
+    private func land(_ id: FlightID, _ outcome: Deck.Outcome) {
+        guard let flight = flights.removeValue(forKey: id) else { return }
+        start(queue.release(id, now: time.now()))
+        var failure: ImageLoaderError?
+        switch outcome {
+        case .success(let download):
+            counters.succeeded += 1
+            counters.bytesReceived += download.body.count
+            retryBudget.recordSuccess(of: flight.request.host)
+            failures.forget(flight.key)
+        case .failure(let error):
+            failure = error
+            if error == .cancelled { counters.cancelled += 1 } else { counters.failed += 1 }
+            if !flight.isRetired { failures.record(flight.key, error, now: time.now()) }
+        }
+        flight.control.advance { $0.end(failure) }
+        report(.downloadEnded(flight.request.url, bytes: flight.received, error: failure))
+        deck.land(id, outcome)
+    }
+}
+
+// MARK: - For the loader
+
+extension DownloadCoordinator {
+    /// Callers from now on start a new download, as what is under way was begun before a removal; what is known of
+    /// earlier ones is forgotten.
+    package func retire(_ key: ResourceKey) {
+        for policy in CachePolicy.allCases {
+            if let lingering = deck.retire(FlightKey(key, policy)) { abandon(lingering) }
+        }
+        for (id, flight) in flights where flight.key == key { flights[id]?.isRetired = true }
+        failures.forget(key)
+        partials.remove(key)
+    }
+
+    package func retireAll() {
+        for lingering in deck.retireAll() { abandon(lingering) }
+        for id in flights.keys { flights[id]?.isRetired = true }
+        failures.forgetAll()
+        partials.removeAll()
+    }
+
+    /// What was downloaded proved useless: it is not asked for again for a while.
+    func recordFailure(_ error: ImageLoaderError, of request: ImageRequest) {
+        failures.record(ResourceKey(request), error, now: time.now())
+    }
+
+    func forgetFailure(of request: ImageRequest) { failures.forget(ResourceKey(request)) }
+    func forgetAllFailures() { failures.forgetAll() }
+
+    package func pause() { queue.pause() }
+    package func resume() { start(queue.resume(now: time.now())) }
+
+    package func setWidth(_ width: Int?, ofHost host: String) {
+        start(queue.setHostWidth(host, width, now: time.now()))
+    }
+
+    package var statistics: DownloadStatistics {
+        var statistics = counters
+        statistics.inFlight = queue.runningCount
+        statistics.queued = queue.waitingCount
+        statistics.queuedByHost = queue.waitingByHost
+        return statistics
     }
 }

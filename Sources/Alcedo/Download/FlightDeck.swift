@@ -1,57 +1,148 @@
-/// Carries out what a ``FlightTable`` decides: holds the continuations of those who wait and the Task of each flight.
+/// Carries out what a ``FlightTable`` decides: holds the continuations of those who wait, the Task of each flight, and
+/// what travels along it.
 ///
 /// The two actors that own flights keep one each. A continuation is removed and resumed in one step, so each caller is
 /// resumed exactly once.
 struct FlightDeck<Key: Hashable & Sendable, Value: Sendable> {
     typealias WaiterID = FlightTable<Key>.WaiterID
     typealias FlightID = FlightTable<Key>.FlightID
+    typealias Linger = FlightTable<Key>.Linger
     typealias Outcome = Result<Value, ImageLoaderError>
 
+    /// What joining came to.
+    enum Join {
+        /// The caller was cancelled already and has been resumed.
+        case refused
+        /// The caller is the first: the flight is to be started.
+        case start(FlightID, LoadControl)
+        /// The caller shares a flight that is under way.
+        case joined(FlightID)
+    }
+
+    /// What is left to do after a caller left.
+    enum Leave {
+        case nothing
+        /// Others still wait; the flight's priority may have changed.
+        case remains(FlightID)
+        /// Nobody waits any more, and the flight's Task, if it has one, is cancelled.
+        case cancelled(FlightID)
+        /// Nobody waits any more, and the flight goes on for a while.
+        case lingers(FlightID, Linger)
+    }
+
+    private struct Waiter {
+        let continuation: CheckedContinuation<Outcome, Never>
+        let control: LoadControl?
+    }
+
+    private struct Flight {
+        let control: LoadControl
+        var task: Task<Void, Never>?
+    }
+
     private var table = FlightTable<Key>()
-    private var waiting: [WaiterID: CheckedContinuation<Outcome, Never>] = [:]
-    private var tasks: [FlightID: Task<Void, Never>] = [:]
+    private var waiting: [WaiterID: Waiter] = [:]
+    private var flights: [FlightID: Flight] = [:]
 
     mutating func makeWaiter() -> WaiterID { table.makeWaiter() }
 
-    /// Adds a caller, and starts its flight when it is the first. A caller that is cancelled already gets no flight.
-    ///
-    /// - Returns: whether the caller shares a flight that was under way.
-    @discardableResult
+    /// Adds a caller. What it follows the flight with, if anything, has the progress so far at once.
     mutating func join(
-        _ key: Key, as waiter: WaiterID, _ continuation: CheckedContinuation<Outcome, Never>,
-        start: (FlightID) -> Task<Void, Never>
-    ) -> Bool {
+        _ key: Key, as waiter: WaiterID, _ control: LoadControl?, priority: RequestPriority,
+        _ continuation: CheckedContinuation<Outcome, Never>
+    ) -> Join {
         if Task.isCancelled {
             continuation.resume(returning: .failure(.cancelled))
-            return false
+            return .refused
         }
-        waiting[waiter] = continuation
-        switch table.join(key, as: waiter) {
+        waiting[waiter] = Waiter(continuation: continuation, control: control)
+        switch table.join(key, as: waiter, priority: priority) {
         case .start(let flight):
-            tasks[flight] = start(flight)
-            return false
-        case .joined:
-            return true
+            let flightControl = LoadControl(priority: priority)
+            flights[flight] = Flight(control: flightControl)
+            if let control { flightControl.add(control) }
+            return .start(flight, flightControl)
+        case .joined(let flight, let priority):
+            if let priority { flights[flight]?.control.setPriority(priority) }
+            if let control { flights[flight]?.control.add(control) }
+            return .joined(flight)
         }
     }
 
-    /// Resumes a caller that was cancelled, unless it was served before: the flight to clean up after, when it was the
-    /// last one and the flight's Task has been cancelled.
-    mutating func leave(_ waiter: WaiterID) -> FlightID? {
-        let decision = table.leave(waiter)
-        if decision != .unknown { waiting.removeValue(forKey: waiter)?.resume(returning: .failure(.cancelled)) }
-        guard case .resumeAndCancel(let flight) = decision else { return nil }
-        tasks[flight]?.cancel()
-        return flight
+    /// The Task that does a flight's work from now on.
+    mutating func setTask(_ task: Task<Void, Never>, of flight: FlightID) { flights[flight]?.task = task }
+
+    /// The flight that a caller waits for.
+    func flight(of waiter: WaiterID) -> FlightID? { table.flight(of: waiter) }
+
+    /// Whether nobody waits for it, for the time being.
+    func lingers(_ flight: FlightID) -> Bool { table.lingers(flight) }
+
+    /// Resumes a caller that was cancelled, unless it was served before.
+    ///
+    /// - Parameter lingers: whether the flight may go on without anyone, for those who come back.
+    mutating func leave(_ waiter: WaiterID, lingers: Bool = false) -> Leave {
+        let decision = table.leave(waiter, lingers: lingers)
+        let left = decision == .unknown ? nil : waiting.removeValue(forKey: waiter)
+        defer { left?.continuation.resume(returning: .failure(.cancelled)) }
+        switch decision {
+        case .unknown:
+            return .nothing
+        case .resume(let flight, let priority):
+            stopFollowing(flight, left?.control)
+            if let priority { flights[flight]?.control.setPriority(priority) }
+            return .remains(flight)
+        case .resumeAndCancel(let flight):
+            stopFollowing(flight, left?.control)
+            flights[flight]?.task?.cancel()
+            return .cancelled(flight)
+        case .resumeAndLinger(let flight, let linger):
+            stopFollowing(flight, left?.control)
+            flights[flight]?.control.setPriority(.veryLow)
+            return .lingers(flight, linger)
+        }
+    }
+
+    private func stopFollowing(_ flight: FlightID, _ control: LoadControl?) {
+        if let control { flights[flight]?.control.remove(control) }
+    }
+
+    /// Ends a stay without waiters: whether nobody came back, so that the flight's Task is cancelled.
+    mutating func expire(_ flight: FlightID, _ linger: Linger) -> Bool {
+        guard table.expire(flight, linger) else { return false }
+        flights[flight]?.task?.cancel()
+        return true
+    }
+
+    /// Reads a caller's priority anew and passes on what that changes: the flight that has another priority now.
+    @discardableResult
+    mutating func updatePriority(of waiter: WaiterID) -> FlightID? {
+        guard let control = waiting[waiter]?.control,
+            let change = table.setPriority(control.priority, of: waiter)
+        else { return nil }
+        flights[change.flight]?.control.setPriority(change.priority)
+        return change.flight
     }
 
     /// Ends a flight and resumes all who wait for it.
     mutating func land(_ flight: FlightID, _ outcome: Outcome) {
-        tasks[flight] = nil
-        for waiter in table.end(flight) { waiting.removeValue(forKey: waiter)?.resume(returning: outcome) }
+        flights[flight] = nil
+        for waiter in table.end(flight) {
+            waiting.removeValue(forKey: waiter)?.continuation.resume(returning: outcome)
+        }
     }
 
-    /// Callers of `key` from now on start a new flight.
-    mutating func retire(_ key: Key) { table.retire(key) }
-    mutating func retireAll() { table.retireAll() }
+    /// Callers of `key` from now on start a new flight: the one that was cancelled, as it only lingered.
+    mutating func retire(_ key: Key) -> FlightID? {
+        let lingering = table.retire(key)
+        if let lingering { flights[lingering]?.task?.cancel() }
+        return lingering
+    }
+
+    /// ``retire(_:)`` for every key.
+    mutating func retireAll() -> [FlightID] {
+        let lingering = table.retireAll()
+        for flight in lingering { flights[flight]?.task?.cancel() }
+        return lingering
+    }
 }

@@ -1,4 +1,4 @@
-/// Who waits for which flight: the decisions of coalescing, without a Task, a lock or a clock.
+/// Who waits for which flight and how urgently: the decisions of coalescing, without a Task, a lock or a clock.
 ///
 /// A flight is one piece of work that several callers wait for. The table hands out ids only; continuations and Tasks
 /// stay with the actor that asks. Every flight is a generation of its own: a key whose flight was cancelled or retired
@@ -11,30 +11,48 @@ package struct FlightTable<Key: Hashable & Sendable>: Sendable {
     package enum Join: Equatable, Sendable {
         /// The first one: start this flight.
         case start(FlightID)
-        /// The flight is under way.
-        case joined(FlightID)
+        /// The flight is under way; `priority` is its new one, when this caller changed it.
+        case joined(FlightID, priority: RequestPriority?)
     }
 
     /// What to do for a caller that leaves.
     package enum Leave: Equatable, Sendable {
         /// Served already, or never joined: nothing.
         case unknown
-        /// Resume it; others still wait.
-        case resume
+        /// Resume it; others still wait. `priority` is the flight's new one, when this caller had kept it up.
+        case resume(FlightID, priority: RequestPriority?)
         /// Resume it, and cancel the flight: it was the last one.
         case resumeAndCancel(FlightID)
+        /// Resume it, and call ``expire(_:_:)`` later: it was the last one, and the flight goes on for a while.
+        case resumeAndLinger(FlightID, Linger)
+    }
+
+    /// One stay of a flight without waiters.
+    package struct Linger: Hashable, Sendable { fileprivate let number: UInt64 }
+
+    private struct Waiter: Sendable {
+        let flight: FlightID
+        var priority: RequestPriority
     }
 
     private struct Flight: Sendable {
         let key: Key
-        var waiters: Set<WaiterID>
+        var waiters: Set<WaiterID> = []
+        /// Waiters of each priority.
+        var counts = SIMD8<UInt32>.zero
+        var linger: Linger?
+
+        /// The highest of those who wait; the lowest when nobody does.
+        var priority: RequestPriority {
+            RequestPriority.allCases.last { counts[$0.rawValue] > 0 } ?? .veryLow
+        }
     }
 
     /// Flights whose work has not ended, those that wind down after their last waiter left among them.
     private var flights: [FlightID: Flight] = [:]
     /// The flight that a caller of this key would join.
     private var joinable: [Key: FlightID] = [:]
-    private var flightOfWaiter: [WaiterID: FlightID] = [:]
+    private var waiters: [WaiterID: Waiter] = [:]
     private var lastNumber: UInt64 = 0
 
     package init() {}
@@ -42,41 +60,86 @@ package struct FlightTable<Key: Hashable & Sendable>: Sendable {
     /// A fresh id, to be taken before the caller suspends.
     package mutating func makeWaiter() -> WaiterID { WaiterID(number: nextNumber()) }
 
-    package mutating func join(_ key: Key, as waiter: WaiterID) -> Join {
+    package mutating func join(_ key: Key, as waiter: WaiterID, priority: RequestPriority = .normal) -> Join {
         if let flight = joinable[key] {
-            flights[flight]?.waiters.insert(waiter)
-            flightOfWaiter[waiter] = flight
-            return .joined(flight)
+            return .joined(flight, priority: add(waiter, to: flight, priority))
         }
         let flight = FlightID(number: nextNumber())
-        flights[flight] = Flight(key: key, waiters: [waiter])
+        flights[flight] = Flight(key: key)
         joinable[key] = flight
-        flightOfWaiter[waiter] = flight
+        _ = add(waiter, to: flight, priority)
         return .start(flight)
     }
 
     /// The caller goes; may be called any number of times, in any order with ``end(_:)``.
-    package mutating func leave(_ waiter: WaiterID) -> Leave {
-        guard let flight = flightOfWaiter.removeValue(forKey: waiter) else { return .unknown }
-        flights[flight]?.waiters.remove(waiter)
-        guard flights[flight]?.waiters.isEmpty == true else { return .resume }
+    ///
+    /// - Parameter lingers: whether the flight may go on without anyone, for those who come back.
+    package mutating func leave(_ waiter: WaiterID, lingers: Bool = false) -> Leave {
+        guard let gone = waiters.removeValue(forKey: waiter) else { return .unknown }
+        let flight = gone.flight
+        let change = update(flight) { flight in
+            flight.waiters.remove(waiter)
+            flight.counts[gone.priority.rawValue] -= 1
+        }
+        guard flights[flight]?.waiters.isEmpty == true else { return .resume(flight, priority: change) }
+        if lingers, isJoinable(flight) {
+            let linger = Linger(number: nextNumber())
+            flights[flight]?.linger = linger
+            return .resumeAndLinger(flight, linger)
+        }
         closeToJoiners(flight)
         return .resumeAndCancel(flight)
     }
+
+    /// A stay without waiters has lasted long enough: whether nobody came meanwhile, so that the flight is to be
+    /// cancelled.
+    package mutating func expire(_ flight: FlightID, _ linger: Linger) -> Bool {
+        guard flights[flight]?.linger == linger else { return false }
+        flights[flight]?.linger = nil
+        closeToJoiners(flight)
+        return true
+    }
+
+    /// A waiter's priority is another now: its flight and that one's new priority, when that changed.
+    package mutating func setPriority(
+        _ priority: RequestPriority, of waiter: WaiterID
+    ) -> (flight: FlightID, priority: RequestPriority)? {
+        guard let old = waiters[waiter], old.priority != priority else { return nil }
+        waiters[waiter]?.priority = priority
+        let change = update(old.flight) { flight in
+            flight.counts[old.priority.rawValue] -= 1
+            flight.counts[priority.rawValue] += 1
+        }
+        return change.map { (old.flight, $0) }
+    }
+
+    /// The flight that a caller waits for.
+    package func flight(of waiter: WaiterID) -> FlightID? { waiters[waiter]?.flight }
+
+    /// Whether a flight goes on without anyone, for the time being.
+    package func lingers(_ flight: FlightID) -> Bool { flights[flight]?.linger != nil }
+
+    /// The highest priority of those who wait for it; the lowest when nobody does.
+    package func priority(of flight: FlightID) -> RequestPriority { flights[flight]?.priority ?? .veryLow }
 
     /// The flight's work is over, with success or without: the callers to resume, in the order they came.
     package mutating func end(_ flight: FlightID) -> [WaiterID] {
         closeToJoiners(flight)
         guard let ended = flights.removeValue(forKey: flight) else { return [] }
-        for waiter in ended.waiters { flightOfWaiter[waiter] = nil }
+        for waiter in ended.waiters { waiters[waiter] = nil }
         return ended.waiters.sorted { $0.number < $1.number }
     }
 
-    /// Callers of `key` from now on start a new flight; those who wait for the present one still get its outcome.
-    package mutating func retire(_ key: Key) { joinable[key] = nil }
+    /// Callers of `key` from now on start a new flight; those who wait for the present one still get its outcome. One
+    /// that only lingers is returned: nobody can come back to it any more, and it is to be cancelled.
+    package mutating func retire(_ key: Key) -> FlightID? {
+        guard let flight = joinable.removeValue(forKey: key), flights[flight]?.linger != nil else { return nil }
+        flights[flight]?.linger = nil
+        return flight
+    }
 
     /// ``retire(_:)`` for every key.
-    package mutating func retireAll() { joinable.removeAll() }
+    package mutating func retireAll() -> [FlightID] { Array(joinable.keys).compactMap { retire($0) } }
 
     package func waiterCount(of key: Key) -> Int { joinable[key].flatMap { flights[$0]?.waiters.count } ?? 0 }
 
@@ -88,13 +151,43 @@ package struct FlightTable<Key: Hashable & Sendable>: Sendable {
         for (key, flight) in joinable {
             guard let found = flights[flight] else { return "a joinable flight has ended" }
             if found.key != key { return "a flight is joinable under another key" }
-            if found.waiters.isEmpty { return "a flight without waiters is joinable" }
+            if found.waiters.isEmpty == (found.linger == nil) { return "a flight lingers with waiters, or not without" }
         }
-        for (waiter, flight) in flightOfWaiter where flights[flight]?.waiters.contains(waiter) != true {
+        for (id, flight) in flights {
+            if flight.linger != nil, !isJoinable(id) { return "a flight lingers that nobody can join" }
+            for priority in RequestPriority.allCases {
+                let count = flight.waiters.count { waiters[$0]?.priority == priority }
+                if count != flight.counts[priority.rawValue] { return "the priorities are miscounted" }
+            }
+        }
+        for (id, waiter) in waiters where flights[waiter.flight]?.waiters.contains(id) != true {
             return "a waiter's flight does not know it"
         }
-        let waiters = flights.values.reduce(0) { $0 + $1.waiters.count }
-        return waiters == flightOfWaiter.count ? nil : "a waiter is in two flights"
+        return flights.values.reduce(0) { $0 + $1.waiters.count } == waiters.count ? nil : "a waiter is in two flights"
+    }
+
+    private mutating func add(
+        _ waiter: WaiterID, to id: FlightID, _ priority: RequestPriority
+    ) -> RequestPriority? {
+        waiters[waiter] = Waiter(flight: id, priority: priority)
+        return update(id) { flight in
+            flight.linger = nil
+            flight.waiters.insert(waiter)
+            flight.counts[priority.rawValue] += 1
+        }
+    }
+
+    /// Changes a flight: its new priority, when that changed.
+    private mutating func update(_ id: FlightID, _ change: (inout Flight) -> Void) -> RequestPriority? {
+        guard let index = flights.index(forKey: id) else { return nil }
+        let before = flights.values[index].priority
+        change(&flights.values[index])
+        let after = flights.values[index].priority
+        return after == before ? nil : after
+    }
+
+    private func isJoinable(_ flight: FlightID) -> Bool {
+        flights[flight].map { joinable[$0.key] == flight } ?? false
     }
 
     private mutating func closeToJoiners(_ flight: FlightID) {

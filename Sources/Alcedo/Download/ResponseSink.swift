@@ -18,12 +18,21 @@ public final class ResponseSink: Sendable {
     public var headerByteLimit: Int { rules.headerByteLimit }
 
     private let rules: ResponseRules
+    private let method: HTTPMethod
     private let onEvent: @Sendable (Event) -> Void
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
     private struct State {
+        /// The head that the body belongs to; of one that was refused, that one.
         var head: ResponseHead?
         var body = Data()
+        /// The length of the whole body, when it was announced.
+        var expected: Int?
+        var isAccepted = false
+        /// What is to be continued, until the server has said whether it does.
+        var partial: PartialBody?
+        var hasResumed = false
+        var startsOver = false
         /// Set when nobody wants the response any more.
         var isAbandoned = false
         var wasted = 0
@@ -46,10 +55,18 @@ public final class ResponseSink: Sendable {
         }
     }
 
-    /// - Parameter onEvent: called on the transport's thread for each step, in order.
-    package init(rules: ResponseRules, onEvent: @escaping @Sendable (Event) -> Void = { _ in }) {
+    /// - Parameters:
+    ///   - method: what the request asks the server to do.
+    ///   - partial: the first bytes of the body, which the server is asked to continue.
+    ///   - onEvent: called on the transport's thread for each step, in order.
+    package init(
+        rules: ResponseRules, method: HTTPMethod = .get, resuming partial: PartialBody? = nil,
+        onEvent: @escaping @Sendable (Event) -> Void = { _ in }
+    ) {
         self.rules = rules
+        self.method = method
         self.onEvent = onEvent
+        state = Mutex(State(partial: partial))
     }
 
     /// Takes the head of the final response; informational ones and followed redirects are not delivered.
@@ -57,15 +74,48 @@ public final class ResponseSink: Sendable {
     /// - Throws: ``ImageLoaderError/badStatus(_:)`` unless the status is an accepted one, from 200 to 299 by default,
     ///   and ``ImageLoaderError/limitExceeded(_:value:allowed:)`` when the announced length is above the limit.
     public func begin(_ head: ResponseHead) throws(ImageLoaderError) {
+        try state.withLock { state throws(ImageLoaderError) in try begin(head, &state) }
+        onEvent(.response(head))
+        if let (received, expected) = continued { onEvent(.progress(received: received, expected: expected)) }
+    }
+
+    private func begin(_ head: ResponseHead, _ state: inout State) throws(ImageLoaderError) {
+        state.head = head
+        switch state.partial?.judge(head) {
+        case nil, .failure:
+            break
+        case .rest(let total):
+            return try resume(total, &state)
+        case .whole:
+            state.partial = nil
+        case .useless:
+            state.partial = nil
+            state.startsOver = true
+            throw .malformedResponse("not the rest of what was begun, with status \(head.status)")
+        }
         try rules.check(head)
         if head.status == 206 { throw .malformedResponse("a part of the resource, which was not asked for") }
-        state.withLock { state in
-            state.head = head
-            state.body = Data()
-            // In one piece, so that it never moves. What a false length takes is address space, not memory.
-            state.body.reserveCapacity(head.expectedBytes ?? 0)
-        }
-        onEvent(.response(head))
+        state.isAccepted = true
+        state.expected = head.expectedBytes
+        state.body = Data()
+        // In one piece, so that it never moves. What a false length takes is address space, not memory.
+        state.body.reserveCapacity(head.expectedBytes ?? 0)
+    }
+
+    /// The rest of a body that has begun.
+    private func resume(_ total: Int, _ state: inout State) throws(ImageLoaderError) {
+        if total > rules.byteLimit { throw .limitExceeded(.inputBytes, value: total, allowed: rules.byteLimit) }
+        guard let partial = state.partial.take() else { return }
+        state.head = partial.head
+        state.isAccepted = true
+        state.expected = total
+        state.hasResumed = true
+        state.body.reserveCapacity(total)
+        state.body.append(partial.body)
+    }
+
+    private var continued: (Int, Int?)? {
+        state.withLock { $0.hasResumed ? ($0.body.count, $0.expected) : nil }
     }
 
     /// Takes the next bytes of the body. Copies them.
@@ -91,7 +141,7 @@ public final class ResponseSink: Sendable {
                 return (0, nil, .limitExceeded(.inputBytes, value: received, allowed: rules.byteLimit))
             }
             add(&state.body)
-            return (received, state.head?.expectedBytes, nil)
+            return (received, state.expected, nil)
         }
         if let error { throw error }
         onEvent(.progress(received: received, expected: expected))
@@ -103,17 +153,20 @@ public final class ResponseSink: Sendable {
     /// Bytes of the body that came after nobody waited for them any more.
     package var wasted: Int { state.withLock { $0.wasted } }
 
+    /// The head of the response, also of one that was refused.
+    var head: ResponseHead? { state.withLock { $0.head } }
+
     /// Bytes of the body so far.
     var received: Int { state.withLock { $0.body.count } }
 
     /// The length that was announced.
-    var expected: Int? { state.withLock { $0.head?.expectedBytes } }
+    var expected: Int? { state.withLock { $0.expected } }
 
     /// The whole body, once the transport says that it ended.
     package func finish() throws(ImageLoaderError) -> Download {
-        let (head, body) = state.withLock { ($0.head, $0.body) }
+        let (head, body, expected) = state.withLock { ($0.isAccepted ? $0.head : nil, $0.body, $0.expected) }
         guard let head else { throw .malformedResponse("the transfer ended without a response") }
-        if let expected = head.expectedBytes {
+        if let expected {
             if body.count < expected { throw .truncated(received: body.count, expected: expected) }
             if body.count > expected { throw .malformedResponse("a body longer than its announced \(expected) bytes") }
         }
@@ -122,8 +175,39 @@ public final class ResponseSink: Sendable {
     }
 }
 
+// MARK: - Resuming
+
+extension ResponseSink {
+    /// The fields that ask for the rest of a body alone; nil when there is nothing to continue.
+    var rangeFields: HTTPHeaders? { state.withLock { $0.partial?.requestFields } }
+
+    /// Bytes that need not be sent again if the server agrees.
+    var resumableBytes: Int { state.withLock { $0.partial?.body.count ?? 0 } }
+
+    /// Whether the server could not continue: nothing was taken, and a whole response is to be asked for.
+    var startsOver: Bool { state.withLock { $0.startsOver } }
+
+    /// Whether the body continues an earlier one.
+    var hasResumed: Bool { state.withLock { $0.hasResumed } }
+
+    /// What a later transfer can continue, nil when that is nothing.
+    ///
+    /// - Parameter now: seconds since 1970.
+    func partial(now: Int64) -> PartialBody? {
+        state.withLock { state in
+            if let partial = state.partial { return partial }
+            guard state.isAccepted, let head = state.head else { return nil }
+            return PartialBody(head, body: state.body, method: method.rawValue, now: now)
+        }
+    }
+}
+
 /// A response that came whole.
 package struct Download: Sendable {
     package let head: ResponseHead
     package let body: Data
+
+    /// Whether the server said how long the body is. Where it only closed the connection, the body may be a part, and
+    /// its decoder alone can tell.
+    var hasKnownLength: Bool { head.expectedBytes != nil || head.headers["Transfer-Encoding"] != nil }
 }

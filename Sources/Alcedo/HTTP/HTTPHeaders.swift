@@ -16,6 +16,9 @@ public struct HTTPHeaders: Sendable, Hashable {
         self.fields = fields.map { Field(name: $0.name, value: $0.value) }
     }
 
+    /// Adds the fields of others behind these.
+    mutating func append(_ others: HTTPHeaders) { fields += others.fields }
+
     /// The values of `name` joined by ", " as RFC 9110 section 5.3 allows; nil when there is none.
     ///
     /// Setting replaces all fields of that name; nil removes them.

@@ -63,6 +63,28 @@ extension ImageLoader.Configuration {
     public struct Download: Sendable {
         /// Downloads at once, over all hosts; at least 1. Default 6.
         public var width = 6
+        /// Downloads at once from one origin: scheme, host and port; at least 1. Default 6.
+        public var hostWidth = 6
+        /// Who goes first of those that wait with one priority. Default: who came first.
+        public var order = DownloadOrder.firstInFirstOut
+        /// How fast downloads may start, so that what scrolls past is gone before its turn comes. Default: nil, no
+        /// limit.
+        public var startRate: StartRate?
+        /// How long a transfer goes on after the last one who waited for it has left, for those who come back. Default:
+        /// nil, it is cancelled at once. One that waits for its turn always is.
+        public var gracePeriod: Duration?
+        /// Which failures are tried again, and when.
+        public var retry = RetryPolicy()
+        /// How long a failure is the answer to those who ask again. Requests that set
+        /// ``ImageRequest/retriesFailed``, and ``ImageLoader/forgetFailure(of:)``, ask anew.
+        public var failureLifetimes = FailureLifetimes()
+        /// Bytes of broken or cancelled downloads that are kept, in memory, to be continued; 0 keeps none. Default
+        /// 32 MiB.
+        public var resumableByteLimit = 32 << 20
+        /// Called for each request before it waits for its turn, and again before each retry: to sign it or to add a
+        /// token. What it adds does not select what callers share and caches keep. What it throws is told as
+        /// ``ImageLoaderError/prepareFailed(_:)``, and nothing is sent then. Default: none.
+        public var prepare: (@Sendable (inout DataRequest) async throws -> Void)?
         /// The longest time without a byte, connecting included, in whole seconds rounded up; at least 1. Default 15
         /// seconds.
         public var idleTimeout: Duration = .seconds(15)

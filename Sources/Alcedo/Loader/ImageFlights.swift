@@ -1,8 +1,10 @@
 /// Loads each picture once, however many ask for it.
 ///
-/// Cancelling the calling Task resumes that caller at once; when it was the last, the load is cancelled.
+/// Cancelling the calling Task resumes that caller at once; when it was the last, the load is cancelled. A flight is as
+/// urgent as the most urgent of those who wait for it.
 package actor ImageFlights {
-    private typealias Deck = FlightDeck<ImageKey, LoadedImage>
+    private typealias Deck = FlightDeck<FlightKey<ImageKey>, LoadedImage>
+    typealias Load = @Sendable (LoadControl) async throws(ImageLoaderError) -> LoadedImage
 
     private var deck = Deck()
 
@@ -10,18 +12,25 @@ package actor ImageFlights {
 
     /// What `load` makes of `key`, shared with all who ask for it meanwhile; `onShare` is called for a caller that is not
     /// the first.
+    ///
+    /// - Parameter control: the caller's, if its priority may change or its progress is followed.
     func image(
-        for key: ImageKey, onShare: () -> Void,
-        load: @escaping @Sendable () async throws(ImageLoaderError) -> LoadedImage
+        for key: FlightKey<ImageKey>, _ control: LoadControl?, priority: RequestPriority, onShare: () -> Void,
+        load: @escaping Load
     ) async throws(ImageLoaderError) -> LoadedImage {
         let waiter = deck.makeWaiter()
+        control?.onPriority { Task { await self.updatePriority(of: waiter) } }
         let outcome = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let isShared = deck.join(key, as: waiter, continuation) { flight in
+                switch deck.join(key, as: waiter, control, priority: priority, continuation) {
+                case .refused: break
+                case .start(let flight, let control):
                     // Detached: the flight outlives its first caller and inherits nothing of it.
-                    Task.detached { await self.fly(flight, load) }
+                    deck.setTask(Task.detached { await self.fly(flight, control, load) }, of: flight)
+                case .joined: onShare()
                 }
-                if isShared { onShare() }
+                // It may have changed since the caller read it.
+                deck.updatePriority(of: waiter)
             }
         } onCancel: {
             Task { await self.leave(waiter) }
@@ -30,19 +39,22 @@ package actor ImageFlights {
     }
 
     /// Callers from now on start a new load, as what is under way was begun before a removal.
-    func retire(_ key: ImageKey) { deck.retire(key) }
-    func retireAll() { deck.retireAll() }
+    func retire(_ key: ImageKey) {
+        for policy in CachePolicy.allCases { _ = deck.retire(FlightKey(key, policy)) }
+    }
+
+    func retireAll() { _ = deck.retireAll() }
 
     private func leave(_ waiter: Deck.WaiterID) { _ = deck.leave(waiter) }
+
+    private func updatePriority(of waiter: Deck.WaiterID) { deck.updatePriority(of: waiter) }
 
     private func land(_ flight: Deck.FlightID, _ outcome: Deck.Outcome) { deck.land(flight, outcome) }
 
     /// The whole life of one flight; off the actor, which others need meanwhile.
-    private nonisolated func fly(
-        _ flight: Deck.FlightID, _ load: @Sendable () async throws(ImageLoaderError) -> LoadedImage
-    ) async {
+    private nonisolated func fly(_ flight: Deck.FlightID, _ control: LoadControl, _ load: Load) async {
         do throws(ImageLoaderError) {
-            await land(flight, .success(try await load()))
+            await land(flight, .success(try await load(control)))
         } catch {
             await land(flight, .failure(error))
         }

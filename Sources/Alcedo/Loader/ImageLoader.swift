@@ -12,7 +12,7 @@ public import Foundation
 /// the connection is closed. Keep one loader for the life of the program: its caches and connections live as long as
 /// it.
 public final class ImageLoader: Sendable {
-    private let path: LoadPath
+    let path: LoadPath
     private let onEvent: EventReport?
 
     /// Makes a loader. Touches neither disk nor network: a cache directory that can't be used is reported through
@@ -38,7 +38,7 @@ public final class ImageLoader: Sendable {
                 settings: download, time: time, onEvent: report),
             decoding: DecodeGate(configuration.decode),
             flights: ImageFlights(),
-            localFiles: LocalFiles(byteLimit: download.response.byteLimit),
+            local: LocalSources(byteLimit: download.response.byteLimit),
             time: time,
             report: report,
             diskScope: download.headers.diskScope)
@@ -62,8 +62,14 @@ public final class ImageLoader: Sendable {
     /// The picture that `request` asks for, with where it came from and how long that took; loaded as by
     /// ``image(for:)-(ImageRequest)``, with the same errors.
     public func response(for request: ImageRequest) async throws(ImageLoaderError) -> ImageResponse {
+        try await response(for: request, nil)
+    }
+
+    private func response(
+        for request: ImageRequest, _ control: LoadControl?
+    ) async throws(ImageLoaderError) -> ImageResponse {
         let start = path.time.now()
-        var loaded = try await load(request)
+        var loaded = try await load(request, control)
         loaded.timings.total = path.time.now() - start
         return ImageResponse(image: loaded.image, source: loaded.source, timings: loaded.timings)
     }
@@ -82,6 +88,18 @@ public final class ImageLoader: Sendable {
     ///   calling Task is cancelled.
     public func data(for request: ImageRequest) async throws(ImageLoaderError) -> Data {
         try await path.data(for: request)
+    }
+
+    /// Starts to load the picture that `request` asks for; the handle follows the load.
+    public func imageTask(for request: ImageRequest) -> LoadTask<ImageResponse> {
+        LoadTask(request) { (control) async throws(ImageLoaderError) in try await self.response(for: request, control) }
+    }
+
+    /// Starts to load the bytes that `request` names, as by ``data(for:)``; the handle follows the load.
+    public func dataTask(for request: ImageRequest) -> LoadTask<Data> {
+        LoadTask(request) { [path] (control) async throws(ImageLoaderError) in
+            try await path.data(for: request, control)
+        }
     }
 
     /// Removes the picture of `request` from memory and its bytes from disk. A load that began before can't bring them
@@ -106,10 +124,12 @@ public final class ImageLoader: Sendable {
         await path.disk?.flush()
     }
 
-    private func load(_ request: ImageRequest) async throws(ImageLoaderError) -> LoadedImage {
-        guard let onEvent else { return try await path.image(for: request) }
+    private func load(
+        _ request: ImageRequest, _ control: LoadControl? = nil
+    ) async throws(ImageLoaderError) -> LoadedImage {
+        guard let onEvent else { return try await path.image(for: request, control) }
         do throws(ImageLoaderError) {
-            let loaded = try await path.image(for: request)
+            let loaded = try await path.image(for: request, control)
             onEvent(.loaded(request, source: loaded.source))
             return loaded
         } catch {
@@ -123,16 +143,13 @@ extension ImageLoader.Configuration.Download {
     /// A request that waits inside the session uses up its idle time, so it has room to spare.
     fileprivate var sessionSettings: TransportSettings {
         var settings = TransportSettings()
-        settings.connectionsPerHost = min(width, 1_000) + 2
+        settings.connectionsPerHost = min(hostWidth, 1_000) + 2
         return settings
     }
 }
 
 extension HTTPHeaders {
-    /// A digest, as a header may be a secret, which belongs in no file.
     fileprivate var diskScope: String {
-        guard !fields.isEmpty else { return "" }
-        let lines = fields.map { "\($0.name.lowercased()): \($0.value)" }.sorted().joined(separator: "\n")
-        return "\nheaders " + String(Fold.fold(lines, seed: 4), radix: 16)
+        fields.map { "\($0.name.lowercased()): \($0.value)\n" }.sorted().joined()
     }
 }

@@ -14,6 +14,10 @@ public enum LoadEvent: Sendable {
     case downloadStarted(URL)
     /// Bytes of the body so far, and its whole length when the server announced it.
     case downloadProgress(URL, received: Int, expected: Int?)
+    /// An attempt failed, and another one is made after `delay`; attempts count from 1.
+    case downloadRetried(URL, attempt: Int, error: ImageLoaderError, delay: Duration)
+    /// A request is sent for the rest of a body only, as its first bytes are there from an earlier one.
+    case downloadResumed(URL, from: Int)
     /// A download is over; `error` is nil when it is complete.
     case downloadEnded(URL, bytes: Int, error: ImageLoaderError?)
     /// A caller got its picture.

@@ -9,29 +9,68 @@ struct LoadPath: Sendable {
     let downloads: DownloadCoordinator
     let decoding: DecodeGate
     let flights: ImageFlights
-    let localFiles: LocalFiles
+    let local: LocalSources
     let time: TimeSource
     let report: EventReport?
-    /// What tells the bytes of this loader's request headers from those of others; empty without any.
+    /// What tells the bytes of this loader's request headers from those of others, written out; empty without any.
     let diskScope: String
 
     /// What a caller gets: from memory at once, else from the one flight of its picture.
-    func image(for request: ImageRequest) async throws(ImageLoaderError) -> LoadedImage {
+    ///
+    /// - Parameter control: the caller's, if its priority may change or its progress is followed.
+    func image(
+        for request: ImageRequest, _ control: LoadControl? = nil
+    ) async throws(ImageLoaderError) -> LoadedImage {
         let key = ImageKey(request)
-        if let image = memory.image(for: key) { return LoadedImage(image, .memory) }
-        try request.validate()
-        return try await flights.image(for: key, onShare: { report?(.coalesced(request)) }) {
-            () async throws(ImageLoaderError) in try await load(request, key)
+        if request.cachePolicy.readsCaches, let image = memory.image(for: key) { return LoadedImage(image, .memory) }
+        return try await first(of: request) { (request) async throws(ImageLoaderError) in
+            try await shared(request, control)
         }
     }
 
     /// The bytes alone, by the same path less its ends.
-    func data(for request: ImageRequest) async throws(ImageLoaderError) -> Data {
+    func data(
+        for request: ImageRequest, _ control: LoadControl? = nil
+    ) async throws(ImageLoaderError) -> Data {
+        try await first(of: request) { (request) async throws(ImageLoaderError) in
+            try request.validate()
+            if Task.isCancelled { throw .cancelled }
+            if let bytes = try await local.bytes(of: request) { return bytes }
+            if request.cachePolicy.readsCaches, let stored = await disk?.body(for: diskKey(ResourceKey(request))) {
+                return stored
+            }
+            if request.cachePolicy == .cachesOnly { throw .notCached }
+            return try await downloads.download(request, control).body
+        }
+    }
+
+    /// What `load` makes of a request, or else of the first of its fallbacks that can be loaded.
+    private func first<Value>(
+        of request: ImageRequest, load: (ImageRequest) async throws(ImageLoaderError) -> Value
+    ) async throws(ImageLoaderError) -> Value {
+        var request = request
+        var fallbacks = request.fallbacks[...]
+        while true {
+            do throws(ImageLoaderError) {
+                return try await load(request)
+            } catch {
+                guard error != .cancelled, let next = fallbacks.popFirst() else { throw error }
+                request = request.fallingBack(to: next)
+            }
+        }
+    }
+
+    /// From memory, else from the one flight of the picture.
+    private func shared(
+        _ request: ImageRequest, _ control: LoadControl?
+    ) async throws(ImageLoaderError) -> LoadedImage {
+        let key = ImageKey(request)
+        if request.cachePolicy.readsCaches, let image = memory.image(for: key) { return LoadedImage(image, .memory) }
         try request.validate()
-        if Task.isCancelled { throw .cancelled }
-        if request.url.isFileURL { return try await localFiles.read(request.url) }
-        if let stored = await disk?.body(for: diskKey(ResourceKey(request.url))) { return stored }
-        return try await downloads.download(request).body
+        return try await flights.image(
+            for: FlightKey(key, request.cachePolicy), control, priority: request.priority,
+            onShare: { report?(.coalesced(request)) },
+            load: { (control) async throws(ImageLoaderError) in try await load(request, key, control) })
     }
 
     /// Takes a picture out of both caches. The order keeps out whatever began before.
@@ -56,22 +95,47 @@ struct LoadPath: Sendable {
     }
 
     /// The flight.
-    private func load(_ request: ImageRequest, _ key: ImageKey) async throws(ImageLoaderError) -> LoadedImage {
+    private func load(
+        _ request: ImageRequest, _ key: ImageKey, _ control: LoadControl
+    ) async throws(ImageLoaderError) -> LoadedImage {
+        let policy = request.cachePolicy
         // A flight that landed since the caller looked has left its picture there.
-        if let image = memory.image(for: key) { return LoadedImage(image, .memory) }
-        let begun = (memory: await memory.ticket(), disk: await disk?.ticket())
+        if policy.readsCaches, let image = memory.image(for: key) { return LoadedImage(image, .memory) }
+        let begun = Tickets(memory: await memory.ticket(), disk: await disk?.ticket())
 
-        if request.url.isFileURL {
-            return try await local(request, key, begun.memory)
+        if let (bytes, readTime) = try await local(request) {
+            var loaded = try await decoded(bytes, from: .local)
+            loaded.timings.disk = readTime
+            if policy.fillsCaches { await memory.store(loaded.image, for: key, begun: begun.memory) }
+            return loaded
         }
-        if let stored = try await stored(key, begun.memory) { return stored }
+        if policy.readsCaches, let stored = try await stored(key, begun.memory) { return stored }
+        if policy == .cachesOnly { throw .notCached }
+        return try await downloaded(request, key, control, begun)
+    }
 
+    private struct Tickets {
+        let memory: MemoryCache.Ticket
+        let disk: DiskStore.Ticket?
+    }
+
+    private func downloaded(
+        _ request: ImageRequest, _ key: ImageKey, _ control: LoadControl, _ begun: Tickets
+    ) async throws(ImageLoaderError) -> LoadedImage {
         let (download, downloadTime) = try await timed { () async throws(ImageLoaderError) in
-            try await downloads.download(request)
+            try await downloads.download(request, control)
         }
-        var loaded = try await decoded(download.body, from: .network)
+        var loaded: LoadedImage
+        do throws(ImageLoaderError) {
+            loaded = try await decoded(download.body, from: .network)
+        } catch {
+            // What may have been cut on the way may come whole the next time.
+            if download.hasKnownLength { await downloads.recordFailure(error, of: request) }
+            throw error
+        }
         loaded.timings.download = downloadTime
         // Only what decoded is kept.
+        guard request.cachePolicy.fillsCaches else { return loaded }
         await memory.store(loaded.image, for: key, begun: begun.memory)
         if let disk, let ticket = begun.disk {
             await disk.store(download.body, for: diskKey(key.resource), begun: ticket)
@@ -79,16 +143,11 @@ struct LoadPath: Sendable {
         return loaded
     }
 
-    private func local(
-        _ request: ImageRequest, _ key: ImageKey, _ begun: MemoryCache.Ticket
-    ) async throws(ImageLoaderError) -> LoadedImage {
-        let (body, readTime) = try await timed { () async throws(ImageLoaderError) in
-            try await localFiles.read(request.url)
+    private func local(_ request: ImageRequest) async throws(ImageLoaderError) -> (Data, Duration)? {
+        let (bytes, readTime) = try await timed { () async throws(ImageLoaderError) in
+            try await local.bytes(of: request)
         }
-        var loaded = try await decoded(body, from: .local)
-        loaded.timings.disk = readTime
-        await memory.store(loaded.image, for: key, begun: begun)
-        return loaded
+        return bytes.map { ($0, readTime) }
     }
 
     /// The picture from the disk cache, nil when it has none that decodes.
@@ -115,9 +174,11 @@ struct LoadPath: Sendable {
         }
     }
 
-    /// The name of bytes on disk: other request headers may bring other bytes, and a directory outlives a loader.
+    /// The name of bytes on disk: other request headers may bring other bytes, and a directory outlives a loader. What
+    /// may be a secret is in it as a digest only.
     private func diskKey(_ key: ResourceKey) -> ResourceKey {
-        diskScope.isEmpty ? key : ResourceKey(text: key.text + diskScope)
+        let scope = diskScope + key.variant
+        return scope.isEmpty ? key : ResourceKey(text: key.text + "\nvariant " + Fold.digest(scope))
     }
 
     private func decoded(_ body: Data, from source: ImageSource) async throws(ImageLoaderError) -> LoadedImage {

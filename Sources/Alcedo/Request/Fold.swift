@@ -16,6 +16,14 @@ package enum Fold {
         withBytes(of: text) { fold($0, seed: seed) }
     }
 
+    /// 128 bits in hexadecimal; the same everywhere.
+    static func digest(_ text: String) -> String {
+        [fold(text, seed: 4), fold(text, seed: 5)].map { word in
+            let digits = String(word, radix: 16)
+            return String(repeating: "0", count: 16 - digits.count) + digits
+        }.joined()
+    }
+
     /// Whether a text contains an ASCII character; many times faster than to ask its collection.
     static func contains(_ character: UInt8, in text: String) -> Bool {
         withBytes(of: text) { bytes in

@@ -9,6 +9,7 @@ extension ImageLoaderError: CustomStringConvertible {
         case .notCached: "in no cache, and nothing else was to be asked"
         case .prepareFailed(let error): "the request could not be prepared: \(error)"
         case .sourceFailed(let error): "the source of the bytes failed: \(error)"
+        case .invalidHeader(let name): "a header field that can't be sent: \(name)"
         case .fileUnreadable(let path, let reason): "can't read \(path): \(reason)"
         case .connectionFailed(let failure, let detail): "\(failure.words): \(detail)"
         case .timedOut(.idle): "timed out: no byte came for too long"

@@ -14,6 +14,9 @@ public enum ImageLoaderError: Error, Sendable, Equatable {
     case invalidURL(String, reason: String)
     /// The URL's scheme is none of those that Alcedo loads.
     case unsupportedScheme(String)
+    /// A header field can't be sent: its name is no token (RFC 9110 section 5.6.2), or its value has a line break or a
+    /// null character.
+    case invalidHeader(name: String)
     /// A local file could not be opened or read, or is larger than the limit; `reason` is the system's words where it
     /// was the system.
     case fileUnreadable(path: String, reason: String)

@@ -1,13 +1,19 @@
 public import Foundation
 
-/// What to load.
+/// What to load, and how.
+///
+/// Callers share a load when everything that selects the bytes is equal: source, method, headers, body, credentials and
+/// cache policy. Their priorities may differ: the highest one counts.
 public struct ImageRequest: Sendable, Hashable {
-    /// An http, https or file URL. What is wrong with it is told when it is loaded.
-    public var url: URL
+    package let source: Source
+    /// How urgent it is among those that wait for a download. Default: normal.
+    public var priority = RequestPriority.normal
+    /// What is seldom asked for, in one piece, so that the common request is small to copy. nil: the defaults.
+    private var options: OptionsBox?
 
-    /// A request for `url`, which is not looked at yet.
+    /// A request for an http, https, file or data URL. What is wrong with it is told when it is loaded.
     public init(url: URL) {
-        self.url = url
+        source = .url(url)
     }
 
     /// A request for the URL that `text` spells.
@@ -22,13 +28,165 @@ public struct ImageRequest: Sendable, Hashable {
         try validate()
     }
 
+    /// A request for bytes in memory.
+    ///
+    /// - Parameter id: names the picture in the memory cache; two requests with one id are the same picture.
+    public init(data: Data, id: String) {
+        source = .provided(ProvidedBytes(id: id) { data })
+    }
+
+    /// A request for what `bytes` brings. It is called on no particular actor, once for all who ask for `id`
+    /// meanwhile, and is cancelled with the last of them.
+    ///
+    /// - Parameters:
+    ///   - id: names the picture in the memory cache; two requests with one id are the same picture.
+    ///   - bytes: what it throws is told as ``ImageLoaderError/sourceFailed(_:)``.
+    public init(id: String, bytes: @escaping @Sendable () async throws -> Data) {
+        source = .provided(ProvidedBytes(id: id, fetch: bytes))
+    }
+
+    /// The URL, nil for bytes that the program provides.
+    public var url: URL? { if case .url(let url) = source { url } else { nil } }
+
+    /// Equal when they would load the same with the same urgency; provided bytes are compared by their id.
+    public static func == (left: Self, right: Self) -> Bool {
+        left.source == right.source && left.priority == right.priority
+            && (left.options === right.options || left.values == right.values)
+    }
+
+    /// The source alone: requests for one source that differ otherwise are few.
+    public func hash(into hasher: inout Hasher) { hasher.combine(source) }
+}
+
+extension ImageRequest {
+    /// Default: GET. Others than GET are neither resumed nor, unless they are idempotent, retried.
+    public var method: HTTPMethod {
+        get { values.method }
+        set { change { $0.method = newValue } }
+    }
+
+    /// Fields sent with this request; they take the place of the loader's of the same name. All of them select what is
+    /// loaded, but for those that only trace requests (`traceparent`, `tracestate`, `X-Request-ID`). Default: none.
+    public var headers: HTTPHeaders {
+        get { values.headers }
+        set { change { $0.headers = newValue } }
+    }
+
+    /// What is sent after the head. Default: nothing.
+    public var body: Data? {
+        get { values.body }
+        set { change { $0.body = newValue } }
+    }
+
+    /// User name and password, sent as Basic authentication without being asked for; a redirect to another origin does
+    /// not take them along. Default: those in the URL, if any.
+    public var credentials: Credentials? {
+        get { values.credentials }
+        set { change { $0.credentials = newValue } }
+    }
+
+    /// Default: ``CachePolicy/useCaches``.
+    public var cachePolicy: CachePolicy {
+        // Asked for on the way to a memory hit.
+        get { options?.values.cachePolicy ?? .useCaches }
+        set { change { $0.cachePolicy = newValue } }
+    }
+
+    /// Whether to ask again although it failed a short while ago; see
+    /// ``ImageLoader/Configuration/Download/failureLifetimes``. Default: no.
+    public var retriesFailed: Bool {
+        get { options?.values.retriesFailed ?? false }
+        set { change { $0.retriesFailed = newValue } }
+    }
+
+    /// Loaded in its place, in order, when it fails; each is a request of its own with the same options. The error of
+    /// the last one is thrown. Default: none.
+    public var fallbacks: [URL] {
+        get { values.fallbacks }
+        set { change { $0.fallbacks = newValue } }
+    }
+
+    /// A user name and a password.
+    public struct Credentials: Sendable, Hashable {
+        /// Without a colon, which ends it (RFC 7617).
+        public var user: String
+        /// In UTF-8.
+        public var password: String
+
+        /// This user, with this password.
+        public init(user: String, password: String) {
+            self.user = user
+            self.password = password
+        }
+    }
+
+    var hasDefaultOptions: Bool { options == nil }
+
+    /// Whether a failure of a short while ago is no answer.
+    var asksAnew: Bool { retriesFailed || cachePolicy == .reload || cachePolicy == .bypass }
+
+    /// This request, for another URL and without further ones.
+    func fallingBack(to url: URL) -> ImageRequest {
+        var next = ImageRequest(url: url)
+        next.priority = priority
+        next.options = options
+        next.fallbacks = []
+        return next
+    }
+
+    private struct Options: Hashable, Sendable {
+        var method = HTTPMethod.get
+        var headers: HTTPHeaders = [:]
+        var body: Data?
+        var credentials: Credentials?
+        var cachePolicy = CachePolicy.useCaches
+        var retriesFailed = false
+        var fallbacks: [URL] = []
+    }
+
+    private final class OptionsBox: Sendable {
+        let values: Options
+        init(_ values: Options) { self.values = values }
+    }
+
+    private var values: Options { options?.values ?? Options() }
+
+    private mutating func change(_ edit: (inout Options) -> Void) {
+        var values = values
+        edit(&values)
+        options = values == Options() ? nil : OptionsBox(values)
+    }
+}
+
+extension ImageRequest {
+    /// Where the bytes come from.
+    package enum Source: Sendable, Hashable {
+        case url(URL)
+        case provided(ProvidedBytes)
+    }
+
+    /// Bytes that the program brings.
+    package final class ProvidedBytes: Sendable, Hashable {
+        package let id: String
+        package let fetch: @Sendable () async throws -> Data
+
+        init(id: String, fetch: @escaping @Sendable () async throws -> Data) {
+            self.id = id
+            self.fetch = fetch
+        }
+
+        package static func == (left: ProvidedBytes, right: ProvidedBytes) -> Bool { left.id == right.id }
+        package func hash(into hasher: inout Hasher) { hasher.combine(id) }
+    }
+
     package func validate() throws(ImageLoaderError) {
+        guard case .url(let url) = source else { return }
         if url.isFileURL {
             guard url.host ?? "" == "" || url.host == "localhost" else {
                 throw .invalidURL(url.absoluteString, reason: "a file URL of another host")
             }
             guard !url.path.isEmpty else { throw .invalidURL(url.absoluteString, reason: "it has no path") }
-        } else {
+        } else if url.scheme?.lowercased() != "data" {
             try url.requireWebURL()
         }
     }

@@ -1,35 +1,77 @@
-package import Foundation
+import Foundation
 
 /// Names the bytes that a server sends: what one download, one disk entry and all pictures made of them share.
 package struct ResourceKey: Hashable, Sendable {
     /// The absolute URL without its fragment, which is never sent.
     package let text: String
+    /// What else selects the bytes: method, header fields, body and credentials, written out; empty for a plain GET.
+    package let variant: String
     /// Computed once, as a key is looked up in several tables.
     private let fold: UInt64
 
-    package init(_ url: URL) {
-        self.init(text: url.absoluteString)
+    package init(_ request: ImageRequest) {
+        switch request.source {
+        case .url(let url): self.init(text: url.absoluteString, variant: request.variant)
+        // No URL begins with this.
+        case .provided(let bytes): self.init(text: "\0" + bytes.id, variant: request.variant)
+        }
     }
 
-    package init(text: String) {
+    package init(text: String, variant: String = "") {
         let text = Fold.contains(UInt8(ascii: "#"), in: text) ? String(text.prefix { $0 != "#" }) : text
         self.text = text
-        self.fold = Fold.ofProcess(text)
+        self.variant = variant
+        let fold = Fold.ofProcess(text)
+        self.fold = variant.isEmpty ? fold : fold ^ Fold.ofProcess(variant)
     }
 
     package static func == (left: Self, right: Self) -> Bool {
         // The fold alone would let someone who chooses URLs pass one picture off as another.
-        left.fold == right.fold && left.text == right.text
+        left.fold == right.fold && left.text == right.text && left.variant == right.variant
     }
 
     package func hash(into hasher: inout Hasher) { hasher.combine(fold) }
 }
 
-/// Names a picture as it is handed out: what one image flight and one memory entry are found by.
+/// Names a picture as it is handed out: what one memory entry is found by.
 package struct ImageKey: Hashable, Sendable {
     package let resource: ResourceKey
 
     package init(_ request: ImageRequest) {
-        resource = ResourceKey(request.url)
+        resource = ResourceKey(request)
+    }
+}
+
+/// Names a piece of work that callers share: what one flight is found by. A different policy may bring something else.
+package struct FlightKey<Key: Hashable & Sendable>: Hashable, Sendable {
+    package let key: Key
+    package let policy: CachePolicy
+
+    package init(_ key: Key, _ policy: CachePolicy) {
+        self.key = key
+        self.policy = policy
+    }
+}
+
+extension ImageRequest {
+    /// Fields that only follow a request through the systems it passes.
+    private static let tracingFields: Set = ["traceparent", "tracestate", "x-request-id"]
+
+    /// What selects the bytes besides the source. Each value stands behind its length, so no two spell the same.
+    fileprivate var variant: String {
+        if hasDefaultOptions { return "" }
+        var lines: [String] = []
+        func add(_ name: String, _ value: String) { lines.append("\(name) \(value.utf8.count) \(value)") }
+        if method != .get { add("method", method.rawValue) }
+        let fields = headers.fields.map { (name: $0.name.lowercased(), value: $0.value) }
+        for field in fields.sorted(by: { $0.name < $1.name }) where !Self.tracingFields.contains(field.name) {
+            add("field \(field.name)", field.value)
+        }
+        if let body { add("body", body.base64EncodedString()) }
+        if let credentials {
+            add("user", credentials.user)
+            add("password", credentials.password)
+        }
+        return lines.joined(separator: "\n")
     }
 }

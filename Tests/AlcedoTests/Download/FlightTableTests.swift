@@ -7,14 +7,16 @@ import Testing
     private typealias Table = FlightTable<String>
 
     /// Joins as a new waiter.
-    private func join(_ key: String, in table: inout Table) -> (waiter: Table.WaiterID, decision: Table.Join) {
+    private func join(
+        _ key: String, _ priority: RequestPriority = .normal, in table: inout Table
+    ) -> (waiter: Table.WaiterID, decision: Table.Join) {
         let waiter = table.makeWaiter()
-        return (waiter, table.join(key, as: waiter))
+        return (waiter, table.join(key, as: waiter, priority: priority))
     }
 
     private func flight(_ decision: Table.Join) -> Table.FlightID {
         switch decision {
-        case .start(let flight), .joined(let flight): flight
+        case .start(let flight), .joined(let flight, _): flight
         }
     }
 
@@ -24,7 +26,7 @@ import Testing
         let second = join("a", in: &table)
         let other = join("b", in: &table)
         #expect(first.decision == .start(flight(first.decision)))
-        #expect(second.decision == .joined(flight(first.decision)))
+        #expect(second.decision == .joined(flight(first.decision), priority: nil))
         #expect(other.decision == .start(flight(other.decision)))
         #expect(flight(other.decision) != flight(first.decision))
         #expect(table.waiterCount(of: "a") == 2)
@@ -46,7 +48,7 @@ import Testing
         var table = Table()
         let first = join("a", in: &table)
         let second = join("a", in: &table)
-        check(table.leave(first.waiter), .resume)
+        check(table.leave(first.waiter), .resume(flight(first.decision), priority: nil))
         check(table.leave(first.waiter), .unknown)
         check(table.leave(second.waiter), .resumeAndCancel(flight(first.decision)))
         check(table.leave(second.waiter), .unknown)
@@ -70,7 +72,7 @@ import Testing
     @Test func retiredFlight_servesItsWaiters_andTakesNoMore() {
         var table = Table()
         let early = join("a", in: &table)
-        table.retire("a")
+        check(table.retire("a"), nil)
         let late = join("a", in: &table)
         #expect(flight(late.decision) != flight(early.decision))
         check(table.end(flight(early.decision)), [early.waiter])
@@ -82,11 +84,11 @@ import Testing
     @Test func retiredFlight_isCancelledByItsLastWaiter_andLeavesTheNewOneAlone() {
         var table = Table()
         let early = join("a", in: &table)
-        table.retireAll()
+        check(table.retireAll(), [])
         let late = join("a", in: &table)
         check(table.leave(early.waiter), .resumeAndCancel(flight(early.decision)))
         let later = join("a", in: &table)
-        #expect(later.decision == .joined(flight(late.decision)))
+        #expect(later.decision == .joined(flight(late.decision), priority: nil))
         #expect(table.brokenInvariant == nil)
     }
 
@@ -104,103 +106,80 @@ import Testing
         check(table.leave(known.waiter), .resumeAndCancel(flight(known.decision)))
     }
 
-    /// Every order of every event, up to a depth, against a model that knows nothing of tables.
-    @Test func allShortHistories_agreeWithTheModel() {
-        var visited = 0
-        explore(Table(), Model(), depth: 6, &visited)
-        #expect(visited > 10_000)
-    }
+    // MARK: Priorities
 
-    @Test func longRandomHistories_agreeWithTheModel() {
-        var random = SeededRandom(seed: 1)
+    @Test func aFlight_isAsUrgentAsItsMostUrgentWaiter() {
         var table = Table()
-        var model = Model()
-        for _ in 0..<50_000 {
-            let events = Event.all(for: model)
-            step(&table, &model, events[Int(random.next() % UInt64(events.count))])
-            if Bool.random(using: &random), model.flights.count > 8 { endOldest(&table, &model) }
-        }
-        #expect(table.flightCount == model.flights.count)
+        let first = join("a", .low, in: &table)
+        let flight = flight(first.decision)
+        #expect(table.priority(of: flight) == .low)
+        let second = join("a", .high, in: &table)
+        #expect(second.decision == .joined(flight, priority: .high))
+        #expect(join("a", .normal, in: &table).decision == .joined(flight, priority: nil))
+        check(table.leave(second.waiter), .resume(flight, priority: .normal))
+        #expect(table.priority(of: flight) == .normal)
+        #expect(table.brokenInvariant == nil)
     }
 
-    // MARK: The model
-
-    /// A flight as a plain list entry; the newest open one of a key is joined.
-    private struct Model {
-        struct Flight {
-            let key: String
-            let id: Table.FlightID
-            var waiters: [Table.WaiterID]
-            var isOpen = true
-        }
-        var flights: [Flight] = []
-        var gone: [Table.WaiterID] = []
+    @Test func aWaitersNewPriority_isTheFlights_whenItIsTheHighest() {
+        var table = Table()
+        let first = join("a", .normal, in: &table)
+        let second = join("a", .normal, in: &table)
+        let flight = flight(first.decision)
+        check(table.setPriority(.low, of: first.waiter)?.priority, nil)
+        check(table.setPriority(.low, of: second.waiter)?.priority, .low)
+        check(table.setPriority(.veryHigh, of: first.waiter)?.priority, .veryHigh)
+        check(table.setPriority(.veryHigh, of: first.waiter)?.priority, nil)
+        check(table.leave(first.waiter), .resume(flight, priority: .low))
+        check(table.setPriority(.high, of: first.waiter)?.priority, nil)
+        #expect(table.brokenInvariant == nil)
     }
 
-    private enum Event {
-        case join(String), leave(Table.WaiterID), end(Table.FlightID), retire(String), retireAll
+    // MARK: Lingering
 
-        static func all(for model: Model) -> [Event] {
-            var events: [Event] = [.join("a"), .join("b"), .retire("a"), .retireAll]
-            events += model.flights.flatMap(\.waiters).prefix(3).map(Event.leave)
-            events += model.gone.suffix(1).map(Event.leave)
-            events += model.flights.prefix(3).map { .end($0.id) }
-            return events
+    @Test func aFlightThatLingers_isJoinedAgain() throws {
+        var table = Table()
+        let first = join("a", in: &table)
+        let flight = flight(first.decision)
+        guard case .resumeAndLinger(flight, let linger) = table.leave(first.waiter, lingers: true) else {
+            Issue.record("it does not linger")
+            return
         }
+        #expect(table.lingers(flight))
+        let second = join("a", .high, in: &table)
+        #expect(second.decision == .joined(flight, priority: .high))
+        #expect(!table.lingers(flight))
+        check(table.expire(flight, linger), false)
+        check(table.end(flight), [second.waiter])
+        #expect(table.brokenInvariant == nil)
     }
 
-    private func explore(_ table: Table, _ model: Model, depth: Int, _ visited: inout Int) {
-        guard depth > 0 else { return }
-        for event in Event.all(for: model) {
-            var (table, model) = (table, model)
-            step(&table, &model, event)
-            visited += 1
-            explore(table, model, depth: depth - 1, &visited)
-        }
+    @Test func aStayThatExpires_closesTheFlight_andAnOldTimerDoesNot() {
+        var table = Table()
+        let first = join("a", in: &table)
+        let flight = flight(first.decision)
+        guard case .resumeAndLinger(_, let early) = table.leave(first.waiter, lingers: true) else { return }
+        let second = join("a", in: &table)
+        guard case .resumeAndLinger(_, let late) = table.leave(second.waiter, lingers: true) else { return }
+        check(table.expire(flight, early), false)
+        check(table.expire(flight, late), true)
+        check(table.expire(flight, late), false)
+        let third = join("a", in: &table)
+        #expect(third.decision == .start(self.flight(third.decision)))
+        #expect(table.brokenInvariant == nil)
     }
 
-    private func endOldest(_ table: inout Table, _ model: inout Model) {
-        if let oldest = model.flights.first { step(&table, &model, .end(oldest.id)) }
-    }
-
-    private func step(_ table: inout Table, _ model: inout Model, _ event: Event) {
-        switch event {
-        case .join(let key):
-            let (waiter, decision) = join(key, in: &table)
-            if let open = model.flights.lastIndex(where: { $0.key == key && $0.isOpen }) {
-                must(decision == .joined(model.flights[open].id))
-                model.flights[open].waiters.append(waiter)
-            } else {
-                must(decision == .start(flight(decision)))
-                must(!model.flights.contains { $0.id == flight(decision) })
-                model.flights.append(.init(key: key, id: flight(decision), waiters: [waiter]))
-            }
-        case .leave(let waiter):
-            let decision = table.leave(waiter)
-            guard let at = model.flights.firstIndex(where: { $0.waiters.contains(waiter) }) else {
-                must(decision == .unknown)
-                break
-            }
-            model.flights[at].waiters.removeAll { $0 == waiter }
-            model.gone.append(waiter)
-            if model.flights[at].waiters.isEmpty {
-                model.flights[at].isOpen = false
-                must(decision == .resumeAndCancel(model.flights[at].id))
-            } else {
-                must(decision == .resume)
-            }
-        case .end(let flight):
-            let expected = model.flights.first { $0.id == flight }?.waiters ?? []
-            must(table.end(flight) == expected)
-            model.flights.removeAll { $0.id == flight }
-            model.gone += expected
-        case .retire(let key):
-            table.retire(key)
-            for at in model.flights.indices where model.flights[at].key == key { model.flights[at].isOpen = false }
-        case .retireAll:
-            table.retireAll()
-            for at in model.flights.indices { model.flights[at].isOpen = false }
-        }
-        must(table.brokenInvariant == nil, table.brokenInvariant ?? "")
+    @Test func aRetiredFlight_neverLingers_andOneThatLingersIsGivenUp() {
+        var table = Table()
+        let first = join("a", in: &table)
+        check(table.retire("a"), nil)
+        check(table.leave(first.waiter, lingers: true), .resumeAndCancel(flight(first.decision)))
+        let second = join("a", in: &table)
+        _ = table.leave(second.waiter, lingers: true)
+        check(table.retire("a"), flight(second.decision))
+        let third = join("b", in: &table)
+        _ = table.leave(third.waiter, lingers: true)
+        check(table.retireAll(), [flight(third.decision)])
+        #expect(table.brokenInvariant == nil)
     }
 }

@@ -167,7 +167,7 @@ import Testing
         let fixture = try answering()
         let request = ImageRequest(url: try .test())
         let store = DiskStore(directory: fixture.temporary.path + "/cache", byteLimit: 1 << 20)
-        await store.store(Data("no picture".utf8), for: ResourceKey(request.url), begun: store.ticket())
+        await store.store(Data("no picture".utf8), for: ResourceKey(request), begun: store.ticket())
         await store.flush()
         let loader = fixture.makeLoader()
         #expect(try await loader.response(for: request).source == .network)

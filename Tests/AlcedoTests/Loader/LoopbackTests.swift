@@ -27,6 +27,8 @@ import Testing
         // Nothing but a cancel closes a connection within a test's time.
         configuration.download.idleTimeout = .seconds(3_600)
         configuration.disk = .init(directory: temporary.url.appendingPathComponent("cache"))
+        // What the server is scripted to answer is meant for one attempt each.
+        configuration.download.retry = .none
         return ImageLoader(configuration)
     }
 

@@ -16,6 +16,9 @@ struct LoaderFixture {
         temporary = try TemporaryDirectory()
         configuration.disk = .init(directory: temporary.url.appendingPathComponent("cache"))
         configuration.dataLoader = transport
+        // Each load asks the transport once; the tests of retries and of remembered failures say otherwise.
+        configuration.download.retry = .none
+        configuration.download.failureLifetimes = .none
         configuration.onEvent = { [events] in events.record($0) }
     }
 

@@ -1,0 +1,83 @@
+import Synchronization
+
+/// What happens to the download that a load waits for, in this order: started, response, progress any number of times,
+/// ended. A retry starts anew.
+@nonexhaustive
+public enum DownloadEvent: Sendable, Equatable {
+    /// A request is sent; `attempt` counts from 1.
+    case started(attempt: Int)
+    /// The head has come.
+    case response(ResponseHead)
+    /// Bytes of the body so far, and its whole length when it is known. Of several that were not read yet, the newest.
+    case progress(received: Int, expected: Int?)
+    /// It is over; `error` is nil when it is complete.
+    case ended(error: ImageLoaderError?)
+}
+
+/// How far a download has come. Its events are read off this, so that none needs to be kept.
+package struct DownloadProgress: Sendable {
+    /// Tells attempts of any downloads apart.
+    private var serial: UInt64 = 0
+    private var attempt = 0
+    private var head: ResponseHead?
+    private var received = 0
+    private var expected: Int?
+    private var end: End?
+
+    private struct End: Sendable {
+        let error: ImageLoaderError?
+    }
+
+    /// What a reader has been told.
+    package struct Cursor: Sendable {
+        fileprivate var serial: UInt64 = 0
+        fileprivate var hasHead = false
+        fileprivate var received = 0
+        fileprivate var hasEnded = false
+
+        package init() {}
+    }
+
+    private static let lastSerial = Atomic<UInt64>(0)
+
+    package init() {}
+
+    package mutating func start(attempt: Int) {
+        self = Self()
+        self.attempt = attempt
+        serial = Self.lastSerial.wrappingAdd(1, ordering: .relaxed).newValue
+    }
+
+    package mutating func respond(_ head: ResponseHead) { self.head = head }
+
+    package mutating func receive(_ received: Int, of expected: Int?) {
+        self.received = received
+        self.expected = expected
+    }
+
+    package mutating func end(_ error: ImageLoaderError?) { end = End(error: error) }
+
+    package var isIdle: Bool { serial == 0 && end == nil }
+
+    /// The first event that `cursor` has not told yet, nil when there is none.
+    package func event(after cursor: inout Cursor) -> DownloadEvent? {
+        if serial != cursor.serial {
+            cursor = Cursor()
+            cursor.serial = serial
+            return .started(attempt: attempt)
+        }
+        if let head, !cursor.hasHead {
+            cursor.hasHead = true
+            return .response(head)
+        }
+        if received > cursor.received {
+            cursor.received = received
+            return .progress(received: received, expected: expected)
+        }
+        if let end, !cursor.hasEnded {
+            cursor.hasEnded = true
+            return .ended(error: end.error)
+        }
+        return nil
+    }
+}

@@ -1,0 +1,100 @@
+import Foundation
+
+/// A request to a web server, checked, with what the loader adds to it.
+package struct WebRequest: Sendable {
+    /// As the caller wrote it, for events.
+    let url: URL
+    /// What the limits for a host count by: its origin.
+    let host: String
+    let data: DataRequest
+}
+
+/// Makes what a transport is asked for out of what a caller asks for.
+struct RequestBuilder: Sendable {
+    private let settings: ImageLoader.Configuration.Download
+
+    init(_ settings: ImageLoader.Configuration.Download) {
+        self.settings = settings
+    }
+
+    func webRequest(_ request: ImageRequest) throws(ImageLoaderError) -> WebRequest {
+        guard let url = request.url else { throw .unsupportedScheme("") }
+        var data = DataRequest(
+            url: url, method: request.method, headers: settings.headers, body: request.body,
+            idleTimeout: settings.idleTimeout, redirects: settings.redirects)
+        if !request.hasDefaultOptions {
+            for field in request.headers.fields { data.headers[field.name] = nil }
+            data.headers.append(request.headers)
+        }
+        if let credentials = request.credentials ?? url.credentials {
+            data.headers["Authorization"] = credentials.basic
+        }
+        data.url = url.withoutCredentials
+        if request.cachePolicy == .reload || request.cachePolicy == .bypass, data.headers["Cache-Control"] == nil {
+            data.headers["Cache-Control"] = "no-cache"
+        }
+        if let field = data.headers.fields.first(where: { !$0.isValid }) { throw .invalidHeader(name: field.name) }
+        return WebRequest(url: url, host: data.url.origin, data: data)
+    }
+
+    /// The request after the program's own hook has had it.
+    func prepared(_ request: WebRequest) async throws(ImageLoaderError) -> DataRequest {
+        guard let prepare = settings.prepare else { return request.data }
+        var data = request.data
+        do {
+            try await prepare(&data)
+        } catch let error as ImageLoaderError {
+            throw error
+        } catch {
+            throw error is CancellationError ? .cancelled : .prepareFailed(UnderlyingError(error: error))
+        }
+        try data.url.requireWebURL()
+        if let field = data.headers.fields.first(where: { !$0.isValid }) { throw .invalidHeader(name: field.name) }
+        return data
+    }
+}
+
+extension URL {
+    /// A user name and a password written before the host.
+    fileprivate var credentials: ImageRequest.Credentials? {
+        guard hasCredentials, let user else { return nil }
+        return .init(
+            user: user.removingPercentEncoding ?? user,
+            password: password.map { $0.removingPercentEncoding ?? $0 } ?? "")
+    }
+
+    fileprivate var withoutCredentials: URL {
+        guard hasCredentials, var parts = URLComponents(url: self, resolvingAgainstBaseURL: true) else { return self }
+        parts.user = nil
+        parts.password = nil
+        return parts.url ?? self
+    }
+
+    /// Cheap for the many URLs without any.
+    private var hasCredentials: Bool { Fold.contains(UInt8(ascii: "@"), in: absoluteString) && user != nil }
+}
+
+extension ImageRequest.Credentials {
+    /// The value of the field that carries them (RFC 7617).
+    fileprivate var basic: String { "Basic " + Data("\(user):\(password)".utf8).base64EncodedString() }
+}
+
+extension HTTPHeaders.Field {
+    /// Whether it can be sent: a token for its name, and nothing in its value that would end the field.
+    fileprivate var isValid: Bool {
+        let symbols = "!#$%&'*+-.^_`|~".utf8
+        let isToken = name.utf8.allSatisfy { byte in
+            (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte) || symbols.contains(byte)
+        }
+        return !name.isEmpty && isToken && !value.utf8.contains { $0 == 10 || $0 == 13 || $0 == 0 }
+    }
+}
+
+extension DataRequest {
+    /// This request with `fields` in place of its own of the same names.
+    func adding(_ fields: HTTPHeaders) -> DataRequest {
+        var request = self
+        for field in fields.fields { request.headers[field.name] = field.value }
+        return request
+    }
+}

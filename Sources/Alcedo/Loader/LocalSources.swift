@@ -1,0 +1,65 @@
+import Foundation
+
+/// Bytes that no server is asked for: files of this machine, data URLs, and what the program provides itself.
+struct LocalSources: Sendable {
+    private let files: any FileSystem
+    /// Beside the cooperative pool, as files block and long data URLs take their time.
+    private let workers: WorkerThreads
+    private let byteLimit: Int
+
+    /// - Parameter byteLimit: bytes of the largest one.
+    init(byteLimit: Int, files: any FileSystem = PosixFileSystem(followsLinks: true)) {
+        self.byteLimit = byteLimit
+        self.files = files
+        self.workers = WorkerThreads("local", count: 2)
+    }
+
+    /// The bytes of `request`, nil when they are a server's.
+    func bytes(of request: ImageRequest) async throws(ImageLoaderError) -> Data? {
+        let bytes: Data
+        switch request.source {
+        case .provided(let provided): bytes = try await fetch(provided)
+        case .url(let url) where url.isFileURL: bytes = try await read(url.path)
+        case .url(let url) where url.scheme?.lowercased() == "data": bytes = try await decode(url)
+        case .url: return nil
+        }
+        if bytes.isEmpty { throw .emptyBody }
+        return bytes
+    }
+
+    private func read(_ path: String) async throws(ImageLoaderError) -> Data {
+        let read = await workers.runUnlessCancelled { [files, byteLimit] in
+            Result { () throws(FileError) in try files.read(path, byteLimit: byteLimit) }
+        }
+        switch read {
+        case nil:
+            throw .cancelled
+        case .success(let data):
+            return data
+        case .failure(let error):
+            if let length = error.length { throw .limitExceeded(.inputBytes, value: length, allowed: byteLimit) }
+            throw .fileUnreadable(path: path, reason: error.reason)
+        }
+    }
+
+    private func decode(_ url: URL) async throws(ImageLoaderError) -> Data {
+        let decoded = await workers.runUnlessCancelled { [byteLimit] in
+            Result { () throws(ImageLoaderError) in try DataURL(url.absoluteString, byteLimit: byteLimit).data }
+        }
+        guard let decoded else { throw .cancelled }
+        return try decoded.get()
+    }
+
+    private func fetch(_ provided: ImageRequest.ProvidedBytes) async throws(ImageLoaderError) -> Data {
+        let bytes: Data
+        do {
+            bytes = try await provided.fetch()
+        } catch let error as ImageLoaderError {
+            throw error
+        } catch {
+            throw error is CancellationError ? .cancelled : .sourceFailed(UnderlyingError(error: error))
+        }
+        if bytes.count > byteLimit { throw .limitExceeded(.inputBytes, value: bytes.count, allowed: byteLimit) }
+        return bytes
+    }
+}

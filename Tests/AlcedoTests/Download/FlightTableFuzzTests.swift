@@ -1,0 +1,173 @@
+import AlcedoTestSupport
+import Foundation
+import Testing
+
+@testable import Alcedo
+
+/// The table against a model that is a plain list of flights.
+@Suite struct FlightTableFuzzTests {
+    private typealias Table = FlightTable<String>
+
+    /// Every order of every event, up to a depth.
+    @Test func allShortHistories_agreeWithTheModel() {
+        var visited = 0
+        explore(Table(), Model(), depth: 5, &visited)
+        #expect(visited > 10_000)
+    }
+
+    @Test func longRandomHistories_agreeWithTheModel() {
+        var random = SeededRandom(seed: Fuzz.seed)
+        let context = "ALCEDO_FUZZ_SEED=\(Fuzz.seed)"
+        var table = Table()
+        var model = Model()
+        for _ in 0..<Fuzz.steps {
+            let events = Event.all(for: model)
+            step(&table, &model, events[Int(random.next() % UInt64(events.count))], context)
+            if Bool.random(using: &random), model.flights.count > 8, let oldest = model.flights.first {
+                step(&table, &model, .end(oldest.id), context)
+            }
+        }
+        #expect(table.flightCount == model.flights.count)
+    }
+
+    private func explore(_ table: Table, _ model: Model, depth: Int, _ visited: inout Int) {
+        guard depth > 0 else { return }
+        for event in Event.all(for: model) {
+            var (table, model) = (table, model)
+            step(&table, &model, event, "")
+            visited += 1
+            explore(table, model, depth: depth - 1, &visited)
+        }
+    }
+
+    // MARK: The model
+
+    /// The newest open flight of a key is joined.
+    private struct Model {
+        struct Flight {
+            let key: String
+            let id: Table.FlightID
+            var waiters: [(id: Table.WaiterID, priority: RequestPriority)]
+            var isOpen = true
+            var linger: Table.Linger?
+
+            var priority: RequestPriority { waiters.map(\.priority).max() ?? .veryLow }
+        }
+        var flights: [Flight] = []
+        var gone: [Table.WaiterID] = []
+        var overtaken: (flight: Table.FlightID, linger: Table.Linger)?
+    }
+
+    private enum Event {
+        case join(String, RequestPriority)
+        case leave(Table.WaiterID, lingers: Bool)
+        case setPriority(Table.WaiterID, RequestPriority)
+        case expire(Table.FlightID, Table.Linger)
+        case end(Table.FlightID)
+        case retire(String)
+        case retireAll
+
+        static func all(for model: Model) -> [Event] {
+            var events: [Event] = [.join("a", .normal), .join("a", .high), .join("b", .low), .retire("a"), .retireAll]
+            for waiter in model.flights.flatMap(\.waiters).prefix(3) {
+                events += [.leave(waiter.id, lingers: false), .leave(waiter.id, lingers: true)]
+                events += [.setPriority(waiter.id, .veryLow), .setPriority(waiter.id, .veryHigh)]
+            }
+            if let gone = model.gone.last { events += [.leave(gone, lingers: true), .setPriority(gone, .high)] }
+            events += model.flights.compactMap { flight in flight.linger.map { .expire(flight.id, $0) } }
+            if let overtaken = model.overtaken { events.append(.expire(overtaken.flight, overtaken.linger)) }
+            return events + model.flights.prefix(3).map { .end($0.id) }
+        }
+    }
+
+    private func step(_ table: inout Table, _ model: inout Model, _ event: Event, _ context: String) {
+        switch event {
+        case .join(let key, let priority):
+            join(&table, &model, key, priority, context)
+        case .leave(let waiter, let lingers):
+            leave(&table, &model, waiter, lingers, context)
+        case .setPriority(let waiter, let priority):
+            let change = table.setPriority(priority, of: waiter)
+            guard let at = model.flights.firstIndex(where: { $0.waiters.contains { $0.id == waiter } }),
+                let place = model.flights[at].waiters.firstIndex(where: { $0.id == waiter })
+            else {
+                must(change == nil, context)
+                break
+            }
+            let before = model.flights[at].priority
+            model.flights[at].waiters[place].priority = priority
+            let after = model.flights[at].priority
+            must(change?.priority == (before == after ? nil : after), context)
+        case .expire(let flight, let linger):
+            let at = model.flights.firstIndex { $0.id == flight && $0.linger == linger }
+            must(table.expire(flight, linger) == (at != nil), context)
+            if let at { close(&model, at) }
+        case .end(let flight):
+            let expected = model.flights.first { $0.id == flight }?.waiters.map(\.id) ?? []
+            must(table.end(flight) == expected, context)
+            model.flights.removeAll { $0.id == flight }
+            model.gone += expected
+        case .retire(let key):
+            retire(&model, { $0.key == key }, table.retire(key).map { [$0] } ?? [], context)
+        case .retireAll:
+            retire(&model, { _ in true }, table.retireAll(), context)
+        }
+        must(table.brokenInvariant == nil, "\(table.brokenInvariant ?? "") \(context)")
+        for flight in model.flights { must(table.priority(of: flight.id) == flight.priority, context) }
+    }
+
+    private func join(
+        _ table: inout Table, _ model: inout Model, _ key: String, _ priority: RequestPriority, _ context: String
+    ) {
+        let waiter = table.makeWaiter()
+        let decision = table.join(key, as: waiter, priority: priority)
+        if let open = model.flights.lastIndex(where: { $0.key == key && $0.isOpen }) {
+            let before = model.flights[open].priority
+            if let linger = model.flights[open].linger { model.overtaken = (model.flights[open].id, linger) }
+            model.flights[open].linger = nil
+            model.flights[open].waiters.append((waiter, priority))
+            let after = model.flights[open].priority
+            must(decision == .joined(model.flights[open].id, priority: before == after ? nil : after), context)
+        } else if case .start(let flight) = decision {
+            must(!model.flights.contains { $0.id == flight }, context)
+            model.flights.append(.init(key: key, id: flight, waiters: [(waiter, priority)]))
+        } else {
+            must(false, context)
+        }
+    }
+
+    private func leave(
+        _ table: inout Table, _ model: inout Model, _ waiter: Table.WaiterID, _ lingers: Bool, _ context: String
+    ) {
+        let decision = table.leave(waiter, lingers: lingers)
+        guard let at = model.flights.firstIndex(where: { $0.waiters.contains { $0.id == waiter } }) else {
+            return must(decision == .unknown, context)
+        }
+        let before = model.flights[at].priority
+        model.flights[at].waiters.removeAll { $0.id == waiter }
+        model.gone.append(waiter)
+        let (id, after) = (model.flights[at].id, model.flights[at].priority)
+        if !model.flights[at].waiters.isEmpty {
+            must(decision == .resume(id, priority: before == after ? nil : after), context)
+        } else if case .resumeAndLinger(id, let linger) = decision {
+            must(lingers && model.flights[at].isOpen, context)
+            model.flights[at].linger = linger
+        } else {
+            must(decision == .resumeAndCancel(id) && !(lingers && model.flights[at].isOpen), context)
+            close(&model, at)
+        }
+    }
+
+    private func retire(
+        _ model: inout Model, _ matches: (Model.Flight) -> Bool, _ cancelled: [Table.FlightID], _ context: String
+    ) {
+        let lingering = model.flights.filter { matches($0) && $0.linger != nil }.map(\.id)
+        must(Set(cancelled) == Set(lingering), context)
+        for at in model.flights.indices where matches(model.flights[at]) { close(&model, at) }
+    }
+
+    private func close(_ model: inout Model, _ at: Int) {
+        model.flights[at].isOpen = false
+        model.flights[at].linger = nil
+    }
+}

@@ -6,7 +6,7 @@ LIBRARIES = libjpeg libpng
 PACKAGES = pkg-config libjpeg-dev libpng-dev
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build demo test bench docs lint format clean
+.PHONY: help deps build demo test storm bench docs lint format clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -35,6 +35,10 @@ demo: deps ## Load some 60 pictures from a local server, three ways
 
 test: deps ## Run all tests
 	$(SWIFT) test
+
+storm: deps ## Load and cancel a hundred thousand times, optimised
+	ALCEDO_STORM_LOADS=$${ALCEDO_STORM_LOADS:-100000} $(SWIFT) test -c release -Xswiftc -enable-testing \
+	    --scratch-path .build/storm --filter StormTests
 
 bench: deps ## Measure, against baselines of the same run
 	$(SWIFT) build -c release --product bench

@@ -6,16 +6,6 @@ import Testing
 
 /// Certificates that are not to be trusted, for every transport.
 @Suite(.timeLimit(.minutes(1))) struct TLSTests {
-    /// A transport under test, made anew for each.
-    struct Transport: Sendable, CustomTestStringConvertible {
-        let testDescription: String
-        let make: @Sendable (TransportSettings) -> any DataLoading
-    }
-
-    private static let transports = [
-        Transport(testDescription: "URLSession") { URLSessionDataLoader($0) }
-    ]
-
     private let files = ["a": Data("content".utf8)]
 
     private func error(of transport: any DataLoading, _ url: URL) async -> ImageLoaderError? {
@@ -25,8 +15,10 @@ import Testing
     }
 
     /// The good one is signed by an authority that the system does not know.
-    @Test(arguments: transports, TestCertificates.Kind.allCases)
-    func aCertificateThatCannotBeTrusted_isRefused(transport: Transport, kind: TestCertificates.Kind) async throws {
+    @Test(arguments: TransportUnderTest.all, TestCertificates.Kind.allCases)
+    func aCertificateThatCannotBeTrusted_isRefused(transport: TransportUnderTest, kind: TestCertificates.Kind)
+        async throws
+    {
         let server = try TLSServer(files: files, certificate: kind)
         let error = await error(of: transport.make(TransportSettings()), server.url("/a"))
         guard case .connectionFailed(.insecure, let detail) = error else {
@@ -36,8 +28,8 @@ import Testing
         #expect(!detail.isEmpty)
     }
 
-    @Test(.enabled(if: NginxServer.isInstalled), arguments: transports)
-    func aServerThatSpeaksNoTLS_isRefused(transport: Transport) async throws {
+    @Test(.enabled(if: NginxServer.isInstalled), arguments: TransportUnderTest.all)
+    func aServerThatSpeaksNoTLS_isRefused(transport: TransportUnderTest) async throws {
         let server = try NginxServer(files: files)
         let url = try #require(URL(string: "https://127.0.0.1:\(server.port)/a"))
         let error = await error(of: transport.make(TransportSettings()), url)

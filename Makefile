@@ -6,7 +6,7 @@ LIBRARIES = libjpeg libpng
 PACKAGES = pkg-config libjpeg-dev libpng-dev
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build demo test storm bench docs lint format clean
+.PHONY: help deps build demo test storm tsan bench docs lint format clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -39,6 +39,15 @@ test: deps ## Run all tests
 storm: deps ## Load and cancel a hundred thousand times, optimised
 	ALCEDO_STORM_LOADS=$${ALCEDO_STORM_LOADS:-100000} $(SWIFT) test -c release -Xswiftc -enable-testing \
 	    --scratch-path .build/storm --filter StormTests
+
+tsan: deps ## Run what is concurrent under the thread sanitizer
+	$(SWIFT) build --build-tests --sanitize=thread --scratch-path .build/tsan
+	TSAN_OPTIONS="suppressions=$(CURDIR)/Tests/tsan-suppressions.txt" \
+	    $(SWIFT) test --skip-build --sanitize=thread --scratch-path .build/tsan \
+	    --filter 'URLSession|Download|Flight|Memory'
+	TSAN_OPTIONS="suppressions=$(CURDIR)/Tests/tsan-suppressions.txt" \
+	    ALCEDO_STORM_LOADS=$${ALCEDO_STORM_LOADS:-10000} \
+	    $(SWIFT) test --skip-build --sanitize=thread --scratch-path .build/tsan --filter StormTests
 
 bench: deps ## Measure, against baselines of the same run
 	$(SWIFT) build -c release --product bench

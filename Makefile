@@ -4,24 +4,29 @@ SWIFT ?= swift
 # Libraries that pkg-config must find, and the Debian and Ubuntu packages that bring them.
 LIBRARIES = libjpeg libpng
 PACKAGES = pkg-config libjpeg-dev libpng-dev
+# What the tests start: servers with certificates of their own, and a client to compare with.
+TOOLS = openssl nginx curl
+TOOL_PACKAGES = openssl nginx-light curl ca-certificates
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build demo test fuzz bench docs lint format clean
+.PHONY: help deps build demo test fuzz storm tsan bench docs lint format clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-deps: ## Install the system libraries, where they are missing
-	@if [ "$$(uname)" = Darwin ] || pkg-config --exists $(LIBRARIES) 2>/dev/null; then \
+deps: ## Install the system libraries and the tests' tools, where they are missing
+	@if [ "$$(uname)" = Darwin ] || ( pkg-config --exists $(LIBRARIES) 2>/dev/null && \
+	    PATH="$$PATH:/usr/sbin" && for tool in $(TOOLS); do command -v "$$tool" >/dev/null || exit 1; done ); then \
 	    exit 0; \
 	elif command -v apt-get >/dev/null 2>&1; then \
 	    sudo=$$([ "$$(id -u)" = 0 ] || echo sudo); \
-	    echo "Installing $(PACKAGES)"; \
+	    echo "Installing $(PACKAGES) $(TOOL_PACKAGES)"; \
 	    $$sudo apt-get update -qq && \
-	    $$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $(PACKAGES); \
+	    $$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
+	        $(PACKAGES) $(TOOL_PACKAGES); \
 	else \
-	    echo "Alcedo needs $(LIBRARIES) with their headers, as pkg-config finds them." >&2; \
-	    echo "On Debian and Ubuntu the packages are: $(PACKAGES)" >&2; \
+	    echo "Alcedo needs $(LIBRARIES) with their headers, as pkg-config finds them, and its tests need" >&2; \
+	    echo "$(TOOLS). On Debian and Ubuntu the packages are: $(PACKAGES) $(TOOL_PACKAGES)" >&2; \
 	    echo "Please install what this system calls them, and try again." >&2; \
 	    exit 1; \
 	fi
@@ -38,7 +43,20 @@ test: deps ## Run all tests
 
 fuzz: deps ## Run the random tests for long, optimised, from a new seed
 	ALCEDO_FUZZ_STEPS=$${ALCEDO_FUZZ_STEPS:-1000000} ALCEDO_FUZZ_SEED=$${ALCEDO_FUZZ_SEED:-$$(date +%s)} \
-	    $(SWIFT) test -c release --scratch-path .build/fuzz -Xswiftc -enable-testing --filter Fuzz
+	    $(SWIFT) test -c release --scratch-path .build/optimised -Xswiftc -enable-testing --filter Fuzz
+
+storm: deps ## Load and cancel a hundred thousand times, optimised
+	ALCEDO_STORM_LOADS=$${ALCEDO_STORM_LOADS:-100000} $(SWIFT) test -c release -Xswiftc -enable-testing \
+	    --scratch-path .build/optimised --filter StormTests
+
+tsan: deps ## Run what is concurrent under the thread sanitizer
+	$(SWIFT) build --build-tests --sanitize=thread --scratch-path .build/tsan
+	TSAN_OPTIONS="suppressions=$(CURDIR)/Tests/tsan-suppressions.txt" \
+	    $(SWIFT) test --skip-build --sanitize=thread --scratch-path .build/tsan \
+	    --filter 'URLSession|Download|Flight|Memory'
+	TSAN_OPTIONS="suppressions=$(CURDIR)/Tests/tsan-suppressions.txt" \
+	    ALCEDO_STORM_LOADS=$${ALCEDO_STORM_LOADS:-10000} \
+	    $(SWIFT) test --skip-build --sanitize=thread --scratch-path .build/tsan --filter StormTests
 
 bench: deps ## Measure, against baselines of the same run
 	$(SWIFT) build -c release --product bench

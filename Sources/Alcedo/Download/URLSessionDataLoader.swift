@@ -16,102 +16,77 @@ import FoundationNetworking
 /// connection could be written to. A bare `URLSession` does the same.
 ///
 /// A URLSession on Linux does not survive four inputs of a hostile server: a connection closed inside the response's
-/// head, trailer fields, a `Content-Length` near 2⁶³, and a redirect to `//%00`.
+/// head, trailer fields, a `Content-Length` near 2⁶³, and a redirect to `//%00`. Nor does it hold a server back that is
+/// faster than its sink. For servers one does not know, and in a program that must not end, use `CurlDataLoader`.
 public final class URLSessionDataLoader: DataLoading {
     private let engine: SessionEngine
+    /// Why nothing can be loaded, if that is so.
+    private let refusal: ImageLoaderError?
 
     /// Makes the session; no connection is made before the first request.
     ///
     /// Settings that URLSession can't keep, which are those about certificates, let every load throw
     /// ``ImageLoaderError/unsupportedConfiguration(_:)``.
     public init(_ settings: TransportSettings = TransportSettings()) {
-        engine = SessionEngine(connectionsPerHost: settings.connectionsPerHost)
+        engine = SessionEngine(settings)
+        refusal = settings.refusalByURLSession
     }
 
     deinit { engine.close() }
 
     /// Performs `request`; see ``DataLoading/load(_:into:)``.
+    ///
+    /// A user name and password in the URL are sent as Basic credentials, and to that origin only. The idle time counts
+    /// from a request's start to its head, with all that URLSession keeps to itself: waiting for a connection, and the
+    /// body of a redirect.
     public func load(_ request: DataRequest, into sink: ResponseSink) async throws(ImageLoaderError) {
-        let id = engine.makeTransferID()
-        let result = await withTaskCancellationHandler {
-            await withCheckedContinuation {
-                (continuation: CheckedContinuation<Result<Void, ImageLoaderError>, Never>) in
-                if Task.isCancelled { return continuation.resume(returning: .failure(.cancelled)) }
-                engine.start(id, request, into: sink, resuming: continuation)
-                // A cancel that came in between found nothing to cancel.
-                if Task.isCancelled { engine.cancel(id) }
+        if let refusal { throw refusal }
+        let transfer = SessionTransfer(request, into: sink)
+        let outcome = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                if transfer.begin(resuming: continuation) { engine.start(transfer) }
             }
         } onCancel: {
-            engine.cancel(id)
+            engine.cancel(transfer)
         }
-        try result.get()
+        try outcome.get()
     }
 }
 
 /// The session, its delegate and the transfers under way.
 private final class SessionEngine: NSObject, URLSessionDataDelegate, Sendable {
-    private typealias Outcome = Result<Void, ImageLoaderError>
-
-    private struct Transfer {
-        var request: DataRequest
-        let sink: ResponseSink
-        let continuation: CheckedContinuation<Outcome, Never>
-        /// The task of the present hop, nil before the first.
-        var task: URLSessionDataTask?
-        var hops = 0
-        var hasBegun = false
-        /// Set at once, while the end waits for its turn on the queue: what has not started then never does.
-        var isCancelled = false
-    }
-
     private struct State {
         var session: URLSession?
         var isClosed = false
-        var lastID: UInt64 = 0
-        var transfers: [UInt64: Transfer] = [:]
-        var transferOfTask: [Int: UInt64] = [:]
+        var transfers: [Int: SessionTransfer] = [:]
         /// Tasks whose last callback has not come; the session is invalidated after it only.
         var openTasks: Set<Int> = []
+        /// When the timer is due, as the machine's uptime; no transfer's deadline is earlier. nil when it is not set.
+        var timerDue: TimeInterval?
     }
 
     private let queue = DispatchQueue(label: "alcedo.urlsession")
+    /// Its operations are the callbacks, in order. It runs them on `queue`.
+    private let callbacks = OperationQueue()
     private let state = Mutex(State())
 
-    init(connectionsPerHost: Int) {
+    init(_ settings: TransportSettings) {
         super.init()
-        let configuration = URLSessionConfiguration.ephemeral
-        // A URLCache races a cancel and crashes on Linux; Alcedo has caches of its own.
-        configuration.urlCache = nil
-        configuration.urlCredentialStorage = nil
-        configuration.httpCookieStorage = nil
-        configuration.httpCookieAcceptPolicy = .never
-        configuration.httpShouldSetCookies = false
-        configuration.httpMaximumConnectionsPerHost = max(1, connectionsPerHost)
-        let delegateQueue = OperationQueue()
-        delegateQueue.underlyingQueue = queue
-        delegateQueue.maxConcurrentOperationCount = 1
-        let session = URLSession(configuration: configuration, delegate: self, delegateQueue: delegateQueue)
+        callbacks.underlyingQueue = queue
+        callbacks.maxConcurrentOperationCount = 1
+        let configuration = URLSessionConfiguration.make(settings)
+        let session = URLSession(configuration: configuration, delegate: self, delegateQueue: callbacks)
         state.withLock { $0.session = session }
     }
 
-    func makeTransferID() -> UInt64 {
-        state.withLock { state in
-            state.lastID += 1
-            return state.lastID
-        }
+    func start(_ transfer: SessionTransfer) {
+        queue.async { self.launch(transfer) }
     }
 
-    func start(
-        _ id: UInt64, _ request: DataRequest, into sink: ResponseSink,
-        resuming continuation: CheckedContinuation<Result<Void, ImageLoaderError>, Never>
-    ) {
-        state.withLock { $0.transfers[id] = Transfer(request: request, sink: sink, continuation: continuation) }
-        queue.async { self.launch(id) }
-    }
-
-    func cancel(_ id: UInt64) {
-        state.withLock { $0.transfers[id]?.isCancelled = true }
-        queue.async { self.end(id, .failure(.cancelled)) }
+    /// Resumes the caller at once; the task follows on the queue.
+    func cancel(_ transfer: SessionTransfer) {
+        guard transfer.end(.failure(.cancelled)) else { return }
+        queue.async { self.abandon(transfer) }
     }
 
     func close() {
@@ -124,48 +99,39 @@ private final class SessionEngine: NSObject, URLSessionDataDelegate, Sendable {
     // MARK: On the queue
 
     /// Starts the task of a transfer's next hop, unless the transfer has ended meanwhile.
-    private func launch(_ id: UInt64) {
-        let task = state.withLock { state -> URLSessionDataTask? in
-            guard let transfer = state.transfers[id], !transfer.isCancelled, let session = state.session else {
-                return nil
-            }
-            let task = session.dataTask(with: Self.urlRequest(transfer.request))
-            state.transfers[id]?.task = task
-            state.transferOfTask[task.taskIdentifier] = id
-            state.openTasks.insert(task.taskIdentifier)
-            return task
-        }
-        task?.resume()
-    }
-
-    /// Ends a transfer once: its task is cancelled unless it completed, and its caller resumed.
-    private func end(_ id: UInt64, _ outcome: Outcome) {
-        let ended = state.withLock { state -> Transfer? in
-            guard let transfer = state.transfers.removeValue(forKey: id) else { return nil }
-            if let task = transfer.task { state.transferOfTask[task.taskIdentifier] = nil }
-            return transfer
-        }
-        guard let ended else { return }
-        if case .failure = outcome { ended.task?.cancel() }
-        ended.continuation.resume(returning: outcome)
-    }
-
-    private func transfer(of task: URLSessionTask) -> (id: UInt64, transfer: Transfer)? {
+    private func launch(_ transfer: SessionTransfer) {
+        guard !transfer.hasEnded, let session = state.withLock({ $0.session }) else { return }
+        let task = session.dataTask(with: URLRequest(transfer.hop.request))
+        transfer.update { $0.task = task }
+        transfer.restartIdleTime()
         state.withLock { state in
-            guard let id = state.transferOfTask[task.taskIdentifier], let found = state.transfers[id] else {
-                return nil
-            }
-            return (id, found)
+            state.transfers[task.taskIdentifier] = transfer
+            state.openTasks.insert(task.taskIdentifier)
         }
+        task.resume()
+        setTimer(for: transfer.deadline)
     }
 
-    private func begin(_ id: UInt64, _ transfer: Transfer, _ response: HTTPURLResponse) {
-        state.withLock { $0.transfers[id]?.hasBegun = true }
-        do {
-            try transfer.sink.begin(ResponseHead(response, fallbackURL: transfer.request.url))
-        } catch {
-            end(id, .failure(error))
-        }
+    private func fail(_ transfer: SessionTransfer, _ error: ImageLoaderError) {
+        transfer.end(.failure(error))
+        abandon(transfer)
+    }
+
+    /// Cancels the task of a transfer that has ended, unless it completed.
+    private func abandon(_ transfer: SessionTransfer) {
+        guard let task = transfer.takeTask() else { return }
+        state.withLock { _ = $0.transfers.removeValue(forKey: task.taskIdentifier) }
+        task.cancel()
+    }
+
+    private func transfer(of task: URLSessionTask) -> SessionTransfer? {
+        state.withLock { $0.transfers[task.taskIdentifier] }
+    }
+
+    private func begin(_ transfer: SessionTransfer, _ response: HTTPURLResponse) {
+        transfer.update { $0.hasBegun = true }
+        let head = ResponseHead(response, to: transfer.hop.request)
+        if !transfer.deliver({ sink throws(ImageLoaderError) in try sink.begin(head) }) { abandon(transfer) }
     }
 
     private func invalidateWhenQuiet() {
@@ -176,6 +142,40 @@ private final class SessionEngine: NSObject, URLSessionDataDelegate, Sendable {
         session?.finishTasksAndInvalidate()
     }
 
+    // MARK: Idle time
+
+    /// Has the timer run out at `deadline` or before. It is never set back for a byte that came: when it runs out, it is
+    /// set to the earliest deadline of then.
+    private func setTimer(for deadline: TimeInterval) {
+        let isEarliest = state.withLock { state in
+            if let due = state.timerDue, due <= deadline { return false }
+            state.timerDue = deadline
+            return true
+        }
+        guard isEarliest else { return }
+        // One that an earlier deadline overtakes is not stopped: it finds that it is not due.
+        queue.asyncAfter(deadline: DispatchTime(uptimeNanoseconds: UInt64(deadline * 1e9))) { [weak self] in
+            // Behind the callbacks in line: their bytes have come.
+            self?.callbacks.addOperation { [weak self] in self?.timerRanOut() }
+        }
+    }
+
+    private func timerRanOut() {
+        // A timer that is early by a rounding is not.
+        let now = uptime() + 0.001
+        let transfers = state.withLock { state -> [SessionTransfer] in
+            guard let due = state.timerDue, due <= now else { return [] }
+            state.timerDue = nil
+            return Array(state.transfers.values)
+        }
+        var earliest = TimeInterval.infinity
+        for transfer in transfers {
+            let deadline = transfer.deadline
+            if deadline <= now { fail(transfer, .timedOut(.idle)) } else { earliest = min(earliest, deadline) }
+        }
+        if earliest < .infinity { setTimer(for: earliest) }
+    }
+
     // MARK: Callbacks, on the queue
 
     func urlSession(
@@ -184,18 +184,15 @@ private final class SessionEngine: NSObject, URLSessionDataDelegate, Sendable {
     ) {
         // Linux ignores the answer; a transfer that is not wanted is cancelled instead.
         completionHandler(.allow)
-        guard let (id, transfer) = transfer(of: dataTask), let response = response as? HTTPURLResponse else { return }
-        guard response.statusCode >= 200 else { return }
-        begin(id, transfer, response)
+        guard let transfer = transfer(of: dataTask), let response = response as? HTTPURLResponse else { return }
+        // The announcement of a response is a sign of life.
+        guard response.statusCode >= 200 else { return transfer.restartIdleTime() }
+        begin(transfer, response)
     }
 
     func urlSession(_: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-        guard let (id, transfer) = transfer(of: dataTask) else { return }
-        do {
-            try transfer.sink.append(data)
-        } catch {
-            end(id, .failure(error))
-        }
+        guard let transfer = transfer(of: dataTask) else { return }
+        if !transfer.deliver({ sink throws(ImageLoaderError) in try sink.append(data) }) { abandon(transfer) }
     }
 
     func urlSession(
@@ -203,22 +200,18 @@ private final class SessionEngine: NSObject, URLSessionDataDelegate, Sendable {
         newRequest: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
         // To answer for a cancelled task is a fatal error on Linux.
-        guard let (id, transfer) = transfer(of: task) else { return }
+        guard let transfer = transfer(of: task) else { return }
+        let hop = transfer.hop
         do {
             let location = response.value(forHTTPHeaderField: "Location") ?? ""
-            let next = try transfer.request.redirected(
-                status: response.statusCode, to: location, hop: transfer.hops + 1)
-            state.withLock { state in
-                state.transferOfTask[task.taskIdentifier] = nil
-                state.transfers[id]?.request = next
-                state.transfers[id]?.hops += 1
-                state.transfers[id]?.task = nil
-            }
+            let next = try hop.request.redirected(status: response.statusCode, to: location, hop: hop.number + 1)
+            state.withLock { _ = $0.transfers.removeValue(forKey: task.taskIdentifier) }
+            transfer.update { $0 = .init(request: next.withCredentialsAsField(), number: hop.number + 1) }
             // A fresh task for each hop: the same one again fails over HTTP/2.
             completionHandler(nil)
-            launch(id)
+            launch(transfer)
         } catch {
-            end(id, .failure(error))
+            fail(transfer, error)
         }
     }
 
@@ -234,34 +227,28 @@ private final class SessionEngine: NSObject, URLSessionDataDelegate, Sendable {
         }
         // Default handling never returns on Linux when there is no credential.
         let status = (challenge.failureResponse as? HTTPURLResponse)?.statusCode ?? 401
-        if let (id, _) = transfer(of: task) {
-            end(id, .failure(.badStatus(status)))
+        if let transfer = transfer(of: task) {
+            fail(transfer, .badStatus(status))
         } else {
             completionHandler(.cancelAuthenticationChallenge, nil)
         }
     }
 
     func urlSession(_: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-        state.withLock { _ = $0.openTasks.remove(task.taskIdentifier) }
-        defer { invalidateWhenQuiet() }
-        guard let (id, transfer) = transfer(of: task) else { return }
-        if let error { return end(id, .failure(ImageLoaderError(sessionError: error, of: transfer.sink))) }
-        // A redirect that leads nowhere completes without its response having been delivered.
-        if !transfer.hasBegun, let response = task.response as? HTTPURLResponse { begin(id, transfer, response) }
-        end(id, .success(()))
-    }
-
-    private static func urlRequest(_ request: DataRequest) -> URLRequest {
-        var result = URLRequest(url: request.url)
-        result.httpMethod = request.method.rawValue
-        result.httpBody = request.body
-        // Whole seconds, rounded up: less than one would run out at once on Linux.
-        // Larger numbers overflow in Foundation; a day without a byte is as good as for ever.
-        result.timeoutInterval = min(max(1, (request.idleTimeout / .seconds(1)).rounded(.up)), 86_400)
-        if request.headers["Accept-Encoding"] == nil {
-            result.setValue("identity", forHTTPHeaderField: "Accept-Encoding")
+        let transfer = state.withLock { state in
+            state.openTasks.remove(task.taskIdentifier)
+            return state.transfers.removeValue(forKey: task.taskIdentifier)
         }
-        for field in request.headers.fields { result.addValue(field.value, forHTTPHeaderField: field.name) }
-        return result
+        defer { invalidateWhenQuiet() }
+        guard let transfer else { return }
+        // There is nothing to cancel any more.
+        _ = transfer.takeTask()
+        if let error {
+            transfer.end(.failure(ImageLoaderError(sessionError: error, of: transfer.sink)))
+            return
+        }
+        // A redirect that leads nowhere completes without its response having been delivered.
+        if !transfer.hop.hasBegun, let response = task.response as? HTTPURLResponse { begin(transfer, response) }
+        transfer.end(.success(()))
     }
 }

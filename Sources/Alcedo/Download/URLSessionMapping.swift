@@ -4,8 +4,78 @@ import Foundation
 import FoundationNetworking
 #endif
 
+extension TransportSettings {
+    /// Why URLSession can't work with these, nil when it can.
+    var refusalByURLSession: ImageLoaderError? {
+        let name: String
+        if authorities != nil {
+            name = "authorities"
+        } else if !insecureHostsWithUncheckedCertificates.isEmpty {
+            name = "insecureHostsWithUncheckedCertificates"
+        } else {
+            return nil
+        }
+        return .unsupportedConfiguration(
+            "URLSessionDataLoader can't keep TransportSettings.\(name): URLSession on Linux trusts the system's "
+                + "certificate authorities only. CurlDataLoader can.")
+    }
+}
+
+extension URLSessionConfiguration {
+    /// One that keeps nothing but cookies, and those only when `settings` say so.
+    static func make(_ settings: TransportSettings) -> URLSessionConfiguration {
+        // Its cookie storage is in memory and its own.
+        let configuration = URLSessionConfiguration.ephemeral
+        // A URLCache races a cancel and crashes on Linux; Alcedo has caches of its own.
+        configuration.urlCache = nil
+        configuration.urlCredentialStorage = nil
+        if !settings.keepsCookies {
+            configuration.httpCookieStorage = nil
+            configuration.httpCookieAcceptPolicy = .never
+            configuration.httpShouldSetCookies = false
+        }
+        configuration.httpMaximumConnectionsPerHost = max(1, settings.connectionsPerHost)
+        return configuration
+    }
+}
+
+extension URLRequest {
+    init(_ request: DataRequest) {
+        self.init(url: request.url)
+        httpMethod = request.method.rawValue
+        httpBody = request.body
+        // Alcedo measures the idle time itself. This one counts whole seconds, and Foundation overflows on large
+        // numbers; a day without a byte is as good as for ever.
+        timeoutInterval = min(max(0, (request.idleTimeout / .seconds(1)).rounded(.up)) + 60, 86_400)
+        if request.headers["Accept-Encoding"] == nil {
+            setValue("identity", forHTTPHeaderField: "Accept-Encoding")
+        }
+        for field in request.headers.fields { addValue(field.value, forHTTPHeaderField: field.name) }
+    }
+}
+
+extension DataRequest {
+    /// A URL's user name and password as the field that carries them (RFC 7617), so that they keep the rules of
+    /// secrets: they do not follow to another origin, and the response's URL does not tell them.
+    func withCredentialsAsField() -> DataRequest {
+        guard let user = url.user(percentEncoded: false), !user.isEmpty,
+            var parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
+        else { return self }
+        let password = url.password(percentEncoded: false) ?? ""
+        parts.user = nil
+        parts.password = nil
+        guard let bare = parts.url else { return self }
+        var result = self
+        result.url = bare
+        if headers["Authorization"] == nil {
+            result.headers["Authorization"] = "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()
+        }
+        return result
+    }
+}
+
 extension ResponseHead {
-    init(_ response: HTTPURLResponse, fallbackURL: URL) {
+    init(_ response: HTTPURLResponse, to request: DataRequest) {
         let fields = response.allHeaderFields.compactMap { name, value -> (name: String, value: String)? in
             guard let name = name as? String, let value = value as? String else { return nil }
             return (name, value)
@@ -13,10 +83,11 @@ extension ResponseHead {
         let headers = HTTPHeaders(fields.sorted { $0.name < $1.name })
         // The announced length is that of the coded body, and next to a transfer coding it means nothing.
         let isPlain = (headers["Content-Encoding"] ?? "identity") == "identity" && headers["Transfer-Encoding"] == nil
+        let hasBody = request.method.rawValue != "HEAD" && response.statusCode != 304
         let length = Int(response.expectedContentLength)
         self.init(
-            status: response.statusCode, url: response.url ?? fallbackURL, headers: headers,
-            expectedBytes: isPlain && length >= 0 ? length : nil)
+            status: response.statusCode, url: response.url ?? request.url, headers: headers,
+            expectedBytes: isPlain && hasBody && length >= 0 ? length : nil)
     }
 }
 

@@ -85,8 +85,7 @@ extension ImageLoader.Configuration {
         /// token. What it adds does not select what callers share and caches keep. What it throws is told as
         /// ``ImageLoaderError/prepareFailed(_:)``, and nothing is sent then. Default: none.
         public var prepare: (@Sendable (inout DataRequest) async throws -> Void)?
-        /// The longest time without a byte, connecting included, in whole seconds rounded up; at least 1. Default 15
-        /// seconds.
+        /// The longest time without a byte, connecting included. Default 15 seconds.
         public var idleTimeout: Duration = .seconds(15)
         /// The longest time for a transfer, from its start to its end; waiting for its turn is not counted. nil, the
         /// default, is no limit.

@@ -1,5 +1,6 @@
 import AlcedoTestSupport
 import Foundation
+import Synchronization
 import Testing
 
 @testable import Alcedo
@@ -90,9 +91,13 @@ import Testing
     }
 
     @Test func timesWithoutMeasure_crashNothing() async throws {
-        for time in [Duration.seconds(Int64.max), .seconds(-1), .zero, .nanoseconds(1)] {
-            server.enqueue(.bytes(body))
-            #expect(try await download { $0.idleTimeout = time }.body == body)
+        server.enqueue(.bytes(body))
+        #expect(try await download { $0.idleTimeout = .seconds(Int64.max) }.body == body)
+        for time in [Duration.seconds(Int64.min), .seconds(-1), .zero, .nanoseconds(1)] {
+            server.enqueue(.bytes(body).stalling(.beforeHead), for: "/no-time")
+            await #expect(throws: ImageLoaderError.timedOut(.idle)) {
+                try await download("/no-time") { $0.idleTimeout = time }
+            }
         }
     }
 
@@ -245,6 +250,49 @@ import Testing
             load.cancel()
             await #expect(throws: ImageLoaderError.cancelled) { try await load.value }
         }
+    }
+
+    @Test func aCallerThatIsCancelled_doesNotWaitForTheSession() async throws {
+        let gate = ThreadGate()
+        // A sink that takes its time holds up the session's queue.
+        let slow = ResponseSink(byteLimit: 1 << 20) { _, _ in gate.enter() }
+        server.handle("/slow") { [body] _ in .bytes(body) }
+        server.handle("/silent") { [body] _ in .bytes(body).stalling(.beforeHead) }
+        let silent = Task { try await download("/silent") }
+        try await server.until { $0.stalledReplies == 1 }
+        let load = Task { try await transport.load(DataRequest(url: server.url("/slow")), into: slow) }
+        await gate.arrivals(1)
+        let unstarted = Task { try await download("/never") }
+        for waiting in [silent, unstarted] {
+            waiting.cancel()
+            await #expect(throws: ImageLoaderError.cancelled) { try await waiting.value }
+        }
+        gate.open()
+        try await load.value
+        #expect(try slow.finish().body == body)
+        try await server.untilAbandoned("/silent")
+        #expect(server.statistics.requestsByPath["/never"] == nil)
+    }
+
+    @Test func nothingIsDelivered_onceACancelledLoadHasReturned() async throws {
+        let gate = ThreadGate()
+        let isOver = Mutex(false)
+        let sink = ResponseSink(byteLimit: 1 << 20) { _, _ in
+            gate.enter()
+            #expect(!isOver.withLock { $0 })
+        }
+        server.handle("/a") { [body] _ in .bytes(body).chunked(1000) }
+        let load = Task {
+            defer { isOver.withLock { $0 = true } }
+            try await transport.load(DataRequest(url: server.url("/a")), into: sink)
+        }
+        await gate.arrivals(1)
+        load.cancel()
+        gate.open()
+        await #expect(throws: ImageLoaderError.cancelled) { try await load.value }
+        // Another load on the same queue has the rest of the line behind it.
+        server.enqueue(.bytes(body), for: "/b")
+        #expect(try await download("/b").body == body)
     }
 
     @Test func oneCancelledBeforeItStarts_causesNoRequest() async throws {

@@ -1,0 +1,104 @@
+package import Foundation
+
+/// An nginx that serves files on 127.0.0.1: plainly over HTTP/1.1, and with a certificate over HTTP/1.1 and HTTP/2.
+///
+/// It keeps connections open. Everything it writes is in a directory of its own, and it is gone after ``stop()`` or the
+/// value's deinit.
+package final class NginxServer: Sendable {
+    /// Whether there is an nginx on this machine.
+    package static var isInstalled: Bool { ServerProcess.find("nginx") != nil }
+
+    /// The port for http.
+    package let port: Int
+    /// The port for https.
+    package let securePort: Int
+    /// The authority that signed the server's certificate, in PEM.
+    package var authority: URL { certificates.authority }
+
+    private let directory: TemporaryDirectory
+    private let certificates: TestCertificates
+    private let process: ServerProcess
+
+    /// Starts the server and waits until it can be connected to.
+    ///
+    /// - Parameter files: what it serves, by path: "a/b.png".
+    package init(files: [String: Data], certificate kind: TestCertificates.Kind = .good) throws {
+        guard let nginx = ServerProcess.find("nginx") else {
+            throw ServerProcess.Failure(description: "nginx is not installed")
+        }
+        let directory = try TemporaryDirectory()
+        let certificates = try TestCertificates(kind)
+        try Self.write(files, to: directory.url.appending(path: "files"))
+        // Between the choice of a port and its use another program may take it.
+        var started: (ports: [Int], process: ServerProcess)?
+        for attempt in 1...5 where started == nil {
+            let ports = [try Sockets.freePort(), try Sockets.freePort()]
+            let text = Self.configuration(ports: ports, certificates)
+            try Data(text.utf8).write(to: directory.url.appending(path: "nginx.conf"))
+            let log = directory.file("nginx.log")
+            let command = [nginx, "-p", directory.path, "-c", "nginx.conf", "-e", "stderr"]
+            let process = try ServerProcess(command, log: log, in: directory.path)
+            if ports.allSatisfy({ Sockets.awaitListener($0, while: { process.isRunning }) }) {
+                started = (ports, process)
+            } else if attempt == 5 {
+                process.stop()
+                throw ServerProcess.Failure(description: try String(contentsOfFile: log, encoding: .utf8))
+            }
+        }
+        guard let started else { throw ServerProcess.Failure(description: "nginx did not start") }
+        (port, securePort) = (started.ports[0], started.ports[1])
+        process = started.process
+        self.directory = directory
+        self.certificates = certificates
+    }
+
+    deinit { stop() }
+
+    /// The URL of `path`, which begins with a slash, for http.
+    package func url(_ path: String) -> URL { URL.loopback("http", port: port, path) }
+
+    /// The URL of `path`, which begins with a slash, for https.
+    package func secureURL(_ path: String) -> URL { URL.loopback("https", port: securePort, path) }
+
+    /// Ends the server and waits until it is gone.
+    package func stop() { process.stop() }
+
+    private static func write(_ files: [String: Data], to root: URL) throws {
+        try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
+        for (path, bytes) in files {
+            let file = root.appending(path: path)
+            try FileManager.default.createDirectory(
+                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try bytes.write(to: file)
+        }
+    }
+
+    /// One process, which is the master and its only worker.
+    private static func configuration(ports: [Int], _ certificates: TestCertificates) -> String {
+        """
+        daemon off;
+        master_process off;
+        pid nginx.pid;
+        error_log stderr warn;
+        events { worker_connections 1024; }
+        http {
+            access_log off;
+            keepalive_requests 1000000;
+            keepalive_timeout 300;
+            client_body_temp_path body;
+            proxy_temp_path proxy;
+            fastcgi_temp_path fastcgi;
+            uwsgi_temp_path uwsgi;
+            scgi_temp_path scgi;
+            server {
+                listen 127.0.0.1:\(ports[0]);
+                listen 127.0.0.1:\(ports[1]) ssl http2;
+                ssl_certificate \(certificates.certificate);
+                ssl_certificate_key \(certificates.key);
+                root files;
+            }
+        }
+
+        """
+    }
+}

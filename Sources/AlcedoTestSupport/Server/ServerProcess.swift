@@ -1,0 +1,106 @@
+import Foundation
+import Synchronization
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// A server that is another program, for as long as this value lives.
+///
+/// It ends with the test's process too, however that ends: a shell in between waits for the other end of its input.
+final class ServerProcess: Sendable {
+    /// A program is missing, or did not do what it was started for.
+    struct Failure: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    private let process: Process
+    /// The shell's input: closing it ends the server.
+    private let leash: Pipe
+    private let isStopped = Mutex(false)
+
+    private static let script = """
+        exec 3<&0
+        "$@" 3<&- </dev/null & server=$!
+        { read -r _ <&3; kill "$server"; } 2>/dev/null & watch=$!
+        wait "$server"; status=$?
+        kill "$watch" 2>/dev/null
+        exit "$status"
+        """
+
+    /// Starts `command`, whose first element is a path; what it writes goes to the file `log`.
+    init(_ command: [String], log: String, in directory: String) throws {
+        let output = try Self.openLog(log)
+        process = Process()
+        leash = Pipe()
+        process.executableURL = URL(filePath: "/bin/sh")
+        process.arguments = ["-c", Self.script, "sh"] + command
+        process.currentDirectoryURL = URL(filePath: directory)
+        process.standardInput = leash
+        process.standardOutput = output
+        process.standardError = output
+        try Self.start(process)
+        try output.close()
+    }
+
+    deinit { stop() }
+
+    var isRunning: Bool { process.isRunning }
+
+    /// Ends the server and waits until it is gone. May be called more than once.
+    func stop() {
+        let isFirst = isStopped.withLock { isStopped in
+            defer { isStopped = true }
+            return !isStopped
+        }
+        guard isFirst else { return }
+        leash.fileHandleForWriting.closeFile()
+        process.waitUntilExit()
+    }
+
+    // MARK: Tools
+
+    /// Runs `command` to its end; throws with what it wrote when it fails.
+    static func run(_ command: [String], log: String, in directory: String) throws {
+        let output = try openLog(log)
+        let process = Process()
+        process.executableURL = URL(filePath: command[0])
+        process.arguments = Array(command.dropFirst())
+        process.currentDirectoryURL = URL(filePath: directory)
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = output
+        process.standardError = output
+        try start(process)
+        process.waitUntilExit()
+        try output.close()
+        guard process.terminationStatus == 0 else {
+            let text = try String(contentsOfFile: log, encoding: .utf8)
+            throw Failure(description: "\(command.joined(separator: " ")) failed: \(text)")
+        }
+    }
+
+    /// The path of a program: in PATH, or where the system's own servers lie; nil when it is not installed.
+    static func find(_ program: String) -> String? {
+        let directories = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map(String.init)
+        return (directories + ["/usr/sbin", "/usr/local/sbin", "/usr/bin", "/opt/homebrew/bin"])
+            .map { $0 + "/" + program }.first { FileManager.default.isExecutableFile(atPath: $0) }
+    }
+
+    /// A child inherits the signals that its parent's thread blocks, and threads of a pool block them all: it could
+    /// neither be ended nor see its own children end.
+    private static func start(_ process: Process) throws {
+        var none = sigset_t()
+        var before = sigset_t()
+        sigemptyset(&none)
+        pthread_sigmask(SIG_SETMASK, &none, &before)
+        defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+        try process.run()
+    }
+
+    private static func openLog(_ path: String) throws -> FileHandle {
+        try Data().write(to: URL(filePath: path))
+        return try FileHandle(forWritingTo: URL(filePath: path))
+    }
+}

@@ -1,0 +1,69 @@
+package import Foundation
+
+/// An HTTPS server on 127.0.0.1 that serves files with a certificate of a certain kind: nginx where it is installed, and
+/// the one within `openssl` otherwise, which closes each connection after its response.
+package final class TLSServer: Sendable {
+    private enum Program {
+        case nginx(NginxServer)
+        case openssl(ServerProcess, port: Int, TestCertificates, TemporaryDirectory)
+    }
+
+    private let program: Program
+
+    /// Starts the server and waits until it can be connected to.
+    ///
+    /// - Parameters:
+    ///   - files: what it serves, by name.
+    ///   - usesNginx: false takes the server within openssl.
+    package init(
+        files: [String: Data], certificate kind: TestCertificates.Kind = .good,
+        usesNginx: Bool = NginxServer.isInstalled
+    ) throws {
+        guard !usesNginx else {
+            program = .nginx(try NginxServer(files: files, certificate: kind))
+            return
+        }
+        guard let openssl = ServerProcess.find("openssl") else {
+            throw ServerProcess.Failure(description: "openssl is not installed")
+        }
+        let certificates = try TestCertificates(kind)
+        let directory = try TemporaryDirectory()
+        for (name, bytes) in files { try bytes.write(to: directory.url.appending(path: name)) }
+        let port = try Sockets.freePort()
+        let command = [
+            openssl, "s_server", "-accept", "127.0.0.1:\(port)", "-cert", certificates.certificate,
+            "-key", certificates.key, "-WWW", "-quiet",
+        ]
+        let log = directory.file("openssl.log")
+        let process = try ServerProcess(command, log: log, in: directory.path)
+        guard Sockets.awaitListener(port, while: { process.isRunning }) else {
+            process.stop()
+            throw ServerProcess.Failure(description: try String(contentsOfFile: log, encoding: .utf8))
+        }
+        program = .openssl(process, port: port, certificates, directory)
+    }
+
+    /// The authority that signed the server's certificate, in PEM.
+    package var authority: URL {
+        switch program {
+        case .nginx(let server): server.authority
+        case .openssl(_, _, let certificates, _): certificates.authority
+        }
+    }
+
+    /// The URL of `path`, which begins with a slash.
+    package func url(_ path: String) -> URL {
+        switch program {
+        case .nginx(let server): server.secureURL(path)
+        case .openssl(_, let port, _, _): URL.loopback("https", port: port, path)
+        }
+    }
+
+    /// Ends the server and waits until it is gone.
+    package func stop() {
+        switch program {
+        case .nginx(let server): server.stop()
+        case .openssl(let process, _, _, _): process.stop()
+        }
+    }
+}

@@ -1,0 +1,97 @@
+package import Foundation
+
+/// Certificates made for one test: an authority of its own, and what a server shows.
+///
+/// They are made by the `openssl` program, and are of use for a day.
+package struct TestCertificates: Sendable {
+    package enum Kind: String, CaseIterable, Sendable {
+        /// For localhost and 127.0.0.1, signed by ``TestCertificates/authority``.
+        case good
+        /// As ``good``, and long out of date.
+        case expired
+        /// For localhost and 127.0.0.1, signed by nobody else.
+        case selfSigned
+        /// Signed by the authority, for a host of another name.
+        case wrongHost
+    }
+
+    private let directory: TemporaryDirectory
+    private let kind: Kind
+
+    /// The authority's certificate, in PEM.
+    package var authority: URL { directory.url.appending(path: "authority.pem") }
+    /// The server's certificate, in PEM.
+    var certificate: String { directory.file("\(kind.rawValue).pem") }
+    /// The server's key, in PEM.
+    var key: String { directory.file("\(kind.rawValue).key") }
+
+    private static let configuration = """
+        [ca]
+        default_ca = own
+        [own]
+        database = index.txt
+        new_certs_dir = .
+        rand_serial = yes
+        unique_subject = no
+        default_md = sha256
+        default_days = 1
+        policy = any
+        [any]
+        commonName = supplied
+        [req]
+        distinguished_name = name
+        prompt = no
+        [name]
+        commonName = Alcedo test
+        [authority]
+        basicConstraints = critical,CA:TRUE
+        keyUsage = critical,keyCertSign
+        subjectKeyIdentifier = hash
+        [here]
+        basicConstraints = CA:FALSE
+        subjectAltName = DNS:localhost,IP:127.0.0.1
+        [elsewhere]
+        basicConstraints = CA:FALSE
+        subjectAltName = DNS:elsewhere.invalid
+
+        """
+
+    package init(_ kind: Kind) throws {
+        directory = try TemporaryDirectory()
+        self.kind = kind
+        try Data(Self.configuration.utf8).write(to: directory.url.appending(path: "openssl.cnf"))
+        try Data().write(to: directory.url.appending(path: "index.txt"))
+        try makeSelfSigned("authority", extensions: "authority")
+        switch kind {
+        case .good: try makeSigned(extensions: "here")
+        case .expired:
+            try makeSigned(extensions: "here", ["-startdate", "20200101000000Z", "-enddate", "20200102000000Z"])
+        case .wrongHost: try makeSigned(extensions: "elsewhere")
+        case .selfSigned: try makeSelfSigned(kind.rawValue, extensions: "here")
+        }
+    }
+
+    private func openssl(_ arguments: [String]) throws {
+        guard let tool = ServerProcess.find("openssl") else {
+            throw ServerProcess.Failure(description: "openssl is not installed")
+        }
+        try ServerProcess.run([tool] + arguments, log: directory.file("openssl.log"), in: directory.path)
+    }
+
+    private var newKey: [String] {
+        ["-config", "openssl.cnf", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
+    }
+
+    private func makeSelfSigned(_ name: String, extensions: String) throws {
+        let files = ["-keyout", "\(name).key", "-out", "\(name).pem"]
+        try openssl(["req", "-x509", "-days", "1", "-extensions", extensions] + newKey + files)
+    }
+
+    private func makeSigned(extensions: String, _ dates: [String] = []) throws {
+        let name = kind.rawValue
+        try openssl(["req", "-new"] + newKey + ["-keyout", "\(name).key", "-out", "\(name).csr"])
+        let signer = ["-config", "openssl.cnf", "-cert", "authority.pem", "-keyfile", "authority.key"]
+        let files = ["-in", "\(name).csr", "-out", "\(name).pem", "-notext"]
+        try openssl(["ca", "-batch", "-extensions", extensions] + signer + files + dates)
+    }
+}

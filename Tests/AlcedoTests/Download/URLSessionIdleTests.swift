@@ -1,0 +1,73 @@
+import AlcedoTestSupport
+import Foundation
+import Testing
+
+@testable import Alcedo
+
+/// The idle time, on the real clock: what is measured is the transport's own timer.
+@Suite(.timeLimit(.minutes(1)), .serialized) struct URLSessionIdleTests {
+    private let server: LoopbackServer
+    private let transport = URLSessionDataLoader()
+    private let body = Data("0123456789".utf8)
+    /// What passes before the session's own time runs out, at least.
+    private static let backstop = Duration.seconds(30)
+
+    init() throws { server = try LoopbackServer() }
+
+    private func download(_ path: String, idleTimeout: Duration) async throws(ImageLoaderError) -> Download {
+        let sink = ResponseSink(byteLimit: 1 << 20)
+        try await transport.load(DataRequest(url: server.url(path), idleTimeout: idleTimeout), into: sink)
+        return try sink.finish()
+    }
+
+    /// How long a download takes that ends with the idle time.
+    private func timeToEnd(_ path: String, idleTimeout: Duration) async -> Duration {
+        await ContinuousClock().measure {
+            await #expect(throws: ImageLoaderError.timedOut(.idle)) {
+                try await download(path, idleTimeout: idleTimeout)
+            }
+        }
+    }
+
+    @Test(arguments: [LoopbackServer.Reply.Position.beforeHead, .afterHead, .afterBytes(5)])
+    func silence_endsALoad_whereverItComes(position: LoopbackServer.Reply.Position) async throws {
+        server.handle("/a") { [body] _ in .bytes(body).stalling(position) }
+        for milliseconds in [50, 300, 1_200] {
+            let time = await timeToEnd("/a", idleTimeout: .milliseconds(milliseconds))
+            #expect(time >= .milliseconds(milliseconds))
+            #expect(time < Self.backstop)
+        }
+        try await server.untilAbandoned("/a", count: 3)
+    }
+
+    @Test func everyByte_startsTheTimeAnew() async throws {
+        server.handle("/a") { [body] _ in .bytes(body).dripping(1, every: .milliseconds(100)) }
+        #expect(try await download("/a", idleTimeout: .milliseconds(700)).body == body)
+    }
+
+    @Test func eachHop_hasItsOwnTime() async throws {
+        server.handle("/a") { _ in .redirect(to: "/b") }
+        server.handle("/b") { [body] _ in .bytes(body).stalling(.afterBytes(2)) }
+        #expect(await timeToEnd("/a", idleTimeout: .milliseconds(200)) >= .milliseconds(200))
+    }
+
+    @Test func manyTimes_runOutEachByItself() async throws {
+        server.handle("/a") { [body] _ in .bytes(body).stalling(.beforeHead) }
+        await withTaskGroup(of: Void.self) { group in
+            for milliseconds in [400, 50, 200, 100, 300, 50] {
+                group.addTask {
+                    let time = await timeToEnd("/a", idleTimeout: .milliseconds(milliseconds))
+                    #expect(time >= .milliseconds(milliseconds) && time < Self.backstop)
+                }
+            }
+        }
+    }
+
+    /// The session takes the body of a redirect before it tells the redirect, and shows none of it.
+    @Test func theBodyOfARedirect_mayNotGoOnForEver() async throws {
+        let endless = LoopbackServer.Reply(status: 302, headers: ["Location": "/b"], body: Data(count: 100_000))
+        server.enqueue(endless.dripping(1, every: .milliseconds(10)))
+        #expect(await timeToEnd("/a", idleTimeout: .milliseconds(300)) >= .milliseconds(300))
+        try await server.untilAbandoned("/a")
+    }
+}

@@ -1,0 +1,265 @@
+import AlcedoTestSupport
+import Foundation
+import Testing
+
+@testable import Alcedo
+
+/// What a request and the settings say, as a server sees it.
+@Suite(.timeLimit(.minutes(1))) struct URLSessionSettingsTests {
+    private let server: LoopbackServer
+    private let body = Data("0123456789".utf8)
+
+    init() throws { server = try LoopbackServer() }
+
+    private func download(
+        _ url: URL, with transport: URLSessionDataLoader = URLSessionDataLoader(),
+        rules: ResponseRules = ResponseRules(), _ adjust: (inout DataRequest) -> Void = { _ in }
+    ) async throws(ImageLoaderError) -> Download {
+        var request = DataRequest(url: url)
+        adjust(&request)
+        let sink = ResponseSink(rules: rules)
+        try await transport.load(request, into: sink)
+        return try sink.finish()
+    }
+
+    /// What the server was asked for by a download that it answers with the body.
+    private func request(
+        for url: URL, with transport: URLSessionDataLoader = URLSessionDataLoader(), to server: LoopbackServer? = nil,
+        _ adjust: @escaping @Sendable (inout DataRequest) -> Void = { _ in }
+    ) async throws -> LoopbackServer.RecordedRequest {
+        let load = Task { try await download(url, with: transport, adjust) }
+        let exchange = try await (server ?? self.server).nextRequest()
+        exchange.reply(.bytes(body))
+        _ = try await load.value
+        return exchange.request
+    }
+
+    private func url(_ path: String, credentials: String) throws -> URL {
+        try #require(URL(string: "http://\(credentials)@127.0.0.1:\(server.port)\(path)"))
+    }
+
+    // MARK: Settings
+
+    @Test func settingsThatURLSessionCannotKeep_areRefused_beforeAnythingIsSent() async throws {
+        var authorities = TransportSettings()
+        authorities.authorities = URL(filePath: "/own.pem")
+        var insecure = TransportSettings()
+        insecure.insecureHostsWithUncheckedCertificates = ["127.0.0.1"]
+        for (settings, name) in [(authorities, "authorities"), (insecure, "insecureHostsWithUncheckedCertificates")] {
+            let error = await #expect(throws: ImageLoaderError.self) {
+                try await download(server.url("/a"), with: URLSessionDataLoader(settings))
+            }
+            guard case .unsupportedConfiguration(let text) = error else {
+                Issue.record("\(String(describing: error))")
+                continue
+            }
+            #expect(text.contains(name) && text.contains("CurlDataLoader"))
+        }
+        #expect(server.statistics.connectionsAccepted == 0)
+    }
+
+    @Test(arguments: [1, 3]) func noMoreConnectionsToAHost_thanSet(count: Int) async throws {
+        var settings = TransportSettings()
+        settings.connectionsPerHost = count
+        let transport = URLSessionDataLoader(settings)
+        let loads = (0..<8).map { number in
+            Task { try await download(server.url("/\(number)"), with: transport) }
+        }
+        var waiting: [LoopbackServer.Exchange] = []
+        for _ in 0..<count { waiting.append(try await server.nextRequest()) }
+        for number in 0..<8 {
+            waiting.removeFirst().reply(.bytes(body))
+            if number + count < 8 { waiting.append(try await server.nextRequest()) }
+        }
+        for load in loads { #expect(try await load.value.body == body) }
+        #expect(server.statistics.connectionsAccepted == count)
+        #expect(server.statistics.peakActiveRequests == count)
+    }
+
+    // MARK: Cookies
+
+    private func makeCookieTransport() -> URLSessionDataLoader {
+        var settings = TransportSettings()
+        settings.keepsCookies = true
+        return URLSessionDataLoader(settings)
+    }
+
+    @Test func cookiesThatAreKept_areSentBack_alsoTheOnesOfARedirect() async throws {
+        let transport = makeCookieTransport()
+        server.handle("/moved") { _ in .redirect(to: "/end").header("Set-Cookie", "hop=1; Path=/") }
+        #expect(try await request(for: server.url("/moved"), with: transport).headers["cookie"] == "hop=1")
+        server.handle("/set") { [body] _ in .bytes(body).header("Set-Cookie", "own=2; Path=/") }
+        _ = try await download(server.url("/set"), with: transport)
+        let cookies = try await request(for: server.url("/end"), with: transport).headers["cookie"] ?? ""
+        #expect(Set(cookies.split(separator: "; ")) == ["hop=1", "own=2"])
+        // Another transport has none of them.
+        #expect(try await request(for: server.url("/end"), with: makeCookieTransport()).headers["cookie"] == nil)
+    }
+
+    @Test func cookies_areNotSentToAnotherHost() async throws {
+        let transport = makeCookieTransport()
+        server.handle("/set") { [body] _ in .bytes(body).header("Set-Cookie", "own=2; Path=/") }
+        _ = try await download(server.url("/set"), with: transport)
+        let other = try #require(URL(string: "http://localhost:\(server.port)/end"))
+        #expect(try await request(for: other, with: transport).headers["cookie"] == nil)
+        server.handle("/foreign") { [body] _ in
+            .bytes(body).header("Set-Cookie", "a=b; Path=/; Domain=localhost")
+        }
+        _ = try await download(server.url("/foreign"), with: transport)
+        #expect(try await request(for: other, with: transport).headers["cookie"] == nil)
+        server.handle("/moved") { _ in .redirect(to: other.absoluteString) }
+        #expect(try await request(for: server.url("/moved"), with: transport).headers["cookie"] == nil)
+    }
+
+    // MARK: Methods and bodies
+
+    @Test func aBody_isSent_andItsConnectionKept() async throws {
+        let transport = URLSessionDataLoader()
+        for size in [1, 100_000, 3 << 20] {
+            let sent = try await request(for: server.url("/post"), with: transport) {
+                $0.method = .post
+                $0.body = Data(count: size)
+                $0.headers["Content-Type"] = "application/json"
+            }
+            #expect(sent.method == "POST")
+            #expect(sent.headers["content-length"] == "\(size)")
+            #expect(sent.headers["content-type"] == "application/json")
+        }
+        #expect(server.statistics.connectionsAccepted == 1)
+    }
+
+    @Test func aRedirectedPost_becomesAGet_orKeepsItsBody() async throws {
+        for (status, method, length) in [(303, "GET", nil), (302, "GET", nil), (307, "POST", "3")]
+            as [(Int, String, String?)]
+        {
+            server.enqueue(.redirect(to: "/end", status: status), for: "/post")
+            let sent = try await request(for: server.url("/post")) {
+                $0.method = .post
+                $0.body = Data("abc".utf8)
+            }
+            #expect(sent.method == method)
+            #expect(sent.headers["content-length"] == length)
+            #expect(sent.path == "/end")
+        }
+    }
+
+    @Test func aHead_bringsTheHeadAlone() async throws {
+        server.enqueue(.redirect(to: "/end", status: 303), .bytes(body, contentType: "image/png"))
+        var request = DataRequest(url: server.url("/a"))
+        request.method = HTTPMethod(rawValue: "HEAD")
+        let sink = ResponseSink(byteLimit: 5)
+        try await URLSessionDataLoader().load(request, into: sink)
+        #expect(throws: ImageLoaderError.emptyBody) { try sink.finish() }
+        #expect(server.statistics.requestsByPath == ["/a": 1, "/end": 1])
+    }
+
+    // MARK: Credentials
+
+    @Test func credentialsInAURL_areSentToItsOrigin_alsoAfterARedirect() async throws {
+        let basic = "Basic " + Data("user:pass word".utf8).base64EncodedString()
+        server.handle("/moved") { request in
+            request.headers["authorization"] == basic ? .redirect(to: "end") : .status(500)
+        }
+        let sent = try await request(for: url("/moved", credentials: "user:pass%20word"))
+        #expect(sent.headers["authorization"] == basic)
+    }
+
+    @Test func credentialsInAURL_doNotFollowToAnotherOrigin() async throws {
+        let other = try LoopbackServer()
+        server.enqueue(.redirect(to: other.url("/b").absoluteString))
+        let sent = try await request(for: url("/a", credentials: "user:pw"), to: other)
+        #expect(sent.headers["authorization"] == nil)
+    }
+
+    @Test func theURLThatAnswered_doesNotTellThePassword() async throws {
+        server.enqueue(.bytes(body))
+        let download = try await download(url("/a", credentials: "user:pw"))
+        #expect(download.head.url == server.url("/a"))
+    }
+
+    @Test(arguments: ["Basic realm=\"x\"", "Digest realm=\"x\", nonce=\"y\"", "Bearer", "Negotiate", ""])
+    func a401_isTold_withAndWithoutCredentials(scheme: String) async throws {
+        let reply = LoopbackServer.Reply(status: 401, headers: ["WWW-Authenticate": scheme], body: body)
+        for header in [nil, "Basic eDp5", "Bearer x"] {
+            server.enqueue(reply)
+            await #expect(throws: ImageLoaderError.badStatus(401)) {
+                try await download(server.url("/a")) { $0.headers["Authorization"] = header }
+            }
+        }
+        server.enqueue(reply)
+        await #expect(throws: ImageLoaderError.badStatus(401)) {
+            try await download(url("/a", credentials: "user:wrong"))
+        }
+        #expect(server.statistics.requests == 4)
+    }
+
+    // MARK: Limits
+
+    @Test func aHeadAboveItsLimit_isRefused() async throws {
+        server.enqueue(.bytes(body).header("X-Long", String(repeating: "a", count: 70_000)))
+        let long = await #expect(throws: ImageLoaderError.self) { try await download(server.url("/a")) }
+        guard case .limitExceeded(.headerBytes, let value, 65_536) = long else {
+            Issue.record("\(String(describing: long))")
+            return
+        }
+        #expect(value > 70_000)
+        // Beyond some 100 KB the session has had enough by itself.
+        for size in [100_000, 200_000] {
+            server.enqueue(.bytes(body).header("X-Long", String(repeating: "a", count: size)))
+            let error = await #expect(throws: ImageLoaderError.self) { try await download(server.url("/a")) }
+            switch error {
+            case .limitExceeded(.headerBytes, _, _), .malformedResponse, .connectionFailed(.other, _): break
+            default: Issue.record("\(size): \(String(describing: error))")
+            }
+        }
+    }
+
+    // MARK: Codings
+
+    /// 100,000 zeros in gzip.
+    private var packed: Data { get throws { try #require(Data(base64Encoded: Self.zerosInGzip)) } }
+    private static let zerosInGzip = """
+        H4sIAAAAAAACA+3BMQEAAADCoPVPbQ0PoAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\
+        AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAIBXA32VEdSghgEA
+        """
+
+    private func coded(_ bytes: Data) -> LoopbackServer.Reply { .bytes(bytes).header("Content-Encoding", "gzip") }
+
+    @Test func aCodedBody_isDecoded_andItsLengthNotAnnounced() async throws {
+        server.enqueue(coded(try packed))
+        let download = try await download(server.url("/a")) { $0.headers["Accept-Encoding"] = "gzip" }
+        #expect(download.body == Data(count: 100_000))
+        #expect(download.head.expectedBytes == nil)
+    }
+
+    @Test func theLimit_countsDecodedBytes() async throws {
+        server.enqueue(coded(try packed))
+        var rules = ResponseRules()
+        rules.byteLimit = 20_000
+        let error = await #expect(throws: ImageLoaderError.self) { try await download(server.url("/a"), rules: rules) }
+        guard case .limitExceeded(.inputBytes, let value, 20_000) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(value < 100_000)
+    }
+
+    @Test func aCodedBodyThatIsDamaged_isTold() async throws {
+        var damaged = try packed
+        damaged.replaceSubrange(12..<30, with: Data(repeating: 0xff, count: 18))
+        let bodies = [(damaged, "gzip"), (Data("no gzip at all".utf8), "gzip"), (body, "unheard-of")]
+        for (body, coding) in bodies {
+            server.enqueue(.bytes(body).header("Content-Encoding", coding))
+            let error = await #expect(throws: ImageLoaderError.self) { try await download(server.url("/a")) }
+            if case .malformedResponse = error { continue }
+            Issue.record("\(coding): \(String(describing: error))")
+        }
+    }
+
+    /// It is not told: the session delivers what could be decoded and says that all is well.
+    @Test func aCodedBodyThatEndsEarly_isDeliveredAsFarAsItGoes() async throws {
+        server.enqueue(coded(try packed.dropLast(40)))
+        let download = try await download(server.url("/a"))
+        #expect(download.body.count < 100_000)
+    }
+}

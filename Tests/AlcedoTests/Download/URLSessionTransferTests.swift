@@ -1,0 +1,75 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Alcedo
+
+/// The one end of a load, without a session.
+@Suite(.timeLimit(.minutes(1))) struct URLSessionTransferTests {
+    private let url = URL(filePath: "/").appending(path: "unused")
+
+    private func makeTransfer(_ sink: ResponseSink = ResponseSink(byteLimit: 10)) -> SessionTransfer {
+        SessionTransfer(DataRequest(url: url), into: sink)
+    }
+
+    private func begin(_ transfer: SessionTransfer) async -> SessionTransfer.Outcome {
+        await withCheckedContinuation { _ = transfer.begin(resuming: $0) }
+    }
+
+    @Test func anEndBeforeTheBeginning_resumesTheCallerAtOnce() async {
+        let transfer = makeTransfer()
+        #expect(transfer.end(.failure(.cancelled)))
+        await #expect(throws: ImageLoaderError.cancelled) { try await begin(transfer).get() }
+    }
+
+    @Test func theFirstEnd_isTheOnlyOne() async throws {
+        let transfer = makeTransfer()
+        #expect(transfer.end(.success(())))
+        #expect(!transfer.end(.failure(.cancelled)))
+        #expect(transfer.hasEnded)
+        try await begin(transfer).get()
+    }
+
+    @Test func nothingIsDelivered_afterTheEnd() {
+        let transfer = makeTransfer()
+        transfer.end(.failure(.cancelled))
+        #expect(!transfer.deliver { _ in Issue.record("a delivery") })
+    }
+
+    @Test func anErrorOfTheSink_isTheEnd() async {
+        let transfer = makeTransfer()
+        let delivered = transfer.deliver { sink throws(ImageLoaderError) in try sink.append(Data(count: 11)) }
+        #expect(!delivered)
+        await #expect(throws: ImageLoaderError.limitExceeded(.inputBytes, value: 11, allowed: 10)) {
+            try await begin(transfer).get()
+        }
+    }
+
+    @Test func aCallerThatIsCancelledDuringADelivery_isResumedAfterIt() async {
+        let isDelivering = Mutex(false)
+        let transfer = makeTransfer()
+        let outcome = await withCheckedContinuation { continuation in
+            #expect(transfer.begin(resuming: continuation))
+            isDelivering.withLock { $0 = true }
+            let isOpen = transfer.deliver { _ in
+                #expect(transfer.end(.failure(.cancelled)))
+                isDelivering.withLock { $0 = false }
+            }
+            #expect(!isOpen)
+        }
+        #expect(!isDelivering.withLock { $0 })
+        #expect(throws: ImageLoaderError.cancelled) { try outcome.get() }
+    }
+
+    @Test func credentialsInAURL_becomeAField() throws {
+        let request = DataRequest(url: try #require(URL(string: "http://us%40er:p%3Aw@host:81/a?b=c#d")))
+        let field = request.withCredentialsAsField()
+        #expect(field.url.absoluteString == "http://host:81/a?b=c#d")
+        #expect(field.headers["Authorization"] == "Basic " + Data("us@er:p:w".utf8).base64EncodedString())
+        var own = request
+        own.headers["Authorization"] = "Bearer x"
+        #expect(own.withCredentialsAsField().headers["Authorization"] == "Bearer x")
+        let plain = DataRequest(url: try #require(URL(string: "http://host/")))
+        #expect(plain.withCredentialsAsField().headers.fields.isEmpty)
+    }
+}

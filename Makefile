@@ -2,8 +2,8 @@
 
 SWIFT ?= swift
 # Libraries that pkg-config must find, and the Debian and Ubuntu packages that bring them.
-LIBRARIES = libjpeg libpng
-PACKAGES = pkg-config libjpeg-dev libpng-dev
+LIBRARIES = libjpeg libpng libcurl
+PACKAGES = pkg-config libjpeg-dev libpng-dev libcurl4-openssl-dev
 
 .DEFAULT_GOAL := help
 .PHONY: help deps build demo test bench docs lint format clean

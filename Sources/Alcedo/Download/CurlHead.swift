@@ -65,6 +65,7 @@ struct CurlHead {
 
     private static func length(_ value: String?) throws(ImageLoaderError) -> Int? {
         guard let value else { return nil }
+        if let length = Int(value), length >= 0 { return length }
         // The same length several times is one length (RFC 9112 section 6.3).
         let lengths = Set(value.split(separator: ",").map { Int($0.filter { $0 != " " }) })
         guard lengths.count == 1, let length = lengths.first ?? nil, length >= 0 else {

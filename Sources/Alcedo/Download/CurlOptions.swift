@@ -23,9 +23,14 @@ struct CurlOptions {
         handle.set(CURLOPT_PROTOCOLS, Int(CURLPROTO_HTTP | CURLPROTO_HTTPS))
         handle.set(CURLOPT_NOSIGNAL, 1)
         handle.set(CURLOPT_FOLLOWLOCATION, 0)
-        handle.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
-        // One look at what the server speaks, before several connections are made.
-        handle.set(CURLOPT_PIPEWAIT, 1)
+        if request.url.scheme?.lowercased() == "https" {
+            handle.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
+            // One handshake tells whether more connections are needed.
+            handle.set(CURLOPT_PIPEWAIT, 1)
+        } else {
+            // Said plainly, as curl looks at every idle connection otherwise before it takes one.
+            handle.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
+        }
         handle.set(CURLOPT_BUFFERSIZE, Self.bufferSize)
         handle.set(CURLOPT_CONNECTTIMEOUT_MS, timeout.wholeMilliseconds)
         handle.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)

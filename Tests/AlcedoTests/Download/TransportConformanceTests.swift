@@ -55,6 +55,17 @@ import Testing
     }
 
     @Test(arguments: RealTransport.all)
+    func anAnswerThatDoesNotCome_holdsUpNoOther(kind: RealTransport) async throws {
+        let client = client(kind)
+        let first = Task { try await client.download("/silent") }
+        let exchange = try await server.nextRequest()
+        server.handle("/a") { [body] _ in .bytes(body) }
+        for _ in 0..<3 { #expect(try await client.download().body == body) }
+        exchange.reply(.bytes(body))
+        #expect(try await first.value.body == body)
+    }
+
+    @Test(arguments: RealTransport.all)
     func theHead_isDelivered(kind: RealTransport) async throws {
         server.enqueue(.bytes(body, contentType: "image/png").header("ETag", "\"1\""))
         let head = try await client(kind).download().head

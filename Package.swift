@@ -12,7 +12,7 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-/// Codecs are C libraries on Linux only: Apple's systems decode with ImageIO.
+/// C libraries are used on Linux only: Apple's systems decode with ImageIO and load with URLSession.
 func onLinux(_ trait: String) -> TargetDependencyCondition? { .when(platforms: [.linux], traits: [trait]) }
 
 let package = Package(
@@ -27,12 +27,15 @@ let package = Package(
     traits: [
         .trait(name: "JPEG", description: "JPEG through the system's libjpeg (Linux)"),
         .trait(name: "PNG", description: "PNG through the system's libpng (Linux)"),
-        .default(enabledTraits: ["JPEG", "PNG"]),
+        .trait(name: "Curl", description: "A transport over the system's libcurl (Linux)"),
+        .default(enabledTraits: ["JPEG", "PNG", "Curl"]),
     ],
     targets: [
         .systemLibrary(
             name: "CJpeg", pkgConfig: "libjpeg", providers: [.apt(["libjpeg-dev"]), .brew(["jpeg-turbo"])]),
         .systemLibrary(name: "CPng", pkgConfig: "libpng", providers: [.apt(["libpng-dev"]), .brew(["libpng"])]),
+        .systemLibrary(
+            name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
         .target(
             name: "CShims",
             dependencies: [
@@ -46,7 +49,8 @@ let package = Package(
         .target(
             name: "Alcedo",
             dependencies: [
-                .target(name: "CShims", condition: .when(platforms: [.linux], traits: ["JPEG", "PNG"]))
+                .target(name: "CShims", condition: .when(platforms: [.linux], traits: ["JPEG", "PNG"])),
+                .target(name: "CCurl", condition: onLinux("Curl")),
             ],
             swiftSettings: strict),
         .target(name: "AlcedoTestSupport", dependencies: ["Alcedo"], swiftSettings: strict),

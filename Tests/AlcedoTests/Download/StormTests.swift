@@ -12,8 +12,8 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(Storm.loads > 10_000 ? 60 : 3))) struct StormTests {
     // MARK: Storms
 
-    @Test(arguments: TransportUnderTest.all)
-    func everyLoadEndsOnce_overKeptConnections(transport: TransportUnderTest) async throws {
+    @Test(arguments: RealTransport.all)
+    func everyLoadEndsOnce_overKeptConnections(transport: RealTransport) async throws {
         let server = try LoopbackServer { Site.reply(to: $0) }
         let site = Site(paths: Site.faultyPaths) { server.url($0) }
         // What a process makes once and keeps is made before the count.
@@ -24,8 +24,8 @@ import Testing
     }
 
     /// For transports that can be told to trust the server.
-    @Test(.enabled(if: NginxServer.isInstalled), arguments: TransportUnderTest.all.filter(\.trustsAuthorities))
-    func everyLoadEndsOnce_overHTTP2(transport: TransportUnderTest) async throws {
+    @Test(.enabled(if: NginxServer.isInstalled), arguments: RealTransport.all.filter(\.keepsTrust))
+    func everyLoadEndsOnce_overHTTP2(transport: RealTransport) async throws {
         let files = (0..<Site.numbers).map { ("whole/\($0)", Site.body($0)) }
         let server = try NginxServer(files: Dictionary(uniqueKeysWithValues: files))
         let site = Site(paths: ["whole"]) { server.secureURL($0) }
@@ -41,7 +41,7 @@ import Testing
 
     /// Runs `loads` loads and has the loader give everything back.
     private func storm(
-        _ site: Site, _ transport: TransportUnderTest, _ settings: TransportSettings, loads: Int,
+        _ site: Site, _ transport: RealTransport, _ settings: TransportSettings, loads: Int,
         untilCalm server: LoopbackServer? = nil
     ) async throws {
         let isGone = try await run(site, transport, settings, loads: loads, server)
@@ -53,7 +53,7 @@ import Testing
 
     /// Returns a closure that tells whether the loader and its transport are gone.
     private func run(
-        _ site: Site, _ transport: TransportUnderTest, _ settings: TransportSettings, loads: Int,
+        _ site: Site, _ transport: RealTransport, _ settings: TransportSettings, loads: Int,
         _ server: LoopbackServer?
     ) async throws -> () -> Bool {
         var settings = settings
@@ -61,6 +61,7 @@ import Testing
         var configuration = ImageLoader.Configuration()
         configuration.disk = nil
         configuration.download.width = Storm.width
+        configuration.download.hostWidth = Storm.width
         // Within the storm nothing is so late: a load that hangs fails the test by its limit instead.
         configuration.download.idleTimeout = .seconds(3_600)
         let made = transport.make(settings)

@@ -10,13 +10,14 @@ import Testing
 
     private func error(of transport: any DataLoading, _ url: URL) async -> ImageLoaderError? {
         await #expect(throws: ImageLoaderError.self) {
-            try await transport.load(DataRequest(url: url), into: ResponseSink(byteLimit: 100))
+            try await transport.load(
+                DataRequest(url: url, idleTimeout: .seconds(3_600)), into: ResponseSink(byteLimit: 100))
         }
     }
 
     /// The good one is signed by an authority that the system does not know.
-    @Test(arguments: TransportUnderTest.all, TestCertificates.Kind.allCases)
-    func aCertificateThatCannotBeTrusted_isRefused(transport: TransportUnderTest, kind: TestCertificates.Kind)
+    @Test(arguments: RealTransport.all, TestCertificates.Kind.allCases)
+    func aCertificateThatCannotBeTrusted_isRefused(transport: RealTransport, kind: TestCertificates.Kind)
         async throws
     {
         let server = try TLSServer(files: files, certificate: kind)
@@ -28,11 +29,71 @@ import Testing
         #expect(!detail.isEmpty)
     }
 
-    @Test(.enabled(if: NginxServer.isInstalled), arguments: TransportUnderTest.all)
-    func aServerThatSpeaksNoTLS_isRefused(transport: TransportUnderTest) async throws {
+    @Test(.enabled(if: NginxServer.isInstalled), arguments: RealTransport.all)
+    func aServerThatSpeaksNoTLS_isRefused(transport: RealTransport) async throws {
         let server = try NginxServer(files: files)
         let url = try #require(URL(string: "https://127.0.0.1:\(server.port)/a"))
         let error = await error(of: transport.make(TransportSettings()), url)
         if case .connectionFailed(.insecure, _) = error {} else { Issue.record("\(String(describing: error))") }
+    }
+
+    // MARK: Trust of one's own
+
+    private func body(of transport: any DataLoading, _ url: URL) async throws(ImageLoaderError) -> Data {
+        let sink = ResponseSink(byteLimit: 100)
+        try await transport.load(DataRequest(url: url, idleTimeout: .seconds(3_600)), into: sink)
+        return try sink.finish().body
+    }
+
+    @Test(arguments: RealTransport.all.filter(\.keepsTrust))
+    func anOwnAuthority_isTrusted_forWhatItSigned(transport: RealTransport) async throws {
+        let good = try TLSServer(files: files, certificate: .good)
+        var settings = TransportSettings()
+        settings.authorities = good.authority
+        #expect(try await body(of: transport.make(settings), good.url("/a")) == files["a"])
+        let wrong = try TLSServer(files: files, certificate: .wrongHost)
+        settings.authorities = wrong.authority
+        let error = await error(of: transport.make(settings), wrong.url("/a"))
+        if case .connectionFailed(.insecure, _) = error {} else { Issue.record("\(String(describing: error))") }
+    }
+
+    @Test(arguments: RealTransport.all.filter(\.keepsTrust))
+    func anUncheckedHost_isThatHostOnly(transport: RealTransport) async throws {
+        let server = try TLSServer(files: files, certificate: .selfSigned)
+        var settings = TransportSettings()
+        settings.insecureHostsWithUncheckedCertificates = ["127.0.0.1"]
+        #expect(try await body(of: transport.make(settings), server.url("/a")) == files["a"])
+        settings.insecureHostsWithUncheckedCertificates = ["localhost"]
+        let error = await error(of: transport.make(settings), server.url("/a"))
+        if case .connectionFailed(.insecure, _) = error {} else { Issue.record("\(String(describing: error))") }
+    }
+
+    /// A redirect must not carry the leave to look away to another host.
+    @Test(arguments: RealTransport.all.filter(\.keepsTrust))
+    func aRedirectToACheckedHost_isChecked(transport: RealTransport) async throws {
+        let secure = try TLSServer(files: files, certificate: .selfSigned)
+        let plain = try LoopbackServer()
+        plain.enqueue(.redirect(to: secure.url("/a").absoluteString))
+        var settings = TransportSettings()
+        settings.insecureHostsWithUncheckedCertificates = ["localhost"]
+        let url = try #require(URL(string: "http://localhost:\(plain.port)/a"))
+        let error = await error(of: transport.make(settings), url)
+        if case .connectionFailed(.insecure, _) = error {} else { Issue.record("\(String(describing: error))") }
+    }
+
+    @Test(.enabled(if: NginxServer.isInstalled), arguments: RealTransport.all.filter(\.keepsTrust))
+    func manyAtOnce_shareAConnectionOverHTTP2_andCancellingOneLeavesTheOthers(transport: RealTransport) async throws {
+        let server = try NginxServer(files: files)
+        var settings = TransportSettings()
+        settings.authorities = server.authority
+        let made = transport.make(settings)
+        let loads = (0..<100).map { _ in Task { try await body(of: made, server.secureURL("/a")) } }
+        for number in stride(from: 0, to: 100, by: 3) { loads[number].cancel() }
+        for (number, load) in loads.enumerated() {
+            switch await load.result {
+            case .success(let body): #expect(body == files["a"])
+            case .failure(let error): #expect(number % 3 == 0 && error as? ImageLoaderError == .cancelled)
+            }
+        }
     }
 }

@@ -15,7 +15,7 @@ import Testing
         _ url: URL, with transport: URLSessionDataLoader = URLSessionDataLoader(),
         rules: ResponseRules = ResponseRules(), _ adjust: (inout DataRequest) -> Void = { _ in }
     ) async throws(ImageLoaderError) -> Download {
-        var request = DataRequest(url: url)
+        var request = DataRequest(url: url, idleTimeout: .seconds(3_600))
         adjust(&request)
         let sink = ResponseSink(rules: rules)
         try await transport.load(request, into: sink)
@@ -145,7 +145,7 @@ import Testing
 
     @Test func aHead_bringsTheHeadAlone() async throws {
         server.enqueue(.redirect(to: "/end", status: 303), .bytes(body, contentType: "image/png"))
-        var request = DataRequest(url: server.url("/a"))
+        var request = DataRequest(url: server.url("/a"), idleTimeout: .seconds(3_600))
         request.method = HTTPMethod(rawValue: "HEAD")
         let sink = ResponseSink(byteLimit: 5)
         try await URLSessionDataLoader().load(request, into: sink)

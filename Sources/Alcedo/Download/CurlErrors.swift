@@ -1,0 +1,46 @@
+#if os(Linux) && Curl
+import CCurl
+
+extension ImageLoaderError {
+    /// What a transfer that ended with `code` is to its caller; nil for a success. `text` is curl's own.
+    init?(_ code: CURLcode, text: String, head: CurlHead, sink: ResponseSink, url: String) {
+        switch code {
+        case CURLE_OK where head.isComplete: return nil
+        case CURLE_OK,
+            CURLE_PARTIAL_FILE where !head.isComplete:
+            // curl takes a head that was cut for a whole one.
+            self = .connectionFailed(.lost, detail: "the connection was closed inside the response's head")
+        case CURLE_URL_MALFORMAT: self = .invalidURL(url, reason: text)
+        case CURLE_UNSUPPORTED_PROTOCOL where text.contains("HTTP/0.9"): self = .malformedResponse(text)
+        case CURLE_UNSUPPORTED_PROTOCOL, CURLE_NOT_BUILT_IN, CURLE_SSL_CACERT_BADFILE:
+            self = .unsupportedConfiguration(text)
+        case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY:
+            self = .connectionFailed(.hostNotFound, detail: text)
+        case CURLE_COULDNT_CONNECT: self = .connectionFailed(.refused, detail: text)
+        case CURLE_RECV_ERROR where text.contains("chunked-encoding"): self = .malformedResponse(text)
+        case CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING: self = .connectionFailed(.lost, detail: text)
+        case CURLE_OPERATION_TIMEDOUT: self = .timedOut(.idle)
+        case CURLE_PARTIAL_FILE: self = .truncated(received: sink.received, expected: sink.expected)
+        case CURLE_OUT_OF_MEMORY where !head.isComplete:
+            // A single field above curl's own limit, which is 100 KiB.
+            let value = max(head.byteCount, 100 << 10)
+            let allowed = sink.headerByteLimit
+            self =
+                value > allowed
+                ? .limitExceeded(.headerBytes, value: value, allowed: allowed) : .malformedResponse(text)
+        case CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING, CURLE_WRITE_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM:
+            self = .malformedResponse(text)
+        case _ where Self.ofTLS.contains(code.rawValue): self = .connectionFailed(.insecure, detail: text)
+        default: self = .connectionFailed(.other, detail: text)
+        }
+    }
+
+    private static let ofTLS = Set(
+        [
+            CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ENGINE_NOTFOUND,
+            CURLE_SSL_ENGINE_SETFAILED, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER, CURLE_USE_SSL_FAILED,
+            CURLE_SSL_ENGINE_INITFAILED, CURLE_SSL_SHUTDOWN_FAILED, CURLE_SSL_CRL_BADFILE, CURLE_SSL_ISSUER_ERROR,
+            CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_SSL_INVALIDCERTSTATUS,
+        ].map(\.rawValue))
+}
+#endif

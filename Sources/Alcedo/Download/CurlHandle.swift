@@ -1,0 +1,80 @@
+#if os(Linux) && Curl
+import CCurl
+
+/// An easy handle with what it needs to stay where it is: the list of fields and the text of an error.
+///
+/// Used on the loader's thread only. Handles are used again, as to make one costs as much as a small transfer.
+final class CurlHandle {
+    let easy: UnsafeMutableRawPointer
+    private let errorText: UnsafeMutableRawBufferPointer
+    private var fields: UnsafeMutablePointer<curl_slist>?
+
+    init() {
+        guard let easy = curl_easy_init() else { preconditionFailure("out of memory") }
+        self.easy = easy
+        errorText = .allocate(byteCount: Int(CURL_ERROR_SIZE), alignment: 1)
+        prepare()
+    }
+
+    deinit {
+        curl_easy_cleanup(easy)
+        curl_slist_free_all(fields)
+        errorText.deallocate()
+    }
+
+    /// Makes it as good as new; it keeps none of the last request.
+    func reset() {
+        curl_easy_reset(easy)
+        curl_slist_free_all(fields)
+        fields = nil
+        prepare()
+    }
+
+    private func prepare() {
+        errorText[0] = 0
+        alcedo_curl_set_pointer(easy, CURLOPT_ERRORBUFFER, errorText.baseAddress)
+    }
+
+    /// curl's words for `code`, those about this transfer where it has some.
+    func text(_ code: CURLcode) -> String {
+        let text = String(decoding: errorText.prefix { $0 != 0 }, as: UTF8.self)
+        return text.isEmpty ? String(cString: curl_easy_strerror(code)) : text
+    }
+
+    /// Bytes of the request that were sent, its body included.
+    var sentBytes: Int {
+        var head = 0
+        var body: curl_off_t = 0
+        alcedo_curl_get_long(easy, CURLINFO_REQUEST_SIZE, &head)
+        alcedo_curl_get_size(easy, CURLINFO_SIZE_UPLOAD_T, &body)
+        return head + Int(body)
+    }
+
+    // MARK: Options
+
+    func set(_ option: CURLoption, _ value: Int) { alcedo_curl_set_long(easy, option, value) }
+
+    /// curl copies the text.
+    func set(_ option: CURLoption, _ value: String?) { alcedo_curl_set_text(easy, option, value) }
+
+    func set(_ option: CURLoption, _ value: UnsafeMutableRawPointer?) { alcedo_curl_set_pointer(easy, option, value) }
+
+    func set(_ option: CURLoption, _ value: curl_write_callback) { alcedo_curl_set_callback(easy, option, value) }
+
+    /// Copies the bytes.
+    func setBody(_ bytes: UnsafeRawBufferPointer) {
+        alcedo_curl_set_size(easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(bytes.count))
+        withUnsafeBytes(of: 0 as UInt8) { none in
+            let start = bytes.baseAddress ?? none.baseAddress
+            alcedo_curl_set_pointer(easy, CURLOPT_COPYPOSTFIELDS, UnsafeMutableRawPointer(mutating: start))
+        }
+    }
+
+    /// Adds a line of the request's head as curl writes it: "Name: value", or "Name:" to leave curl's own out.
+    func addField(_ line: String) {
+        fields = curl_slist_append(fields, line)
+    }
+
+    func setFields() { alcedo_curl_set_pointer(easy, CURLOPT_HTTPHEADER, fields) }
+}
+#endif

@@ -1,0 +1,99 @@
+#if os(Linux) && Curl
+/// The heads of one response as curl tells them, line by line: informational ones, the final one, and the trailer.
+struct CurlHead {
+    /// The status of the present head.
+    private(set) var status = 0
+    private(set) var fields: [(name: String, value: String)] = []
+    /// Bytes of all lines so far.
+    private(set) var byteCount = 0
+    /// Whether the final head is there, with the empty line that ends it.
+    private(set) var isComplete = false
+    /// Whether it came over HTTP/2.
+    private(set) var isMultiplexed = false
+
+    /// Where it leads to.
+    var location: String? {
+        let value = HTTPHeaders(fields)["Location"] ?? ""
+        return value.isEmpty ? nil : value
+    }
+
+    /// Takes one line with its end. Returns whether it completes the final head.
+    mutating func take(_ line: UnsafeRawBufferPointer) -> Bool {
+        byteCount += line.count
+        // What follows the final head is a trailer, which nobody reads.
+        if isComplete { return false }
+        let text = line.trimmed
+        if text.isEmpty {
+            isComplete = status >= 200
+            return isComplete
+        }
+        if line.starts(with: "HTTP/".utf8) {
+            status = Self.status(text)
+            isMultiplexed = line.starts(with: "HTTP/2".utf8)
+            fields = []
+        } else if line[0] == 0x20 || line[0] == 0x09 {
+            continueField(text)
+        } else if let colon = line.firstIndex(of: 0x3A) {
+            let name = UnsafeRawBufferPointer(rebasing: line[..<colon]).trimmed
+            let value = UnsafeRawBufferPointer(rebasing: line[(colon + 1)...]).trimmed
+            fields.append((name: String(field: name), value: String(field: value)))
+        }
+        return false
+    }
+
+    /// A value on several lines (RFC 9112 section 5.2) is one value with spaces.
+    private mutating func continueField(_ text: UnsafeRawBufferPointer) {
+        guard let last = fields.indices.last else { return }
+        fields[last].value += " " + String(field: text)
+    }
+
+    private static func status(_ line: UnsafeRawBufferPointer) -> Int {
+        guard let space = line.firstIndex(of: 0x20) else { return 0 }
+        let digits = line[(space + 1)...].prefix { (0x30...0x39).contains($0) }
+        return digits.count == 3 ? digits.reduce(0) { $0 * 10 + Int($1 - 0x30) } : 0
+    }
+
+    /// The final head, once it is complete, as the answer to `request`.
+    func response(to request: DataRequest) throws(ImageLoaderError) -> ResponseHead {
+        let headers = HTTPHeaders(fields)
+        let hasBody = request.method.rawValue != "HEAD" && status != 204 && status != 304
+        let isPlain = (headers["Content-Encoding"] ?? "identity") == "identity" && headers["Transfer-Encoding"] == nil
+        let length = try Self.length(headers["Content-Length"])
+        return ResponseHead(
+            status: status, url: request.url, headers: headers, expectedBytes: hasBody && isPlain ? length : nil)
+    }
+
+    private static func length(_ value: String?) throws(ImageLoaderError) -> Int? {
+        guard let value else { return nil }
+        if let length = Int(value), length >= 0 { return length }
+        // The same length several times is one length (RFC 9112 section 6.3).
+        let lengths = Set(value.split(separator: ",").map { Int($0.filter { $0 != " " }) })
+        guard lengths.count == 1, let length = lengths.first ?? nil, length >= 0 else {
+            throw .malformedResponse("Content-Length: \(value)")
+        }
+        return length
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Without the blanks and line ends around it.
+    fileprivate var trimmed: UnsafeRawBufferPointer {
+        func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
+        guard let first = firstIndex(where: { !isBlank($0) }), let last = lastIndex(where: { !isBlank($0) }) else {
+            return UnsafeRawBufferPointer(start: nil, count: 0)
+        }
+        return UnsafeRawBufferPointer(rebasing: self[first...last])
+    }
+}
+
+extension String {
+    /// UTF-8, or else Latin-1, which is what fields were once.
+    fileprivate init(field bytes: UnsafeRawBufferPointer) {
+        if let text = String(validating: bytes, as: UTF8.self) {
+            self = text
+        } else {
+            self = String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+        }
+    }
+}
+#endif

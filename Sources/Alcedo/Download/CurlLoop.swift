@@ -1,0 +1,172 @@
+#if os(Linux) && Curl
+import CCurl
+import Foundation
+
+/// A loader's thread: every call into curl but the one that wakes it is made here.
+///
+/// It is made and ends on its own thread and owns every handle.
+final class CurlLoop {
+    private let mailbox: CurlMailbox
+    private let multi: UnsafeMutableRawPointer
+    private let options: CurlOptions
+    private let turn = CurlTurn()
+    private var transfers: [ObjectIdentifier: CurlTransfer] = [:]
+    private var slots: CurlSlots<ObjectIdentifier>
+    /// Handles that are free.
+    private var handles: [CurlHandle] = []
+    /// No transfer runs out of time before.
+    private var earliestDeadline: ContinuousClock.Instant?
+    /// Whether a transfer was added that curl has not seen to.
+    private var hasStarted = false
+    /// The longest sleep in milliseconds.
+    private let sleepLimit: Int
+
+    private static let mostFreeHandles = 64
+    /// curl_global_init, once for the process: its answer.
+    private static let isInitialized = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+
+    init(_ mailbox: CurlMailbox, _ settings: TransportSettings) {
+        precondition(Self.isInitialized, "libcurl could not be initialized")
+        guard let multi = curl_multi_init() else { preconditionFailure("out of memory") }
+        self.mailbox = mailbox
+        self.multi = multi
+        let width = min(max(1, settings.connectionsPerHost), 10_000)
+        alcedo_curl_multi_set_long(multi, CURLMOPT_MAX_HOST_CONNECTIONS, width)
+        // By default curl closes all but four times the connections that are in use at a moment.
+        alcedo_curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, max(32, 4 * width))
+        var cookies: UnsafeMutableRawPointer?
+        if settings.keepsCookies {
+            cookies = curl_share_init()
+            alcedo_curl_share_cookies(cookies)
+        }
+        options = CurlOptions(settings, cookies: cookies)
+        slots = CurlSlots(connectionsPerHost: width)
+        // Without a descriptor left for it, curl can't be woken; then the loop looks by itself.
+        sleepLimit = curl_multi_wakeup(multi) == CURLM_OK ? 3_600_000 : 20
+    }
+
+    /// Serves until the loader is gone and its last transfer has ended, then gives everything back.
+    func run() {
+        var commands: [CurlMailbox.Command] = []
+        while true {
+            let isClosing = mailbox.take(&commands)
+            turn.now = .now
+            for command in commands { perform(command) }
+            commands.removeAll(keepingCapacity: true)
+            if isClosing, transfers.isEmpty { break }
+            goOn()
+            sleep(isClosing: isClosing)
+        }
+        handles = []
+        curl_multi_cleanup(multi)
+        if let cookies = options.cookies { curl_share_cleanup(cookies) }
+    }
+
+    private func perform(_ command: CurlMailbox.Command) {
+        switch command {
+        case .start(let ticket):
+            guard !ticket.hasEnded else { return }
+            let transfer = CurlTransfer(ticket, turn)
+            transfers[ObjectIdentifier(ticket)] = transfer
+            enter(transfer)
+        case .stop(let ticket):
+            if let transfer = transfers[ObjectIdentifier(ticket)] { end(transfer, .failure(.cancelled)) }
+        }
+    }
+
+    // MARK: A turn
+
+    private func goOn() {
+        var running: Int32 = 0
+        curl_multi_perform(multi, &running)
+        takeMessages()
+        for origin in turn.multiplexed { launch(slots.multiplex(origin)) }
+        turn.multiplexed.removeAll(keepingCapacity: true)
+        let redirected = turn.redirected
+        turn.redirected.removeAll(keepingCapacity: true)
+        for transfer in redirected { follow(transfer) }
+        endTimedOut()
+    }
+
+    private func takeMessages() {
+        var left: Int32 = 0
+        while let message = curl_multi_info_read(multi, &left)?.pointee {
+            guard message.msg == CURLMSG_DONE, let transfer = CurlTransfer.of(message.easy_handle) else { continue }
+            // A redirect is followed whatever became of its body.
+            if transfer.next == nil { end(transfer, outcome(of: transfer, message.data.result)) }
+        }
+    }
+
+    private func outcome(of transfer: CurlTransfer, _ code: CURLcode) -> CurlTicket.Outcome {
+        let error =
+            transfer.failure
+            ?? ImageLoaderError(
+                code, text: transfer.handle?.text(code) ?? "", head: transfer.head, sink: transfer.ticket.sink,
+                url: transfer.request.url.absoluteString)
+        return error.map { .failure($0) } ?? .success(())
+    }
+
+    private func follow(_ transfer: CurlTransfer) {
+        guard let next = transfer.next else { return }
+        leave(transfer)
+        transfer.follow(next)
+        enter(transfer)
+    }
+
+    private func endTimedOut() {
+        guard let earliest = earliestDeadline, earliest <= turn.now else { return }
+        let started = transfers.values.filter { $0.handle != nil }
+        for transfer in started where transfer.hasTimedOut() { end(transfer, .failure(.timedOut(.idle))) }
+        earliestDeadline = transfers.values.lazy.filter { $0.handle != nil }.map(\.deadline).min()
+    }
+
+    private func sleep(isClosing: Bool) {
+        if hasStarted {
+            hasStarted = false
+            return
+        }
+        let remaining = earliestDeadline.map { max(.zero, ContinuousClock.now.duration(to: $0)).wholeMilliseconds }
+        guard mailbox.maySleep(on: UInt(bitPattern: multi), isClosing: isClosing) else { return }
+        curl_multi_poll(multi, nil, 0, Int32(min(sleepLimit, remaining ?? sleepLimit)), nil)
+    }
+
+    // MARK: Transfers
+
+    private func enter(_ transfer: CurlTransfer) {
+        let id = ObjectIdentifier(transfer.ticket)
+        if slots.enter(id, transfer.origin) { launch([id]) }
+    }
+
+    private func launch(_ ids: [ObjectIdentifier]) {
+        for transfer in ids.compactMap({ transfers[$0] }) {
+            let handle = handles.popLast() ?? CurlHandle()
+            do throws(ImageLoaderError) {
+                try transfer.prepare(handle, options)
+                curl_multi_add_handle(multi, handle.easy)
+                earliestDeadline = min(earliestDeadline ?? transfer.deadline, transfer.deadline)
+                hasStarted = true
+            } catch {
+                end(transfer, .failure(error))
+            }
+        }
+    }
+
+    /// Resumes the caller, then takes the transfer apart.
+    private func end(_ transfer: CurlTransfer, _ outcome: CurlTicket.Outcome) {
+        transfer.ticket.end(outcome)
+        transfers[ObjectIdentifier(transfer.ticket)] = nil
+        leave(transfer)
+    }
+
+    /// Ends the present hop; a connection in the midst of a response is closed.
+    private func leave(_ transfer: CurlTransfer) {
+        guard let handle = transfer.handle.take() else {
+            return slots.remove(ObjectIdentifier(transfer.ticket), transfer.origin)
+        }
+        curl_multi_remove_handle(multi, handle.easy)
+        handle.reset()
+        if handles.count < Self.mostFreeHandles { handles.append(handle) }
+        launch(slots.leave(transfer.origin))
+    }
+}
+#endif

@@ -1,0 +1,337 @@
+#if os(Linux) && Curl
+import AlcedoTestSupport
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Alcedo
+
+/// What libcurl does beyond what every transport does, and what it survives.
+@Suite(.timeLimit(.minutes(1))) struct CurlDataLoaderTests {
+    private let server: LoopbackServer
+    private let client: TransportClient
+    private let body = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+
+    init() throws {
+        server = try LoopbackServer()
+        client = TransportClient(transport: CurlDataLoader(), server: server)
+    }
+
+    private func raw(_ text: String) -> LoopbackServer.Reply { .raw(Data(text.utf8)) }
+
+    // MARK: What kills a process that uses URLSession on Linux
+
+    @Test func aHeadThatIsCut_isALostConnection_whereverItIsCut() async throws {
+        let head = "HTTP/1.1 200 OK\r\nContent-Type: image/png\r\nContent-Length: 3\r\n\r\n"
+        for count in 0..<head.utf8.count {
+            let error = await client.error(.raw(Data(head.utf8.prefix(count))))
+            switch error {
+            case .connectionFailed(.lost, _): break
+            // No HTTP yet, as far as it goes.
+            case .malformedResponse where count < 5: break
+            default: Issue.record("\(count): \(String(describing: error))")
+            }
+        }
+    }
+
+    @Test func fieldsAfterAChunkedBody_areIgnored() async throws {
+        server.enqueue(raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\nX-Sum: 1\r\n\r\n"))
+        let download = try await client.download()
+        #expect(download.body == Data("abc".utf8))
+        #expect(download.head.headers["X-Sum"] == nil)
+    }
+
+    @Test(arguments: ["9223372036854775296", "9223372036854775807", "9223372036854775808", "99999999999999999999999"])
+    func aLengthBeyondAllMeasure_isTold(length: String) async throws {
+        let error = await client.error(raw("HTTP/1.1 200 OK\r\nContent-Length: \(length)\r\n\r\nabc"))
+        switch error {
+        case .limitExceeded(.inputBytes, _, _), .malformedResponse: break
+        default: Issue.record("\(String(describing: error))")
+        }
+    }
+
+    @Test(arguments: ["//%00", "http://%00/", "//", "http://", "http://[", "http://a b/", "%", "\u{1}"])
+    func aLocationThatIsNone_isTold(location: String) async throws {
+        // Some of them are relative, when read with good will.
+        for path in ["/%25", "/%01", "/"] { server.handle(path) { _ in .status(404) } }
+        let error = await client.error(raw("HTTP/1.1 302 Found\r\nLocation: \(location)\r\nContent-Length: 0\r\n\r\n"))
+        #expect(error != nil)
+    }
+
+    // MARK: Heads
+
+    @Test func aHeadOfAnOddForm_isRead() async throws {
+        var bytes = Data("HTTP/1.1 200\nETag:\"1\"\nX-Folded: one\r\n\ttwo\r\nX-Latin: caf".utf8)
+        bytes.append(0xE9)
+        bytes.append(Data("\r\nX-None:\r\nContent-Length: 3\r\nContent-Length: 3\r\n\r\nabc".utf8))
+        server.enqueue(.raw(bytes))
+        let download = try await client.download()
+        #expect(download.body == Data("abc".utf8))
+        #expect(download.head.headers["ETag"] == "\"1\"")
+        #expect(download.head.headers["X-Folded"] == "one two")
+        #expect(download.head.headers["X-Latin"] == "café")
+        #expect(download.head.headers["X-None"] == "")
+        #expect(download.head.expectedBytes == 3)
+    }
+
+    @Test(arguments: ["Content-Length: -1", "Content-Length: x", "Content-Length: 3\r\nContent-Length: 4"])
+    func aLengthThatIsNone_isMalformed(field: String) async throws {
+        let error = await client.error(raw("HTTP/1.1 200 OK\r\n\(field)\r\n\r\nabc"))
+        if case .malformedResponse = error {} else { Issue.record("\(String(describing: error))") }
+    }
+
+    @Test func aHeadAboveTheLimit_isStoppedAsItComes() async throws {
+        var rules = ResponseRules()
+        rules.headerByteLimit = 10_000
+        let line = "X-Filler: \(String(repeating: "x", count: 988))\r\n"
+        // These never end by themselves.
+        let endless = [
+            "HTTP/1.1 200 OK\r\n" + String(repeating: line, count: 20),
+            String(repeating: "HTTP/1.1 103 Early Hints\r\n\(line)\r\n", count: 20),
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n" + String(repeating: line, count: 20),
+        ]
+        for text in endless {
+            let error = await client.error(raw(text).stalling(.afterBytes(text.utf8.count)), rules: rules)
+            guard case .limitExceeded(.headerBytes, let value, 10_000) = error else {
+                Issue.record("\(String(describing: error))")
+                continue
+            }
+            #expect(value > 10_000 && value <= 11_100)
+        }
+        try await server.untilAbandoned("/a", count: endless.count)
+    }
+
+    @Test func oneFieldAboveCurlsOwnLimit_isAboveTheLimit() async throws {
+        let error = await client.error(raw("HTTP/1.1 200 OK\r\nX: \(String(repeating: "x", count: 200_000))\r\n\r\n"))
+        #expect(error == .limitExceeded(.headerBytes, value: 100 << 10, allowed: 64 << 10))
+    }
+
+    // MARK: Requests
+
+    @Test func nothingIsSent_thatWasNotAskedFor() async throws {
+        let load = Task { try await client.download() }
+        let exchange = try await server.nextRequest()
+        let names = exchange.request.headers.fields.map(\.name)
+        #expect(names.sorted() == ["Accept", "Accept-Encoding", "Host", "User-Agent"])
+        #expect(exchange.request.headers["User-Agent"] == "Alcedo")
+        #expect(exchange.request.headers["Accept"] == "*/*")
+        exchange.reply(.bytes(body))
+        _ = try await load.value
+    }
+
+    @Test func aRequestsOwnFields_win() async throws {
+        let load = Task {
+            try await client.download {
+                $0.headers = ["User-Agent": "Other", "Accept": "image/png", "X-Empty": ""]
+                $0.method = .post
+                $0.body = Data(count: 3 << 20)
+            }
+        }
+        let exchange = try await server.nextRequest()
+        #expect(exchange.request.headers["User-Agent"] == "Other")
+        #expect(exchange.request.headers["Accept"] == "image/png")
+        #expect(exchange.request.headers["X-Empty"] == "")
+        #expect(exchange.request.headers["Content-Length"] == "\(3 << 20)")
+        #expect(exchange.request.headers["Expect"] == nil)
+        #expect(exchange.request.headers["Content-Type"] == nil)
+        exchange.reply(.bytes(body).closing())
+        _ = try await load.value
+    }
+
+    @Test func aPostWithoutABody_saysSo() async throws {
+        let load = Task { try await client.download { $0.method = .post } }
+        let exchange = try await server.nextRequest()
+        #expect(exchange.request.method == "POST")
+        #expect(exchange.request.headers["Content-Length"] == "0")
+        exchange.reply(.bytes(body))
+        _ = try await load.value
+    }
+
+    @Test(arguments: [
+        ("X-A", "1\r\nX-B: 2"), ("X-A", "1\nX-B: 2"), ("X-A", "1\u{0}"), ("X-A: 1\r\nX-B", "2"), ("X A", "1"),
+        ("", "1"),
+    ])
+    func aFieldThatWouldSmuggle_isRefused(name: String, value: String) async throws {
+        let error = await #expect(throws: ImageLoaderError.self) {
+            try await client.download { $0.headers = HTTPHeaders([(name, value)]) }
+        }
+        if case .unsupportedConfiguration = error {} else { Issue.record("\(String(describing: error))") }
+        #expect(server.statistics.requests == 0)
+    }
+
+    @Test(arguments: ["", "GET / HTTP/1.1\r\nX: y\r\n\r\nGET", "A B"])
+    func aMethodThatWouldSmuggle_isRefused(method: String) async throws {
+        let error = await #expect(throws: ImageLoaderError.self) {
+            try await client.download { $0.method = HTTPMethod(rawValue: method) }
+        }
+        if case .unsupportedConfiguration = error {} else { Issue.record("\(String(describing: error))") }
+        #expect(server.statistics.requests == 0)
+    }
+
+    @Test func userAndPassword_areSent_butNeverToAnotherOrigin() async throws {
+        let other = try LoopbackServer()
+        let loads = Task {
+            for path in ["/a", "/plain"] {
+                _ = try await client.download { request in
+                    if path == "/a", let url = URL(string: "http://user:word@127.0.0.1:\(server.port)/a") {
+                        request.url = url
+                    } else {
+                        request.url = server.url(path)
+                    }
+                }
+            }
+        }
+        let first = try await server.nextRequest()
+        #expect(first.request.headers["Authorization"] == "Basic dXNlcjp3b3Jk")
+        first.reply(.redirect(to: "b"))
+        let second = try await server.nextRequest()
+        #expect(second.request.headers["Authorization"] == "Basic dXNlcjp3b3Jk")
+        second.reply(.redirect(to: other.url("/c").absoluteString))
+        let third = try await other.nextRequest()
+        #expect(third.request.headers["Authorization"] == nil)
+        third.reply(.bytes(body))
+        // The handle that sent them is used again.
+        let plain = try await server.nextRequest()
+        #expect(plain.request.headers["Authorization"] == nil)
+        plain.reply(.bytes(body))
+        try await loads.value
+    }
+
+    @Test func cookies_areKept_whenAskedFor_andSentToTheirHostOnly() async throws {
+        var settings = TransportSettings()
+        settings.keepsCookies = true
+        let client = TransportClient(transport: CurlDataLoader(settings), server: server)
+        server.enqueue(.bytes(body).header("Set-Cookie", "a=b"))
+        _ = try await client.download()
+        let load = Task { try await client.download() }
+        let exchange = try await server.nextRequest()
+        #expect(exchange.request.headers["Cookie"] == "a=b")
+        exchange.reply(.redirect(to: "http://localhost:\(server.port)/b"))
+        let elsewhere = try await server.nextRequest()
+        #expect(elsewhere.request.path == "/b")
+        #expect(elsewhere.request.headers["Cookie"] == nil)
+        elsewhere.reply(.bytes(body))
+        _ = try await load.value
+    }
+
+    // MARK: Security
+
+    @Test func authoritiesThatCantBeRead_letEveryLoadFail_beforeAnythingIsSent() async throws {
+        var settings = TransportSettings()
+        settings.authorities = URL(fileURLWithPath: "/nowhere/authorities.pem")
+        let client = TransportClient(transport: CurlDataLoader(settings), server: server)
+        for _ in 0..<2 {
+            let error = await #expect(throws: ImageLoaderError.self) { try await client.download() }
+            guard case .unsupportedConfiguration(let text) = error else {
+                Issue.record("\(String(describing: error))")
+                continue
+            }
+            #expect(text.contains("/nowhere/authorities.pem"))
+        }
+        #expect(server.statistics.connectionsAccepted == 0)
+    }
+
+    @Test func aDamagedChunk_isMalformed() async throws {
+        let error = await client.error(
+            raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\nabc\r\n0\r\n\r\n"))
+        if case .malformedResponse = error {} else { Issue.record("\(String(describing: error))") }
+    }
+
+    // MARK: Redirects
+
+    @Test func aRedirect_doesNotWaitForItsBody() async throws {
+        let load = Task { try await client.download() }
+        let exchange = try await server.nextRequest()
+        exchange.sendHead(status: 302, headers: ["Location": "/b"])
+        exchange.send(Data(count: 100))
+        let next = try await server.nextRequest()
+        #expect(next.request.path == "/b")
+        #expect(try await exchange.connectionClosed() == .byClient)
+        next.reply(.bytes(body))
+        _ = try await load.value
+    }
+
+    @Test func aRedirectWhoseBodyIsThere_keepsTheConnection() async throws {
+        server.handle("/a") { [body] _ in
+            LoopbackServer.Reply(status: 302, headers: ["Location": "/b"], body: body.prefix(1_000))
+        }
+        server.handle("/b") { [body] _ in .bytes(body) }
+        for _ in 0..<5 { _ = try await client.download() }
+        #expect(server.statistics.requests == 10)
+        #expect(server.statistics.connectionsAccepted == 1)
+    }
+
+    // MARK: Time
+
+    @Test func theIdleTime_isKept_andStartsAnewWithEachByte() async throws {
+        let loads = (1...4).map { number in
+            Task {
+                let start = ContinuousClock.now
+                let idle = Duration.milliseconds(100 * number)
+                server.enqueue(.bytes(body).stalling(.beforeHead), for: "/\(number)")
+                await #expect(throws: ImageLoaderError.timedOut(.idle)) {
+                    try await client.download("/\(number)") { $0.idleTimeout = idle }
+                }
+                #expect(ContinuousClock.now - start >= idle)
+            }
+        }
+        for load in loads { await load.value }
+        server.enqueue(.bytes(body).dripping(10_000, every: .milliseconds(250)))
+        // Each pause is shorter than the idle time, all of them are longer.
+        #expect(try await client.download { $0.idleTimeout = .seconds(2) }.body == body)
+    }
+
+    @Test func waitingForAConnection_isNotIdleTime() async throws {
+        var settings = TransportSettings()
+        settings.connectionsPerHost = 1
+        let client = TransportClient(transport: CurlDataLoader(settings), server: server)
+        let first = Task { try await client.download("/first") }
+        let exchange = try await server.nextRequest()
+        let second = Task { try await client.download("/second") { $0.idleTimeout = .milliseconds(1_500) } }
+        let start = ContinuousClock.now
+        exchange.sendHead(length: body.count)
+        // Longer than the second's idle time.
+        server.handle("/timer") { [body] _ in .bytes(body.prefix(6)).dripping(1, every: .milliseconds(320)) }
+        let timer = TransportClient(transport: CurlDataLoader(), server: server)
+        _ = try await timer.download("/timer")
+        #expect(ContinuousClock.now - start > .milliseconds(1_500))
+        exchange.send(body)
+        exchange.finish()
+        _ = try await first.value
+        try await server.nextRequest().reply(.bytes(body))
+        #expect(try await second.value.body == body)
+    }
+
+    // MARK: Giving back
+
+    @Test func loadersMadeUsedAndDropped_giveEverythingBack() async throws {
+        let own = try LoopbackServer { [body] _ in .bytes(body) }
+        func count(_ folder: String) throws -> Int {
+            try FileManager.default.contentsOfDirectory(atPath: "/proc/self/\(folder)").count
+        }
+        let before = (threads: try count("task"), descriptors: try count("fd"))
+        for _ in 0..<200 {
+            let transport = CurlDataLoader()
+            try await transport.load(
+                DataRequest(url: own.url("/a"), idleTimeout: .seconds(3_600)), into: ResponseSink(byteLimit: 1 << 20))
+        }
+        // Their threads close the connections and end right after. Other tests run beside this one, with some of their
+        // own, but not with hundreds.
+        try await own.until { $0.closedByClient == 200 }
+        #expect(own.statistics.openConnections == 0)
+        while try count("task") > before.threads + 80 { await Task.yield() }
+        while try count("fd") > before.descriptors + 150 { await Task.yield() }
+    }
+
+    @Test func aLoaderThatIsReleasedInALoad_finishesIt() async throws {
+        let load = Task { [server] in
+            let sink = ResponseSink(byteLimit: 1 << 20)
+            try await CurlDataLoader().load(
+                DataRequest(url: server.url("/a"), idleTimeout: .seconds(3_600)), into: sink)
+            return try sink.finish().body
+        }
+        try await server.nextRequest().reply(.bytes(body))
+        #expect(try await load.value == body)
+    }
+}
+#endif

@@ -1,0 +1,57 @@
+import AlcedoTestSupport
+import Foundation
+import Testing
+
+@testable import Alcedo
+
+/// A transport over sockets, with what it can't do said openly.
+struct RealTransport: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    /// Whether it keeps the settings about certificates.
+    var keepsTrust = true
+    let make: @Sendable (TransportSettings) -> any DataLoading & AnyObject
+
+    static let urlSession = RealTransport(
+        testDescription: "URLSession", keepsTrust: false
+    ) { URLSessionDataLoader($0) }
+
+    static let all = [urlSession] + curl
+}
+
+#if os(Linux) && Curl
+extension RealTransport {
+    static let curl = [RealTransport(testDescription: "libcurl") { CurlDataLoader($0) }]
+}
+#else
+extension RealTransport {
+    static let curl: [RealTransport] = []
+}
+#endif
+
+/// A transport and how the tests load with it.
+struct TransportClient: Sendable {
+    let transport: any DataLoading
+    let server: LoopbackServer
+
+    func download(
+        _ path: String = "/a", byteLimit: Int = 1 << 20, rules: ResponseRules = ResponseRules(),
+        _ adjust: (inout DataRequest) -> Void = { _ in }
+    ) async throws(ImageLoaderError) -> Download {
+        // Nothing but what a test does ends a transfer, however busy the machine is.
+        var request = DataRequest(url: server.url(path), idleTimeout: .seconds(3_600))
+        adjust(&request)
+        var rules = rules
+        rules.byteLimit = byteLimit
+        let sink = ResponseSink(rules: rules)
+        try await transport.load(request, into: sink)
+        return try sink.finish()
+    }
+
+    /// The error of a download that the server answers so.
+    func error(
+        _ reply: LoopbackServer.Reply, byteLimit: Int = 1 << 20, rules: ResponseRules = ResponseRules()
+    ) async -> ImageLoaderError? {
+        server.enqueue(reply)
+        return await #expect(throws: ImageLoaderError.self) { try await download(byteLimit: byteLimit, rules: rules) }
+    }
+}

@@ -1,0 +1,307 @@
+import AlcedoTestSupport
+import Foundation
+import Testing
+
+@testable import Alcedo
+
+/// What every transport does alike, against real sockets.
+@Suite(.timeLimit(.minutes(1))) struct TransportConformanceTests {
+    private let server: LoopbackServer
+    private let body = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+
+    init() throws { server = try LoopbackServer() }
+
+    private func client(_ kind: RealTransport) -> TransportClient {
+        TransportClient(transport: kind.make(TransportSettings()), server: server)
+    }
+
+    // MARK: Bodies
+
+    @Test(arguments: RealTransport.all)
+    func bodies_comeWhole_howeverTheyAreFramed(kind: RealTransport) async throws {
+        let client = client(kind)
+        let replies: [LoopbackServer.Reply] = [
+            .bytes(body), .bytes(body).chunked(1000), .bytes(body).withoutLength(),
+            .bytes(body).dripping(20_000, every: .milliseconds(1)),
+        ]
+        for reply in replies {
+            server.enqueue(reply)
+            #expect(try await client.download().body == body)
+        }
+        #expect(server.statistics.requests == replies.count)
+    }
+
+    @Test(arguments: RealTransport.all)
+    func connectionsAreKept(kind: RealTransport) async throws {
+        let client = client(kind)
+        for _ in 0..<20 {
+            server.enqueue(.bytes(body))
+            _ = try await client.download()
+        }
+        #expect(server.statistics.connectionsAccepted == 1)
+    }
+
+    @Test(arguments: RealTransport.all)
+    func noMoreConnectionsThanAllowed_areMade(kind: RealTransport) async throws {
+        var settings = TransportSettings()
+        settings.connectionsPerHost = 3
+        let client = TransportClient(transport: kind.make(settings), server: server)
+        server.handle("/a") { [body] _ in .bytes(body) }
+        try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<30 { group.addTask { try await client.download().body.count } }
+            for try await count in group { #expect(count == body.count) }
+        }
+        #expect(server.statistics.connectionsAccepted <= 3)
+    }
+
+    @Test(arguments: RealTransport.all)
+    func anAnswerThatDoesNotCome_holdsUpNoOther(kind: RealTransport) async throws {
+        let client = client(kind)
+        let first = Task { try await client.download("/silent") }
+        let exchange = try await server.nextRequest()
+        server.handle("/a") { [body] _ in .bytes(body) }
+        for _ in 0..<3 { #expect(try await client.download().body == body) }
+        exchange.reply(.bytes(body))
+        #expect(try await first.value.body == body)
+    }
+
+    @Test(arguments: RealTransport.all)
+    func theHead_isDelivered(kind: RealTransport) async throws {
+        server.enqueue(.bytes(body, contentType: "image/png").header("ETag", "\"1\""))
+        let head = try await client(kind).download().head
+        #expect(head.status == 200)
+        #expect(head.expectedBytes == body.count)
+        #expect(head.headers["etag"] == "\"1\"")
+        #expect(head.headers["Content-Type"] == "image/png")
+        #expect(head.url == server.url("/a"))
+    }
+
+    @Test(arguments: RealTransport.all)
+    func aCodedBody_isDecoded_andItsLimitIsThatOfTheDecoded(kind: RealTransport) async throws {
+        let client = client(kind)
+        let coded = try #require(Data(base64Encoded: Self.gzip))
+        server.enqueue(.bytes(coded).header("Content-Encoding", "gzip"))
+        let download = try await client.download()
+        #expect(download.body == Data(repeating: 0x61, count: 100_000))
+        #expect(download.head.expectedBytes == nil)
+        let error = await client.error(.bytes(coded).header("Content-Encoding", "gzip"), byteLimit: 50_000)
+        if case .limitExceeded(.inputBytes, _, 50_000) = error {} else { Issue.record("\(String(describing: error))") }
+        let damaged = await client.error(.bytes(coded.dropFirst(3)).header("Content-Encoding", "gzip"))
+        if case .malformedResponse = damaged {} else { Issue.record("\(String(describing: damaged))") }
+    }
+
+    /// 100,000 times the letter a.
+    private static let gzip =
+        "H4sIAAAAAAACA+3BMQEAAADCoKzrX8IaHkABAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+        + "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAArwaH+uIboIYBAA=="
+
+    // MARK: Requests
+
+    @Test(arguments: RealTransport.all)
+    func requestFields_areSent_andPlainBytesAskedFor(kind: RealTransport) async throws {
+        let client = client(kind)
+        let load = Task { try await client.download { $0.headers["X-Test"] = "yes" } }
+        let exchange = try await server.nextRequest()
+        #expect(exchange.request.method == "GET")
+        #expect(exchange.request.headers["x-test"] == "yes")
+        #expect(exchange.request.headers["accept-encoding"] == "identity")
+        #expect(exchange.request.headers["cookie"] == nil)
+        exchange.reply(.bytes(body))
+        _ = try await load.value
+    }
+
+    @Test(arguments: RealTransport.all)
+    func aFieldThatIsGivenTwice_isSentTwice(kind: RealTransport) async throws {
+        let client = client(kind)
+        let headers = HTTPHeaders([("X-Test", "1"), ("X-Test", "2"), ("Accept-Encoding", "gzip")])
+        let load = Task { try await client.download { $0.headers = headers } }
+        let exchange = try await server.nextRequest()
+        #expect(exchange.request.headers["x-test"]?.filter { $0 != " " } == "1,2")
+        #expect(exchange.request.headers["accept-encoding"] == "gzip")
+        exchange.reply(.bytes(body))
+        _ = try await load.value
+    }
+
+    @Test(arguments: RealTransport.all)
+    func aPost_sendsItsBodysLength(kind: RealTransport) async throws {
+        let client = client(kind)
+        for content in [Data("a=1".utf8), Data(count: 20)] {
+            let load = Task {
+                try await client.download {
+                    $0.method = .post
+                    $0.body = content
+                    $0.headers["Content-Type"] = "text/plain"
+                }
+            }
+            let exchange = try await server.nextRequest()
+            #expect(exchange.request.method == "POST")
+            #expect(exchange.request.headers["content-length"] == "\(content.count)")
+            #expect(exchange.request.headers["content-type"] == "text/plain")
+            exchange.reply(.bytes(body).closing())
+            #expect(try await load.value.body == body)
+        }
+    }
+
+    @Test(arguments: RealTransport.all)
+    func informationalResponses_arePassedOver(kind: RealTransport) async throws {
+        let client = client(kind)
+        let load = Task { try await client.download() }
+        let exchange = try await server.nextRequest()
+        exchange.send(Data("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n".utf8))
+        exchange.reply(.bytes(body))
+        let download = try await load.value
+        #expect(download.body == body)
+        #expect(download.head.headers["Link"] == nil)
+    }
+
+    @Test(arguments: RealTransport.all)
+    func timesWithoutMeasure_crashNothing(kind: RealTransport) async throws {
+        let client = client(kind)
+        for time in [Duration.seconds(Int64.max), .seconds(-1), .zero, .nanoseconds(1), .seconds(Int64.min)] {
+            server.enqueue(.bytes(body), for: "/a")
+            do {
+                #expect(try await client.download { $0.idleTimeout = time }.body == body)
+            } catch {
+                #expect(error == .timedOut(.idle) && time < .seconds(1))
+            }
+        }
+    }
+
+    @Test(arguments: RealTransport.all)
+    func cookies_areNotKept(kind: RealTransport) async throws {
+        let client = client(kind)
+        server.enqueue(.bytes(body).header("Set-Cookie", "a=b"))
+        _ = try await client.download()
+        let load = Task { try await client.download() }
+        let exchange = try await server.nextRequest()
+        #expect(exchange.request.headers["cookie"] == nil)
+        exchange.reply(.bytes(body))
+        _ = try await load.value
+    }
+
+    // MARK: Statuses
+
+    @Test(arguments: RealTransport.all)
+    func aStatusThatIsNoSuccess_endsTheTransfer(kind: RealTransport) async throws {
+        let client = client(kind)
+        for status in [304, 400, 404, 416, 500] {
+            #expect(await client.error(LoopbackServer.Reply(status: status, body: body)) == .badStatus(status))
+        }
+    }
+
+    @Test(arguments: RealTransport.all)
+    func aResponseWithoutABody_isOne(kind: RealTransport) async throws {
+        let client = client(kind)
+        #expect(await client.error(.status(204)) == .emptyBody)
+        #expect(await client.error(.bytes(Data())) == .emptyBody)
+        var rules = ResponseRules()
+        rules.acceptedStatus = 200...399
+        #expect(await client.error(.status(304).header("Content-Length", "5"), rules: rules) == .emptyBody)
+        server.enqueue(.bytes(body))
+        await #expect(throws: ImageLoaderError.emptyBody) {
+            try await client.download { $0.method = HTTPMethod(rawValue: "HEAD") }
+        }
+    }
+
+    @Test(arguments: RealTransport.all)
+    func a401_isTold_andDoesNotHang(kind: RealTransport) async throws {
+        let client = client(kind)
+        for scheme in ["Basic realm=\"x\"", "Digest realm=\"x\", nonce=\"y\"", "Bearer"] {
+            #expect(await client.error(.status(401).header("WWW-Authenticate", scheme)) == .badStatus(401))
+        }
+    }
+
+    // MARK: Faults
+
+    @Test(arguments: RealTransport.all)
+    func aRefusedConnection_isTold(kind: RealTransport) async throws {
+        let gone = try LoopbackServer()
+        let url = gone.url("/a")
+        gone.stop()
+        try await gone.untilStopped()
+        let error = await #expect(throws: ImageLoaderError.self) {
+            try await client(kind).download { $0.url = url }
+        }
+        if case .connectionFailed(.refused, _) = error {} else { Issue.record("\(String(describing: error))") }
+    }
+
+    @Test(arguments: RealTransport.all)
+    func aReset_isTold_whereverItComes(kind: RealTransport) async throws {
+        let client = client(kind)
+        for position: LoopbackServer.Reply.Position in [.beforeHead, .afterHead, .afterBytes(50_000)] {
+            let error = await client.error(.bytes(body).resetting(position))
+            if case .connectionFailed(.lost, _) = error { continue }
+            if case .truncated = error { continue }
+            Issue.record("\(position): \(String(describing: error))")
+        }
+    }
+
+    @Test(arguments: RealTransport.all)
+    func aTruncatedBody_isTold_howeverItIsFramed(kind: RealTransport) async throws {
+        let client = client(kind)
+        let plain = await client.error(.bytes(body).truncating(.afterBytes(40_000)))
+        #expect(plain == .truncated(received: 40_000, expected: 100_000))
+        let chunked = await client.error(.bytes(body).chunked(1000).truncating(.afterBytes(40_000)))
+        if case .truncated(40_000, nil) = chunked {} else { Issue.record("\(String(describing: chunked))") }
+        let long = await client.error(.bytes(body).announcing(length: body.count + 1))
+        #expect(long == .truncated(received: body.count, expected: body.count + 1))
+    }
+
+    @Test(arguments: RealTransport.all)
+    func aBodyLongerThanItsLength_isCutThere(kind: RealTransport) async throws {
+        server.enqueue(.bytes(body).announcing(length: 10))
+        #expect(try await client(kind).download().body == body.prefix(10))
+    }
+
+    @Test(arguments: RealTransport.all)
+    func garbageInsteadOfAResponse_isTold(kind: RealTransport) async throws {
+        let error = await client(kind).error(.raw(Data("SSH-2.0-OpenSSH_9.6\r\n\r\n".utf8)))
+        if case .malformedResponse = error {} else { Issue.record("\(String(describing: error))") }
+    }
+
+    @Test(arguments: RealTransport.all)
+    func silence_endsWithTheIdleTime(kind: RealTransport) async throws {
+        let client = client(kind)
+        let shortest = Duration.milliseconds(300)
+        for position: LoopbackServer.Reply.Position in [.beforeHead, .afterBytes(1000)] {
+            server.enqueue(.bytes(body).stalling(position))
+            let start = ContinuousClock.now
+            await #expect(throws: ImageLoaderError.timedOut(.idle)) {
+                try await client.download { $0.idleTimeout = shortest }
+            }
+            #expect(ContinuousClock.now - start > shortest - .milliseconds(50))
+        }
+        try await server.until { $0.stalledReplies == 0 }
+    }
+
+    @Test(arguments: RealTransport.all)
+    func aBodyAboveTheLimit_endsTheTransfer(kind: RealTransport) async throws {
+        let client = client(kind)
+        let announced = await client.error(.bytes(body), byteLimit: 99_999)
+        #expect(announced == .limitExceeded(.inputBytes, value: 100_000, allowed: 99_999))
+        let unannounced = await client.error(.bytes(body).chunked(), byteLimit: 50_000)
+        guard case .limitExceeded(.inputBytes, let value, 50_000) = unannounced else {
+            Issue.record("\(String(describing: unannounced))")
+            return
+        }
+        #expect(value > 50_000 && value < 100_000)
+    }
+
+    @Test(arguments: RealTransport.all)
+    func whatTheSinkThrows_isThrown_andTheConnectionCloses(kind: RealTransport) async throws {
+        let client = client(kind)
+        let endless: [LoopbackServer.Reply] = [
+            .bytes(body).announcing(length: 1 << 30).stalling(.afterBytes(90_000)),
+            .bytes(body).withoutLength().stalling(.afterBytes(90_000)),
+        ]
+        for reply in endless {
+            server.enqueue(reply)
+            let error = await #expect(throws: ImageLoaderError.self) {
+                // Nothing but the limit ends it.
+                try await client.download(byteLimit: 100) { $0.idleTimeout = .seconds(3_600) }
+            }
+            if case .limitExceeded(.inputBytes, _, 100) = error {} else { Issue.record("\(String(describing: error))") }
+        }
+        try await server.untilAbandoned("/a", count: 2)
+    }
+}

@@ -9,7 +9,11 @@ enum DownloadCases {
         .timed(
             "download/join-1000", target: 1, operationsPerCall: 1_000,
             ours: { try joins(callers: 1_000) },
-            baseline: .init("one Task.value") { SharedTaskJoin.joins(waiters: 1_000) })
+            baseline: .init("one Task.value") { SharedTaskJoin.joins(waiters: 1_000) }),
+        .timed(
+            "download/join-10000", target: 1, operationsPerCall: 10_000,
+            ours: { try joins(callers: 10_000) },
+            baseline: .init("one Task.value") { SharedTaskJoin.joins(waiters: 10_000) }),
     ]
 
     /// Tasks that all ask for one resource; an operation is one of them, its Task included.

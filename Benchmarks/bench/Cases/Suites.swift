@@ -1,5 +1,6 @@
 /// Every case, in the order of the table.
 enum Suites {
     static let all: [BenchCase] =
-        MemoryCases.all + PipelineCases.all + DownloadCases.all + DiskCases.all + HarnessCases.all
+        MemoryCases.all + PipelineCases.all + DownloadCases.all + TransferCases.all + CancelCases.all + DiskCases.all
+        + HarnessCases.all
 }

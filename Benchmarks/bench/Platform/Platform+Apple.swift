@@ -21,6 +21,14 @@ enum Platform {
         return bytes(ofMaxRSS: usage.ru_maxrss)
     }
 
+    /// Allows this process so many descriptors, if its hard limit does.
+    static func raiseDescriptorLimit(to count: Int) -> Bool {
+        var limit = rlimit()
+        guard getrlimit(RLIMIT_NOFILE, &limit) == 0 else { return false }
+        if limit.rlim_cur < count { limit.rlim_cur = min(rlim_t(count), limit.rlim_max) }
+        return setrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur >= count
+    }
+
     /// `ru_maxrss` in bytes, which is what it counts here.
     static func bytes(ofMaxRSS value: Int) -> Int { value }
 }

@@ -23,6 +23,14 @@ enum Platform {
         return kibibytes * 1_024
     }
 
+    /// Allows this process so many descriptors, if its hard limit does.
+    static func raiseDescriptorLimit(to count: Int) -> Bool {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return false }
+        if limit.rlim_cur < count { limit.rlim_cur = min(rlim_t(count), limit.rlim_max) }
+        return setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 && limit.rlim_cur >= count
+    }
+
     /// `ru_maxrss` in bytes.
     static func bytes(ofMaxRSS value: Int) -> Int { value * 1_024 }
 

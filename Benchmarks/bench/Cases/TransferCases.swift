@@ -1,0 +1,93 @@
+import Alcedo
+import AlcedoTestSupport
+import Foundation
+
+/// Downloads over real transports from a server in another process.
+enum TransferCases {
+    static let all: [BenchCase] = urlSession + curl
+
+    private static let urlSession: [BenchCase] = [
+        small("urlsession", width: 6, target: 1.15, URLSessionDataLoader.self, { .bareSession(width: 6) }),
+        small("urlsession", width: 32, target: 1.2, URLSessionDataLoader.self, { .bareSession(width: 32) }),
+        .peak("download/large-urlsession-peak", ours: { try await loadLarge(URLSessionDataLoader.self) }),
+    ]
+
+    #if os(Linux) && Curl
+    private static let curl: [BenchCase] = [
+        small("curl", width: 6, target: 1.2, CurlDataLoader.self, { .curlProgram(width: 6) }),
+        small("curl", width: 32, target: 1.2, CurlDataLoader.self, { .curlProgram(width: 32) }),
+        // Six bodies of 50 MB in flight, a quarter more, and 30 MB.
+        .peak("download/large-curl-peak", target: 405e6, ours: { try await loadLarge(CurlDataLoader.self) }),
+    ]
+    #else
+    private static let curl: [BenchCase] = []
+    #endif
+
+    // MARK: Small files
+
+    private static func small(
+        _ name: String, width: Int, target: Double, _ transport: any BenchTransport.Type,
+        _ baseline: @escaping @Sendable () -> SmallFilesBaseline
+    ) -> BenchCase {
+        .timed(
+            "download/small-\(name)-\(width)", target: target, operationsPerCall: SmallFiles.count,
+            iterationsPerSample: 1,
+            ours: { try loads(width: width, transport) },
+            baseline: .init(baseline().name) { try baseline().workload(SmallFiles.shared) })
+    }
+
+    /// All files at once through a loader of that width, with caches off.
+    private static func loads(width: Int, _ transport: any BenchTransport.Type) throws -> Workload {
+        let files = try SmallFiles.shared
+        var settings = TransportSettings()
+        settings.connectionsPerHost = width + 2
+        let loader = ImageLoader(configuration(width: width, transport.init(settings)))
+        let requests = files.urls.map { ImageRequest(url: $0) }
+        return Workload { iterations in
+            for _ in 0..<iterations {
+                try await withThrowingTaskGroup(of: Int.self) { group in
+                    for request in requests { group.addTask { try await loader.data(for: request).count } }
+                    for try await count in group where count != SmallFiles.bytes {
+                        throw BenchError("a body of \(count) bytes")
+                    }
+                }
+            }
+        }
+    }
+
+    private static func configuration(width: Int, _ transport: any DataLoading) -> ImageLoader.Configuration {
+        var configuration = ImageLoader.Configuration()
+        configuration.disk = nil
+        configuration.memory.costLimit = 0
+        configuration.download.width = width
+        configuration.download.hostWidth = width
+        configuration.dataLoader = transport
+        return configuration
+    }
+
+    // MARK: Large files
+
+    /// 20 files of 50 MB, six at a time; each is let go of once it is there.
+    private static func loadLarge(_ transport: any BenchTransport.Type) async throws {
+        let server = try FileServer(name: "large", bytes: 50_000_000)
+        let loader = ImageLoader(configuration(width: 6, transport.init(TransportSettings())))
+        try await withThrowingTaskGroup(of: Int.self) { group in
+            for number in 0..<20 {
+                let request = ImageRequest(url: server.url("large?\(number)"))
+                group.addTask { try await loader.data(for: request).count }
+            }
+            for try await count in group where count != 50_000_000 { throw BenchError("a body of \(count) bytes") }
+        }
+        server.stop()
+    }
+}
+
+/// A transport that the cases make.
+protocol BenchTransport: DataLoading {
+    init(_ settings: TransportSettings)
+}
+
+extension URLSessionDataLoader: BenchTransport {}
+#if os(Linux) && Curl
+extension CurlDataLoader: BenchTransport {}
+#endif

@@ -277,7 +277,8 @@ package actor DownloadCoordinator {
             if !flight.isRetired, let partial = sink.partial(now: time.secondsSince1970()) {
                 partials.keep(partial, for: flight.key)
             }
-            if let delay = retryDelay(id, flight, after: error, sink.head) {
+            // Nobody waits for one that was cancelled, whatever its transport says.
+            if !Task.isCancelled, let delay = retryDelay(id, flight, after: error, sink.head) {
                 counters.retried += 1
                 report(.downloadRetried(flight.request.url, attempt: attempt, error: error, delay: delay))
                 return delay

@@ -96,6 +96,8 @@ package actor DownloadCoordinator {
         }
         return try outcome.get()
     }
+        // A control may be kept for longer, and would keep this actor.
+        control?.onPriority(nil)
 
     // MARK: Callers
 

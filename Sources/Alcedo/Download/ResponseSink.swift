@@ -83,6 +83,7 @@ public final class ResponseSink: Sendable {
         state.head = head
         switch state.partial?.judge(head) {
         case nil, .failure:
+        try rules.checkSize(of: head.headers)
             break
         case .rest(let total):
             return try resume(total, &state)

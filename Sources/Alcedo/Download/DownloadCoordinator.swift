@@ -203,7 +203,8 @@ package actor DownloadCoordinator {
     private func makeSink(_ flight: Flight) -> ResponseSink {
         let (url, control, report) = (flight.request.url, flight.control, report)
         let method = flight.request.data.method
-        let partial = method == .get ? partials.take(flight.key) : nil
+        // What there is of one begun after a removal is not for those begun before.
+        let partial = method == .get && !flight.isRetired ? partials.take(flight.key) : nil
         return ResponseSink(rules: settings.response, method: method, resuming: partial) { event in
             switch event {
             case .response(let head):

@@ -253,7 +253,7 @@ package actor DownloadCoordinator {
             guard let slot = sink.take() else { return await land(id, .failure(.cancelled)) }
             control.advance { $0.start(attempt: attempt) }
             report(.downloadStarted(request.url))
-            let outcome = await transfer.run(prepared, into: slot)
+            let outcome = await transfer.run(prepared, of: request.url, into: slot)
             guard let delay = await conclude(id, outcome, attempt, slot) else { return }
             guard await time.sleep(for: delay) else { return await land(id, .failure(.cancelled)) }
         }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// One attempt of a download: what the transport does, within the total time, and once more from the beginning when the
 /// server can't continue an earlier one.
 struct Transfer: Sendable {
@@ -6,10 +8,13 @@ struct Transfer: Sendable {
     let time: TimeSource
     let report: EventReport
 
-    func run(_ request: DataRequest, into sink: ResponseSink) async -> Result<Download, ImageLoaderError> {
+    /// - Parameter url: the one that events name.
+    func run(
+        _ request: DataRequest, of url: URL, into sink: ResponseSink
+    ) async -> Result<Download, ImageLoaderError> {
         do throws(ImageLoaderError) {
             if let fields = sink.rangeFields {
-                report(.downloadResumed(request.url, from: sink.resumableBytes))
+                report(.downloadResumed(url, from: sink.resumableBytes))
                 do throws(ImageLoaderError) {
                     try await load(request.adding(fields), into: sink)
                     return .success(try sink.finish())

@@ -32,8 +32,10 @@ package actor DownloadCoordinator {
         var inLine: Turn?
         /// What the present transfer delivers to; it has a slot as long.
         var sink: ResponseSink?
-        /// Bytes of the body that the last transfer brought.
+        /// Bytes of the body after the last transfer.
         var received = 0
+        /// Those of them that an earlier download had brought.
+        var continuedBytes = 0
         /// Whether it began before a removal, so that nothing of it is kept for others.
         var isRetired = false
         /// Ends its stay without waiters.
@@ -94,10 +96,10 @@ package actor DownloadCoordinator {
         } onCancel: {
             Task { await self.leave(waiter) }
         }
-        return try outcome.get()
-    }
         // A control may be kept for longer, and would keep this actor.
         control?.onPriority(nil)
+        return try outcome.get()
+    }
 
     // MARK: Callers
 
@@ -209,7 +211,6 @@ package actor DownloadCoordinator {
             switch event {
             case .response(let head):
                 control.advance { $0.respond(head) }
-                report(.downloadProgress(url, received: 0, expected: head.expectedBytes))
             case .progress(let received, let expected):
                 control.advance { $0.receive(received, of: expected) }
                 report(.downloadProgress(url, received: received, expected: expected))
@@ -274,6 +275,7 @@ package actor DownloadCoordinator {
         counters.bytesWasted += sink.wasted
         flights[id]?.sink = nil
         flights[id]?.received = sink.received
+        flights[id]?.continuedBytes = sink.continuedBytes ?? 0
         start(queue.release(id, now: time.now()))
         guard let flight = flights[id] else { return nil }
         if case .failure(let error) = outcome {
@@ -287,7 +289,7 @@ package actor DownloadCoordinator {
                 return delay
             }
         } else {
-            if sink.hasResumed { counters.resumed += 1 }
+            if sink.continuedBytes != nil { counters.resumed += 1 }
             if deck.lingers(id) {
                 // Whoever comes back in time has it at once.
                 flights[id]?.landed = outcome
@@ -314,7 +316,7 @@ package actor DownloadCoordinator {
         switch outcome {
         case .success(let download):
             counters.succeeded += 1
-            counters.bytesReceived += download.body.count
+            counters.bytesReceived += download.body.count - flight.continuedBytes
             retryBudget.recordSuccess(of: flight.request.host)
             failures.forget(flight.key)
         case .failure(let error):

@@ -81,6 +81,22 @@ import Testing
         #expect(statistics.started == 1)
     }
 
+    @Test func whatAHookThrows_onceNobodyWaits_isNoFailure() async throws {
+        let fixture = makeFixture { [opened] _ in
+            await opened.wait { !$0.isEmpty }
+            throw Refusal()
+        }
+        let caller = try fixture.download()
+        await untilEntered(1)
+        caller.cancel()
+        await #expect(throws: ImageLoaderError.cancelled) { try await caller.value }
+        opened.record(())
+        await fixture.untilEnded(1)
+        let statistics = await fixture.statistics
+        #expect(statistics.cancelled == 1)
+        #expect(statistics.failed == 0)
+    }
+
     @Test func whoComesAfterTheLastLeftTheHook_hasADownloadOfHisOwn() async throws {
         let fixture = makeFixture { [opened] _ in await opened.wait { !$0.isEmpty } }
         let first = try fixture.download()

@@ -137,6 +137,8 @@ import Testing
         fixture.complete(try await leaveOne())
         await fixture.until { $0.inFlight == 0 }
         try await fixture.coordinator.retire(ResourceKey(.test()))
+        await fixture.untilEnded(1)
+        #expect(fixture.clock.sleeperCount == 0)
         let caller = try fixture.download()
         fixture.complete(try await fixture.nextCall())
         _ = try await caller.value

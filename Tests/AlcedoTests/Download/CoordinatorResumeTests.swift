@@ -13,12 +13,13 @@ import Testing
         }
     }
 
-    /// A download that broke after so many bytes.
+    /// A download that begins anew and breaks after so many bytes.
     private func breakOne(
         _ fixture: CoordinatorFixture, after bytes: Int, headers: HTTPHeaders = CoordinatorFixture.resumable
     ) async throws {
         let caller = try fixture.download()
         let call = try await fixture.nextCall()
+        #expect(call.request.headers["Range"] == nil)
         try await fixture.begin(call, bytes: bytes, headers: headers)
         call.fail(.connectionFailed(.lost, detail: "cable"))
         await #expect(throws: ImageLoaderError.connectionFailed(.lost, detail: "cable")) { try await caller.value }

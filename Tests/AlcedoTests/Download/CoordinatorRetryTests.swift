@@ -177,18 +177,3 @@ import Testing
         #expect(loader.started.values.count == 1)
     }
 }
-
-/// Fails when its gate is opened, and does not notice before that it is cancelled.
-private final class DeafDataLoader: DataLoading {
-    let started = Recorder<Void>()
-    let gate = Recorder<Void>()
-    private let error: ImageLoaderError
-
-    init(error: ImageLoaderError) { self.error = error }
-
-    func load(_ request: DataRequest, into sink: ResponseSink) async throws(ImageLoaderError) {
-        started.record(())
-        await gate.wait { !$0.isEmpty }
-        throw error
-    }
-}

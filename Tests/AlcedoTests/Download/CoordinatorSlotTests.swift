@@ -190,6 +190,22 @@ import Testing
         for caller in callers { _ = try await caller.value }
     }
 
+    @Test func whatComesAfterTheLastOneLeft_isNotTaken_andCountsAsWasted() async throws {
+        let loader = DeafDataLoader(body: Data(count: 30), error: .timedOut(.idle))
+        let fixture = CoordinatorFixture(loader: loader)
+        let caller = try fixture.download()
+        await loader.started.wait { $0.count == 1 }
+        caller.cancel()
+        await #expect(throws: ImageLoaderError.cancelled) { try await caller.value }
+        // The transport still has the slot.
+        #expect(await fixture.statistics.inFlight == 1)
+        loader.gate.record(())
+        await fixture.untilEnded(1)
+        #expect(loader.taken.values == [.cancelled])
+        #expect(await fixture.statistics.bytesWasted == 30)
+        #expect(await fixture.statistics.inFlight == 0)
+    }
+
     @Test func aControlThatIsKept_keepsNoCoordinator() async throws {
         let control = LoadControl()
         weak var coordinator: DownloadCoordinator?

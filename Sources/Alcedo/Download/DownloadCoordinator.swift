@@ -32,8 +32,10 @@ package actor DownloadCoordinator {
         var inLine: Turn?
         /// What the present transfer delivers to; it has a slot as long.
         var sink: ResponseSink?
-        /// Bytes of the body that the last transfer brought.
+        /// Bytes of the body after the last transfer.
         var received = 0
+        /// Those of them that an earlier download had brought.
+        var continuedBytes = 0
         /// Whether it began before a removal, so that nothing of it is kept for others.
         var isRetired = false
         /// Ends its stay without waiters.
@@ -94,6 +96,8 @@ package actor DownloadCoordinator {
         } onCancel: {
             Task { await self.leave(waiter) }
         }
+        // A control may be kept for longer, and would keep this actor.
+        control?.onPriority(nil)
         return try outcome.get()
     }
 
@@ -201,12 +205,12 @@ package actor DownloadCoordinator {
     private func makeSink(_ flight: Flight) -> ResponseSink {
         let (url, control, report) = (flight.request.url, flight.control, report)
         let method = flight.request.data.method
-        let partial = method == .get ? partials.take(flight.key) : nil
+        // What there is of one begun after a removal is not for those begun before.
+        let partial = method == .get && !flight.isRetired ? partials.take(flight.key) : nil
         return ResponseSink(rules: settings.response, method: method, resuming: partial) { event in
             switch event {
             case .response(let head):
                 control.advance { $0.respond(head) }
-                report(.downloadProgress(url, received: 0, expected: head.expectedBytes))
             case .progress(let received, let expected):
                 control.advance { $0.receive(received, of: expected) }
                 report(.downloadProgress(url, received: received, expected: expected))
@@ -250,7 +254,7 @@ package actor DownloadCoordinator {
             guard let slot = sink.take() else { return await land(id, .failure(.cancelled)) }
             control.advance { $0.start(attempt: attempt) }
             report(.downloadStarted(request.url))
-            let outcome = await transfer.run(prepared, into: slot)
+            let outcome = await transfer.run(prepared, of: request.url, into: slot)
             guard let delay = await conclude(id, outcome, attempt, slot) else { return }
             guard await time.sleep(for: delay) else { return await land(id, .failure(.cancelled)) }
         }
@@ -271,19 +275,21 @@ package actor DownloadCoordinator {
         counters.bytesWasted += sink.wasted
         flights[id]?.sink = nil
         flights[id]?.received = sink.received
+        flights[id]?.continuedBytes = sink.continuedBytes ?? 0
         start(queue.release(id, now: time.now()))
         guard let flight = flights[id] else { return nil }
         if case .failure(let error) = outcome {
             if !flight.isRetired, let partial = sink.partial(now: time.secondsSince1970()) {
                 partials.keep(partial, for: flight.key)
             }
-            if let delay = retryDelay(id, flight, after: error, sink.head) {
+            // Nobody waits for one that was cancelled, whatever its transport says.
+            if !Task.isCancelled, let delay = retryDelay(id, flight, after: error, sink.head) {
                 counters.retried += 1
                 report(.downloadRetried(flight.request.url, attempt: attempt, error: error, delay: delay))
                 return delay
             }
         } else {
-            if sink.hasResumed { counters.resumed += 1 }
+            if sink.continuedBytes != nil { counters.resumed += 1 }
             if deck.lingers(id) {
                 // Whoever comes back in time has it at once.
                 flights[id]?.landed = outcome
@@ -310,7 +316,7 @@ package actor DownloadCoordinator {
         switch outcome {
         case .success(let download):
             counters.succeeded += 1
-            counters.bytesReceived += download.body.count
+            counters.bytesReceived += download.body.count - flight.continuedBytes
             retryBudget.recordSuccess(of: flight.request.host)
             failures.forget(flight.key)
         case .failure(let error):

@@ -46,7 +46,9 @@ struct RequestBuilder: Sendable {
         } catch let error as ImageLoaderError {
             throw error
         } catch {
-            throw error is CancellationError ? .cancelled : .prepareFailed(UnderlyingError(error: error))
+            // One that was cancelled may say so in its own way.
+            let isCancelled = Task.isCancelled || error is CancellationError
+            throw isCancelled ? .cancelled : .prepareFailed(UnderlyingError(error: error))
         }
         try data.url.requireWebURL()
         if let field = data.headers.fields.first(where: { !$0.isValid }) { throw .invalidHeader(name: field.name) }

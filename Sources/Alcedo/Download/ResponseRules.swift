@@ -12,12 +12,16 @@ public struct ResponseRules: Sendable, Hashable {
     /// The defaults.
     public init() {}
 
-    /// Throws unless `head` may be the beginning of a response that is wanted.
-    func check(_ head: ResponseHead) throws(ImageLoaderError) {
-        let headerBytes = head.headers.fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
+    /// Throws when a response's header fields are more than is accepted, whatever the response is good for.
+    func checkSize(of headers: HTTPHeaders) throws(ImageLoaderError) {
+        let headerBytes = headers.fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
         if headerBytes > headerByteLimit {
             throw .limitExceeded(.headerBytes, value: headerBytes, allowed: headerByteLimit)
         }
+    }
+
+    /// Throws unless `head` may be the beginning of a response that is wanted.
+    func check(_ head: ResponseHead) throws(ImageLoaderError) {
         guard acceptedStatus.contains(head.status) else { throw .badStatus(head.status) }
         if !contentTypes.isEmpty { try checkType(head.headers["Content-Type"] ?? "") }
         if let expected = head.expectedBytes, expected > byteLimit {

@@ -9,8 +9,9 @@ import Synchronization
 public final class ResponseSink: Sendable {
     /// What happens, as the sink tells it.
     package enum Event: Sendable {
+        /// The head that the body belongs to: of one that is continued, that of its first bytes.
         case response(ResponseHead)
-        /// Bytes of the body so far, and its announced length.
+        /// Bytes of the body so far, and its announced length; for the first time right after the head.
         case progress(received: Int, expected: Int?)
     }
 
@@ -31,7 +32,8 @@ public final class ResponseSink: Sendable {
         var isAccepted = false
         /// What is to be continued, until the server has said whether it does.
         var partial: PartialBody?
-        var hasResumed = false
+        /// Bytes that were there before and that the server agreed to continue.
+        var continuedBytes: Int?
         var startsOver = false
         /// Set when nobody wants the response any more.
         var isAbandoned = false
@@ -48,10 +50,7 @@ public final class ResponseSink: Sendable {
         var rules = ResponseRules()
         rules.byteLimit = byteLimit
         self.init(rules: rules) { event in
-            switch event {
-            case .response(let head): onProgress?(0, head.expectedBytes)
-            case .progress(let received, let expected): onProgress?(received, expected)
-            }
+            if case .progress(let received, let expected) = event { onProgress?(received, expected) }
         }
     }
 
@@ -74,13 +73,17 @@ public final class ResponseSink: Sendable {
     /// - Throws: ``ImageLoaderError/badStatus(_:)`` unless the status is an accepted one, from 200 to 299 by default,
     ///   and ``ImageLoaderError/limitExceeded(_:value:allowed:)`` when the announced length is above the limit.
     public func begin(_ head: ResponseHead) throws(ImageLoaderError) {
-        try state.withLock { state throws(ImageLoaderError) in try begin(head, &state) }
+        let (head, received, expected) = try state.withLock { state throws(ImageLoaderError) in
+            try begin(head, &state)
+            return (state.head ?? head, state.body.count, state.expected)
+        }
         onEvent(.response(head))
-        if let (received, expected) = continued { onEvent(.progress(received: received, expected: expected)) }
+        onEvent(.progress(received: received, expected: expected))
     }
 
     private func begin(_ head: ResponseHead, _ state: inout State) throws(ImageLoaderError) {
         state.head = head
+        try rules.checkSize(of: head.headers)
         switch state.partial?.judge(head) {
         case nil, .failure:
             break
@@ -109,13 +112,9 @@ public final class ResponseSink: Sendable {
         state.head = partial.head
         state.isAccepted = true
         state.expected = total
-        state.hasResumed = true
+        state.continuedBytes = partial.body.count
         state.body.reserveCapacity(total)
         state.body.append(partial.body)
-    }
-
-    private var continued: (Int, Int?)? {
-        state.withLock { $0.hasResumed ? ($0.body.count, $0.expected) : nil }
     }
 
     /// Takes the next bytes of the body. Copies them.
@@ -187,8 +186,8 @@ extension ResponseSink {
     /// Whether the server could not continue: nothing was taken, and a whole response is to be asked for.
     var startsOver: Bool { state.withLock { $0.startsOver } }
 
-    /// Whether the body continues an earlier one.
-    var hasResumed: Bool { state.withLock { $0.hasResumed } }
+    /// Bytes of the body that an earlier transfer brought, nil when it began anew.
+    var continuedBytes: Int? { state.withLock { $0.continuedBytes } }
 
     /// What a later transfer can continue, nil when that is nothing.
     ///

@@ -1,3 +1,5 @@
+import Foundation
+
 /// One attempt of a download: what the transport does, within the total time, and once more from the beginning when the
 /// server can't continue an earlier one.
 struct Transfer: Sendable {
@@ -6,39 +8,37 @@ struct Transfer: Sendable {
     let time: TimeSource
     let report: EventReport
 
-    func run(_ request: DataRequest, into sink: ResponseSink) async -> Result<Download, ImageLoaderError> {
-        do throws(ImageLoaderError) {
-            if let fields = sink.rangeFields {
-                report(.downloadResumed(request.url, from: sink.resumableBytes))
-                do throws(ImageLoaderError) {
-                    try await load(request.adding(fields), into: sink)
-                    return .success(try sink.finish())
-                } catch {
-                    guard sink.startsOver else { throw error }
-                }
-            }
-            try await load(request, into: sink)
-            return .success(try sink.finish())
-        } catch {
-            return .failure(error)
-        }
-    }
-
-    private func load(_ request: DataRequest, into sink: ResponseSink) async throws(ImageLoaderError) {
-        guard let totalTimeout else { return try await loader.load(request, into: sink) }
-        let first = await withTaskGroup(of: Result<Void, ImageLoaderError>.self) { group in
-            group.addTask {
-                do throws(ImageLoaderError) {
-                    return .success(try await loader.load(request, into: sink))
-                } catch {
-                    return .failure(error)
-                }
-            }
+    /// - Parameter url: the one that events name.
+    func run(
+        _ request: DataRequest, of url: URL, into sink: ResponseSink
+    ) async -> Result<Download, ImageLoaderError> {
+        guard let totalTimeout else { return await exchange(request, of: url, into: sink) }
+        return await withTaskGroup(of: Result<Download, ImageLoaderError>.self) { group in
+            group.addTask { await exchange(request, of: url, into: sink) }
             group.addTask { .failure(await time.sleep(for: totalTimeout) ? .timedOut(.total) : .cancelled) }
             let first = await group.next() ?? .failure(.cancelled)
             group.cancelAll()
             return first
         }
-        try first.get()
+    }
+
+    private func exchange(
+        _ request: DataRequest, of url: URL, into sink: ResponseSink
+    ) async -> Result<Download, ImageLoaderError> {
+        do throws(ImageLoaderError) {
+            if let fields = sink.rangeFields {
+                report(.downloadResumed(url, from: sink.resumableBytes))
+                do throws(ImageLoaderError) {
+                    try await loader.load(request.adding(fields), into: sink)
+                    return .success(try sink.finish())
+                } catch {
+                    guard sink.startsOver else { throw error }
+                }
+            }
+            try await loader.load(request, into: sink)
+            return .success(try sink.finish())
+        } catch {
+            return .failure(error)
+        }
     }
 }

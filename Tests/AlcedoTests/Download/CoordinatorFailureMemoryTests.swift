@@ -1,0 +1,119 @@
+import AlcedoTestSupport
+import Foundation
+import Testing
+
+@testable import Alcedo
+
+@Suite(.timeLimit(.minutes(1))) struct CoordinatorFailureMemoryTests {
+    /// The answers of a server, one for each request; the last one for all that follow.
+    private func makeFixture(_ answers: ScriptedDataLoader.Answer...) -> CoordinatorFixture {
+        let rest = Recorder<Void>()
+        let transport = ScriptedDataLoader { _ in
+            rest.record(())
+            return answers[min(rest.values.count, answers.count) - 1]
+        }
+        return CoordinatorFixture(transport) { $0.failureLifetimes = FailureLifetimes() }
+    }
+
+    private func expect404(_ fixture: CoordinatorFixture, _ request: ImageRequest? = nil) async throws {
+        let request = try request ?? .test()
+        await #expect(throws: ImageLoaderError.badStatus(404)) { try await fixture.download(request).value }
+    }
+
+    @Test func aFailure_isTheAnswer_untilItsLifetimeHasPassed() async throws {
+        let fixture = makeFixture(.status(404))
+        try await expect404(fixture)
+        fixture.clock.advance(by: .seconds(300) - .nanoseconds(1))
+        try await expect404(fixture)
+        #expect(fixture.transport.callCount == 1)
+        #expect(await fixture.statistics.failed == 1)
+        fixture.clock.advance(by: .nanoseconds(1))
+        try await expect404(fixture)
+        #expect(fixture.transport.callCount == 2)
+    }
+
+    @Test func whoAsksAnew_isAnswered_byTheServer() async throws {
+        let fixture = makeFixture(.status(404))
+        try await expect404(fixture)
+        try await expect404(fixture, .test { $0.retriesFailed = true })
+        #expect(fixture.transport.callCount == 2)
+        try await expect404(fixture, .test { $0.cachePolicy = .reload })
+        #expect(fixture.transport.callCount == 3)
+        try await expect404(fixture, .test { $0.cachePolicy = .bypass })
+        #expect(fixture.transport.callCount == 4)
+        await fixture.coordinator.forgetFailure(of: try .test())
+        try await expect404(fixture)
+        #expect(fixture.transport.callCount == 5)
+        await fixture.coordinator.forgetAllFailures()
+        try await expect404(fixture)
+        #expect(fixture.transport.callCount == 6)
+        try await expect404(fixture)
+        #expect(fixture.transport.callCount == 6)
+    }
+
+    @Test func whatSelectsOtherBytes_isAskedFor() async throws {
+        let fixture = makeFixture(.status(404))
+        try await expect404(fixture)
+        try await expect404(fixture, .test("b.png"))
+        try await expect404(fixture, .test { $0.headers = ["Authorization": "Bearer 1"] })
+        #expect(fixture.transport.callCount == 3)
+        // A fragment is never sent.
+        try await expect404(fixture, .test("a.png#part"))
+        #expect(fixture.transport.callCount == 3)
+    }
+
+    @Test func aSuccess_forgetsTheFailure() async throws {
+        let fixture = makeFixture(.status(404), .bytes(Data([1])), .bytes(Data([2])))
+        try await expect404(fixture)
+        #expect(try await fixture.download(.test { $0.retriesFailed = true }).value.body == Data([1]))
+        #expect(try await fixture.download().value.body == Data([2]))
+    }
+
+    @Test func aLaterFailureOfAnotherKind_takesTheFirstOnesPlace() async throws {
+        let fixture = makeFixture(.status(404), .status(500), .bytes(Data([1])))
+        try await expect404(fixture)
+        await #expect(throws: ImageLoaderError.badStatus(500)) {
+            try await fixture.download(.test { $0.retriesFailed = true }).value
+        }
+        _ = try await fixture.download().value
+        #expect(fixture.transport.callCount == 3)
+    }
+
+    @Test func whatMayPass_isNotRemembered() async throws {
+        for answer in [
+            ScriptedDataLoader.Answer.failure(.connectionFailed(.hostNotFound, detail: "")), .status(500), .status(401),
+            .failure(.timedOut(.idle)), .failure(.malformedResponse("")),
+        ] {
+            let fixture = makeFixture(answer)
+            _ = await fixture.download(try .test()).result
+            _ = await fixture.download(try .test()).result
+            #expect(fixture.transport.callCount == 2)
+        }
+    }
+
+    @Test func retiring_forgets_oneOrAll() async throws {
+        let fixture = makeFixture(.status(404))
+        try await expect404(fixture)
+        try await expect404(fixture, .test("b.png"))
+        await fixture.coordinator.retire(ResourceKey(try .test()))
+        try await expect404(fixture)
+        try await expect404(fixture, .test("b.png"))
+        #expect(fixture.transport.callCount == 3)
+        await fixture.coordinator.retireAll()
+        try await expect404(fixture)
+        try await expect404(fixture, .test("b.png"))
+        #expect(fixture.transport.callCount == 5)
+    }
+
+    @Test func whatFailedAfterItWasRetired_isNotRemembered() async throws {
+        let fixture = CoordinatorFixture { $0.failureLifetimes = FailureLifetimes() }
+        let first = try fixture.download()
+        let call = try await fixture.nextCall()
+        await fixture.coordinator.retire(ResourceKey(try .test()))
+        call.respond(status: 404)
+        await #expect(throws: ImageLoaderError.badStatus(404)) { try await first.value }
+        let second = try fixture.download()
+        fixture.complete(try await fixture.nextCall())
+        _ = try await second.value
+    }
+}

@@ -1,0 +1,172 @@
+import AlcedoTestSupport
+import Foundation
+import Testing
+
+@testable import Alcedo
+
+/// Transfers that go on for a while after the last one who waited for them has left.
+@Suite(.timeLimit(.minutes(1))) struct CoordinatorGraceTests {
+    private let fixture = CoordinatorFixture {
+        $0.gracePeriod = .seconds(2)
+        $0.width = 1
+    }
+
+    /// A download under way whose only caller has left.
+    private func leaveOne(_ path: String = "a.png") async throws -> ScriptedDataLoader.Call {
+        let caller = try fixture.download(path)
+        let call = try await fixture.nextCall()
+        caller.cancel()
+        await #expect(throws: ImageLoaderError.cancelled) { try await caller.value }
+        _ = try await fixture.clock.nextSleeper()
+        return call
+    }
+
+    @Test func theTransferGoesOn_untilTheGraceIsOver_andIsCancelledOnce() async throws {
+        let call = try await leaveOne()
+        fixture.clock.advance(by: .seconds(2) - .nanoseconds(1))
+        #expect(fixture.clock.sleeperCount == 1)
+        // It still takes what comes.
+        try await fixture.begin(call, bytes: 10)
+        #expect(call.end == nil)
+        fixture.clock.advance(by: .nanoseconds(1))
+        try await call.cancelled()
+        await fixture.untilEnded(1)
+        let statistics = await fixture.statistics
+        #expect(statistics.cancelled == 1)
+        #expect(statistics.inFlight == 0)
+        let next = try fixture.download()
+        fixture.complete(try await fixture.nextCall())
+        _ = try await next.value
+        #expect(fixture.clock.sleeperCount == 0)
+    }
+
+    @Test func whoComesBackInTime_sharesIt() async throws {
+        let call = try await leaveOne()
+        let caller = try fixture.download()
+        await fixture.until { $0.coalesced == 1 }
+        #expect(fixture.clock.sleeperCount == 0)
+        // The end of the first stay is no end any more.
+        fixture.clock.advance(by: .seconds(10))
+        fixture.complete(call)
+        #expect(try await caller.value.body == fixture.body)
+        #expect(fixture.transport.callCount == 1)
+    }
+
+    @Test func eachStay_lastsItsOwnTime() async throws {
+        let call = try await leaveOne()
+        fixture.clock.advance(by: .seconds(1))
+        let caller = try fixture.download()
+        await fixture.until { $0.coalesced == 1 }
+        caller.cancel()
+        _ = await caller.result
+        #expect(try await fixture.clock.nextSleeper().offset == .seconds(3))
+        fixture.clock.advance(by: .seconds(1))
+        #expect(call.end == nil)
+        #expect(fixture.clock.sleeperCount == 1)
+        fixture.clock.advance(by: .seconds(1))
+        try await call.cancelled()
+    }
+
+    @Test func whatCameMeanwhile_isThereAtOnce_withoutAnotherCall() async throws {
+        fixture.complete(try await leaveOne())
+        await fixture.until { $0.inFlight == 0 }
+        // A slot is not held for it.
+        let other = try fixture.download("other.png")
+        fixture.complete(try await fixture.nextCall())
+        _ = try await other.value
+        #expect(try await fixture.download().value.body == fixture.body)
+        #expect(fixture.transport.callCount == 2)
+        #expect(await fixture.statistics.succeeded == 2)
+        // Once it was handed out it is gone.
+        let again = try fixture.download()
+        fixture.complete(try await fixture.nextCall())
+        _ = try await again.value
+        #expect(fixture.clock.sleeperCount == 0)
+    }
+
+    @Test func whatCameMeanwhile_isGone_afterTheGrace() async throws {
+        fixture.complete(try await leaveOne())
+        await fixture.until { $0.inFlight == 0 }
+        fixture.clock.advance(by: .seconds(2))
+        await fixture.untilEnded(1)
+        let caller = try fixture.download()
+        fixture.complete(try await fixture.nextCall())
+        _ = try await caller.value
+        #expect(fixture.transport.callCount == 2)
+        #expect(await fixture.statistics.coalesced == 0)
+    }
+
+    @Test func aFailureMeanwhile_isNotKept() async throws {
+        (try await leaveOne()).fail(.timedOut(.idle))
+        await fixture.untilEnded(1)
+        let caller = try fixture.download()
+        fixture.complete(try await fixture.nextCall())
+        _ = try await caller.value
+    }
+
+    @Test func oneThatWaitsForItsTurn_hasNoGrace() async throws {
+        let running = try fixture.download("running.png")
+        let call = try await fixture.nextCall()
+        let waiting = try await fixture.queue("waiting.png")
+        waiting.cancel()
+        _ = await waiting.result
+        await fixture.untilEnded(1)
+        #expect(fixture.clock.sleeperCount == 0)
+        #expect(await fixture.statistics.queued == 0)
+        fixture.complete(call)
+        _ = try await running.value
+        #expect(fixture.transport.callCount == 1)
+    }
+
+    @Test(arguments: [false, true]) func retiring_endsTheStay(_ all: Bool) async throws {
+        let call = try await leaveOne()
+        if all {
+            await fixture.coordinator.retireAll()
+        } else {
+            try await fixture.coordinator.retire(ResourceKey(.test()))
+        }
+        try await call.cancelled()
+        await fixture.untilEnded(1)
+        #expect(await fixture.statistics.cancelled == 1)
+        let caller = try fixture.download()
+        fixture.complete(try await fixture.nextCall())
+        _ = try await caller.value
+    }
+
+    @Test func retiring_dropsWhatCameMeanwhile() async throws {
+        fixture.complete(try await leaveOne())
+        await fixture.until { $0.inFlight == 0 }
+        try await fixture.coordinator.retire(ResourceKey(.test()))
+        await fixture.untilEnded(1)
+        #expect(fixture.clock.sleeperCount == 0)
+        let caller = try fixture.download()
+        fixture.complete(try await fixture.nextCall())
+        _ = try await caller.value
+        #expect(fixture.transport.callCount == 2)
+    }
+
+    @Test func oneLeftAlone_afterItWasRetired_hasNoGrace() async throws {
+        let caller = try fixture.download()
+        let call = try await fixture.nextCall()
+        try await fixture.coordinator.retire(ResourceKey(.test()))
+        caller.cancel()
+        _ = await caller.result
+        try await call.cancelled()
+        #expect(fixture.clock.sleeperCount == 0)
+    }
+
+    @Test func oneThatSleepsBeforeARetry_hasNoGrace() async throws {
+        let fixture = CoordinatorFixture {
+            $0.gracePeriod = .seconds(2)
+            $0.retry = .atOnce()
+        }
+        let caller = try fixture.download()
+        (try await fixture.nextCall()).respond(status: 503, headers: ["Retry-After": "9"])
+        _ = try await fixture.clock.nextSleeper()
+        caller.cancel()
+        _ = await caller.result
+        await fixture.untilEnded(1)
+        #expect(fixture.clock.sleeperCount == 0)
+        #expect(fixture.transport.callCount == 1)
+    }
+}

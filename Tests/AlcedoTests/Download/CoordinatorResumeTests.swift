@@ -1,0 +1,286 @@
+import AlcedoTestSupport
+import Foundation
+import Testing
+
+@testable import Alcedo
+
+/// What continues a broken body, and that the joined one is the whole.
+@Suite(.timeLimit(.minutes(1))) struct CoordinatorResumeTests {
+    private func makeFixture(retries: Bool = false, byteLimit: Int = 1000) -> CoordinatorFixture {
+        CoordinatorFixture {
+            if retries { $0.retry = .atOnce() }
+            $0.resumableByteLimit = byteLimit
+        }
+    }
+
+    /// A download that begins anew and breaks after so many bytes.
+    private func breakOne(
+        _ fixture: CoordinatorFixture, after bytes: Int, headers: HTTPHeaders = CoordinatorFixture.resumable
+    ) async throws {
+        let caller = try fixture.download()
+        let call = try await fixture.nextCall()
+        #expect(call.request.headers["Range"] == nil)
+        try await fixture.begin(call, bytes: bytes, headers: headers)
+        call.fail(.connectionFailed(.lost, detail: "cable"))
+        await #expect(throws: ImageLoaderError.connectionFailed(.lost, detail: "cable")) { try await caller.value }
+    }
+
+    @Test func theRetry_asksForTheRest_andJoinsIt() async throws {
+        let fixture = makeFixture(retries: true)
+        let caller = try fixture.download()
+        let first = try await fixture.nextCall()
+        #expect(first.request.headers["Range"] == nil)
+        try await fixture.begin(first, bytes: 40)
+        first.fail(.connectionFailed(.lost, detail: ""))
+        let second = try await fixture.nextCall()
+        #expect(second.request.headers["Range"] == "bytes=40-")
+        #expect(second.request.headers["If-Range"] == "\"v1\"")
+        fixture.goOn(second, from: 40)
+        let download = try await caller.value
+        #expect(download.body == fixture.body)
+        #expect(download.head.status == 200)
+        let statistics = await fixture.statistics
+        #expect(statistics.resumed == 1)
+        #expect(statistics.retried == 1)
+        // What was there before is not received by the download that came whole.
+        #expect(statistics.bytesReceived == 60)
+    }
+
+    @Test func aLaterDownload_continuesACancelledOne() async throws {
+        let fixture = makeFixture()
+        let first = try fixture.download()
+        let call = try await fixture.nextCall()
+        try await fixture.begin(call, bytes: 10)
+        first.cancel()
+        await #expect(throws: ImageLoaderError.cancelled) { try await first.value }
+        await fixture.untilEnded(1)
+        let second = try fixture.download()
+        let next = try await fixture.nextCall()
+        #expect(next.request.headers["Range"] == "bytes=10-")
+        fixture.goOn(next, from: 10)
+        #expect(try await second.value.body == fixture.body)
+        // It was used up.
+        let third = try fixture.download()
+        let last = try await fixture.nextCall()
+        #expect(last.request.headers["Range"] == nil)
+        fixture.complete(last)
+        _ = try await third.value
+    }
+
+    @Test func aContinuationThatBreaks_isContinued() async throws {
+        let fixture = makeFixture(retries: true)
+        let caller = try fixture.download()
+        let first = try await fixture.nextCall()
+        try await fixture.begin(first, bytes: 30)
+        first.fail(.timedOut(.idle))
+        let second = try await fixture.nextCall()
+        second.respond(
+            status: 206, headers: ["ETag": "\"v1\"", "Content-Range": "bytes 30-99/100"], expectedBytes: 70)
+        second.send(fixture.body[30..<50])
+        try await second.delivered()
+        second.fail(.timedOut(.idle))
+        let third = try await fixture.nextCall()
+        #expect(third.request.headers["Range"] == "bytes=50-")
+        fixture.goOn(third, from: 50)
+        #expect(try await caller.value.body == fixture.body)
+        #expect(await fixture.statistics.bytesReceived == 50)
+    }
+
+    @Test func aWholeResponse_startsAnew() async throws {
+        let fixture = makeFixture()
+        try await breakOne(fixture, after: 40)
+        let caller = try fixture.download()
+        let call = try await fixture.nextCall()
+        #expect(call.request.headers["Range"] == "bytes=40-")
+        fixture.complete(call, headers: ["ETag": "\"v2\""])
+        #expect(try await caller.value.body == fixture.body)
+        let statistics = await fixture.statistics
+        #expect(statistics.resumed == 0)
+        #expect(statistics.bytesReceived == 100)
+        #expect(fixture.transport.callCount == 2)
+    }
+
+    @Test func anAnswerThatIsNotTheRest_startsAnew_withinTheAttempt() async throws {
+        let rest: HTTPHeaders = ["ETag": "\"v1\""]
+        func with(_ range: String) -> HTTPHeaders {
+            var headers = rest
+            headers["Content-Range"] = range
+            return headers
+        }
+        let answers: [(Int, HTTPHeaders, Int)] = [
+            (416, ["Content-Range": "bytes */100"], 0), (206, with("bytes 41-99/100"), 59),
+            (206, with("bytes 39-99/100"), 61), (206, with("bytes 40-98/100"), 59), (206, with("bytes 40-100/101"), 61),
+            (206, with("bytes 40-99/100"), 59), (206, rest, 60),
+            (206, ["ETag": "\"v2\"", "Content-Range": "bytes 40-99/100"], 60),
+        ]
+        for (status, headers, length) in answers {
+            let fixture = makeFixture()
+            try await breakOne(fixture, after: 40)
+            let caller = try fixture.download()
+            let wrong = try await fixture.nextCall()
+            wrong.respond(status: status, headers: headers, expectedBytes: length)
+            wrong.send(Data(repeating: 0xFF, count: length))
+            wrong.finish()
+            let call = try await fixture.nextCall()
+            #expect(call.request.headers["Range"] == nil)
+            #expect(call.request.headers["If-Range"] == nil)
+            fixture.complete(call)
+            #expect(try await caller.value.body == fixture.body, "\(status) \(headers)")
+            // It is one attempt still.
+            let statistics = await fixture.statistics
+            #expect(statistics.started == 2)
+            #expect(statistics.retried == 0)
+            #expect(statistics.resumed == 0)
+        }
+    }
+
+    @Test func aPartNobodyAskedFor_isMalformed() async throws {
+        let fixture = makeFixture()
+        let caller = try fixture.download()
+        fixture.goOn(try await fixture.nextCall(), from: 40)
+        let error = await #expect(throws: ImageLoaderError.self) { try await caller.value }
+        guard case .malformedResponse = error else { return must(false, "\(error as Any)") }
+        #expect(fixture.transport.callCount == 1)
+    }
+
+    @Test func withoutTheServersWord_nothingIsContinued() async throws {
+        for headers: HTTPHeaders in [
+            ["Accept-Ranges": "bytes"], ["Accept-Ranges": "bytes", "ETag": "W/\"v1\""], ["ETag": "\"v1\""],
+            ["Accept-Ranges": "none", "ETag": "\"v1\""],
+            ["Accept-Ranges": "bytes", "ETag": "\"v1\"", "Content-Encoding": "gzip"],
+        ] {
+            let fixture = makeFixture()
+            try await breakOne(fixture, after: 40, headers: headers)
+            let caller = try fixture.download()
+            let call = try await fixture.nextCall()
+            #expect(call.request.headers["Range"] == nil, "\(headers)")
+            fixture.complete(call)
+            _ = try await caller.value
+        }
+    }
+
+    @Test func aLimitOfNoBytes_keepsNothing() async throws {
+        let fixture = makeFixture(byteLimit: 0)
+        try await breakOne(fixture, after: 40)
+        let caller = try fixture.download()
+        let call = try await fixture.nextCall()
+        #expect(call.request.headers["Range"] == nil)
+        fixture.complete(call)
+        _ = try await caller.value
+    }
+
+    @Test func aPartOutlivesAttempts_thatBringNothing() async throws {
+        let fixture = makeFixture()
+        try await breakOne(fixture, after: 40)
+        let second = try fixture.download()
+        (try await fixture.nextCall()).fail(.connectionFailed(.refused, detail: "closed"))
+        await #expect(throws: ImageLoaderError.self) { try await second.value }
+        let third = try fixture.download()
+        (try await fixture.nextCall()).respond(status: 503)
+        await #expect(throws: ImageLoaderError.badStatus(503)) { try await third.value }
+        let fourth = try fixture.download()
+        let call = try await fixture.nextCall()
+        #expect(call.request.headers["Range"] == "bytes=40-")
+        fixture.goOn(call, from: 40)
+        #expect(try await fourth.value.body == fixture.body)
+    }
+
+    @Test func aPost_isNeverContinued() async throws {
+        let fixture = makeFixture()
+        let request = try ImageRequest.test { $0.method = .post }
+        for _ in 0..<2 {
+            let caller = fixture.download(request)
+            let call = try await fixture.nextCall()
+            #expect(call.request.headers["Range"] == nil)
+            try await fixture.begin(call, bytes: 40)
+            call.fail(.timedOut(.idle))
+            await #expect(throws: ImageLoaderError.self) { try await caller.value }
+        }
+    }
+
+    @Test func retiring_dropsTheParts() async throws {
+        let fixture = makeFixture()
+        try await breakOne(fixture, after: 40)
+        await fixture.coordinator.retire(ResourceKey(try .test()))
+        try await breakOne(fixture, after: 50)
+        await fixture.coordinator.retireAll()
+        let caller = try fixture.download()
+        let call = try await fixture.nextCall()
+        #expect(call.request.headers["Range"] == nil)
+        // Also the part of one that is under way still.
+        try await fixture.begin(call, bytes: 60)
+        await fixture.coordinator.retire(ResourceKey(try .test()))
+        call.fail(.timedOut(.idle))
+        await #expect(throws: ImageLoaderError.self) { try await caller.value }
+        let last = try fixture.download()
+        let next = try await fixture.nextCall()
+        #expect(next.request.headers["Range"] == nil)
+        fixture.complete(next)
+        _ = try await last.value
+    }
+
+    @Test func aRetiredDownloadsRetry_leavesTheNewOnesPartAlone() async throws {
+        let fixture = makeFixture(retries: true)
+        let old = try fixture.download()
+        (try await fixture.nextCall()).respond(status: 503, headers: ["Retry-After": "9"])
+        _ = try await fixture.clock.nextSleeper()
+        await fixture.coordinator.retire(ResourceKey(try .test()))
+        let young = try fixture.download()
+        let call = try await fixture.nextCall()
+        try await fixture.begin(call, bytes: 40)
+        young.cancel()
+        _ = await young.result
+        await fixture.untilEnded(1)
+        fixture.clock.advance(by: .seconds(9))
+        let retry = try await fixture.nextCall()
+        #expect(retry.request.headers["Range"] == nil)
+        let next = try fixture.download()
+        let rest = try await fixture.nextCall()
+        #expect(rest.request.headers["Range"] == "bytes=40-")
+        fixture.goOn(rest, from: 40)
+        fixture.complete(retry)
+        #expect(try await next.value.body == fixture.body)
+        _ = try await old.value
+    }
+
+    @Test func progress_startsAtTheBytesThatWereThere() async throws {
+        let fixture = makeFixture()
+        try await breakOne(fixture, after: 40)
+        let before = fixture.events.values.count
+        let control = LoadControl()
+        let caller = try fixture.download(control: control)
+        fixture.goOn(try await fixture.nextCall(), from: 40)
+        _ = try await caller.value
+        let progress = fixture.events.values.dropFirst(before).compactMap { event -> [Int?]? in
+            if case .downloadProgress(_, let received, let expected) = event { [received, expected] } else { nil }
+        }
+        #expect(progress == [[40, 100], [100, 100]])
+        #expect(
+            fixture.events.values.contains { if case .downloadResumed(_, from: 40) = $0 { true } else { false } })
+        var cursor = DownloadProgress.Cursor()
+        #expect(await control.next(after: &cursor) == .started(attempt: 1))
+        guard case .response(let head) = await control.next(after: &cursor) else { return must(false, "no head") }
+        // The head of the whole, whose length the progress counts to.
+        #expect(head.expectedBytes == 100)
+    }
+
+    @Test func theEventsOfAResumedDownload_nameItsURL_asTheOthersDo() async throws {
+        let fixture = makeFixture()
+        let url = try #require(URL(string: "http://user:word@host.test/a.png"))
+        for start in [0, 40] {
+            let caller = fixture.download(ImageRequest(url: url))
+            let call = try await fixture.nextCall()
+            if start > 0 { fixture.goOn(call, from: start) } else { try await fixture.begin(call, bytes: 40) }
+            call.fail(.timedOut(.idle))
+            _ = await caller.result
+        }
+        let urls = fixture.events.values.compactMap { event -> URL? in
+            switch event {
+            case .downloadStarted(let url), .downloadResumed(let url, _), .downloadEnded(let url, _, _): url
+            default: nil
+            }
+        }
+        #expect(urls.count == 5)
+        #expect(Set(urls) == [url])
+    }
+}

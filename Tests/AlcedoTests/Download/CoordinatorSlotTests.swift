@@ -1,0 +1,222 @@
+import AlcedoTestSupport
+import Foundation
+import Testing
+
+@testable import Alcedo
+
+/// Who gets a slot, and when.
+@Suite(.timeLimit(.minutes(1))) struct CoordinatorSlotTests {
+    /// Completes call after call: the paths, in the order they were sent.
+    private func finish(_ fixture: CoordinatorFixture, _ count: Int, first: ScriptedDataLoader.Call) async throws
+        -> [String]
+    {
+        fixture.complete(first)
+        var paths: [String] = []
+        for _ in 0..<count {
+            let call = try await fixture.nextCall()
+            paths.append(call.request.url.lastPathComponent)
+            fixture.complete(call)
+        }
+        return paths
+    }
+
+    @Test func aPause_startsNobody_andTheMostUrgentGoesFirstAfterIt() async throws {
+        let fixture = CoordinatorFixture { $0.width = 1 }
+        let running = try fixture.download("running")
+        let call = try await fixture.nextCall()
+        await fixture.coordinator.pause()
+        let first = try await fixture.queue("first")
+        let urgent = try await fixture.queue("urgent", priority: .high)
+        // What runs goes on.
+        fixture.complete(call)
+        _ = try await running.value
+        #expect(await fixture.statistics.inFlight == 0)
+        #expect(fixture.transport.callCount == 1)
+        await fixture.coordinator.resume()
+        let next = try await fixture.nextCall()
+        #expect(next.request.url.path == "/urgent")
+        #expect(try await finish(fixture, 1, first: next) == ["first"])
+        _ = (try await first.value, try await urgent.value)
+    }
+
+    @Test func oneCancelledDuringAPause_isNeverSent() async throws {
+        let fixture = CoordinatorFixture()
+        await fixture.coordinator.pause()
+        let gone = try await fixture.queue("gone")
+        let kept = try await fixture.queue("kept")
+        gone.cancel()
+        await #expect(throws: ImageLoaderError.cancelled) { try await gone.value }
+        await fixture.untilEnded(1)
+        await fixture.coordinator.resume()
+        let call = try await fixture.nextCall()
+        #expect(call.request.url.path == "/kept")
+        fixture.complete(call)
+        _ = try await kept.value
+        #expect(fixture.transport.callCount == 1)
+    }
+
+    @Test func aFullHost_holdsUpNoOther() async throws {
+        let fixture = CoordinatorFixture {
+            $0.width = 4
+            $0.hostWidth = 1
+        }
+        let first = try fixture.download("first")
+        let call = try await fixture.nextCall()
+        let second = try await fixture.queue("second")
+        #expect(await fixture.statistics.queuedByHost == ["http://host.test:80": 1])
+        let other = fixture.download(ImageRequest(url: try #require(URL(string: "http://other.test/other"))))
+        let otherCall = try await fixture.nextCall()
+        #expect(otherCall.request.url.host == "other.test")
+        fixture.complete(otherCall)
+        _ = try await other.value
+        // A host that is given more room uses it at once.
+        await fixture.coordinator.setWidth(2, ofHost: "http://host.test:80")
+        let secondCall = try await fixture.nextCall()
+        #expect(secondCall.request.url.path == "/second")
+        fixture.complete(secondCall)
+        fixture.complete(call)
+        _ = (try await first.value, try await second.value)
+    }
+
+    @Test func startsAreSpread_overTime() async throws {
+        let fixture = CoordinatorFixture { $0.startRate = StartRate(perSecond: 2, burst: 1) }
+        let first = try fixture.download("first")
+        let firstCall = try await fixture.nextCall()
+        let second = try await fixture.queue("second")
+        let third = try await fixture.queue("third")
+        #expect(try await fixture.clock.nextSleeper().offset == .milliseconds(500))
+        fixture.clock.advance(by: .milliseconds(499))
+        #expect(fixture.clock.sleeperCount == 1)
+        #expect(await fixture.statistics.started == 1)
+        fixture.clock.advance(by: .milliseconds(1))
+        let secondCall = try await fixture.nextCall()
+        #expect(secondCall.request.url.path == "/second")
+        #expect(try await fixture.clock.nextSleeper().offset == .seconds(1))
+        #expect(await fixture.statistics.started == 2)
+        fixture.clock.advance(by: .milliseconds(500))
+        let thirdCall = try await fixture.nextCall()
+        for call in [firstCall, secondCall, thirdCall] { fixture.complete(call) }
+        for caller in [first, second, third] { _ = try await caller.value }
+        #expect(fixture.clock.sleeperCount == 0)
+    }
+
+    @Test func theMoreUrgent_overtakes() async throws {
+        let fixture = CoordinatorFixture { $0.width = 1 }
+        let running = try fixture.download("running")
+        let call = try await fixture.nextCall()
+        var callers = [running]
+        for (path, priority) in [("normal", RequestPriority.normal), ("low", .low), ("high", .high)] {
+            callers.append(try await fixture.queue(path, priority: priority))
+        }
+        #expect(try await finish(fixture, 3, first: call) == ["high", "normal", "low"])
+        for caller in callers { _ = try await caller.value }
+    }
+
+    @Test func aPriorityRaisedInLine_overtakes() async throws {
+        let fixture = CoordinatorFixture { $0.width = 1 }
+        let running = try fixture.download("running")
+        let call = try await fixture.nextCall()
+        let control = LoadControl(priority: .low)
+        let callers = [running, try await fixture.queue("first"), try await fixture.queue("raised", control: control)]
+        control.setPriority(.veryHigh)
+        // It takes its way through the actor, which tells nobody.
+        for _ in 0..<1000 {
+            _ = await fixture.statistics
+            await Task.yield()
+        }
+        #expect(try await finish(fixture, 2, first: call) == ["raised", "first"])
+        for caller in callers { _ = try await caller.value }
+    }
+
+    @Test func theUrgentOne_takesItsUrgencyAlong() async throws {
+        let fixture = CoordinatorFixture { $0.width = 1 }
+        let running = try fixture.download("running")
+        let call = try await fixture.nextCall()
+        let shared = try await fixture.queue("shared")
+        let other = try await fixture.queue("other", priority: .high)
+        let urgent = try fixture.download("shared", priority: .veryHigh)
+        await fixture.until { $0.coalesced == 1 }
+        urgent.cancel()
+        await #expect(throws: ImageLoaderError.cancelled) { try await urgent.value }
+        #expect(try await finish(fixture, 2, first: call) == ["other", "shared"])
+        for caller in [running, shared, other] { _ = try await caller.value }
+    }
+
+    @Test func anUrgentJoiner_raisesWhatWaits() async throws {
+        let fixture = CoordinatorFixture { $0.width = 1 }
+        let running = try fixture.download("running")
+        let call = try await fixture.nextCall()
+        let shared = try await fixture.queue("shared")
+        let other = try await fixture.queue("other", priority: .high)
+        let urgent = try fixture.download("shared", priority: .veryHigh)
+        await fixture.until { $0.coalesced == 1 }
+        #expect(try await finish(fixture, 2, first: call) == ["shared", "other"])
+        for caller in [running, shared, other, urgent] { _ = try await caller.value }
+    }
+
+    @Test(arguments: [DownloadOrder.firstInFirstOut, .lastInFirstOut])
+    func theOrderOfOnePriority_isAsConfigured(_ order: DownloadOrder) async throws {
+        let fixture = CoordinatorFixture {
+            $0.width = 1
+            $0.order = order
+        }
+        var callers = [try fixture.download("running")]
+        let call = try await fixture.nextCall()
+        for path in ["1", "2", "3"] { callers.append(try await fixture.queue(path)) }
+        let expected = ["1", "2", "3"]
+        let paths = try await finish(fixture, 3, first: call)
+        #expect(paths == (order == .firstInFirstOut ? expected : expected.reversed()))
+        for caller in callers { _ = try await caller.value }
+    }
+
+    @Test func prefetches_leaveHalfOfTheSlots() async throws {
+        let fixture = CoordinatorFixture { $0.width = 4 }
+        var callers: [Task<Download, any Error>] = []
+        var calls: [ScriptedDataLoader.Call] = []
+        for path in ["1", "2"] {
+            callers.append(try fixture.download(path, priority: .low))
+            calls.append(try await fixture.nextCall())
+        }
+        callers.append(try await fixture.queue("3", priority: .veryLow))
+        callers.append(try fixture.download("wanted"))
+        calls.append(try await fixture.nextCall())
+        #expect(calls[2].request.url.path == "/wanted")
+        #expect(await fixture.statistics.inFlight == 3)
+        #expect(await fixture.statistics.queued == 1)
+        fixture.complete(calls[0])
+        calls.append(try await fixture.nextCall())
+        #expect(calls[3].request.url.path == "/3")
+        for call in calls { fixture.complete(call) }
+        for caller in callers { _ = try await caller.value }
+    }
+
+    @Test func whatComesAfterTheLastOneLeft_isNotTaken_andCountsAsWasted() async throws {
+        let loader = DeafDataLoader(body: Data(count: 30), error: .timedOut(.idle))
+        let fixture = CoordinatorFixture(loader: loader)
+        let caller = try fixture.download()
+        await loader.started.wait { $0.count == 1 }
+        caller.cancel()
+        await #expect(throws: ImageLoaderError.cancelled) { try await caller.value }
+        // The transport still has the slot.
+        #expect(await fixture.statistics.inFlight == 1)
+        loader.gate.record(())
+        await fixture.untilEnded(1)
+        #expect(loader.taken.values == [.cancelled])
+        #expect(await fixture.statistics.bytesWasted == 30)
+        #expect(await fixture.statistics.inFlight == 0)
+    }
+
+    @Test func aControlThatIsKept_keepsNoCoordinator() async throws {
+        let control = LoadControl()
+        weak var coordinator: DownloadCoordinator?
+        do {
+            let fixture = CoordinatorFixture(ScriptedDataLoader { _ in .bytes(Data([1])) })
+            coordinator = fixture.coordinator
+            _ = try await fixture.download(control: control).value
+        }
+        // The Task of the download, which holds it, may still be on its way out.
+        while coordinator != nil, !Task.isCancelled { await Task.yield() }
+        #expect(coordinator == nil)
+        control.setPriority(.high)
+    }
+}

@@ -1,0 +1,139 @@
+import AlcedoTestSupport
+import Foundation
+import Testing
+
+@testable import Alcedo
+
+/// A download coordinator over a scripted transport and a clock that stands still.
+struct CoordinatorFixture {
+    /// The time of day throughout: Sun, 06 Nov 1994 08:49:37 GMT.
+    static let timeOfDay: Int64 = 784_111_777
+    /// What a response needs for its body to be continued.
+    static let resumable: HTTPHeaders = ["ETag": "\"v1\"", "Accept-Ranges": "bytes"]
+
+    let transport: ScriptedDataLoader
+    let clock = ManualClock()
+    let events = Recorder<LoadEvent>()
+    let coordinator: DownloadCoordinator
+    let body = Data((0..<100).map { UInt8($0) })
+
+    /// - Parameters:
+    ///   - loader: in place of the scripted transport.
+    ///   - configure: changes the settings, which neither retry nor remember a failure.
+    init(
+        _ transport: ScriptedDataLoader = ScriptedDataLoader(), loader: (any DataLoading)? = nil,
+        configure: (inout ImageLoader.Configuration.Download) -> Void = { _ in }
+    ) {
+        var settings = ImageLoader.Configuration.Download()
+        settings.retry = .none
+        settings.failureLifetimes = .none
+        configure(&settings)
+        self.transport = transport
+        coordinator = DownloadCoordinator(
+            loader: loader ?? transport, settings: settings, time: TimeSource(clock) { Self.timeOfDay },
+            onEvent: { [events] in events.record($0) })
+    }
+
+    // MARK: Callers
+
+    func download(
+        _ path: String = "a.png", priority: RequestPriority = .normal, control: LoadControl? = nil
+    ) throws -> Task<Download, any Error> {
+        var request = ImageRequest(url: try .test(path))
+        request.priority = priority
+        return download(request, control: control)
+    }
+
+    func download(_ request: ImageRequest, control: LoadControl? = nil) -> Task<Download, any Error> {
+        Task { [coordinator] in try await coordinator.download(request, control) }
+    }
+
+    /// A download that has been put in line.
+    func queue(
+        _ path: String, priority: RequestPriority = .normal, control: LoadControl? = nil
+    ) async throws -> Task<Download, any Error> {
+        let caller = try download(path, priority: priority, control: control)
+        await untilQueued(path)
+        return caller
+    }
+
+    // MARK: The server's side
+
+    func nextCall() async throws -> ScriptedDataLoader.Call { try await transport.nextCall() }
+
+    /// Answers a call with the whole body.
+    func complete(_ call: ScriptedDataLoader.Call, headers: HTTPHeaders = [:]) {
+        call.respond(headers: headers, expectedBytes: body.count)
+        call.send(body)
+        call.finish()
+    }
+
+    /// Sends the first bytes of a body that can be continued.
+    func begin(_ call: ScriptedDataLoader.Call, bytes: Int, headers: HTTPHeaders = resumable) async throws {
+        call.respond(headers: headers, expectedBytes: body.count)
+        call.send(body.prefix(bytes))
+        try await call.delivered()
+    }
+
+    /// Sends the rest of the body, as it was asked for.
+    ///
+    /// - Parameter filler: bytes of one more header field.
+    func goOn(_ call: ScriptedDataLoader.Call, from start: Int, filler: Int = 0) {
+        let range = "bytes \(start)-\(body.count - 1)/\(body.count)"
+        var headers: HTTPHeaders = ["ETag": "\"v1\"", "Content-Range": range]
+        if filler > 0 { headers["X-Filler"] = String(repeating: "x", count: filler) }
+        call.respond(status: 206, headers: headers, expectedBytes: body.count - start)
+        call.send(body.dropFirst(start))
+        call.finish()
+    }
+
+    // MARK: What happened
+
+    var statistics: DownloadStatistics { get async { await coordinator.statistics } }
+
+    /// Suspends until the statistics satisfy `condition`.
+    func until(_ condition: (DownloadStatistics) -> Bool) async {
+        while !Task.isCancelled, !condition(await statistics) { await Task.yield() }
+    }
+
+    func untilQueued(_ path: String) async {
+        await events.wait { events in
+            events.contains { if case .downloadQueued(let url) = $0 { url.path == "/\(path)" } else { false } }
+        }
+    }
+
+    /// Suspends until so many downloads have ended.
+    func untilEnded(_ count: Int) async {
+        await events.wait { $0.count { if case .downloadEnded = $0 { true } else { false } } >= count }
+    }
+
+    var retries: [(attempt: Int, error: ImageLoaderError, delay: Duration)] {
+        events.values.compactMap { event in
+            if case .downloadRetried(_, let attempt, let error, let delay) = event {
+                (attempt, error, delay)
+            } else {
+                nil
+            }
+        }
+    }
+}
+
+extension RetryPolicy {
+    /// Tries again without a delay of its own.
+    static func atOnce(attempts: Int = 3) -> RetryPolicy {
+        var policy = RetryPolicy()
+        policy.attempts = attempts
+        policy.baseDelay = .zero
+        return policy
+    }
+}
+
+extension ImageRequest {
+    /// A request for a URL of the test's host, changed.
+    static func test(_ path: String = "a.png", _ change: (inout ImageRequest) -> Void = { _ in }) throws -> ImageRequest
+    {
+        var request = ImageRequest(url: try .test(path))
+        change(&request)
+        return request
+    }
+}

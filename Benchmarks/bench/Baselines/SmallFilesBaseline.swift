@@ -25,7 +25,9 @@ enum SmallFilesBaseline: Sendable {
             let list = directory.url.appending(path: "list")
             let lines = files.urls.map { "url = \"\($0.absoluteString)\"\noutput = \"/dev/null\"\n" }
             try Data(lines.joined().utf8).write(to: list)
-            let arguments = ["--silent", "--no-progress-meter", "--parallel", "--parallel-max", "\(width)", "--config", list.path]
+            let arguments = [
+                "--silent", "--no-progress-meter", "--parallel", "--parallel-max", "\(width)", "--config", list.path,
+            ]
             return Workload { iterations in
                 for _ in 0..<iterations {
                     blackHole(try ChildProcess(path: "curl", arguments: arguments).run(capturingOutput: false))

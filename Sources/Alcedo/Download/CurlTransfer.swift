@@ -40,7 +40,7 @@ final class CurlTransfer {
         self.ticket = ticket
         self.turn = turn
         request = ticket.request
-        origin = request.url.origin
+        origin = request.url.hostKey
         idleTimeout = min(max(.milliseconds(1), request.idleTimeout), .seconds(86_400))
         lastByte = turn.now
     }
@@ -72,7 +72,7 @@ final class CurlTransfer {
     /// Turns to the place that a redirect named.
     func follow(_ next: DataRequest) {
         request = next
-        origin = next.url.origin
+        origin = next.url.hostKey
         hops += 1
         self.next = nil
         head = CurlHead()

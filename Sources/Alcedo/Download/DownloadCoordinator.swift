@@ -76,9 +76,8 @@ package actor DownloadCoordinator {
     package func download(
         _ request: ImageRequest, _ control: LoadControl? = nil
     ) async throws(ImageLoaderError) -> Download {
-        let web = try requests.webRequest(request)
         let key = ResourceKey(request)
-        if !request.asksAnew, let error = failures.error(for: key, now: time.now()) { throw error }
+        if !failures.isEmpty, !request.asksAnew, let error = failures.error(for: key, now: time.now()) { throw error }
 
         let waiter = deck.makeWaiter()
         control?.onPriority { Task { await self.updatePriority(of: waiter) } }
@@ -88,10 +87,10 @@ package actor DownloadCoordinator {
                 let flightKey = FlightKey(key, request.cachePolicy)
                 switch deck.join(flightKey, as: waiter, control, priority: priority, continuation) {
                 case .refused: break
-                case .start(let flight, let control): open(flight, web, key, control)
+                case .start(let flight, let control): open(flight, request, key, control)
                 case .joined(let flight): share(flight)
                 }
-                updatePriority(of: waiter)
+                if control != nil { updatePriority(of: waiter) }
             }
         } onCancel: {
             Task { await self.leave(waiter) }
@@ -103,7 +102,13 @@ package actor DownloadCoordinator {
 
     // MARK: Callers
 
-    private func open(_ id: FlightID, _ request: WebRequest, _ key: ResourceKey, _ control: LoadControl) {
+    private func open(_ id: FlightID, _ imageRequest: ImageRequest, _ key: ResourceKey, _ control: LoadControl) {
+        let request: WebRequest
+        do throws(ImageLoaderError) {
+            request = try requests.webRequest(imageRequest)
+        } catch {
+            return deck.land(id, .failure(error))
+        }
         let retries = RetryState(settings.retry, resource: key.text, using: &random)
         flights[id] = Flight(request: request, key: key, control: control, retries: retries)
         if settings.prepare == nil {

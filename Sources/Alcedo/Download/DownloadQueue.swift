@@ -60,7 +60,7 @@ package struct DownloadQueue<ID: Hashable & Sendable>: Sendable {
     /// Asks for a slot. Asking twice changes nothing.
     ///
     /// - Parameters:
-    ///   - host: what the limit for a host counts by, such as "https://example.org:443".
+    ///   - host: what the limit for a host counts by, such as "https://example.org".
     ///   - now: the present, on the clock of all events.
     package mutating func request(_ id: ID, host: String, priority: RequestPriority, now: Duration) -> [ID] {
         guard running[id] == nil, waiting[id] == nil else { return [] }

@@ -4,7 +4,7 @@ public struct DownloadStatistics: Sendable, Hashable {
     public internal(set) var inFlight = 0
     /// Downloads that wait for one now.
     public internal(set) var queued = 0
-    /// Those that wait, by the origin they wait for, such as "https://example.org:443".
+    /// Those that wait, by the origin they wait for, such as "https://example.org".
     public internal(set) var queuedByHost: [String: Int] = [:]
     /// Requests sent, retries among them, redirects not.
     public internal(set) var started = 0

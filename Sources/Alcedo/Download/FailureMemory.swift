@@ -29,6 +29,7 @@ package struct FailureMemory<Key: Hashable & Sendable>: Sendable {
     }
 
     package var count: Int { failures.count }
+    var isEmpty: Bool { failures.isEmpty }
 
     /// The failure that `key` is to be answered with, nil when it is to be loaded.
     package func error(for key: Key, now: Duration) -> ImageLoaderError? {

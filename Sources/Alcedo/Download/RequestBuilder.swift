@@ -34,7 +34,7 @@ struct RequestBuilder: Sendable {
             data.headers["Cache-Control"] = "no-cache"
         }
         if let field = data.headers.fields.first(where: { !$0.isValid }) { throw .invalidHeader(name: field.name) }
-        return WebRequest(url: url, host: data.url.origin, data: data)
+        return WebRequest(url: url, host: data.url.hostKey, data: data)
     }
 
     /// The request after the program's own hook has had it.

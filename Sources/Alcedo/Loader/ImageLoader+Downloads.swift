@@ -14,7 +14,7 @@ extension ImageLoader {
     ///   - width: at least 1.
     ///   - url: any URL of the origin; its scheme, host and port count.
     public func setDownloadWidth(_ width: Int?, forHostOf url: URL) async {
-        await path.downloads.setWidth(width, ofHost: url.origin)
+        await path.downloads.setWidth(width, ofHost: url.hostKey)
     }
 
     /// What the downloads have come to so far.

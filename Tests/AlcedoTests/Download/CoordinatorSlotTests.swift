@@ -63,14 +63,14 @@ import Testing
         let first = try fixture.download("first")
         let call = try await fixture.nextCall()
         let second = try await fixture.queue("second")
-        #expect(await fixture.statistics.queuedByHost == ["http://host.test:80": 1])
+        #expect(await fixture.statistics.queuedByHost == ["http://host.test": 1])
         let other = fixture.download(ImageRequest(url: try #require(URL(string: "http://other.test/other"))))
         let otherCall = try await fixture.nextCall()
         #expect(otherCall.request.url.host == "other.test")
         fixture.complete(otherCall)
         _ = try await other.value
         // A host that is given more room uses it at once.
-        await fixture.coordinator.setWidth(2, ofHost: "http://host.test:80")
+        await fixture.coordinator.setWidth(2, ofHost: "http://host.test")
         let secondCall = try await fixture.nextCall()
         #expect(secondCall.request.url.path == "/second")
         fixture.complete(secondCall)

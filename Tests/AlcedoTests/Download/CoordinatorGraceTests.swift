@@ -133,10 +133,14 @@ import Testing
         _ = try await caller.value
     }
 
-    @Test func retiring_dropsWhatCameMeanwhile() async throws {
+    @Test(arguments: [false, true]) func retiring_dropsWhatCameMeanwhile(_ all: Bool) async throws {
         fixture.complete(try await leaveOne())
         await fixture.until { $0.inFlight == 0 }
-        try await fixture.coordinator.retire(ResourceKey(.test()))
+        if all {
+            await fixture.coordinator.retireAll()
+        } else {
+            try await fixture.coordinator.retire(ResourceKey(.test()))
+        }
         await fixture.untilEnded(1)
         #expect(fixture.clock.sleeperCount == 0)
         let caller = try fixture.download()
@@ -153,6 +157,26 @@ import Testing
         _ = await caller.result
         try await call.cancelled()
         #expect(fixture.clock.sleeperCount == 0)
+    }
+
+    @Test func oneThatNobodyWaitsFor_countsAsAPrefetch() async throws {
+        let fixture = CoordinatorFixture {
+            $0.gracePeriod = .seconds(2)
+            $0.width = 2
+        }
+        let left = try fixture.download("left.png", priority: .high)
+        let call = try await fixture.nextCall()
+        left.cancel()
+        _ = await left.result
+        // Half of the slots are for those: it has the one.
+        let prefetch = try await fixture.queue("prefetch.png", priority: .low)
+        let wanted = try fixture.download("wanted.png")
+        let next = try await fixture.nextCall()
+        #expect(next.request.url.path == "/wanted.png")
+        fixture.complete(next)
+        fixture.complete(call)
+        fixture.complete(try await fixture.nextCall())
+        _ = (try await wanted.value, try await prefetch.value)
     }
 
     @Test func oneThatSleepsBeforeARetry_hasNoGrace() async throws {

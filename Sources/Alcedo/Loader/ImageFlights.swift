@@ -35,6 +35,8 @@ package actor ImageFlights {
         } onCancel: {
             Task { await self.leave(waiter) }
         }
+        // A control may be kept for longer, and would keep this actor.
+        control?.onPriority(nil)
         return try outcome.get()
     }
 

@@ -29,7 +29,6 @@ public final class CurlDataLoader: DataLoading {
     /// - Throws: ``ImageLoaderError/unsupportedConfiguration(_:)`` before anything is sent when the file of
     ///   ``TransportSettings/authorities`` can't be read or a field of the request can't be sent.
     public func load(_ request: DataRequest, into sink: ResponseSink) async throws(ImageLoaderError) {
-        try request.url.requireWebURL()
         let ticket = CurlTicket(request, sink)
         let outcome = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in

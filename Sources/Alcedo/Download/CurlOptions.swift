@@ -10,7 +10,7 @@ struct CurlOptions {
     private let uncheckedHosts: Set<String>
 
     /// Larger is faster with large bodies only; curl hands over 16 KiB at a time in any case.
-    private static let bufferSize = 256 << 10
+    private static let bufferSize = 64 << 10
 
     init(_ settings: TransportSettings, cookies: UnsafeMutableRawPointer?) {
         self.settings = settings

@@ -23,11 +23,13 @@ package actor DownloadCoordinator {
     /// Sleeps until the start rate lets somebody start.
     private var alarm: (due: Duration, task: Task<Void, Never>)?
 
-    private struct Flight {
+    /// A class, as much of it changes in place; it never leaves the actor.
+    private final class Flight {
         let request: WebRequest
         let key: ResourceKey
         let control: LoadControl
-        var retries: RetryState
+        /// Made for the first failure.
+        var retries: RetryState?
         /// What it does when it gets a slot; nil when it does not wait for one.
         var inLine: Turn?
         /// What the present transfer delivers to; it has a slot as long.
@@ -42,6 +44,12 @@ package actor DownloadCoordinator {
         var lingerTimer: Task<Void, Never>?
         /// What it brought while nobody waited.
         var landed: Deck.Outcome?
+
+        init(_ request: WebRequest, _ key: ResourceKey, _ control: LoadControl) {
+            self.request = request
+            self.key = key
+            self.control = control
+        }
     }
 
     /// What a flight does when it gets a slot.
@@ -109,8 +117,7 @@ package actor DownloadCoordinator {
         } catch {
             return deck.land(id, .failure(error))
         }
-        let retries = RetryState(settings.retry, resource: key.text, using: &random)
-        flights[id] = Flight(request: request, key: key, control: control, retries: retries)
+        flights[id] = Flight(request, key, control)
         if settings.prepare == nil {
             lineUp(id, .begin)
         } else {
@@ -278,17 +285,17 @@ package actor DownloadCoordinator {
         _ id: FlightID, _ outcome: Deck.Outcome, _ attempt: Int, _ sink: ResponseSink
     ) -> Duration? {
         counters.bytesWasted += sink.wasted
-        flights[id]?.sink = nil
-        flights[id]?.received = sink.received
-        flights[id]?.continuedBytes = sink.continuedBytes ?? 0
-        start(queue.release(id, now: time.now()))
         guard let flight = flights[id] else { return nil }
+        flight.sink = nil
+        flight.received = sink.received
+        flight.continuedBytes = sink.continuedBytes ?? 0
         if case .failure(let error) = outcome {
+            start(queue.release(id, now: time.now()))
             if !flight.isRetired, let partial = sink.partial(now: time.secondsSince1970()) {
                 partials.keep(partial, for: flight.key)
             }
             // Nobody waits for one that was cancelled, whatever its transport says.
-            if !Task.isCancelled, let delay = retryDelay(id, flight, after: error, sink.head) {
+            if !Task.isCancelled, let delay = retryDelay(flight, after: error, sink.head) {
                 counters.retried += 1
                 report(.downloadRetried(flight.request.url, attempt: attempt, error: error, delay: delay))
                 return delay
@@ -297,7 +304,8 @@ package actor DownloadCoordinator {
             if sink.continuedBytes != nil { counters.resumed += 1 }
             if deck.lingers(id) {
                 // Whoever comes back in time has it at once.
-                flights[id]?.landed = outcome
+                flight.landed = outcome
+                start(queue.release(id, now: time.now()))
                 return nil
             }
         }
@@ -306,9 +314,12 @@ package actor DownloadCoordinator {
     }
 
     private func retryDelay(
-        _ id: FlightID, _ flight: Flight, after error: ImageLoaderError, _ head: ResponseHead?
+        _ flight: Flight, after error: ImageLoaderError, _ head: ResponseHead?
     ) -> Duration? {
-        flights[id]?.retries.delay(
+        var retries =
+            flight.retries ?? RetryState(settings.retry, resource: flight.key.text, using: &random)
+        defer { flight.retries = retries }
+        return retries.delay(
             after: error, headers: head?.headers ?? [:], isIdempotent: flight.request.data.method.isIdempotent,
             host: flight.request.host, budget: &retryBudget, now: time.secondsSince1970())
     }
@@ -323,7 +334,7 @@ package actor DownloadCoordinator {
             counters.succeeded += 1
             counters.bytesReceived += download.body.count - flight.continuedBytes
             retryBudget.recordSuccess(of: flight.request.host)
-            failures.forget(flight.key)
+            if !failures.isEmpty { failures.forget(flight.key) }
         case .failure(let error):
             failure = error
             if error == .cancelled { counters.cancelled += 1 } else { counters.failed += 1 }
@@ -344,14 +355,14 @@ extension DownloadCoordinator {
         for policy in CachePolicy.allCases {
             if let lingering = deck.retire(FlightKey(key, policy)) { abandon(lingering) }
         }
-        for (id, flight) in flights where flight.key == key { flights[id]?.isRetired = true }
+        for flight in flights.values where flight.key == key { flight.isRetired = true }
         failures.forget(key)
         partials.remove(key)
     }
 
     package func retireAll() {
         for lingering in deck.retireAll() { abandon(lingering) }
-        for id in flights.keys { flights[id]?.isRetired = true }
+        for flight in flights.values { flight.isRetired = true }
         failures.forgetAll()
         partials.removeAll()
     }

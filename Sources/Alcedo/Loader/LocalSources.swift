@@ -19,6 +19,7 @@ struct LocalSources: Sendable {
         let bytes: Data
         switch request.source {
         case .provided(let provided): bytes = try await fetch(provided)
+        case .url(let url) where url.isWebURL: return nil
         case .url(let url) where url.isFileURL: bytes = try await read(url.path)
         case .url(let url) where url.scheme?.lowercased() == "data": bytes = try await decode(url)
         case .url: return nil

@@ -181,7 +181,9 @@ extension ImageRequest {
 
     package func validate() throws(ImageLoaderError) {
         guard case .url(let url) = source else { return }
-        if url.isFileURL {
+        if url.isWebURL {
+            try url.requireHost()
+        } else if url.isFileURL {
             guard url.host ?? "" == "" || url.host == "localhost" else {
                 throw .invalidURL(url.absoluteString, reason: "a file URL of another host")
             }
@@ -199,6 +201,16 @@ extension URL {
             throw .invalidURL(absoluteString, reason: "it has no scheme, such as https: or file:")
         }
         guard ["http", "https"].contains(scheme.lowercased()) else { throw .unsupportedScheme(scheme) }
+        try requireHost()
+    }
+
+    /// Whether it begins as nearly all http and https URLs do; much cheaper than to ask for its scheme.
+    var isWebURL: Bool {
+        let text = absoluteString
+        return text.hasPrefix("https://") || text.hasPrefix("http://")
+    }
+
+    fileprivate func requireHost() throws(ImageLoaderError) {
         guard let host, !host.isEmpty else { throw .invalidURL(absoluteString, reason: "it has no host") }
         guard (0...65_535).contains(port ?? 0) else {
             throw .invalidURL(absoluteString, reason: "a port is at most 65535")

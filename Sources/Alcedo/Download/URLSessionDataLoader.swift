@@ -27,8 +27,13 @@ public final class URLSessionDataLoader: DataLoading {
     ///
     /// Settings that URLSession can't keep, which are those about certificates, let every load throw
     /// ``ImageLoaderError/unsupportedConfiguration(_:)``.
-    public init(_ settings: TransportSettings = TransportSettings()) {
-        engine = SessionEngine(settings)
+    public convenience init(_ settings: TransportSettings = TransportSettings()) {
+        self.init(settings, onTaskCancelled: {})
+    }
+
+    /// - Parameter onTaskCancelled: called when `URLSessionTask.cancel()` has returned, for who measures how soon.
+    package init(_ settings: TransportSettings, onTaskCancelled: @escaping @Sendable () -> Void) {
+        engine = SessionEngine(settings, onTaskCancelled)
         refusal = settings.refusalByURLSession
     }
 
@@ -69,8 +74,10 @@ private final class SessionEngine: NSObject, URLSessionDataDelegate, Sendable {
     /// Its operations are the callbacks, in order. It runs them on `queue`.
     private let callbacks = OperationQueue()
     private let state = Mutex(State())
+    private let onTaskCancelled: @Sendable () -> Void
 
-    init(_ settings: TransportSettings) {
+    init(_ settings: TransportSettings, _ onTaskCancelled: @escaping @Sendable () -> Void) {
+        self.onTaskCancelled = onTaskCancelled
         super.init()
         callbacks.underlyingQueue = queue
         callbacks.maxConcurrentOperationCount = 1
@@ -122,6 +129,7 @@ private final class SessionEngine: NSObject, URLSessionDataDelegate, Sendable {
         guard let task = transfer.takeTask() else { return }
         state.withLock { _ = $0.transfers.removeValue(forKey: task.taskIdentifier) }
         task.cancel()
+        onTaskCancelled()
     }
 
     private func transfer(of task: URLSessionTask) -> SessionTransfer? {

@@ -1,0 +1,165 @@
+import AlcedoTestSupport
+import Foundation
+import Testing
+
+@testable import Alcedo
+
+/// What servers and networks do wrong, through a whole loader over each transport: a typed error, and nothing kept.
+@Suite(.timeLimit(.minutes(1))) struct FaultTests {
+    typealias Reply = LoopbackServer.Reply
+
+    /// A fault and what it is told as.
+    struct Fault: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let reply: Reply
+        let matches: @Sendable (ImageLoaderError) -> Bool
+
+        init(_ name: String, _ reply: Reply, _ matches: @escaping @Sendable (ImageLoaderError) -> Bool) {
+            testDescription = name
+            self.reply = reply
+            self.matches = matches
+        }
+    }
+
+    /// Empty when it can't be made, which fails every test.
+    private static let png = (try? Pictures.png(40, 40)) ?? Data()
+
+    private static let faults: [Fault] = [
+        Fault("reset before the head", .bytes(png).resetting(.beforeHead)) {
+            if case .connectionFailed(.lost, _) = $0 { true } else { false }
+        },
+        Fault("reset in the body", .bytes(png).resetting(.afterBytes(20))) {
+            if case .connectionFailed(.lost, _) = $0 { true } else { false }
+        },
+        Fault("body shorter than its length", .bytes(png).truncating(.afterBytes(20))) {
+            $0 == .truncated(received: 20, expected: png.count)
+        },
+        Fault("chunked body cut", .bytes(png).chunked(10).truncating(.afterBytes(20))) {
+            switch $0 {
+            case .truncated, .connectionFailed(.lost, _), .malformedResponse: true
+            default: false
+            }
+        },
+        Fault("body cut where only the close tells its end", .bytes(png.prefix(60)).withoutLength()) {
+            if case .corruptImage(.png, _) = $0 { true } else { false }
+        },
+        Fault("garbage for a status line", .raw(Data("GARBAGE GARBAGE\r\n\r\n".utf8))) {
+            if case .malformedResponse = $0 { true } else { false }
+        },
+        Fault("100 KB of fields", longHead) {
+            if case .limitExceeded(.headerBytes, _, 65_536) = $0 { true } else { false }
+        },
+        Fault("redirect to itself", .redirect(to: "/a.png")) {
+            $0 == .limitExceeded(.redirects, value: 11, allowed: 10)
+        },
+        Fault("redirect to a file", .redirect(to: "file:///etc/passwd")) {
+            if case .redirectRefused("file:///etc/passwd", _) = $0 { true } else { false }
+        },
+        Fault("redirect to a data URL", .redirect(to: "data:image/png;base64,AAAA")) {
+            if case .redirectRefused = $0 { true } else { false }
+        },
+        Fault("401 with a challenge", .status(401).header("WWW-Authenticate", "Basic realm=\"x\"")) {
+            $0 == .badStatus(401)
+        },
+        Fault("304 that nobody asked for", .status(304)) { $0 == .badStatus(304) },
+        Fault("206 that nobody asked for", Reply(status: 206, body: png)) {
+            if case .malformedResponse = $0 { true } else { false }
+        },
+        Fault("a page in place of a picture", .bytes(Data("<html></html>".utf8), contentType: "image/png")) {
+            if case .notAnImage = $0 { true } else { false }
+        },
+        Fault("no byte at all", .bytes(Data())) { $0 == .emptyBody },
+        Fault("a coding that nobody knows", .bytes(png).header("Content-Encoding", "middle-out")) {
+            switch $0 {
+            case .malformedResponse, .connectionFailed(.other, _): true
+            default: false
+            }
+        },
+    ]
+
+    private static var longHead: Reply {
+        (0..<100).reduce(Reply.bytes(png)) { reply, number in
+            reply.header("X-Field-\(number)", String(repeating: "x", count: 1_000))
+        }
+    }
+
+    private func configuration(_ transport: RealTransport, in directory: TemporaryDirectory)
+        -> ImageLoader.Configuration
+    {
+        var configuration = ImageLoader.Configuration()
+        configuration.disk = .init(directory: directory.url.appending(path: "cache"))
+        configuration.dataLoader = transport.make(TransportSettings())
+        configuration.download.retry = .none
+        configuration.download.idleTimeout = .seconds(3_600)
+        return configuration
+    }
+
+    /// The error of a load, of which nothing may be left.
+    private func error(
+        of url: URL, _ transport: RealTransport, _ adjust: (inout ImageLoader.Configuration) -> Void = { _ in }
+    ) async throws -> ImageLoaderError? {
+        let directory = try TemporaryDirectory()
+        var configuration = configuration(transport, in: directory)
+        adjust(&configuration)
+        let loader = ImageLoader(configuration)
+        let request = ImageRequest(url: url)
+        let error = await #expect(throws: ImageLoaderError.self) { try await loader.image(for: request) }
+        await loader.flush()
+        #expect(loader.cachedImage(for: request) == nil)
+        let kept = FileManager.default.enumerator(atPath: directory.file("cache"))?.compactMap { $0 as? String } ?? []
+        #expect(kept.filter { !$0.hasPrefix(".") } == [])
+        return error
+    }
+
+    @Test(arguments: RealTransport.all, faults)
+    func aFault_isTold_andNothingIsKept(transport: RealTransport, fault: Fault) async throws {
+        let server = try LoopbackServer { _ in fault.reply }
+        let error = try await error(of: server.url("/a.png"), transport)
+        #expect(error.map(fault.matches) == true, "\(error.map { "\($0)" } ?? "no error")")
+    }
+
+    @Test(arguments: RealTransport.all)
+    func silenceAfterTheHead_endsWithTheIdleTime(transport: RealTransport) async throws {
+        for position in [Reply.Position.beforeHead, .afterHead, .afterBytes(20)] {
+            let server = try LoopbackServer { _ in .bytes(Self.png).stalling(position) }
+            let error = try await error(of: server.url("/a.png"), transport) {
+                $0.download.idleTimeout = .milliseconds(300)
+            }
+            #expect(error == .timedOut(.idle))
+        }
+    }
+
+    @Test(arguments: RealTransport.all)
+    func aBodyThatDripsWithoutEnd_endsWithTheTotalTime(transport: RealTransport) async throws {
+        let server = try LoopbackServer { _ in .bytes(Self.png).dripping(1, every: .milliseconds(50)) }
+        let error = try await error(of: server.url("/a.png"), transport) {
+            $0.download.totalTimeout = .milliseconds(400)
+        }
+        #expect(error == .timedOut(.total))
+    }
+
+    @Test(arguments: RealTransport.all)
+    func aPortWithoutAServer_isTold(transport: RealTransport) async throws {
+        let server = try LoopbackServer()
+        let url = server.url("/a.png")
+        server.stop()
+        try await server.untilStopped()
+        let error = try await error(of: url, transport)
+        if case .connectionFailed(.refused, _) = error {} else { Issue.record("\(String(describing: error))") }
+    }
+
+    @Test(arguments: RealTransport.all)
+    func credentials_areSent_andWrongOnesTold(transport: RealTransport) async throws {
+        let server = try LoopbackServer { request in
+            request.headers["authorization"] == "Basic " + Data("us:pw".utf8).base64EncodedString()
+                ? .bytes(Self.png) : .status(401).header("WWW-Authenticate", "Basic realm=\"x\"")
+        }
+        let directory = try TemporaryDirectory()
+        let loader = ImageLoader(configuration(transport, in: directory))
+        var request = ImageRequest(url: server.url("/a.png"))
+        request.credentials = .init(user: "us", password: "wrong")
+        await #expect(throws: ImageLoaderError.badStatus(401)) { try await loader.image(for: request) }
+        request.credentials?.password = "pw"
+        #expect(try await loader.image(for: request).size == PixelSize(width: 40, height: 40))
+    }
+}

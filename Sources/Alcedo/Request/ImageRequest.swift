@@ -35,8 +35,9 @@ public struct ImageRequest: Sendable, Hashable {
         source = .provided(ProvidedBytes(id: id) { data })
     }
 
-    /// A request for what `bytes` brings. It is called on no particular actor, once for all who ask for `id`
-    /// meanwhile, and is cancelled with the last of them.
+    /// A request for what `bytes` brings. It is called on no particular actor, once for all who ask for the picture of
+    /// `id` meanwhile, and is cancelled with the last of them. ``ImageLoader/data(for:)`` calls it for each caller, and
+    /// waits until it returns.
     ///
     /// - Parameters:
     ///   - id: names the picture in the memory cache; two requests with one id are the same picture.

@@ -30,7 +30,9 @@ public struct ImageRequest: Sendable, Hashable {
 
     /// A request for bytes in memory.
     ///
-    /// - Parameter id: names the picture in the memory cache; two requests with one id are the same picture.
+    /// - Parameters:
+    ///   - data: a file's bytes, in a format that can be decoded.
+    ///   - id: names the picture in the memory cache; two requests with one id are the same picture.
     public init(data: Data, id: String) {
         source = .provided(ProvidedBytes(id: id) { data })
     }

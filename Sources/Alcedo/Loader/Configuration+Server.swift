@@ -1,6 +1,6 @@
 extension ImageLoader.Configuration {
-    /// How a loader works in a server: 32 downloads at once, over libcurl where the package is built with the trait Curl
-    /// on Linux, which ``CurlDataLoader`` is there for, and over ``URLSessionDataLoader`` otherwise.
+    /// How a loader works in a server: 32 downloads at once, of one origin as many as ever, over `CurlDataLoader` where
+    /// the package is built with the trait Curl on Linux, and over ``URLSessionDataLoader`` otherwise.
     ///
     /// Each use makes a transport of its own; it connects to nothing before the first load.
     public static var server: Self {

@@ -40,7 +40,19 @@ struct LoadPath: Sendable {
                 return stored
             }
             if request.cachePolicy == .cachesOnly { throw .notCached }
+            return try await body(of: request, control)
+        }
+    }
+
+    private func body(of request: ImageRequest, _ control: LoadControl?) async throws(ImageLoaderError) -> Data {
+        do throws(ImageLoaderError) {
             return try await downloads.download(request, control).body
+        } catch {
+            // It is remembered that the picture did not decode; the bytes came, and nothing else is asked for here.
+            guard error.isOfDecoding, !request.asksAnew else { throw error }
+            var anew = request
+            anew.retriesFailed = true
+            return try await downloads.download(anew, control).body
         }
     }
 
@@ -177,8 +189,9 @@ struct LoadPath: Sendable {
     /// The name of bytes on disk: other request headers may bring other bytes, and a directory outlives a loader. What
     /// may be a secret is in it as a digest only.
     private func diskKey(_ key: ResourceKey) -> ResourceKey {
-        let scope = diskScope + key.variant
-        return scope.isEmpty ? key : ResourceKey(text: key.text + "\nvariant " + Fold.digest(scope))
+        let (text, user) = key.splitUserInfo
+        let scope = diskScope + key.variant + (user.map { "\nuser info \($0)" } ?? "")
+        return scope.isEmpty ? key : ResourceKey(text: text + "\nvariant " + Fold.digest(scope))
     }
 
     private func decoded(_ body: Data, from source: ImageSource) async throws(ImageLoaderError) -> LoadedImage {
@@ -202,5 +215,16 @@ struct LoadPath: Sendable {
 extension LoadedImage {
     fileprivate init(_ image: DecodedImage, _ source: ImageSource) {
         self.init(image: image, source: source, timings: LoadTimings())
+    }
+}
+
+extension ImageLoaderError {
+    /// Whether it says that the bytes are no picture that can be had, though they may have come whole.
+    fileprivate var isOfDecoding: Bool {
+        switch self {
+        case .notAnImage, .unsupportedImage, .corruptImage: true
+        case .limitExceeded(let limit, _, _): ![.inputBytes, .headerBytes, .redirects].contains(limit)
+        default: false
+        }
     }
 }

@@ -58,7 +58,9 @@ struct LocalSources: Sendable {
         } catch let error as ImageLoaderError {
             throw error
         } catch {
-            throw error is CancellationError ? .cancelled : .sourceFailed(UnderlyingError(error: error))
+            // One that was cancelled may say so in its own way.
+            let isCancelled = Task.isCancelled || error is CancellationError
+            throw isCancelled ? .cancelled : .sourceFailed(UnderlyingError(error: error))
         }
         if bytes.count > byteLimit { throw .limitExceeded(.inputBytes, value: bytes.count, allowed: byteLimit) }
         return bytes

@@ -1,4 +1,5 @@
-/// What a request wants of the caches.
+/// What a request wants of the caches. Files, data URLs and the program's own bytes are read under each of them, as no
+/// server is asked.
 public enum CachePolicy: String, Sendable, Hashable, CaseIterable {
     /// Served from a cache that has it, downloaded and kept otherwise.
     case useCaches

@@ -30,13 +30,16 @@ public struct ImageRequest: Sendable, Hashable {
 
     /// A request for bytes in memory.
     ///
-    /// - Parameter id: names the picture in the memory cache; two requests with one id are the same picture.
+    /// - Parameters:
+    ///   - data: a file's bytes, in a format that can be decoded.
+    ///   - id: names the picture in the memory cache; two requests with one id are the same picture.
     public init(data: Data, id: String) {
         source = .provided(ProvidedBytes(id: id) { data })
     }
 
-    /// A request for what `bytes` brings. It is called on no particular actor, once for all who ask for `id`
-    /// meanwhile, and is cancelled with the last of them.
+    /// A request for what `bytes` brings. It is called on no particular actor, once for all who ask for the picture of
+    /// `id` meanwhile, and is cancelled with the last of them. ``ImageLoader/data(for:)`` calls it for each caller, and
+    /// waits until it returns.
     ///
     /// - Parameters:
     ///   - id: names the picture in the memory cache; two requests with one id are the same picture.

@@ -16,7 +16,7 @@ public enum ImageSource: String, Sendable, Hashable, CaseIterable {
     case disk
     /// Downloaded.
     case network
-    /// A file of this machine.
+    /// A file of this machine, a data URL, or bytes of the program's own.
     case local
 }
 

@@ -25,6 +25,16 @@ package struct ResourceKey: Hashable, Sendable {
         self.fold = variant.isEmpty ? fold : fold ^ Fold.ofProcess(variant)
     }
 
+    /// The URL without the user name and the password before its host, and those, nil when it has none.
+    package var splitUserInfo: (text: String, userInfo: String?) {
+        guard Fold.contains(UInt8(ascii: "@"), in: text), let mark = text.firstRange(of: "://") else {
+            return (text, nil)
+        }
+        let authority = text[mark.upperBound...].prefix { !"/?".contains($0) }
+        guard let at = authority.lastIndex(of: "@") else { return (text, nil) }
+        return (String(text[..<mark.upperBound] + text[text.index(after: at)...]), String(authority[..<at]))
+    }
+
     package static func == (left: Self, right: Self) -> Bool {
         // The fold alone would let someone who chooses URLs pass one picture off as another.
         left.fold == right.fold && left.text == right.text && left.variant == right.variant

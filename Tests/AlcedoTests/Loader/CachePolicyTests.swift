@@ -1,0 +1,143 @@
+import AlcedoTestSupport
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Alcedo
+
+@Suite(.timeLimit(.minutes(1))) struct CachePolicyTests {
+    private let fixture: LoaderFixture
+    /// What the caches have from before, and what the server sends now.
+    private let (old, new): (Data, Data)
+
+    init() throws {
+        (old, new) = (try Pictures.png(8, 6), try Pictures.png(4, 3))
+        fixture = try LoaderFixture(ScriptedDataLoader { [new] _ in .bytes(new) })
+    }
+
+    private func request(_ policy: CachePolicy) throws -> ImageRequest { try .test { $0.cachePolicy = policy } }
+
+    /// A loader whose disk cache has the old picture.
+    private func loaderWithDisk() async throws -> ImageLoader {
+        let store = DiskStore(directory: fixture.temporary.path + "/cache", byteLimit: 1 << 20)
+        await store.store(old, for: ResourceKey(try .test()), begun: store.ticket())
+        await store.flush()
+        return fixture.makeLoader()
+    }
+
+    /// A loader that has it in memory too.
+    private func loaderWithBoth() async throws -> ImageLoader {
+        let loader = try await loaderWithDisk()
+        #expect(try await loader.response(for: request(.useCaches)).source == .disk)
+        return loader
+    }
+
+    /// The widths of what is in memory and on disk; nil where there is nothing.
+    private func kept(_ loader: ImageLoader) async throws -> [Int?] {
+        await loader.flush()
+        let memory = loader.cachedImage(for: try .test())?.size.width
+        let restarted = fixture.makeLoader()
+        do {
+            return [memory, try await restarted.image(for: request(.cachesOnly)).size.width]
+        } catch ImageLoaderError.notCached {
+            return [memory, nil]
+        }
+    }
+
+    @Test(arguments: [CachePolicy.useCaches, .cachesOnly])
+    func whoReadsCaches_getsWhatTheyHave_withoutADownload(policy: CachePolicy) async throws {
+        let loader = try await loaderWithDisk()
+        #expect(try await loader.response(for: request(policy)).source == .disk)
+        #expect(try await loader.response(for: request(policy)).source == .memory)
+        #expect(try await loader.data(for: request(policy)) == old)
+        #expect(fixture.transport.callCount == 0)
+    }
+
+    @Test func useCaches_downloadsWhatIsNotThere_andKeepsIt() async throws {
+        let loader = fixture.makeLoader()
+        #expect(try await loader.response(for: request(.useCaches)).source == .network)
+        #expect(try await kept(loader) == [4, 4])
+    }
+
+    @Test func reload_asksTheServer_andReplacesWhatThereWas() async throws {
+        let loader = try await loaderWithBoth()
+        let response = try await loader.response(for: request(.reload))
+        #expect(response.source == .network)
+        #expect(response.image.size.width == 4)
+        #expect(fixture.transport.callCount == 1)
+        #expect(try await kept(loader) == [4, 4])
+        #expect(try await loader.data(for: request(.reload)) == new)
+        #expect(fixture.transport.callCount == 2)
+    }
+
+    @Test func bypass_asksTheServer_andLeavesTheCachesAlone() async throws {
+        let loader = try await loaderWithBoth()
+        #expect(try await loader.response(for: request(.bypass)).image.size.width == 4)
+        #expect(try await kept(loader) == [8, 8])
+        await loader.removeAll()
+        #expect(try await loader.data(for: request(.bypass)) == new)
+        #expect(try await loader.response(for: request(.bypass)).source == .network)
+        #expect(try await kept(loader) == [nil, nil])
+        #expect(fixture.transport.callCount == 3)
+    }
+
+    @Test func cachesOnly_isNotCached_whenNoneHasIt() async throws {
+        let loader = fixture.makeLoader()
+        await #expect(throws: ImageLoaderError.notCached) { try await loader.image(for: request(.cachesOnly)) }
+        await #expect(throws: ImageLoaderError.notCached) { try await loader.data(for: request(.cachesOnly)) }
+        #expect(fixture.transport.callCount == 0)
+    }
+
+    @Test func aFailedReload_leavesWhatThereWas() async throws {
+        _ = try await loaderWithBoth()
+        var configuration = fixture.configuration
+        configuration.dataLoader = ScriptedDataLoader { _ in .status(500) }
+        let loader = ImageLoader(configuration, files: fixture.files)
+        _ = try await loader.image(for: request(.useCaches))
+        await #expect(throws: ImageLoaderError.badStatus(500)) { try await loader.image(for: request(.reload)) }
+        #expect(try await kept(loader) == [8, 8])
+    }
+
+    @Test func whoWantsNoCache_saysSoToTheServer_unlessTheRequestSaysOtherwise() async throws {
+        let sent = Mutex<[String?]>([])
+        let fixture = try LoaderFixture(
+            ScriptedDataLoader { [new] request in
+                sent.withLock { $0.append(request.headers["Cache-Control"]) }
+                return .bytes(new)
+            })
+        let loader = fixture.makeLoader()
+        for policy in [CachePolicy.useCaches, .reload, .bypass] { _ = try await loader.image(for: request(policy)) }
+        var own = try request(.reload)
+        own.headers["cache-control"] = "max-age=0"
+        _ = try await loader.image(for: own)
+        #expect(sent.withLock { $0 } == [nil, "no-cache", "no-cache", "max-age=0"])
+    }
+
+    @Test func aRememberedFailure_isNoAnswer_toWhoAsksTheServer() async throws {
+        var configuration = fixture.configuration
+        configuration.download.failureLifetimes = FailureLifetimes()
+        let transport = ScriptedDataLoader { _ in .status(404) }
+        configuration.dataLoader = transport
+        let loader = ImageLoader(configuration, files: fixture.files)
+        var retrying = try request(.useCaches)
+        retrying.retriesFailed = true
+        for (request, calls) in [
+            (try request(.useCaches), 1), (try request(.useCaches), 1), (try request(.reload), 2),
+            (try request(.bypass), 3), (retrying, 4), (try request(.useCaches), 4),
+        ] {
+            await #expect(throws: ImageLoaderError.badStatus(404)) { try await loader.image(for: request) }
+            #expect(transport.callCount == calls)
+        }
+    }
+
+    @Test(arguments: CachePolicy.allCases)
+    func whatIsNoServers_isReadUnderEachPolicy(policy: CachePolicy) async throws {
+        var request = ImageRequest(data: old, id: "old")
+        request.cachePolicy = policy
+        let loader = fixture.makeLoader()
+        #expect(try await loader.response(for: request).source == .local)
+        #expect((loader.cachedImage(for: request) == nil) == (policy == .bypass))
+        let again = try await loader.response(for: request).source
+        #expect(again == (policy == .useCaches || policy == .cachesOnly ? .memory : .local))
+    }
+}

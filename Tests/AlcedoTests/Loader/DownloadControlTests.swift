@@ -1,0 +1,204 @@
+import AlcedoTestSupport
+import Foundation
+import Testing
+
+@testable import Alcedo
+
+/// What a program does with a loader's downloads as a whole, and what a loader remembers of those that were useless.
+@Suite(.timeLimit(.minutes(1))) struct DownloadControlTests {
+    private var fixture: LoaderFixture
+    private let png: Data
+
+    init() throws {
+        png = try Pictures.png()
+        fixture = try LoaderFixture(ScriptedDataLoader())
+    }
+
+    private func answer(_ call: ScriptedDataLoader.Call) {
+        call.respond(expectedBytes: png.count)
+        call.send(png)
+        call.finish()
+    }
+
+    private func untilQueued(_ count: Int) async {
+        await fixture.events.wait { $0.count { if case .downloadQueued = $0 { true } else { false } } >= count }
+    }
+
+    // MARK: Scheduling
+
+    @Test func aPause_letsNoneStart_andCachesAnswer() async throws {
+        let loader = fixture.makeLoader()
+        let first = loader.imageTask(for: try .test("first.png"))
+        let call = try await fixture.transport.nextCall()
+        await loader.pauseDownloads()
+        let waiting = loader.imageTask(for: try .test())
+        await untilQueued(1)
+        answer(call)
+        _ = try await first.value
+        #expect(try await loader.response(for: .test("first.png")).source == .memory)
+        _ = try await loader.image(for: ImageRequest(data: png, id: "bytes"))
+        let statistics = await loader.downloadStatistics
+        #expect(statistics.inFlight == 0 && statistics.queued == 1)
+        #expect(fixture.transport.callCount == 1)
+        await loader.resumeDownloads()
+        answer(try await fixture.transport.nextCall())
+        _ = try await waiting.value
+    }
+
+    @Test func aWidth_holdsForItsOriginOnly() async throws {
+        let loader = fixture.makeLoader()
+        await loader.setDownloadWidth(1, forHostOf: try #require(URL(string: "HTTP://HOST.test:80/any?x")))
+        let tasks = try ["a.png", "b.png"].map { loader.imageTask(for: try .test($0)) }
+        let call = try await fixture.transport.nextCall()
+        await untilQueued(1)
+        #expect(await loader.downloadStatistics.queuedByHost == ["http://host.test": 1])
+        let other = loader.imageTask(for: try ImageRequest("http://host.test:81/a.png"))
+        let otherCall = try await fixture.transport.nextCall()
+        #expect(otherCall.request.url.port == 81)
+        // Taken back, the second has a slot although the first still has one.
+        await loader.setDownloadWidth(nil, forHostOf: try .test())
+        let second = try await fixture.transport.nextCall()
+        for call in [call, otherCall, second] { answer(call) }
+        for task in tasks + [other] { _ = try await task.value }
+    }
+
+    @Test func statistics_countWhatDownloadsCameTo() async throws {
+        let loader = fixture.makeLoader()
+        let tasks = [loader.imageTask(for: try .test()), loader.imageTask(for: try .test())]
+        let data = loader.dataTask(for: try .test())
+        let call = try await fixture.transport.nextCall()
+        await fixture.untilCoalesced(1)
+        while await loader.downloadStatistics.coalesced == 0 { await Task.yield() }
+        #expect(await loader.downloadStatistics.inFlight == 1)
+        answer(call)
+        for task in tasks { _ = try await task.value }
+        _ = try await data.value
+        let failing = loader.dataTask(for: try .test("failing.png"))
+        (try await fixture.transport.nextCall()).fail(.timedOut(.idle))
+        await #expect(throws: ImageLoaderError.timedOut(.idle)) { try await failing.value }
+        let cancelled = loader.dataTask(for: try .test("cancelled.png"))
+        let last = try await fixture.transport.nextCall()
+        cancelled.cancel()
+        try await last.cancelled()
+        while await loader.downloadStatistics.cancelled == 0 { await Task.yield() }
+        let statistics = await loader.downloadStatistics
+        #expect(statistics.started == 3 && statistics.succeeded == 1 && statistics.failed == 1)
+        // The data task joined the download of the image flight, or the other way round.
+        #expect(statistics.coalesced == 1)
+        #expect(statistics.inFlight == 0 && statistics.queued == 0)
+        #expect(statistics.bytesReceived == png.count)
+    }
+
+    @Test func retries_areToldToTheLoad_andCounted() async throws {
+        var fixture = fixture
+        fixture.configuration.download.retry = .atOnce()
+        let loader = fixture.makeLoader()
+        let task = loader.imageTask(for: try .test())
+        (try await fixture.transport.nextCall()).respond(status: 503)
+        answer(try await fixture.transport.nextCall())
+        #expect(try await task.value.source == .network)
+        #expect(await loader.downloadStatistics.retried == 1)
+        var events = task.events.makeAsyncIterator()
+        #expect(await events.next() == .started(attempt: 2))
+    }
+
+    // MARK: Remembered failures
+
+    private func remembering(_ answer: ScriptedDataLoader.Answer) throws -> LoaderFixture {
+        var fixture = try LoaderFixture(ScriptedDataLoader { _ in answer })
+        fixture.configuration.download.failureLifetimes = FailureLifetimes()
+        return fixture
+    }
+
+    @Test func aFailure_isTheAnswer_untilItIsForgotten() async throws {
+        let fixture = try remembering(.status(404))
+        let loader = fixture.makeLoader()
+        func fail(_ path: String, calls: Int) async throws {
+            await #expect(throws: ImageLoaderError.badStatus(404)) { try await loader.image(for: .test(path)) }
+            #expect(fixture.transport.callCount == calls)
+        }
+        try await fail("a.png", calls: 1)
+        try await fail("a.png", calls: 1)
+        try await fail("b.png", calls: 2)
+        await loader.forgetFailure(of: try .test("a.png"))
+        try await fail("a.png", calls: 3)
+        try await fail("b.png", calls: 3)
+        await loader.forgetFailures()
+        try await fail("b.png", calls: 4)
+        await loader.remove(try .test("b.png"))
+        try await fail("b.png", calls: 5)
+        await loader.removeAll()
+        try await fail("b.png", calls: 6)
+    }
+
+    @Test func aFailure_lastsAsLongAsItsClassSays() async throws {
+        var fixture = try remembering(.status(404))
+        let clock = ManualClock()
+        fixture.configuration.clock = clock
+        let loader = fixture.makeLoader()
+        for (advance, calls) in [(0, 1), (299, 1), (1, 2)] {
+            clock.advance(by: .seconds(advance))
+            await #expect(throws: ImageLoaderError.badStatus(404)) { try await loader.image(for: .test()) }
+            #expect(fixture.transport.callCount == calls)
+        }
+    }
+
+    @Test func aBodyThatDoesNotDecode_isRemembered_whenItsLengthWasKnown() async throws {
+        let damaged = png.prefix(png.count / 2)
+        for (answer, isRemembered) in [
+            (ScriptedDataLoader.Answer.bytes(damaged), true), (.bytes(Data("<html>".utf8)), true),
+            (.response(status: 200, headers: [:], body: damaged, expectedBytes: nil), false),
+            (
+                .response(status: 200, headers: ["Transfer-Encoding": "chunked"], body: damaged, expectedBytes: nil),
+                true
+            ),
+        ] {
+            let fixture = try remembering(answer)
+            let loader = fixture.makeLoader()
+            for _ in 0..<2 {
+                await #expect(throws: ImageLoaderError.self) { try await loader.image(for: .test()) }
+            }
+            #expect(fixture.transport.callCount == (isRemembered ? 1 : 2))
+            await loader.flush()
+            #expect(try await loader.isKept(.test()) == false)
+        }
+    }
+
+    @Test func theBytesOfWhatDoesNotDecode_areThereAllTheSame() async throws {
+        let page = Data("<svg>".utf8)
+        let fixture = try remembering(.bytes(page))
+        let loader = fixture.makeLoader()
+        await #expect(throws: ImageLoaderError.self) { try await loader.image(for: .test()) }
+        #expect(try await loader.data(for: try .test()) == page)
+    }
+
+    @Test func aBodyThatIsCut_withoutALength_isNotKeptAnywhere() async throws {
+        let png = try Pictures.png(64, 64)
+        let server = try LoopbackServer()
+        server.enqueue(.bytes(png).withoutLength().truncating(.afterBytes(png.count / 2)), .bytes(png))
+        var configuration = fixture.configuration
+        configuration.dataLoader = nil
+        configuration.download.failureLifetimes = FailureLifetimes()
+        let loader = ImageLoader(configuration, files: fixture.files)
+        let request = ImageRequest(url: server.url("/a.png"))
+        await #expect(throws: ImageLoaderError.self) { try await loader.image(for: request) }
+        await loader.flush()
+        #expect(try await loader.isKept(request) == false)
+        #expect(try await loader.response(for: request).source == .network)
+        #expect(server.statistics.requests == 2)
+    }
+}
+
+extension ImageLoader {
+    /// Whether one of the caches has it.
+    fileprivate func isKept(_ request: ImageRequest) async throws -> Bool {
+        var request = request
+        request.cachePolicy = .cachesOnly
+        do {
+            _ = try await image(for: request)
+            return true
+        } catch ImageLoaderError.notCached {
+            return false
+        }
+    }
+}

@@ -1,0 +1,134 @@
+import AlcedoTestSupport
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Alcedo
+
+@Suite(.timeLimit(.minutes(1))) struct FallbackTests {
+    private let png: Data
+    private let asked = Recorder<DataRequest>()
+
+    init() throws { png = try Pictures.png() }
+
+    /// Serves those of the paths that `good` has, and answers the others with a status by their name.
+    private func fixture(good: Set<String>) throws -> LoaderFixture {
+        try LoaderFixture(
+            ScriptedDataLoader { [png, asked] request in
+                asked.record(request)
+                let name = request.url.lastPathComponent
+                return good.contains(name) ? .bytes(png) : .status(Int(name) ?? 500)
+            })
+    }
+
+    private func request(_ path: String, _ fallbacks: String...) throws -> ImageRequest {
+        var request = try ImageRequest.test(path)
+        request.fallbacks = try fallbacks.map { try URL.test($0) }
+        return request
+    }
+
+    private var paths: [String] { asked.values.map(\.url.lastPathComponent) }
+
+    @Test func none_isAsked_whenTheFirstIsThere() async throws {
+        let loader = try fixture(good: ["a.png"]).makeLoader()
+        _ = try await loader.image(for: request("a.png", "b.png"))
+        #expect(paths == ["a.png"])
+    }
+
+    @Test func theyAreTried_inOrder_withTheSameOptions() async throws {
+        let fixture = try fixture(good: ["c.png", "d.png"])
+        let loader = fixture.makeLoader()
+        var request = try request("404", "410", "c.png", "d.png")
+        request.headers["X-Size"] = "large"
+        request.credentials = .init(user: "me", password: "secret")
+        request.method = .post
+        request.body = Data("body".utf8)
+        request.cachePolicy = .reload
+        _ = try await loader.image(for: request)
+        #expect(paths == ["404", "410", "c.png"])
+        for sent in asked.values {
+            #expect(sent.headers["X-Size"] == "large")
+            #expect(sent.headers["Authorization"] == "Basic bWU6c2VjcmV0")
+            #expect(sent.headers["Cache-Control"] == "no-cache")
+            #expect(sent.method == .post && sent.body == Data("body".utf8))
+        }
+        #expect(try await loader.data(for: request) == png)
+        #expect(paths.count == 6)
+    }
+
+    @Test func whenAllFail_theErrorOfTheLastIsThrown() async throws {
+        let fixture = try fixture(good: [])
+        let loader = fixture.makeLoader()
+        await #expect(throws: ImageLoaderError.badStatus(503)) {
+            try await loader.image(for: request("404", "500", "503"))
+        }
+        await #expect(throws: ImageLoaderError.badStatus(410)) { try await loader.data(for: request("404", "410")) }
+        let failed = fixture.events.values.compactMap { event in
+            if case .failed(let request, _) = event { request.url?.lastPathComponent } else { nil }
+        }
+        #expect(failed == ["404"])
+    }
+
+    @Test func thePicture_isKeptUnderTheURLThatServedIt() async throws {
+        let fixture = try fixture(good: ["b.png"])
+        let loader = fixture.makeLoader()
+        let request = try request("404", "b.png")
+        #expect(try await loader.response(for: request).source == .network)
+        #expect(loader.cachedImage(for: request) == nil)
+        #expect(loader.cachedImage(for: try .test("b.png")) != nil)
+        #expect(try await loader.response(for: request).source == .memory)
+        await loader.flush()
+        #expect(try await fixture.makeLoader().response(for: try .test("b.png")).source == .disk)
+        #expect(paths == ["404", "b.png", "404"])
+    }
+
+    @Test func cancelling_stopsTheChain() async throws {
+        let fixture = try LoaderFixture(ScriptedDataLoader())
+        let loader = fixture.makeLoader()
+        let task = loader.imageTask(for: try request("a.png", "b.png", "c.png"))
+        (try await fixture.transport.nextCall()).fail(.timedOut(.idle))
+        let second = try await fixture.transport.nextCall()
+        #expect(second.request.url.path == "/b.png")
+        task.cancel()
+        try await second.cancelled()
+        await #expect(throws: ImageLoaderError.cancelled) { try await task.value }
+        #expect(fixture.transport.callCount == 2)
+    }
+
+    @Test func theEventsOfALoad_goOnWithTheFallback() async throws {
+        let fixture = try LoaderFixture(ScriptedDataLoader())
+        let task = fixture.makeLoader().imageTask(for: try request("a.png", "b.png"))
+        var events = task.events.makeAsyncIterator()
+        let first = try await fixture.transport.nextCall()
+        #expect(await events.next() == .started(attempt: 1))
+        first.fail(.timedOut(.idle))
+        let second = try await fixture.transport.nextCall()
+        var next = await events.next()
+        // The end of the first, unless the second began before it was read.
+        if next == .ended(error: .timedOut(.idle)) { next = await events.next() }
+        #expect(next == .started(attempt: 1))
+        second.respond()
+        second.send(png)
+        second.finish()
+        _ = try await task.value
+        while let event = await events.next() { next = event }
+        #expect(next == .ended(error: nil))
+    }
+
+    @Test func anotherKindOfSource_mayBeOne() async throws {
+        let loader = try fixture(good: []).makeLoader()
+        var request = try request("404")
+        let picture = try #require(URL(string: "data:image/png;base64,\(png.base64EncodedString())"))
+        request.fallbacks = [try #require(URL(string: "ftp://host.test/a.png")), picture]
+        #expect(try await loader.response(for: request).source == .local)
+    }
+
+    @Test func whatTheCachesHave_ofAFallback_isFound_withoutTheServer() async throws {
+        let loader = try fixture(good: ["b.png"]).makeLoader()
+        _ = try await loader.image(for: .test("b.png"))
+        var request = try request("404", "b.png")
+        request.cachePolicy = .cachesOnly
+        #expect(try await loader.response(for: request).source == .memory)
+        #expect(paths == ["b.png"])
+    }
+}

@@ -1,0 +1,85 @@
+import Alcedo
+import AlcedoTestSupport
+import Foundation
+import Synchronization
+import Testing
+
+/// The listings about downloads do what the text beside them says.
+@Suite(.timeLimit(.minutes(1))) struct DownloadListingTests {
+    private let png: Data
+    private let url: URL
+    private let mirror: URL
+
+    init() throws {
+        png = try PNGEncoder().encode(try Usage.drawing())
+        url = try #require(URL(string: "http://host.test/picture.png"))
+        mirror = try #require(URL(string: "http://mirror.test/picture.png"))
+    }
+
+    private func loader(
+        _ configuration: ImageLoader.Configuration = .init(), _ transport: ScriptedDataLoader
+    ) -> ImageLoader {
+        var configuration = configuration
+        configuration.disk = nil
+        configuration.dataLoader = transport
+        return ImageLoader(configuration)
+    }
+
+    @Test func aRequestWithOptions_isSentWithThem_toTheMirrorToo() async throws {
+        let sent = Mutex<[DataRequest]>([])
+        let transport = ScriptedDataLoader { [png, mirror] request in
+            sent.withLock { $0.append(request) }
+            return request.url == mirror ? .bytes(png) : .status(404)
+        }
+        _ = try await loader(.init(), transport).image(for: Downloads.request(url, mirror: mirror, token: "t"))
+        let requests = sent.withLock { $0 }
+        #expect(requests.map(\.url) == [url, mirror])
+        for request in requests {
+            #expect(request.headers["Accept-Language"] == "de")
+            #expect(request.headers["Authorization"] == "Basic bWU6dA==")
+            #expect(request.headers["Cache-Control"] == "no-cache")
+        }
+    }
+
+    @Test func bytesOfTheProgram_areLocalPictures() async throws {
+        let loader = loader(.init(), ScriptedDataLoader { _ in .status(404) })
+        for request in Downloads.sources(png, fetch: { [png] in png }) {
+            #expect(try await loader.response(for: request).source == .local)
+        }
+    }
+
+    @Test func aTask_tellsItsProgress_andBringsThePicture() async throws {
+        let loader = loader(.init(), ScriptedDataLoader { [png] _ in .bytes(png) })
+        var log: [String] = []
+        let image = try await Downloads.task(ImageRequest(url: url), with: loader) { log.append($0) }
+        #expect(image.size == PixelSize(width: 2, height: 1))
+        #expect(log.last == "\(png.count) of \(png.count) bytes")
+    }
+
+    @Test func theSettings_areWhatTheListingSays() async throws {
+        let configuration = Downloads.settings { "secret" }
+        #expect(configuration.download.retry.attempts == 5)
+        let sent = Mutex<[String?]>([])
+        let transport = ScriptedDataLoader { [png] request in
+            sent.withLock { $0.append(request.headers["X-Token"]) }
+            return .bytes(png, headers: ["Content-Type": "image/png"])
+        }
+        let loader = loader(configuration, transport)
+        let request = ImageRequest(url: url)
+        _ = try await loader.image(for: request)
+        #expect(sent.withLock { $0 } == ["secret"])
+        await Downloads.control(request, with: loader, origin: url)
+        #expect(await loader.downloadStatistics.succeeded == 1)
+    }
+
+    @Test func theServersConfiguration_makesALoader() async throws {
+        #expect(try await Downloads.server().response(for: ImageRequest(data: png, id: "a")).source == .local)
+    }
+
+    #if os(Linux) && Curl
+    @Test func curl_isTheTransport_andTakesAuthorities() {
+        #expect(Downloads.curl().dataLoader is CurlDataLoader)
+        #expect(Downloads.authorities().insecureHostsWithUncheckedCertificates == ["localhost"])
+    }
+    #endif
+}

@@ -1,0 +1,100 @@
+import Alcedo
+import AlcedoTestSupport
+import Foundation
+
+/// The listings about downloads, one function for each.
+enum Downloads {
+    static func request(_ url: URL, mirror: URL, token: String) -> ImageRequest {
+        // region: request-options
+        var request = ImageRequest(url: url)
+        request.priority = .high
+        request.headers["Accept-Language"] = "de"
+        request.credentials = .init(user: "me", password: token)
+        request.cachePolicy = .reload
+        request.fallbacks = [mirror]
+        // endregion
+        return request
+    }
+
+    static func sources(_ bytes: Data, fetch: @escaping @Sendable () async throws -> Data) -> [ImageRequest] {
+        // region: sources
+        let icon = ImageRequest(data: bytes, id: "icon")
+        let cover = ImageRequest(id: "cover") { try await fetch() }
+        // endregion
+        return [icon, cover]
+    }
+
+    static func task(
+        _ request: ImageRequest, with loader: ImageLoader, log: (String) -> Void
+    ) async throws(ImageLoaderError) -> DecodedImage {
+        // region: load-task
+        let task = loader.imageTask(for: request)
+        task.priority = .veryHigh
+        for await event in task.events {
+            if case .progress(let received, let expected?) = event { log("\(received) of \(expected) bytes") }
+        }
+        let image = try await task.image
+        // endregion
+        return image
+    }
+
+    static func settings(token: @escaping @Sendable () async throws -> String) -> ImageLoader.Configuration {
+        // region: download-settings
+        var configuration = ImageLoader.Configuration()
+        configuration.download.hostWidth = 4  // downloads at once from one origin
+        configuration.download.order = .lastInFirstOut
+        configuration.download.startRate = StartRate(perSecond: 50, burst: 10)
+        configuration.download.gracePeriod = .seconds(1)
+        configuration.download.retry.attempts = 5
+        configuration.download.failureLifetimes.notFound = .seconds(30)
+        configuration.download.totalTimeout = .seconds(120)
+        configuration.download.response.contentTypes = ["image/*"]
+        configuration.download.redirects.secretHeaders = ["X-Token"]
+        configuration.download.prepare = { request in
+            request.headers["X-Token"] = try await token()
+        }
+        // endregion
+        return configuration
+    }
+
+    static func control(_ request: ImageRequest, with loader: ImageLoader, origin: URL) async {
+        // region: download-control
+        await loader.setDownloadWidth(1, forHostOf: origin)
+        await loader.pauseDownloads()
+        await loader.resumeDownloads()
+        await loader.forgetFailure(of: request)
+        let statistics = await loader.downloadStatistics
+        print(statistics.queuedByHost, statistics.retried, statistics.bytesReceived)
+        // endregion
+    }
+
+    static func server() -> ImageLoader {
+        // region: server
+        let loader = ImageLoader(.server)
+        // endregion
+        return loader
+    }
+}
+
+#if os(Linux) && Curl
+extension Downloads {
+    static func curl() -> ImageLoader.Configuration {
+        // region: curl
+        var configuration = ImageLoader.Configuration()
+        configuration.dataLoader = CurlDataLoader()
+        // endregion
+        return configuration
+    }
+
+    static func authorities() -> TransportSettings {
+        // region: authorities
+        var settings = TransportSettings()
+        settings.authorities = URL(filePath: "/etc/example/authorities.pem")
+        settings.insecureHostsWithUncheckedCertificates = ["localhost"]  // for development only
+        let transport = CurlDataLoader(settings)
+        // endregion
+        _ = transport
+        return settings
+    }
+}
+#endif

@@ -162,4 +162,29 @@ import Testing
         request.credentials?.password = "pw"
         #expect(try await loader.image(for: request).size == PixelSize(width: 40, height: 40))
     }
+
+    /// The retry asks for what is missing only, and the picture is the whole one.
+    @Test(arguments: RealTransport.all)
+    func aBrokenBody_isContinued(transport: RealTransport) async throws {
+        let server = try LoopbackServer()
+        func reply(to exchange: LoopbackServer.Exchange) -> Reply {
+            .resource(Self.png, contentType: "image/png", etag: "\"1\"", for: exchange.request)
+        }
+        let directory = try TemporaryDirectory()
+        var configuration = configuration(transport, in: directory)
+        configuration.download.retry = RetryPolicy()
+        configuration.download.retry.baseDelay = .zero
+        let loader = ImageLoader(configuration)
+        let load = Task { try await loader.image(for: server.url("/a.png")) }
+        let first = try await server.nextRequest()
+        #expect(first.request.headers["range"] == nil)
+        first.reply(reply(to: first).truncating(.afterBytes(50)))
+        let second = try await server.nextRequest()
+        #expect(second.request.headers["range"] == "bytes=50-")
+        #expect(second.request.headers["if-range"] == "\"1\"")
+        second.reply(reply(to: second))
+        #expect(try await load.value.size == PixelSize(width: 40, height: 40))
+        #expect(await loader.downloadStatistics.resumed == 1)
+        #expect(try await loader.data(for: ImageRequest(url: server.url("/a.png"))) == Self.png)
+    }
 }

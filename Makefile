@@ -53,7 +53,7 @@ tsan: deps ## Run what is concurrent under the thread sanitizer
 	$(SWIFT) build --build-tests --sanitize=thread --scratch-path .build/tsan
 	TSAN_OPTIONS="suppressions=$(CURDIR)/Tests/tsan-suppressions.txt" \
 	    $(SWIFT) test --skip-build --sanitize=thread --scratch-path .build/tsan \
-	    --filter 'URLSession|Download|Flight|Memory'
+	    --filter 'URLSession|Curl|Transport|Download|Coordinator|Flight|LoadTask|Memory'
 	TSAN_OPTIONS="suppressions=$(CURDIR)/Tests/tsan-suppressions.txt" \
 	    ALCEDO_STORM_LOADS=$${ALCEDO_STORM_LOADS:-10000} \
 	    $(SWIFT) test --skip-build --sanitize=thread --scratch-path .build/tsan --filter StormTests

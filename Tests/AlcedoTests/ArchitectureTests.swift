@@ -3,7 +3,7 @@ import Testing
 
 /// The rules of the house, held by counting in the sources.
 @Suite struct ArchitectureTests {
-    private struct Source {
+    private struct Source: Sendable {
         /// Below Sources, as "Alcedo/Disk/DiskStore.swift".
         let path: String
         let lines: [Substring]
@@ -13,11 +13,16 @@ import Testing
 
     private let sources: [Source]
 
-    init() throws {
+    /// Read once for all tests.
+    private static let read = Result { try readSources() }
+
+    init() throws { sources = try Self.read.get() }
+
+    private static func readSources() throws -> [Source] {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appendingPathComponent("Sources")
         let files = try #require(FileManager.default.enumerator(atPath: root.path))
-        sources = try files.compactMap { $0 as? String }.filter { $0.hasSuffix(".swift") }.map { path in
+        return try files.compactMap { $0 as? String }.filter { $0.hasSuffix(".swift") }.map { path in
             let text = try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
             let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
             return Source(path: path, lines: lines, code: lines.map(Self.withoutCommentsAndTexts))

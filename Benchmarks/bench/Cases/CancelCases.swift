@@ -3,18 +3,22 @@ import AlcedoTestSupport
 import Foundation
 import Synchronization
 
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
 /// What it costs not to load.
 enum CancelCases {
     static let all: [BenchCase] = [
         .timed("download/cancel-before-start", target: 5_000, ours: { try await cancelsBeforeStart() }),
-        // From Task.cancel() to the return of URLSessionTask.cancel().
-        .timed(
-            "download/cancel-latency", target: 1_000_000, iterationsPerSample: 1,
-            ours: { try await CancelLatency.workload(onKeptConnections: false) }),
+        // From Task.cancel() to the return of URLSessionTask.cancel(), and that of a bare URLSession for comparison:
         // Foundation's loop on Linux never rests while a connection is in its first use, and a cancel waits behind it.
         .timed(
-            "download/cancel-latency-kept", target: 1_000_000, iterationsPerSample: 1,
-            ours: { try await CancelLatency.workload(onKeptConnections: true) }),
+            "download/cancel-latency", target: 1_000_000, iterationsPerSample: 1,
+            ours: { try await CancelLatency.workload { LoaderVictims($0) } }),
+        .timed(
+            "download/cancel-latency-bare", iterationsPerSample: 1,
+            ours: { try await CancelLatency.workload { BareVictims($0) } }),
         // What a transport reports for every chunk, with a load that follows it.
         .timed("download/event", target: 100, ours: { events() }),
     ]
@@ -50,91 +54,121 @@ enum CancelCases {
     }
 }
 
-/// 1,000 downloads over URLSession that are stalled in mid-body; an operation cancels one of them and loads another in
-/// its place, which is not timed.
+/// 1,000 transfers over URLSession that are stalled in mid-body; an operation cancels one of them. Another one takes its
+/// place, which is not timed.
 private final class CancelLatency: Sendable {
-    private static let width = 1_000
+    static let width = 1_000
 
     private let server: LoopbackServer
-    private let loader: ImageLoader
-    private let stalled = Mutex<[Stalled]>([])
-    private let gate: CurrentGate
+    private let victims: any Victims
     private let number = Atomic(0)
 
-    private struct Stalled: Sendable {
-        let task: Task<Void, Never>
-        let exchange: LoopbackServer.Exchange
-    }
-
-    static func workload(onKeptConnections: Bool) async throws -> Workload {
+    static func workload(_ make: (_ width: Int) -> any Victims) async throws -> Workload {
         guard Platform.raiseDescriptorLimit(to: 4 * width) else { throw BenchError("too few descriptors") }
-        let latency = try CancelLatency()
-        if onKeptConnections { try await latency.connect() }
-        for _ in 0..<width { try await latency.addOne() }
+        let latency = CancelLatency(
+            server: try LoopbackServer { _ in .bytes(Data(count: 1_000)).stalling(.afterBytes(100)) },
+            victims: make(width))
         return Workload(
-            prepare: { iterations in try await latency.fillUp(iterations) },
-            tearDown: { latency.tearDown() },
-            run: { iterations in try await latency.cancel(iterations) })
+            prepare: { _ in try await latency.fillUp() }, tearDown: { latency.tearDown() },
+            run: { iterations in for _ in 0..<iterations { await latency.victims.cancelOne() } })
     }
 
-    private init() throws {
-        server = try LoopbackServer()
-        var configuration = ImageLoader.Configuration()
-        configuration.disk = nil
-        configuration.download.width = Self.width + 1
-        configuration.download.hostWidth = Self.width + 1
-        configuration.download.idleTimeout = .seconds(3_600)
-        let gate = CurrentGate()
-        var settings = TransportSettings()
-        settings.connectionsPerHost = Self.width + 1
-        configuration.dataLoader = URLSessionDataLoader(settings, onTaskCancelled: { gate.open() })
-        self.gate = gate
-        loader = ImageLoader(configuration)
+    private init(server: LoopbackServer, victims: any Victims) {
+        self.server = server
+        self.victims = victims
     }
 
-    /// Makes all the connections, by as many requests at once that are all answered.
-    private func connect() async throws {
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for number in 0..<Self.width {
-                let request = ImageRequest(url: server.url("/connect/\(number)"))
-                group.addTask { [loader] in _ = try await loader.data(for: request) }
-            }
-            var exchanges: [LoopbackServer.Exchange] = []
-            for _ in 0..<Self.width { exchanges.append(try await server.nextRequest()) }
-            for exchange in exchanges { exchange.reply(.bytes(Data(count: 10))) }
-            try await group.waitForAll()
+    private func fillUp() async throws {
+        while victims.count < Self.width {
+            victims.add(server.url("/\(number.add(1, ordering: .relaxed).newValue)"))
         }
-    }
-
-    private func addOne() async throws {
-        let number = number.add(1, ordering: .relaxed).newValue
-        let request = ImageRequest(url: server.url("/\(number)"))
-        let handle = loader.dataTask(for: request)
-        let task = Task { _ = try? await handle.value }
-        let exchange = try await server.nextRequest()
-        exchange.sendHead(length: 1_000)
-        exchange.send(Data(count: 100))
-        for await event in handle.events { if case .progress = event { break } }
-        stalled.withLock { $0.append(Stalled(task: task, exchange: exchange)) }
-    }
-
-    private func fillUp(_ count: Int) async throws {
-        while stalled.withLock({ $0.count }) < Self.width + count - 1 { try await addOne() }
-    }
-
-    private func cancel(_ count: Int) async throws {
-        for _ in 0..<count {
-            guard let victim = stalled.withLock({ $0.popLast() }) else { return }
-            let gate = gate.renew()
-            victim.task.cancel()
-            await gate.wait()
-        }
+        try await server.until { $0.stalledReplies == Self.width }
     }
 
     private func tearDown() {
-        for one in stalled.withLock({ $0 }) { one.task.cancel() }
+        victims.cancelAll()
         server.stop()
     }
+}
+
+/// Transfers to be cancelled.
+private protocol Victims: Sendable {
+    var count: Int { get }
+    func add(_ url: URL)
+    /// Returns when `URLSessionTask.cancel()` has.
+    func cancelOne() async
+    func cancelAll()
+}
+
+/// Through a loader.
+private final class LoaderVictims: Victims {
+    private let loader: ImageLoader
+    private let tasks = Mutex<[Task<Void, Never>]>([])
+    private let gate = CurrentGate()
+
+    init(_ width: Int) {
+        var settings = TransportSettings()
+        settings.connectionsPerHost = width + 1
+        var configuration = ImageLoader.Configuration()
+        configuration.disk = nil
+        configuration.download.width = width + 1
+        configuration.download.hostWidth = width + 1
+        configuration.download.idleTimeout = .seconds(3_600)
+        configuration.dataLoader = URLSessionDataLoader(settings, onTaskCancelled: { [gate] in gate.open() })
+        loader = ImageLoader(configuration)
+    }
+
+    var count: Int { tasks.withLock { $0.count } }
+
+    func add(_ url: URL) {
+        let task = Task { [loader] in
+            do { blackHole(try await loader.data(for: ImageRequest(url: url))) } catch { blackHole(error) }
+        }
+        tasks.withLock { $0.append(task) }
+    }
+
+    func cancelOne() async {
+        let victim = tasks.withLock { $0.removeFirst() }
+        let gate = gate.renew()
+        victim.cancel()
+        await gate.wait()
+    }
+
+    func cancelAll() {
+        for task in tasks.withLock({ $0 }) { task.cancel() }
+    }
+}
+
+/// Tasks of a session alone.
+private final class BareVictims: NSObject, Victims, URLSessionDataDelegate {
+    private let state = Mutex((session: URLSession?.none, tasks: [URLSessionDataTask]()))
+
+    init(_ width: Int) {
+        super.init()
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.urlCache = nil
+        configuration.httpMaximumConnectionsPerHost = width + 1
+        configuration.timeoutIntervalForRequest = 3_600
+        let queue = OperationQueue()
+        queue.maxConcurrentOperationCount = 1
+        let session = URLSession(configuration: configuration, delegate: self, delegateQueue: queue)
+        state.withLock { $0.session = session }
+    }
+
+    var count: Int { state.withLock { $0.tasks.count } }
+
+    func add(_ url: URL) {
+        let task = state.withLock { state -> URLSessionDataTask? in
+            guard let task = state.session?.dataTask(with: url) else { return nil }
+            state.tasks.append(task)
+            return task
+        }
+        task?.resume()
+    }
+
+    func cancelOne() async { state.withLock { $0.tasks.removeFirst() }.cancel() }
+
+    func cancelAll() { state.withLock { $0.session.take() }?.invalidateAndCancel() }
 }
 
 /// The gate of the cancel that is timed.

@@ -6,7 +6,8 @@ public struct DownloadStatistics: Sendable, Hashable {
     public internal(set) var queued = 0
     /// Those that wait, by the origin they wait for, such as "https://example.org".
     public internal(set) var queuedByHost: [String: Int] = [:]
-    /// Requests sent, retries among them, redirects not.
+    /// Attempts, retries among them. What a redirect asks in addition, or a server that can't continue a body, is not
+    /// counted.
     public internal(set) var started = 0
     /// Callers that shared a download that was under way.
     public internal(set) var coalesced = 0

@@ -18,6 +18,7 @@ package actor DownloadCoordinator {
     private var retryBudget: RetryBudget
     private var failures: FailureMemory<ResourceKey>
     private var partials: PartialBodies<ResourceKey>
+    private var removals = RemovalLog<ResourceKey>()
     private var counters = DownloadStatistics()
     private var random = SystemRandomNumberGenerator()
     /// Sleeps until the start rate lets somebody start.
@@ -28,6 +29,8 @@ package actor DownloadCoordinator {
         let request: WebRequest
         let key: ResourceKey
         let control: LoadControl
+        /// When it began: nothing is kept for others of one that began before a removal.
+        let begun: Download.Ticket
         /// Made for the first failure.
         var retries: RetryState?
         /// What it does when it gets a slot; nil when it does not wait for one.
@@ -38,17 +41,16 @@ package actor DownloadCoordinator {
         var received = 0
         /// Those of them that an earlier download had brought.
         var continuedBytes = 0
-        /// Whether it began before a removal, so that nothing of it is kept for others.
-        var isRetired = false
         /// Ends its stay without waiters.
         var lingerTimer: Task<Void, Never>?
         /// What it brought while nobody waited.
         var landed: Deck.Outcome?
 
-        init(_ request: WebRequest, _ key: ResourceKey, _ control: LoadControl) {
+        init(_ request: WebRequest, _ key: ResourceKey, _ control: LoadControl, _ begun: Download.Ticket) {
             self.request = request
             self.key = key
             self.control = control
+            self.begun = begun
         }
     }
 
@@ -117,7 +119,7 @@ package actor DownloadCoordinator {
         } catch {
             return deck.land(id, .failure(error))
         }
-        flights[id] = Flight(request, key, control)
+        flights[id] = Flight(request, key, control, removals.ticket())
         if settings.prepare == nil {
             lineUp(id, .begin)
         } else {
@@ -218,7 +220,7 @@ package actor DownloadCoordinator {
         let (url, control, report) = (flight.request.url, flight.control, report)
         let method = flight.request.data.method
         // What there is of one begun after a removal is not for those begun before.
-        let partial = method == .get && !flight.isRetired ? partials.take(flight.key) : nil
+        let partial = method == .get && isCurrent(flight) ? partials.take(flight.key) : nil
         return ResponseSink(rules: settings.response, method: method, resuming: partial) { event in
             switch event {
             case .response(let head):
@@ -286,12 +288,13 @@ package actor DownloadCoordinator {
     ) -> Duration? {
         counters.bytesWasted += sink.wasted
         guard let flight = flights[id] else { return nil }
+        let outcome = outcome.map { $0.begun(at: flight.begun) }
         flight.sink = nil
         flight.received = sink.received
         flight.continuedBytes = sink.continuedBytes ?? 0
         if case .failure(let error) = outcome {
             start(queue.release(id, now: time.now()))
-            if !flight.isRetired, let partial = sink.partial(now: time.secondsSince1970()) {
+            if isCurrent(flight), let partial = sink.partial(now: time.secondsSince1970()) {
                 partials.keep(partial, for: flight.key)
             }
             // Nobody waits for one that was cancelled, whatever its transport says.
@@ -313,11 +316,11 @@ package actor DownloadCoordinator {
         return nil
     }
 
-    private func retryDelay(
-        _ flight: Flight, after error: ImageLoaderError, _ head: ResponseHead?
-    ) -> Duration? {
-        var retries =
-            flight.retries ?? RetryState(settings.retry, resource: flight.key.text, using: &random)
+    /// Whether nothing was removed since it began.
+    private func isCurrent(_ flight: Flight) -> Bool { removals.permits(flight.begun, flight.key) }
+
+    private func retryDelay(_ flight: Flight, after error: ImageLoaderError, _ head: ResponseHead?) -> Duration? {
+        var retries = flight.retries ?? RetryState(settings.retry, resource: flight.key.text, using: &random)
         defer { flight.retries = retries }
         return retries.delay(
             after: error, headers: head?.headers ?? [:], isIdempotent: flight.request.data.method.isIdempotent,
@@ -338,7 +341,7 @@ package actor DownloadCoordinator {
         case .failure(let error):
             failure = error
             if error == .cancelled { counters.cancelled += 1 } else { counters.failed += 1 }
-            if !flight.isRetired { failures.record(flight.key, error, now: time.now()) }
+            if isCurrent(flight) { failures.record(flight.key, error, now: time.now()) }
         }
         flight.control.advance { $0.end(failure) }
         report(.downloadEnded(flight.request.url, bytes: flight.received, error: failure))
@@ -355,21 +358,23 @@ extension DownloadCoordinator {
         for policy in CachePolicy.allCases {
             if let lingering = deck.retire(FlightKey(key, policy)) { abandon(lingering) }
         }
-        for flight in flights.values where flight.key == key { flight.isRetired = true }
+        removals.record(key)
         failures.forget(key)
         partials.remove(key)
     }
 
     package func retireAll() {
         for lingering in deck.retireAll() { abandon(lingering) }
-        for flight in flights.values { flight.isRetired = true }
+        removals.recordAll()
         failures.forgetAll()
         partials.removeAll()
     }
 
-    /// What was downloaded proved useless: it is not asked for again for a while.
-    func recordFailure(_ error: ImageLoaderError, of request: ImageRequest) {
-        failures.record(ResourceKey(request), error, now: time.now())
+    /// What was downloaded proved useless: it is not asked for again for a while, unless it was removed meanwhile.
+    func recordFailure(_ error: ImageLoaderError, of request: ImageRequest, _ download: Download) {
+        let key = ResourceKey(request)
+        guard let begun = download.begun, removals.permits(begun, key) else { return }
+        failures.record(key, error, now: time.now())
     }
 
     func forgetFailure(of request: ImageRequest) { failures.forget(ResourceKey(request)) }

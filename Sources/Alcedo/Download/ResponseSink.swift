@@ -203,8 +203,18 @@ extension ResponseSink {
 
 /// A response that came whole.
 package struct Download: Sendable {
+    package typealias Ticket = RemovalLog<ResourceKey>.Ticket
+
     package let head: ResponseHead
     package let body: Data
+    /// When it began, for who will store what it makes of it.
+    package private(set) var begun: Ticket?
+
+    func begun(at ticket: Ticket) -> Download {
+        var download = self
+        download.begun = ticket
+        return download
+    }
 
     /// Whether the server said how long the body is. Where it only closed the connection, the body may be a part, and
     /// its decoder alone can tell.

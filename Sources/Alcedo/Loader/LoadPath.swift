@@ -142,7 +142,7 @@ struct LoadPath: Sendable {
             loaded = try await decoded(download.body, from: .network)
         } catch {
             // What may have been cut on the way may come whole the next time.
-            if download.hasKnownLength { await downloads.recordFailure(error, of: request) }
+            if download.hasKnownLength { await downloads.recordFailure(error, of: request, download) }
             throw error
         }
         loaded.timings.download = downloadTime

@@ -116,4 +116,16 @@ import Testing
         fixture.complete(try await fixture.nextCall())
         _ = try await second.value
     }
+
+    @Test func whatWasRemovedMeanwhile_isNotRememberedAsUseless() async throws {
+        let fixture = makeFixture(.bytes(Data("no picture".utf8)))
+        let request = try ImageRequest.test()
+        let early = try await fixture.download(request).value
+        await fixture.coordinator.recordFailure(.notAnImage(found: "text"), of: request, early)
+        await #expect(throws: ImageLoaderError.notAnImage(found: "text")) { try await fixture.download(request).value }
+        await fixture.coordinator.retire(ResourceKey(request))
+        await fixture.coordinator.recordFailure(.notAnImage(found: "text"), of: request, early)
+        _ = try await fixture.download(request).value
+        #expect(fixture.transport.callCount == 2)
+    }
 }

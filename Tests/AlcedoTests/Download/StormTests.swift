@@ -9,7 +9,7 @@ import Testing
 ///
 /// ALCEDO_STORM_LOADS is the number of loads, ALCEDO_STORM_SEED what their fates are drawn from. Where the number is
 /// given, the storm is taken to have the process for itself, and descriptors and threads are counted too.
-@Suite(.serialized, .timeLimit(.minutes(Storm.loads > 10_000 ? 60 : 3))) struct StormTests {
+@Suite(.serialized, .timeLimit(.minutes(Storm.loads > 2_000 ? 60 : 3))) struct StormTests {
     // MARK: Storms
 
     @Test(arguments: RealTransport.all)

@@ -42,6 +42,8 @@ package actor DownloadCoordinator {
         var isRetired = false
         /// Ends its stay without waiters.
         var lingerTimer: Task<Void, Never>?
+        /// Bytes of the body when that began.
+        var receivedBeforeStay = 0
         /// What it brought while nobody waited.
         var landed: Deck.Outcome?
 
@@ -148,8 +150,8 @@ package actor DownloadCoordinator {
     }
 
     private func setTimer(_ flight: FlightID, _ linger: Deck.Linger) {
-        let grace = settings.gracePeriod ?? .zero
-        flights[flight]?.lingerTimer = Task.detached { [weak self, time] in
+        flights[flight]?.receivedBeforeStay = flights[flight]?.sink?.received ?? 0
+        flights[flight]?.lingerTimer = Task.detached { [weak self, time, grace = settings.gracePeriod ?? .zero] in
             if await time.sleep(for: grace) { await self?.expire(flight, linger) }
         }
     }
@@ -166,7 +168,10 @@ package actor DownloadCoordinator {
     private func abandon(_ id: FlightID) {
         guard let flight = flights[id] else { return }
         flight.sink?.abandon()
-        flight.lingerTimer?.cancel()
+        if let timer = flight.lingerTimer {
+            timer.cancel()
+            counters.bytesWasted += max(0, (flight.sink?.received ?? flight.received) - flight.receivedBeforeStay)
+        }
         if let outcome = flight.landed { return land(id, outcome) }
         switch flight.inLine {
         case nil: break
@@ -217,10 +222,11 @@ package actor DownloadCoordinator {
     private func makeSink(_ flight: Flight) -> ResponseSink {
         let (url, control, report) = (flight.request.url, flight.control, report)
         let method = flight.request.data.method
-        // What there is of one begun after a removal is not for those begun before.
-        let partial = method == .get && !flight.isRetired ? partials.take(flight.key) : nil
-        return ResponseSink(rules: settings.response, method: method, resuming: partial) { event in
-            switch event {
+        let asksForPart = flight.request.data.headers["Range"] != nil
+        // Not for one begun before a removal, nor in place of a range that the request has itself.
+        let partial = method == .get && !flight.isRetired && !asksForPart ? partials.take(flight.key) : nil
+        return ResponseSink(rules: settings.response, method: method, resuming: partial, asksForPart: asksForPart) {
+            switch $0 {
             case .response(let head):
                 control.advance { $0.respond(head) }
             case .progress(let received, let expected):

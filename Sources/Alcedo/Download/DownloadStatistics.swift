@@ -8,7 +8,7 @@ public struct DownloadStatistics: Sendable, Hashable {
     public internal(set) var queuedByHost: [String: Int] = [:]
     /// Requests sent, retries among them, redirects not.
     public internal(set) var started = 0
-    /// Callers that shared a download that was under way.
+    /// Callers that shared a download, or the whole load of a picture, that was under way.
     public internal(set) var coalesced = 0
     /// Attempts that were tried again.
     public internal(set) var retried = 0

@@ -39,7 +39,7 @@ final class CurlTransfer {
     init(_ ticket: CurlTicket, _ turn: CurlTurn) {
         self.ticket = ticket
         self.turn = turn
-        request = ticket.request
+        request = ticket.request.withCredentialsAsField()
         origin = request.url.hostKey
         idleTimeout = min(max(.milliseconds(1), request.idleTimeout), .seconds(86_400))
         lastByte = turn.now
@@ -71,7 +71,7 @@ final class CurlTransfer {
 
     /// Turns to the place that a redirect named.
     func follow(_ next: DataRequest) {
-        request = next
+        request = next.withCredentialsAsField()
         origin = next.url.hostKey
         hops += 1
         self.next = nil

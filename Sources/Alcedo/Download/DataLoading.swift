@@ -61,3 +61,51 @@ public struct ResponseHead: Sendable, Hashable {
         self.expectedBytes = expectedBytes.flatMap { $0 < 0 ? nil : $0 }
     }
 }
+
+extension DataRequest {
+    /// Throws when a part of the head could smuggle further lines into it.
+    func requireSendable() throws(ImageLoaderError) {
+        guard method.rawValue.isToken else {
+            throw .unsupportedConfiguration("\(method.rawValue.debugDescription) can't be sent as a method")
+        }
+        if let field = headers.fields.first(where: { !$0.isValid }) { throw .invalidHeader(name: field.name) }
+    }
+
+    /// A URL's user name and password as the field that carries them (RFC 7617), so that they keep the rules of
+    /// secrets: they do not follow to another origin, and the response's URL does not tell them.
+    func withCredentialsAsField() -> DataRequest {
+        guard Fold.contains(UInt8(ascii: "@"), in: url.absoluteString),
+            let user = url.user(percentEncoded: false), !user.isEmpty,
+            var parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
+        else { return self }
+        let password = url.password(percentEncoded: false) ?? ""
+        parts.user = nil
+        parts.password = nil
+        guard let bare = parts.url else { return self }
+        var result = self
+        result.url = bare
+        if headers["Authorization"] == nil {
+            result.headers["Authorization"] = "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()
+        }
+        return result
+    }
+}
+
+extension HTTPHeaders.Field {
+    /// Whether it can be sent: a token for its name, and nothing in its value that would end the field.
+    fileprivate var isValid: Bool {
+        name.isToken && !value.utf8.contains { $0 == 10 || $0 == 13 || $0 == 0 }
+    }
+}
+
+extension String {
+    /// A token of RFC 9110 section 5.6.2.
+    fileprivate var isToken: Bool {
+        let symbols = "!#$%&'*+-.^_`|~".utf8
+        return !isEmpty
+            && utf8.allSatisfy { byte in
+                (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte)
+                    || symbols.contains(byte)
+            }
+    }
+}

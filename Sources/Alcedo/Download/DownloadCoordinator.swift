@@ -13,7 +13,7 @@ package actor DownloadCoordinator {
     private let report: EventReport
 
     private var deck = Deck()
-    private var flights: [FlightID: Flight] = [:]
+    private var flights: [FlightID: DownloadFlight] = [:]
     private var queue: DownloadQueue<FlightID>
     private var retryBudget: RetryBudget
     private var failures: FailureMemory<ResourceKey>
@@ -23,43 +23,6 @@ package actor DownloadCoordinator {
     private var random = SystemRandomNumberGenerator()
     /// Sleeps until the start rate lets somebody start.
     private var alarm: (due: Duration, task: Task<Void, Never>)?
-
-    /// A class, as much of it changes in place; it never leaves the actor.
-    private final class Flight {
-        let request: WebRequest
-        let key: ResourceKey
-        let control: LoadControl
-        /// When it began: nothing is kept for others of one that began before a removal.
-        let begun: Download.Ticket
-        /// Made for the first failure.
-        var retries: RetryState?
-        /// What it does when it gets a slot; nil when it does not wait for one.
-        var inLine: Turn?
-        /// What the present transfer delivers to; it has a slot as long.
-        var sink: ResponseSink?
-        /// Bytes of the body after the last transfer.
-        var received = 0
-        /// Those of them that an earlier download had brought.
-        var continuedBytes = 0
-        /// Ends its stay without waiters.
-        var lingerTimer: Task<Void, Never>?
-        /// What it brought while nobody waited.
-        var landed: Deck.Outcome?
-
-        init(_ request: WebRequest, _ key: ResourceKey, _ control: LoadControl, _ begun: Download.Ticket) {
-            self.request = request
-            self.key = key
-            self.control = control
-            self.begun = begun
-        }
-    }
-
-    /// What a flight does when it gets a slot.
-    private enum Turn {
-        /// It has no Task before: one that only waits costs none.
-        case begin
-        case goOn(CheckedContinuation<ResponseSink?, Never>)
-    }
 
     package init(
         loader: any DataLoading, settings: ImageLoader.Configuration.Download = .init(),
@@ -119,7 +82,7 @@ package actor DownloadCoordinator {
         } catch {
             return deck.land(id, .failure(error))
         }
-        flights[id] = Flight(request, key, control, removals.ticket())
+        flights[id] = DownloadFlight(request, key, control, removals.ticket())
         if settings.prepare == nil {
             lineUp(id, .begin)
         } else {
@@ -150,8 +113,8 @@ package actor DownloadCoordinator {
     }
 
     private func setTimer(_ flight: FlightID, _ linger: Deck.Linger) {
-        let grace = settings.gracePeriod ?? .zero
-        flights[flight]?.lingerTimer = Task.detached { [weak self, time] in
+        flights[flight]?.receivedBeforeStay = flights[flight]?.sink?.received ?? 0
+        flights[flight]?.lingerTimer = Task.detached { [weak self, time, grace = settings.gracePeriod ?? .zero] in
             if await time.sleep(for: grace) { await self?.expire(flight, linger) }
         }
     }
@@ -168,7 +131,10 @@ package actor DownloadCoordinator {
     private func abandon(_ id: FlightID) {
         guard let flight = flights[id] else { return }
         flight.sink?.abandon()
-        flight.lingerTimer?.cancel()
+        if let timer = flight.lingerTimer {
+            timer.cancel()
+            counters.bytesWasted += max(0, (flight.sink?.received ?? flight.received) - flight.receivedBeforeStay)
+        }
         if let outcome = flight.landed { return land(id, outcome) }
         switch flight.inLine {
         case nil: break
@@ -182,7 +148,7 @@ package actor DownloadCoordinator {
 
     // MARK: Slots
 
-    private func lineUp(_ id: FlightID, _ turn: Turn) {
+    private func lineUp(_ id: FlightID, _ turn: DownloadFlight.Turn) {
         guard let flight = flights[id] else { return }
         flights[id]?.inLine = turn
         let started = queue.request(
@@ -216,13 +182,14 @@ package actor DownloadCoordinator {
         setAlarm()
     }
 
-    private func makeSink(_ flight: Flight) -> ResponseSink {
+    private func makeSink(_ flight: DownloadFlight) -> ResponseSink {
         let (url, control, report) = (flight.request.url, flight.control, report)
         let method = flight.request.data.method
-        // What there is of one begun after a removal is not for those begun before.
-        let partial = method == .get && isCurrent(flight) ? partials.take(flight.key) : nil
-        return ResponseSink(rules: settings.response, method: method, resuming: partial) { event in
-            switch event {
+        let asksForPart = flight.request.data.headers["Range"] != nil
+        // Not for one begun before a removal, nor in place of a range that the request has itself.
+        let partial = method == .get && isCurrent(flight) && !asksForPart ? partials.take(flight.key) : nil
+        return ResponseSink(rules: settings.response, method: method, resuming: partial, asksForPart: asksForPart) {
+            switch $0 {
             case .response(let head):
                 control.advance { $0.respond(head) }
             case .progress(let received, let expected):
@@ -317,9 +284,10 @@ package actor DownloadCoordinator {
     }
 
     /// Whether nothing was removed since it began.
-    private func isCurrent(_ flight: Flight) -> Bool { removals.permits(flight.begun, flight.key) }
+    private func isCurrent(_ flight: DownloadFlight) -> Bool { removals.permits(flight.begun, flight.key) }
 
-    private func retryDelay(_ flight: Flight, after error: ImageLoaderError, _ head: ResponseHead?) -> Duration? {
+    private func retryDelay(_ flight: DownloadFlight, after error: ImageLoaderError, _ head: ResponseHead?) -> Duration?
+    {
         var retries = flight.retries ?? RetryState(settings.retry, resource: flight.key.text, using: &random)
         defer { flight.retries = retries }
         return retries.delay(

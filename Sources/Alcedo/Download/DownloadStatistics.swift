@@ -9,7 +9,7 @@ public struct DownloadStatistics: Sendable, Hashable {
     /// Attempts, retries among them. What a redirect asks in addition, or a server that can't continue a body, is not
     /// counted.
     public internal(set) var started = 0
-    /// Callers that shared a download that was under way.
+    /// Callers that shared a download, or the whole load of a picture, that was under way.
     public internal(set) var coalesced = 0
     /// Attempts that were tried again.
     public internal(set) var retried = 0

@@ -30,8 +30,11 @@ package struct PartialBody: Sendable, Equatable {
         total = head.expectedBytes
     }
 
-    /// The fields that ask for the rest, or for the whole if it has changed (RFC 9110 sections 14.2 and 13.1.5).
-    package var requestFields: HTTPHeaders { ["Range": "bytes=\(body.count)-", "If-Range": validator] }
+    /// The fields that ask for the rest, or for the whole if it has changed (RFC 9110 sections 14.2 and 13.1.5), as it
+    /// is: the rest of a coded body would be useless.
+    package var requestFields: HTTPHeaders {
+        ["Range": "bytes=\(body.count)-", "If-Range": validator, "Accept-Encoding": "identity"]
+    }
 
     /// What a response to such a request is good for.
     package enum Answer: Equatable, Sendable {

@@ -26,14 +26,16 @@ struct RequestBuilder: Sendable {
             for field in request.headers.fields { data.headers[field.name] = nil }
             data.headers.append(request.headers)
         }
-        if let credentials = request.credentials ?? url.credentials {
+        if let credentials = request.credentials {
+            data.headers["Authorization"] = credentials.basic
+        } else if data.headers["Authorization"] == nil, let credentials = url.credentials {
             data.headers["Authorization"] = credentials.basic
         }
         data.url = url.withoutCredentials
         if request.cachePolicy == .reload || request.cachePolicy == .bypass, data.headers["Cache-Control"] == nil {
             data.headers["Cache-Control"] = "no-cache"
         }
-        if let field = data.headers.fields.first(where: { !$0.isValid }) { throw .invalidHeader(name: field.name) }
+        try data.requireSendable()
         return WebRequest(url: url, host: data.url.hostKey, data: data)
     }
 
@@ -51,7 +53,7 @@ struct RequestBuilder: Sendable {
             throw isCancelled ? .cancelled : .prepareFailed(UnderlyingError(error: error))
         }
         try data.url.requireWebURL()
-        if let field = data.headers.fields.first(where: { !$0.isValid }) { throw .invalidHeader(name: field.name) }
+        try data.requireSendable()
         return data
     }
 }
@@ -79,17 +81,6 @@ extension URL {
 extension ImageRequest.Credentials {
     /// The value of the field that carries them (RFC 7617).
     fileprivate var basic: String { "Basic " + Data("\(user):\(password)".utf8).base64EncodedString() }
-}
-
-extension HTTPHeaders.Field {
-    /// Whether it can be sent: a token for its name, and nothing in its value that would end the field.
-    fileprivate var isValid: Bool {
-        let symbols = "!#$%&'*+-.^_`|~".utf8
-        let isToken = name.utf8.allSatisfy { byte in
-            (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte) || symbols.contains(byte)
-        }
-        return !name.isEmpty && isToken && !value.utf8.contains { $0 == 10 || $0 == 13 || $0 == 0 }
-    }
 }
 
 extension DataRequest {

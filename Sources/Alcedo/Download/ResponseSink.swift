@@ -20,6 +20,7 @@ public final class ResponseSink: Sendable {
 
     private let rules: ResponseRules
     private let method: HTTPMethod
+    private let asksForPart: Bool
     private let onEvent: @Sendable (Event) -> Void
     private let state: Mutex<State>
 
@@ -57,13 +58,15 @@ public final class ResponseSink: Sendable {
     /// - Parameters:
     ///   - method: what the request asks the server to do.
     ///   - partial: the first bytes of the body, which the server is asked to continue.
+    ///   - asksForPart: whether the request has a range of its own; its response is taken as it comes.
     ///   - onEvent: called on the transport's thread for each step, in order.
     package init(
         rules: ResponseRules, method: HTTPMethod = .get, resuming partial: PartialBody? = nil,
-        onEvent: @escaping @Sendable (Event) -> Void = { _ in }
+        asksForPart: Bool = false, onEvent: @escaping @Sendable (Event) -> Void = { _ in }
     ) {
         self.rules = rules
         self.method = method
+        self.asksForPart = asksForPart
         self.onEvent = onEvent
         state = Mutex(State(partial: partial))
     }
@@ -97,7 +100,9 @@ public final class ResponseSink: Sendable {
             throw .malformedResponse("not the rest of what was begun, with status \(head.status)")
         }
         try rules.check(head)
-        if head.status == 206 { throw .malformedResponse("a part of the resource, which was not asked for") }
+        if head.status == 206, !asksForPart {
+            throw .malformedResponse("a part of the resource, which was not asked for")
+        }
         state.isAccepted = true
         state.expected = head.expectedBytes
         state.body = Data()
@@ -195,7 +200,7 @@ extension ResponseSink {
     func partial(now: Int64) -> PartialBody? {
         state.withLock { state in
             if let partial = state.partial { return partial }
-            guard state.isAccepted, let head = state.head else { return nil }
+            guard state.isAccepted, !asksForPart, let head = state.head else { return nil }
             return PartialBody(head, body: state.body, method: method.rawValue, now: now)
         }
     }

@@ -44,8 +44,12 @@ public final class URLSessionDataLoader: DataLoading {
     /// A user name and password in the URL are sent as Basic credentials, and to that origin only. The idle time counts
     /// from a request's start to its head, with all that URLSession keeps to itself: waiting for a connection, and the
     /// body of a redirect.
+    ///
+    /// - Throws: ``ImageLoaderError/invalidHeader(name:)`` or ``ImageLoaderError/unsupportedConfiguration(_:)`` before
+    ///   anything is sent when a field or the method can't be sent, or a setting can't be kept.
     public func load(_ request: DataRequest, into sink: ResponseSink) async throws(ImageLoaderError) {
         if let refusal { throw refusal }
+        try request.requireSendable()
         let transfer = SessionTransfer(request, into: sink)
         let outcome = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in

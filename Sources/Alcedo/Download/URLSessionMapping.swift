@@ -54,26 +54,6 @@ extension URLRequest {
     }
 }
 
-extension DataRequest {
-    /// A URL's user name and password as the field that carries them (RFC 7617), so that they keep the rules of
-    /// secrets: they do not follow to another origin, and the response's URL does not tell them.
-    func withCredentialsAsField() -> DataRequest {
-        guard let user = url.user(percentEncoded: false), !user.isEmpty,
-            var parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
-        else { return self }
-        let password = url.password(percentEncoded: false) ?? ""
-        parts.user = nil
-        parts.password = nil
-        guard let bare = parts.url else { return self }
-        var result = self
-        result.url = bare
-        if headers["Authorization"] == nil {
-            result.headers["Authorization"] = "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()
-        }
-        return result
-    }
-}
-
 extension ResponseHead {
     init(_ response: HTTPURLResponse, to request: DataRequest) {
         let fields = response.allHeaderFields.compactMap { name, value -> (name: String, value: String)? in

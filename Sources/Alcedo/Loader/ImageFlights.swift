@@ -7,6 +7,8 @@ package actor ImageFlights {
     typealias Load = @Sendable (LoadControl) async throws(ImageLoaderError) -> LoadedImage
 
     private var deck = Deck()
+    /// Callers so far that were not the first.
+    private(set) var sharedCount = 0
 
     package init() {}
 
@@ -27,7 +29,9 @@ package actor ImageFlights {
                 case .start(let flight, let control):
                     // Detached: the flight outlives its first caller and inherits nothing of it.
                     deck.setTask(Task.detached { await self.fly(flight, control, load) }, of: flight)
-                case .joined: onShare()
+                case .joined:
+                    sharedCount += 1
+                    onShare()
                 }
                 // It may have changed since the caller read it.
                 deck.updatePriority(of: waiter)

@@ -12,7 +12,7 @@ extension ImageLoader {
     ///
     /// - Parameters:
     ///   - width: at least 1. The transport has a limit of its own, ``TransportSettings/connectionsPerHost``; that of a
-    ///     loader which makes its own transport is two more than ``Configuration/Download/hostWidth``.
+    ///     loader which makes its own transport is two more than ``Configuration/Download/width``.
     ///   - url: any URL of the origin; its scheme, host and port count.
     public func setDownloadWidth(_ width: Int?, forHostOf url: URL) async {
         await path.downloads.setWidth(width, ofHost: url.hostKey)
@@ -20,7 +20,11 @@ extension ImageLoader {
 
     /// What the downloads have come to so far.
     public var downloadStatistics: DownloadStatistics {
-        get async { await path.downloads.statistics }
+        get async {
+            var statistics = await path.downloads.statistics
+            statistics.coalesced += await path.flights.sharedCount
+            return statistics
+        }
     }
 
     /// The next load of `request` asks the server even if it failed a short while ago.

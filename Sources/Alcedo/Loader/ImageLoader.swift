@@ -140,10 +140,11 @@ public final class ImageLoader: Sendable {
 }
 
 extension ImageLoader.Configuration.Download {
-    /// A request that waits inside the session uses up its idle time, so it has room to spare.
+    /// A request that waits inside the session uses up its idle time, so it has room to spare: for all downloads, as
+    /// redirects may lead them to one host, and one host may be given all the slots.
     fileprivate var sessionSettings: TransportSettings {
         var settings = TransportSettings()
-        settings.connectionsPerHost = min(hostWidth, 1_000) + 2
+        settings.connectionsPerHost = min(max(1, width), 10_000) + 2
         return settings
     }
 }

@@ -69,7 +69,8 @@ extension ImageRequest {
     }
 
     /// Fields sent with this request; they take the place of the loader's of the same name. All of them select what is
-    /// loaded, but for those that only trace requests (`traceparent`, `tracestate`, `X-Request-ID`). Default: none.
+    /// loaded, but for those that only trace requests (`traceparent`, `tracestate`, `X-Request-ID`). A `Range` brings
+    /// the part that the server sends for it, and is not resumed. Default: none.
     public var headers: HTTPHeaders {
         get { values.headers }
         set { change { $0.headers = newValue } }

@@ -34,6 +34,7 @@ import Testing
         let statistics = await fixture.statistics
         #expect(statistics.cancelled == 1)
         #expect(statistics.inFlight == 0)
+        #expect(statistics.bytesWasted == 10)
         let next = try fixture.download()
         fixture.complete(try await fixture.nextCall())
         _ = try await next.value
@@ -50,6 +51,7 @@ import Testing
         fixture.complete(call)
         #expect(try await caller.value.body == fixture.body)
         #expect(fixture.transport.callCount == 1)
+        #expect(await fixture.statistics.bytesWasted == 0)
     }
 
     @Test func eachStay_lastsItsOwnTime() async throws {
@@ -93,7 +95,9 @@ import Testing
         fixture.complete(try await fixture.nextCall())
         _ = try await caller.value
         #expect(fixture.transport.callCount == 2)
-        #expect(await fixture.statistics.coalesced == 0)
+        let statistics = await fixture.statistics
+        #expect(statistics.coalesced == 0)
+        #expect(statistics.bytesWasted == 100)
     }
 
     @Test func aFailureMeanwhile_isNotKept() async throws {

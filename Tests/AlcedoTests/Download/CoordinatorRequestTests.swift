@@ -106,6 +106,36 @@ import Testing
 
     // MARK: The response
 
+    @Test(arguments: ["", "GET ", "GET / HTTP/1.1\r\nX-Own:", "G\0T", "GËT"])
+    func aMethodThatCannotBeSent_isRefused_andNothingIsSent(name: String) async throws {
+        let method = HTTPMethod(rawValue: name)
+        let ofRequest = try ImageRequest.test { $0.method = method }
+        let fixtures = [makeFixture(), makeFixture { $0.prepare = { $0.method = method } }]
+        for (fixture, request) in zip(fixtures, [ofRequest, try .test()]) {
+            let error = await #expect(throws: ImageLoaderError.self) { try await fixture.download(request).value }
+            guard case .unsupportedConfiguration = error else { return must(false, "\(String(describing: error))") }
+        }
+        #expect(sent.values.isEmpty)
+    }
+
+    @Test func aRangeOfItsOwn_bringsThatPart_andIsNotContinued() async throws {
+        let fixture = CoordinatorFixture()
+        let request = try ImageRequest.test { $0.headers = ["range": "bytes=40-"] }
+        let broken = fixture.download(request)
+        let call = try await fixture.nextCall()
+        try await fixture.begin(call, bytes: 10)
+        call.fail(.timedOut(.idle))
+        _ = await broken.result
+        let caller = fixture.download(request)
+        let next = try await fixture.nextCall()
+        #expect(next.request.headers["Range"] == "bytes=40-")
+        #expect(next.request.headers["If-Range"] == nil)
+        fixture.goOn(next, from: 40)
+        let download = try await caller.value
+        #expect(download.head.status == 206)
+        #expect(download.body == fixture.body.dropFirst(40))
+    }
+
     @Test func theAcceptedStatus_isARule() async throws {
         let strict = makeFixture(.response(status: 203, body: Data([1]))) { $0.response.acceptedStatus = 200...200 }
         await #expect(throws: ImageLoaderError.badStatus(203)) { try await strict.download().value }

@@ -46,6 +46,19 @@ import Testing
         #expect(statistics.bytesReceived == 60)
     }
 
+    @Test func theRest_isAskedFor_asItIs_whateverCodingTheRequestTakes() async throws {
+        let fixture = makeFixture(retries: true)
+        let caller = fixture.download(try .test { $0.headers = ["Accept-Encoding": "br"] })
+        let first = try await fixture.nextCall()
+        #expect(first.request.headers["Accept-Encoding"] == "br")
+        try await fixture.begin(first, bytes: 40)
+        first.fail(.connectionFailed(.lost, detail: ""))
+        let second = try await fixture.nextCall()
+        #expect(second.request.headers["Accept-Encoding"] == "identity")
+        fixture.goOn(second, from: 40)
+        #expect(try await caller.value.body == fixture.body)
+    }
+
     @Test func aLaterDownload_continuesACancelledOne() async throws {
         let fixture = makeFixture()
         let first = try fixture.download()

@@ -111,6 +111,18 @@ import Testing
     }
 
     @Test(arguments: RealTransport.all)
+    func aHeadThatWouldSmuggle_isRefused(kind: RealTransport) async throws {
+        let client = client(kind)
+        await #expect(throws: ImageLoaderError.self) {
+            try await client.download { $0.method = HTTPMethod(rawValue: "GET / HTTP/1.1\r\nX-Own: 1\r\nX-Other:") }
+        }
+        await #expect(throws: ImageLoaderError.self) {
+            try await client.download { $0.headers["X-Test"] = "1\r\nX-Own: 1" }
+        }
+        #expect(server.statistics.requests == 0)
+    }
+
+    @Test(arguments: RealTransport.all)
     func aFieldThatIsGivenTwice_isSentTwice(kind: RealTransport) async throws {
         let client = client(kind)
         let headers = HTTPHeaders([("X-Test", "1"), ("X-Test", "2"), ("Accept-Encoding", "gzip")])

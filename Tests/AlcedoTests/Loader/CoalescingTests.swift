@@ -35,6 +35,7 @@ import Testing
         for caller in callers { bitmaps.insert(ObjectIdentifier(try await caller.value.bitmap)) }
         #expect(bitmaps.count == 1)
         #expect(fixture.transport.callCount == 1)
+        #expect(await loader.downloadStatistics.coalesced == 999)
     }
 
     @Test func cancellingOneOfTwo_letsTheOtherFinish() async throws {

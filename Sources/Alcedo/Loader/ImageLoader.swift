@@ -84,6 +84,8 @@ public final class ImageLoader: Sendable {
     /// The bytes that `request` names, as they came, from disk or the network; they are not decoded and not kept.
     ///
     /// Shares a download with all who want the same resource meanwhile. Reports the events of the download only.
+    /// A body of which only the close of the connection tells the end is returned as it came: whether it is whole, no one
+    /// has said.
     /// - Throws: as ``image(for:)-(URL)``, less the errors of decoding; ``ImageLoaderError/cancelled`` at once when the
     ///   calling Task is cancelled.
     public func data(for request: ImageRequest) async throws(ImageLoaderError) -> Data {

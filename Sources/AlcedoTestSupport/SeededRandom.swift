@@ -1,14 +1,10 @@
-/// The same numbers for the same seed on every machine (SplitMix64; Steele, Lea and Flood, 2014).
+import Alcedo
+
+/// The same numbers for the same seed on every machine.
 package struct SeededRandom: RandomNumberGenerator, Sendable {
-    private var state: UInt64
+    private var generator: SplitMix64
 
-    package init(seed: UInt64) { state = seed }
+    package init(seed: UInt64) { generator = SplitMix64(seed: seed) }
 
-    package mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
-        return value ^ value >> 31
-    }
+    package mutating func next() -> UInt64 { generator.next() }
 }

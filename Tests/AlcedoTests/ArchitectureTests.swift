@@ -82,6 +82,7 @@ import Testing
     @Test func pureFiles_knowNoTaskLockOrClock() throws {
         let pure = [
             "Download/FlightTable", "Download/SlotQueue", "Download/DownloadQueue", "Download/HostLines",
+            "Download/HostTable", "Download/SlotMap",
             "Download/LazyHeap", "Download/TokenBucket", "Memory/EvictionTable", "Memory/RemovalLog", "Disk/DiskIndex",
             "Disk/EntryFile", "Disk/EntryName", "HTTP/HTTPHeaders",
             "HTTP/FieldScanner", "HTTP/HTTPDate", "HTTP/RetryAfter", "HTTP/ContentRange",

@@ -54,10 +54,12 @@ enum CancelCases {
     }
 }
 
-/// 1,000 transfers over URLSession that are stalled in mid-body; an operation cancels one of them. Another one takes its
-/// place, which is not timed.
+/// 1,000 transfers over URLSession that are stalled in mid-body, and some more; an operation cancels one of those. Others
+/// take their places when they are used up, which is not timed.
 private final class CancelLatency: Sendable {
-    static let width = 1_000
+    static let width = 1_150
+    private static let fewest = 1_000
+    static let bytesBefore = 100
 
     private let server: LoopbackServer
     private let victims: any Victims
@@ -66,8 +68,11 @@ private final class CancelLatency: Sendable {
     static func workload(_ make: (_ width: Int) -> any Victims) async throws -> Workload {
         guard Platform.raiseDescriptorLimit(to: 4 * width) else { throw BenchError("too few descriptors") }
         let latency = CancelLatency(
-            server: try LoopbackServer { _ in .bytes(Data(count: 1_000)).stalling(.afterBytes(100)) },
+            server: try LoopbackServer { _ in .bytes(Data(count: 1_000)).stalling(.afterBytes(bytesBefore)) },
             victims: make(width))
+        try await latency.fillUp()
+        // Foundation starves whoever waits for it, for many seconds at times, while it has new connections to write to.
+        for _ in 0..<50 { await latency.victims.cancelOne() }
         return Workload(
             prepare: { _ in try await latency.fillUp() }, tearDown: { latency.tearDown() },
             run: { iterations in for _ in 0..<iterations { await latency.victims.cancelOne() } })
@@ -79,10 +84,15 @@ private final class CancelLatency: Sendable {
     }
 
     private func fillUp() async throws {
+        if victims.count > Self.fewest { return }
+        let gate = Gate()
+        // Once their bytes are there: until then Foundation is busy with them.
+        victims.expect(Arrivals(expected: Self.width - victims.count, gate: gate))
         while victims.count < Self.width {
             victims.add(server.url("/\(number.add(1, ordering: .relaxed).newValue)"))
         }
         try await server.until { $0.stalledReplies == Self.width }
+        await gate.wait()
     }
 
     private func tearDown() {
@@ -94,6 +104,8 @@ private final class CancelLatency: Sendable {
 /// Transfers to be cancelled.
 private protocol Victims: Sendable {
     var count: Int { get }
+    /// Tells `arrivals` of each one added from now on whose body has begun to come.
+    func expect(_ arrivals: Arrivals)
     func add(_ url: URL)
     /// Returns when `URLSessionTask.cancel()` has.
     func cancelOne() async
@@ -105,6 +117,7 @@ private final class LoaderVictims: Victims {
     private let loader: ImageLoader
     private let tasks = Mutex<[Task<Void, Never>]>([])
     private let gate = CurrentGate()
+    private let arrivals = CurrentArrivals()
 
     init(_ width: Int) {
         var settings = TransportSettings()
@@ -115,8 +128,13 @@ private final class LoaderVictims: Victims {
         configuration.download.hostWidth = width + 1
         configuration.download.idleTimeout = .seconds(3_600)
         configuration.dataLoader = URLSessionDataLoader(settings, onTaskCancelled: { [gate] in gate.open() })
+        configuration.onEvent = { [arrivals] event in
+            if case .downloadProgress(_, CancelLatency.bytesBefore, _) = event { arrivals.arrive() }
+        }
         loader = ImageLoader(configuration)
     }
+
+    func expect(_ arrivals: Arrivals) { self.arrivals.renew(arrivals) }
 
     var count: Int { tasks.withLock { $0.count } }
 
@@ -142,6 +160,7 @@ private final class LoaderVictims: Victims {
 /// Tasks of a session alone.
 private final class BareVictims: NSObject, Victims, URLSessionDataDelegate {
     private let state = Mutex((session: URLSession?.none, tasks: [URLSessionDataTask]()))
+    private let arrivals = CurrentArrivals()
 
     init(_ width: Int) {
         super.init()
@@ -169,6 +188,10 @@ private final class BareVictims: NSObject, Victims, URLSessionDataDelegate {
     func cancelOne() async { state.withLock { $0.tasks.removeFirst() }.cancel() }
 
     func cancelAll() { state.withLock { $0.session.take() }?.invalidateAndCancel() }
+
+    func expect(_ arrivals: Arrivals) { self.arrivals.renew(arrivals) }
+
+    func urlSession(_: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) { arrivals.arrive() }
 }
 
 /// The gate of the cancel that is timed.
@@ -182,4 +205,13 @@ private final class CurrentGate: Sendable {
     }
 
     func open() { gate.withLock { $0 }.open() }
+}
+
+/// Those who are waited for at present.
+private final class CurrentArrivals: Sendable {
+    private let arrivals = Mutex<Arrivals?>(nil)
+
+    func renew(_ arrivals: Arrivals) { self.arrivals.withLock { $0 = arrivals } }
+
+    func arrive() { arrivals.withLock { $0 }?.arrive() }
 }

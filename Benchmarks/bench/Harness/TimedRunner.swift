@@ -23,15 +23,16 @@ struct TimedRunner {
     /// Leaves the main actor first: a hop between it and the pool costs more than most of what is measured.
     @concurrent
     func measure(_ timed: TimedCase) async throws -> Measurement {
-        let deadline = clock.now.advanced(by: budget.perCase)
         let ours = try await timed.ours()
         return try await tearingDown(ours) {
             guard let setUp = timed.baseline?.setUp else {
+                let deadline = clock.now.advanced(by: budget.perCase)
                 let sides = Sides(ours: ours, baseline: nil, operationsPerCall: timed.operationsPerCall)
                 return try await measure(sides, fixed: timed.iterationsPerSample, until: deadline)
             }
             let baseline = try await setUp()
             return try await tearingDown(baseline) {
+                let deadline = clock.now.advanced(by: budget.perCase)
                 let sides = Sides(ours: ours, baseline: baseline, operationsPerCall: timed.operationsPerCall)
                 return try await measure(sides, fixed: timed.iterationsPerSample, until: deadline)
             }

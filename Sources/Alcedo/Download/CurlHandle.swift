@@ -8,6 +8,8 @@ final class CurlHandle {
     let easy: UnsafeMutableRawPointer
     private let errorText: UnsafeMutableRawBufferPointer
     private var fields: UnsafeMutablePointer<curl_slist>?
+    /// What the handle is set up for.
+    var plan: CurlOptions.Plan?
 
     init() {
         guard let easy = curl_easy_init() else { preconditionFailure("out of memory") }
@@ -27,11 +29,18 @@ final class CurlHandle {
         curl_easy_reset(easy)
         curl_slist_free_all(fields)
         fields = nil
+        plan = nil
         prepare()
     }
 
+    /// Whether it keeps the body of a request.
+    var holdsBody: Bool { plan?.body != nil }
+
+    /// Ready for another request of the same plan.
+    func clear() { errorText[0] = 0 }
+
     private func prepare() {
-        errorText[0] = 0
+        clear()
         alcedo_curl_set_pointer(easy, CURLOPT_ERRORBUFFER, errorText.baseAddress)
     }
 

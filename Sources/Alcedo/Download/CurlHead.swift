@@ -3,7 +3,7 @@
 struct CurlHead {
     /// The status of the present head.
     private(set) var status = 0
-    private(set) var fields: [(name: String, value: String)] = []
+    private(set) var fields: [HTTPHeaders.Field] = []
     /// Bytes of all lines so far.
     private(set) var byteCount = 0
     /// Whether the final head is there, with the empty line that ends it.
@@ -13,7 +13,7 @@ struct CurlHead {
 
     /// Where it leads to.
     var location: String? {
-        let value = HTTPHeaders(fields)["Location"] ?? ""
+        let value = HTTPHeaders(fields: fields)["Location"] ?? ""
         return value.isEmpty ? nil : value
     }
 
@@ -31,12 +31,13 @@ struct CurlHead {
             status = Self.status(text)
             isMultiplexed = line.starts(with: "HTTP/2".utf8)
             fields = []
+            fields.reserveCapacity(16)
         } else if line[0] == 0x20 || line[0] == 0x09 {
             continueField(text)
         } else if let colon = line.firstIndex(of: 0x3A) {
             let name = UnsafeRawBufferPointer(rebasing: line[..<colon]).trimmed
             let value = UnsafeRawBufferPointer(rebasing: line[(colon + 1)...]).trimmed
-            fields.append((name: String(field: name), value: String(field: value)))
+            fields.append(HTTPHeaders.Field(name: String(field: name), value: String(field: value)))
         }
         return false
     }
@@ -55,7 +56,7 @@ struct CurlHead {
 
     /// The final head, once it is complete, as the answer to `request`.
     func response(to request: DataRequest) throws(ImageLoaderError) -> ResponseHead {
-        let headers = HTTPHeaders(fields)
+        let headers = HTTPHeaders(fields: fields)
         let hasBody = request.method.rawValue != "HEAD" && status != 204 && status != 304
         let isPlain = (headers["Content-Encoding"] ?? "identity") == "identity" && headers["Transfer-Encoding"] == nil
         let length = try Self.length(headers["Content-Length"])

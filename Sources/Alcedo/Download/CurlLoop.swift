@@ -78,6 +78,7 @@ final class CurlLoop {
 
     private func goOn() {
         var running: Int32 = 0
+        hasStarted = false
         curl_multi_perform(multi, &running)
         takeMessages()
         for origin in turn.multiplexed { launch(slots.multiplex(origin)) }
@@ -121,10 +122,7 @@ final class CurlLoop {
     }
 
     private func sleep(isClosing: Bool) {
-        if hasStarted {
-            hasStarted = false
-            return
-        }
+        if hasStarted { return }
         let remaining = earliestDeadline.map { max(.zero, ContinuousClock.now.duration(to: $0)).wholeMilliseconds }
         guard mailbox.maySleep(on: UInt(bitPattern: multi), isClosing: isClosing) else { return }
         curl_multi_poll(multi, nil, 0, Int32(min(sleepLimit, remaining ?? sleepLimit)), nil)
@@ -164,7 +162,7 @@ final class CurlLoop {
             return slots.remove(ObjectIdentifier(transfer.ticket), transfer.origin)
         }
         curl_multi_remove_handle(multi, handle.easy)
-        handle.reset()
+        if handle.holdsBody { handle.reset() }
         if handles.count < Self.mostFreeHandles { handles.append(handle) }
         launch(slots.leave(transfer.origin))
     }

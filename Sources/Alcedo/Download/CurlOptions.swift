@@ -18,12 +18,46 @@ struct CurlOptions {
         uncheckedHosts = Set(settings.insecureHostsWithUncheckedCertificates.map { $0.lowercased() })
     }
 
+    /// All that a handle is told, but for the URL: one that was told the same before need not hear it again, which saves
+    /// a tenth of the time of a small transfer.
+    struct Plan: Equatable {
+        fileprivate let isSecure: Bool
+        fileprivate let isUnchecked: Bool
+        fileprivate let timeout: Duration
+        fileprivate let method: HTTPMethod
+        fileprivate let headers: HTTPHeaders
+        let body: Data?
+    }
+
     func apply(_ request: DataRequest, timeout: Duration, to handle: CurlHandle) throws(ImageLoaderError) {
+        let plan = Plan(
+            isSecure: request.url.scheme?.lowercased() == "https", isUnchecked: isUnchecked(request.url),
+            timeout: timeout, method: request.method, headers: request.headers, body: request.body)
+        if let authorities = settings.authorities {
+            guard authorities.isFileURL, access(authorities.path, R_OK) == 0 else {
+                throw .unsupportedConfiguration("the certificate authorities in \(authorities.path) can't be read")
+            }
+        }
+        if handle.plan == plan {
+            handle.clear()
+        } else {
+            handle.reset()
+            try apply(plan, to: handle)
+            handle.plan = plan
+        }
         handle.set(CURLOPT_URL, request.url.absoluteString)
+    }
+
+    private func isUnchecked(_ url: URL) -> Bool {
+        guard !uncheckedHosts.isEmpty, let host = url.host else { return false }
+        return uncheckedHosts.contains(host.lowercased())
+    }
+
+    private func apply(_ plan: Plan, to handle: CurlHandle) throws(ImageLoaderError) {
         handle.set(CURLOPT_PROTOCOLS, Int(CURLPROTO_HTTP | CURLPROTO_HTTPS))
         handle.set(CURLOPT_NOSIGNAL, 1)
         handle.set(CURLOPT_FOLLOWLOCATION, 0)
-        if request.url.scheme?.lowercased() == "https" {
+        if plan.isSecure {
             handle.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
             // One handshake tells whether more connections are needed.
             handle.set(CURLOPT_PIPEWAIT, 1)
@@ -32,7 +66,7 @@ struct CurlOptions {
             handle.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
         }
         handle.set(CURLOPT_BUFFERSIZE, Self.bufferSize)
-        handle.set(CURLOPT_CONNECTTIMEOUT_MS, timeout.wholeMilliseconds)
+        handle.set(CURLOPT_CONNECTTIMEOUT_MS, plan.timeout.wholeMilliseconds)
         handle.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         handle.set(CURLOPT_USERAGENT, "Alcedo")
         // All codings are decoded; which of them is asked for is a field's matter.
@@ -43,45 +77,42 @@ struct CurlOptions {
             // No file, but cookies from now on.
             handle.set(CURLOPT_COOKIEFILE, "")
         }
-        try applySecurity(request.url, to: handle)
-        try applyMethod(request, to: handle)
-        try applyFields(request, to: handle)
+        applySecurity(plan, to: handle)
+        try applyMethod(plan, to: handle)
+        try applyFields(plan, to: handle)
     }
 
-    private func applySecurity(_ url: URL, to handle: CurlHandle) throws(ImageLoaderError) {
+    private func applySecurity(_ plan: Plan, to handle: CurlHandle) {
         if let authorities = settings.authorities {
-            guard authorities.isFileURL, access(authorities.path, R_OK) == 0 else {
-                throw .unsupportedConfiguration("the certificate authorities in \(authorities.path) can't be read")
-            }
             handle.set(CURLOPT_CAINFO, authorities.path)
             // In place of the system's, which may be a folder too.
             handle.set(CURLOPT_CAPATH, nil as String?)
         }
-        if !uncheckedHosts.isEmpty, let host = url.host, uncheckedHosts.contains(host.lowercased()) {
+        if plan.isUnchecked {
             handle.set(CURLOPT_SSL_VERIFYPEER, 0)
             handle.set(CURLOPT_SSL_VERIFYHOST, 0)
         }
     }
 
-    private func applyMethod(_ request: DataRequest, to handle: CurlHandle) throws(ImageLoaderError) {
-        let method = request.method
+    private func applyMethod(_ plan: Plan, to handle: CurlHandle) throws(ImageLoaderError) {
+        let method = plan.method
         guard !method.rawValue.isEmpty, method.rawValue.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
             throw .unsupportedConfiguration("\"\(method.rawValue)\" can't be sent as a method")
         }
-        if request.body != nil || method == .post {
-            (request.body ?? Data()).withUnsafeBytes { handle.setBody($0) }
+        if plan.body != nil || method == .post {
+            (plan.body ?? Data()).withUnsafeBytes { handle.setBody($0) }
             // Nothing that was not asked for: a media type of forms, and a pause for the server's leave.
-            if request.headers["Content-Type"] == nil { handle.addField("Content-Type:") }
-            if request.headers["Expect"] == nil { handle.addField("Expect:") }
+            if plan.headers["Content-Type"] == nil { handle.addField("Content-Type:") }
+            if plan.headers["Expect"] == nil { handle.addField("Expect:") }
         } else if method.rawValue == "HEAD" {
             handle.set(CURLOPT_NOBODY, 1)
         }
-        if method != .get || request.body != nil { handle.set(CURLOPT_CUSTOMREQUEST, method.rawValue) }
+        if method != .get || plan.body != nil { handle.set(CURLOPT_CUSTOMREQUEST, method.rawValue) }
     }
 
-    private func applyFields(_ request: DataRequest, to handle: CurlHandle) throws(ImageLoaderError) {
-        if request.headers["Accept-Encoding"] == nil { handle.addField("Accept-Encoding: identity") }
-        for field in request.headers.fields {
+    private func applyFields(_ plan: Plan, to handle: CurlHandle) throws(ImageLoaderError) {
+        if plan.headers["Accept-Encoding"] == nil { handle.addField("Accept-Encoding: identity") }
+        for field in plan.headers.fields {
             guard field.isSendable else {
                 throw .unsupportedConfiguration("the header field \(field.name.debugDescription) can't be sent")
             }

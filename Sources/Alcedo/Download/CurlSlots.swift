@@ -20,55 +20,51 @@ struct CurlSlots<ID: Hashable> {
 
     /// Whether `id` may start now; otherwise it waits for its turn.
     mutating func enter(_ id: ID, _ name: String) -> Bool {
-        let limit = limit(name)
-        return modify(name) { origin in
-            guard origin.active < limit else {
-                origin.waiting.append(id)
-                return false
-            }
-            origin.active += 1
+        guard let index = origins.index(forKey: name) else {
+            origins[name] = Origin(active: 1)
             return true
         }
+        guard origins.values[index].active < limit(origins.values[index]) else {
+            origins.values[index].waiting.append(id)
+            return false
+        }
+        origins.values[index].active += 1
+        return true
     }
 
     /// Gives the place of one that started back, and returns who starts now.
     mutating func leave(_ name: String) -> [ID] {
-        modify(name) { $0.active -= 1 }
-        return admit(name)
+        guard let index = origins.index(forKey: name) else { return [] }
+        origins.values[index].active -= 1
+        return admit(index)
     }
 
     /// Takes out one that waits.
     mutating func remove(_ id: ID, _ name: String) {
-        modify(name) { origin in origin.waiting.removeAll { $0 == id } }
+        guard let index = origins.index(forKey: name) else { return }
+        origins.values[index].waiting.removeAll { $0 == id }
     }
 
     /// The origin speaks HTTP/2: many transfers go over one connection. Returns who starts now.
     mutating func multiplex(_ name: String) -> [ID] {
-        guard origins[name]?.isMultiplexed == false else { return [] }
-        modify(name) { $0.isMultiplexed = true }
-        return admit(name)
-    }
-
-    private mutating func admit(_ name: String) -> [ID] {
-        let limit = limit(name)
-        return modify(name) { origin in
-            let count = min(max(0, limit - origin.active), origin.waiting.count)
-            let admitted = Array(origin.waiting.prefix(count))
-            origin.waiting.removeFirst(count)
-            origin.active += count
-            return admitted
-        }
-    }
-
-    private func limit(_ name: String) -> Int {
-        origins[name]?.isMultiplexed == true ? max(Self.streamsPerOrigin, connectionsPerHost) : connectionsPerHost
+        guard let index = origins.index(forKey: name), !origins.values[index].isMultiplexed else { return [] }
+        origins.values[index].isMultiplexed = true
+        return admit(index)
     }
 
     /// An origin that nobody uses is forgotten.
-    private mutating func modify<Result>(_ name: String, _ change: (inout Origin) -> Result) -> Result {
-        var origin = origins.removeValue(forKey: name) ?? Origin()
-        defer { if origin.active > 0 || !origin.waiting.isEmpty { origins[name] = origin } }
-        return change(&origin)
+    private mutating func admit(_ index: Dictionary<String, Origin>.Index) -> [ID] {
+        let origin = origins.values[index]
+        let count = min(max(0, limit(origin) - origin.active), origin.waiting.count)
+        if origin.active + count == 0 { origins.remove(at: index) }
+        guard count > 0 else { return [] }
+        origins.values[index].waiting.removeFirst(count)
+        origins.values[index].active += count
+        return Array(origin.waiting.prefix(count))
+    }
+
+    private func limit(_ origin: Origin) -> Int {
+        origin.isMultiplexed ? max(Self.streamsPerOrigin, connectionsPerHost) : connectionsPerHost
     }
 }
 #endif

@@ -13,7 +13,7 @@ package actor DownloadCoordinator {
     private let report: EventReport
 
     private var deck = Deck()
-    private var flights: [FlightID: DownloadFlight] = [:]
+    private var flights = SlotMap<DownloadFlight>()
     private var queue: DownloadQueue<FlightID>
     private var retryBudget: RetryBudget
     private var failures: FailureMemory<ResourceKey>
@@ -297,7 +297,7 @@ package actor DownloadCoordinator {
 
     /// Ends a flight, wherever it is, and resumes all who wait for it.
     private func land(_ id: FlightID, _ outcome: Deck.Outcome) {
-        guard let flight = flights.removeValue(forKey: id) else { return }
+        guard let flight = flights.remove(id) else { return }
         start(queue.release(id, now: time.now()))
         var failure: ImageLoaderError?
         switch outcome {

@@ -11,11 +11,10 @@ package struct DownloadQueue<ID: Hashable & Sendable>: Sendable {
     package private(set) var isPaused = false
 
     private let width: Int
-    private let hostWidth: Int
     private let order: DownloadOrder
 
     private struct Place: Sendable, Equatable {
-        let host: String
+        let host: HostTable<ID>.Index
         var priority: RequestPriority
         /// The least goes first, of one host and priority.
         let rank: Int
@@ -25,10 +24,9 @@ package struct DownloadQueue<ID: Hashable & Sendable>: Sendable {
     private var runningInBackground = 0
     private var waiting: [ID: Place] = [:]
     /// Hosts of which somebody runs or waits.
-    private var hosts: [String: HostLines<ID>] = [:]
+    private var hosts: HostTable<ID>
     /// For each priority the hosts of which somebody waits with it and that have a free slot, by their turns.
-    private var ready = RequestPriority.allCases.map { _ in LazyHeap<Int, String>() }
-    private var ownWidths: [String: Int] = [:]
+    private var ready = RequestPriority.allCases.map { _ in LazyHeap<Int, HostTable<ID>.Index>() }
     private var bucket: TokenBucket?
     private var lastArrival = 0
     private var lastTurn = 0
@@ -42,7 +40,7 @@ package struct DownloadQueue<ID: Hashable & Sendable>: Sendable {
         width: Int, hostWidth: Int, order: DownloadOrder = .firstInFirstOut, startRate: StartRate? = nil
     ) {
         self.width = max(1, width)
-        self.hostWidth = max(1, hostWidth)
+        hosts = HostTable(width: max(1, hostWidth))
         self.order = order
         bucket = startRate.map(TokenBucket.init)
     }
@@ -50,7 +48,9 @@ package struct DownloadQueue<ID: Hashable & Sendable>: Sendable {
     package var runningCount: Int { running.count }
     package var waitingCount: Int { waiting.count }
     /// How many wait, for each host of which somebody does: O(hosts).
-    package var waitingByHost: [String: Int] { hosts.mapValues(\.waitingCount).filter { $0.value > 0 } }
+    package var waitingByHost: [String: Int] {
+        hosts.indices.mapValues { hosts[$0].waitingCount }.filter { $0.value > 0 }
+    }
     /// When somebody could start whom the start rate holds back, and ``tick(now:)`` is due; nil when it holds nobody
     /// back.
     package var nextStart: Duration? { nextPriority == nil ? nil : bucket?.nextToken }
@@ -66,6 +66,7 @@ package struct DownloadQueue<ID: Hashable & Sendable>: Sendable {
         guard running[id] == nil, waiting[id] == nil else { return [] }
         lastArrival += 1
         let rank = order == .firstInFirstOut ? lastArrival : -lastArrival
+        let host = hosts.index(of: host)
         waiting[id] = Place(host: host, priority: priority, rank: rank)
         let turn = takeTurn()
         change(host) { $0.add(id, rank: rank, priority: priority, turn: turn) }
@@ -79,10 +80,10 @@ package struct DownloadQueue<ID: Hashable & Sendable>: Sendable {
             change(place.host) { $0.runningCount -= 1 }
         } else if let place = waiting.removeValue(forKey: id) {
             change(place.host) { $0.remove(rank: place.rank, priority: place.priority) }
-            waiting.giveBackRoom()
         } else {
             return []
         }
+        giveBackRoom()
         return startWaiting(now: now)
     }
 
@@ -115,9 +116,10 @@ package struct DownloadQueue<ID: Hashable & Sendable>: Sendable {
 
     /// Gives a host a width of its own, at least 1; nil takes it back. Those that run go on, even above it.
     package mutating func setHostWidth(_ host: String, _ width: Int?, now: Duration) -> [ID] {
-        unlist(host)
-        ownWidths[host] = width.map { max(1, $0) }
-        list(host)
+        let index = hosts.indices[host]
+        if let index { unlist(index) }
+        hosts.setWidth(width.map { max(1, $0) }, of: host)
+        if let index { list(index) }
         return startWaiting(now: now)
     }
 
@@ -142,7 +144,7 @@ package struct DownloadQueue<ID: Hashable & Sendable>: Sendable {
         while let priority = nextPriority, bucket?.take() ?? true, let id = startFirst(of: priority) {
             started.append(id)
         }
-        if !started.isEmpty { waiting.giveBackRoom() }
+        if !started.isEmpty { giveBackRoom() }
         return started
     }
 
@@ -158,29 +160,41 @@ package struct DownloadQueue<ID: Hashable & Sendable>: Sendable {
     // MARK: Hosts
 
     /// Every change of a host goes through here, so that it is listed where somebody of it could start, and only there.
-    private mutating func change<Result>(_ host: String, _ body: (inout HostLines<ID>) -> Result) -> Result {
+    private mutating func change<Result>(
+        _ host: HostTable<ID>.Index, _ body: (inout HostLines<ID>) -> Result
+    ) -> Result {
         unlist(host)
-        let result = body(&hosts[host, default: HostLines()])
+        let result = body(&hosts[host])
         list(host)
-        if hosts[host]?.isIdle == true {
-            hosts[host] = nil
-            hosts.giveBackRoom()
-        }
+        if hosts[host].isIdle { hosts.remove(host) }
         return result
     }
 
-    private func hasFreeSlot(_ host: String) -> Bool {
-        (hosts[host]?.runningCount ?? 0) < ownWidths[host] ?? hostWidth
+    private mutating func giveBackRoom() {
+        waiting.giveBackRoom()
+        guard hosts.isSparse else { return }
+        let moves = hosts.compact()
+        func moved(_ place: Place) -> Place {
+            Place(host: moves[place.host] ?? place.host, priority: place.priority, rank: place.rank)
+        }
+        running = running.mapValues(moved)
+        waiting = waiting.mapValues(moved)
+        ready = ready.map { _ in LazyHeap() }
+        for host in hosts.indices.values { list(host) }
     }
 
-    private mutating func list(_ host: String) {
-        guard hasFreeSlot(host) else { return }
-        for (priority, line) in hosts[host]?.lines ?? [:] { ready[priority.rawValue].insert(host, rank: line.turn) }
+    private mutating func list(_ host: HostTable<ID>.Index) {
+        guard hosts[host].hasFreeSlot else { return }
+        for priority in ready.indices {
+            if let turn = hosts[host].turn(priority) { ready[priority].insert(host, rank: turn) }
+        }
     }
 
-    private mutating func unlist(_ host: String) {
-        guard hasFreeSlot(host) else { return }
-        for (priority, line) in hosts[host]?.lines ?? [:] { ready[priority.rawValue].remove(rank: line.turn) }
+    private mutating func unlist(_ host: HostTable<ID>.Index) {
+        guard hosts[host].hasFreeSlot else { return }
+        for priority in ready.indices {
+            if let turn = hosts[host].turn(priority) { ready[priority].remove(rank: turn) }
+        }
     }
 
     private mutating func takeTurn() -> Int {
@@ -194,8 +208,7 @@ package struct DownloadQueue<ID: Hashable & Sendable>: Sendable {
 extension DownloadQueue {
     /// Room that is kept for those who wait and for hosts.
     package var capacity: Int {
-        let lines = hosts.values.flatMap(\.lines.values).reduce(0) { $0 + $1.places.capacity }
-        return waiting.capacity + hosts.capacity + lines + ready.reduce(0) { $0 + $1.capacity }
+        waiting.capacity + hosts.capacity + ready.reduce(0) { $0 + $1.capacity }
     }
 
     /// How many hosts are looked at for the next start, in all priorities together.
@@ -209,43 +222,43 @@ extension DownloadQueue {
         }
         if running.keys.contains(where: { waiting[$0] != nil }) { return "one runs and waits" }
         if nextPriority != nil, bucket?.hasToken ?? true { return "one waits although it could start" }
-        return brokenLine ?? brokenHost ?? brokenList
+        return hosts.brokenInvariant ?? brokenLine ?? brokenHost ?? brokenList
     }
 
     private var brokenLine: String? {
         var inLine = 0
-        for (host, lines) in hosts {
-            for (priority, line) in lines.lines {
-                if line.places.isEmpty { return "an empty line is kept" }
-                if let broken = line.places.brokenInvariant { return broken }
-                for (rank, id) in line.places.contents {
+        for host in hosts.indices.values {
+            for priority in RequestPriority.allCases {
+                let places = hosts[host].lines[priority.rawValue].places
+                if let broken = places.brokenInvariant { return broken }
+                for (rank, id) in places.contents {
                     if waiting[id] != Place(host: host, priority: priority, rank: rank) { return "a place is nobody's" }
                 }
-                inLine += line.places.count
+                inLine += places.count
             }
         }
         return inLine == waiting.count ? nil : "one waits outside the lines"
     }
 
     private var brokenHost: String? {
-        var runningByHost: [String: Int] = [:]
+        var runningByHost: [HostTable<ID>.Index: Int] = [:]
         for place in running.values { runningByHost[place.host, default: 0] += 1 }
-        if hosts.values.contains(where: \.isIdle) { return "an idle host is kept" }
-        if hosts.contains(where: { $0.value.runningCount != runningByHost[$0.key, default: 0] }) {
+        let present = Set(hosts.indices.values)
+        if present.contains(where: { hosts[$0].isIdle }) { return "an idle host is kept" }
+        if present.contains(where: { hosts[$0].runningCount != runningByHost[$0, default: 0] }) {
             return "those of a host that run are miscounted"
         }
-        return runningByHost.keys.allSatisfy { hosts[$0] != nil } ? nil : "one runs of an unknown host"
+        return present.isSuperset(of: runningByHost.keys) ? nil : "one runs of an unknown host"
     }
 
     private var brokenList: String? {
-        for priority in RequestPriority.allCases {
-            let list = ready[priority.rawValue]
+        for (priority, list) in ready.enumerated() {
             if let broken = list.brokenInvariant { return broken }
-            for (turn, host) in list.contents where hosts[host]?.lines[priority]?.turn != turn {
+            for (turn, host) in list.contents where hosts[host].turn(priority) != turn {
                 return "a host is listed with a turn that it does not have"
             }
-            let couldStart = hosts.filter { $0.value.lines[priority] != nil && hasFreeSlot($0.key) }
-            if list.count != couldStart.count { return "the hosts listed are not those that could start" }
+            let couldStart = hosts.indices.values.count { hosts[$0].turn(priority) != nil && hosts[$0].hasFreeSlot }
+            if list.count != couldStart { return "the hosts listed are not those that could start" }
         }
         return nil
     }
@@ -253,7 +266,7 @@ extension DownloadQueue {
 
 extension Dictionary {
     /// A dictionary keeps all the room it ever had; this gives it back when most of it is empty.
-    fileprivate mutating func giveBackRoom() {
+    mutating func giveBackRoom() {
         guard capacity > 4 * count + 64 else { return }
         self = reduce(into: Dictionary(minimumCapacity: count)) { $0[$1.key] = $1.value }
     }

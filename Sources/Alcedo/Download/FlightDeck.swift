@@ -35,14 +35,19 @@ struct FlightDeck<Key: Hashable & Sendable, Value: Sendable> {
         let control: LoadControl?
     }
 
-    private struct Flight {
+    /// A class, as a dictionary's values do not change in place without an allocation. It never leaves the actor.
+    private final class Flight {
         let control: LoadControl
         var task: Task<Void, Never>?
+
+        init(_ control: LoadControl) {
+            self.control = control
+        }
     }
 
     private var table = FlightTable<Key>()
     private var waiting: [WaiterID: Waiter] = [:]
-    private var flights: [FlightID: Flight] = [:]
+    private var flights = SlotMap<Flight>()
 
     mutating func makeWaiter() -> WaiterID { table.makeWaiter() }
 
@@ -59,7 +64,7 @@ struct FlightDeck<Key: Hashable & Sendable, Value: Sendable> {
         switch table.join(key, as: waiter, priority: priority) {
         case .start(let flight):
             let flightControl = LoadControl(priority: priority)
-            flights[flight] = Flight(control: flightControl)
+            flights[flight] = Flight(flightControl)
             if let control { flightControl.add(control) }
             return .start(flight, flightControl)
         case .joined(let flight, let priority):

@@ -5,7 +5,7 @@
 /// gets a new one, and what the old one still brings reaches no one who joined later.
 package struct FlightTable<Key: Hashable & Sendable>: Sendable {
     package struct WaiterID: Hashable, Sendable { fileprivate let number: UInt64 }
-    package struct FlightID: Hashable, Sendable { fileprivate let number: UInt64 }
+    package typealias FlightID = SlotID
 
     /// What to do for a caller that joined.
     package enum Join: Equatable, Sendable {
@@ -37,7 +37,7 @@ package struct FlightTable<Key: Hashable & Sendable>: Sendable {
 
     private struct Flight: Sendable {
         let key: Key
-        var waiters: Set<WaiterID> = []
+        var waiters = WaiterSet<WaiterID>()
         /// Waiters of each priority.
         var counts = SIMD8<UInt32>.zero
         var linger: Linger?
@@ -49,7 +49,8 @@ package struct FlightTable<Key: Hashable & Sendable>: Sendable {
     }
 
     /// Flights whose work has not ended, those that wind down after their last waiter left among them.
-    private var flights: [FlightID: Flight] = [:]
+    private var flights = SlotMap<Flight>()
+    private var flightIDs = SlotIDs()
     /// The flight that a caller of this key would join.
     private var joinable: [Key: FlightID] = [:]
     private var waiters: [WaiterID: Waiter] = [:]
@@ -64,7 +65,7 @@ package struct FlightTable<Key: Hashable & Sendable>: Sendable {
         if let flight = joinable[key] {
             return .joined(flight, priority: add(waiter, to: flight, priority))
         }
-        let flight = FlightID(number: nextNumber())
+        let flight = flightIDs.take()
         flights[flight] = Flight(key: key)
         joinable[key] = flight
         _ = add(waiter, to: flight, priority)
@@ -84,7 +85,7 @@ package struct FlightTable<Key: Hashable & Sendable>: Sendable {
         guard flights[flight]?.waiters.isEmpty == true else { return .resume(flight, priority: change) }
         if lingers, isJoinable(flight) {
             let linger = Linger(number: nextNumber())
-            flights[flight]?.linger = linger
+            flights.modify(flight) { $0.linger = linger }
             return .resumeAndLinger(flight, linger)
         }
         closeToJoiners(flight)
@@ -95,7 +96,7 @@ package struct FlightTable<Key: Hashable & Sendable>: Sendable {
     /// cancelled.
     package mutating func expire(_ flight: FlightID, _ linger: Linger) -> Bool {
         guard flights[flight]?.linger == linger else { return false }
-        flights[flight]?.linger = nil
+        flights.modify(flight) { $0.linger = nil }
         closeToJoiners(flight)
         return true
     }
@@ -125,16 +126,18 @@ package struct FlightTable<Key: Hashable & Sendable>: Sendable {
     /// The flight's work is over, with success or without: the callers to resume, in the order they came.
     package mutating func end(_ flight: FlightID) -> [WaiterID] {
         closeToJoiners(flight)
-        guard let ended = flights.removeValue(forKey: flight) else { return [] }
-        for waiter in ended.waiters { waiters[waiter] = nil }
-        return ended.waiters.sorted { $0.number < $1.number }
+        guard let ended = flights.remove(flight) else { return [] }
+        flightIDs.giveBack(flight)
+        let served = ended.waiters.sorted { $0.number < $1.number }
+        for waiter in served { waiters[waiter] = nil }
+        return served
     }
 
     /// Callers of `key` from now on start a new flight; those who wait for the present one still get its outcome. One
     /// that only lingers is returned: nobody can come back to it any more, and it is to be cancelled.
     package mutating func retire(_ key: Key) -> FlightID? {
         guard let flight = joinable.removeValue(forKey: key), flights[flight]?.linger != nil else { return nil }
-        flights[flight]?.linger = nil
+        flights.modify(flight) { $0.linger = nil }
         return flight
     }
 
@@ -153,17 +156,18 @@ package struct FlightTable<Key: Hashable & Sendable>: Sendable {
             if found.key != key { return "a flight is joinable under another key" }
             if found.waiters.isEmpty == (found.linger == nil) { return "a flight lingers with waiters, or not without" }
         }
-        for (id, flight) in flights {
+        for (id, flight) in flights.contents {
             if flight.linger != nil, !isJoinable(id) { return "a flight lingers that nobody can join" }
             for priority in RequestPriority.allCases {
-                let count = flight.waiters.count { waiters[$0]?.priority == priority }
+                let count = flight.waiters.all.count { waiters[$0]?.priority == priority }
                 if count != flight.counts[priority.rawValue] { return "the priorities are miscounted" }
             }
         }
         for (id, waiter) in waiters where flights[waiter.flight]?.waiters.contains(id) != true {
             return "a waiter's flight does not know it"
         }
-        return flights.values.reduce(0) { $0 + $1.waiters.count } == waiters.count ? nil : "a waiter is in two flights"
+        return flights.contents.reduce(0) { $0 + $1.value.waiters.count } == waiters.count
+            ? nil : "a waiter is in two flights"
     }
 
     private mutating func add(
@@ -179,11 +183,12 @@ package struct FlightTable<Key: Hashable & Sendable>: Sendable {
 
     /// Changes a flight: its new priority, when that changed.
     private mutating func update(_ id: FlightID, _ change: (inout Flight) -> Void) -> RequestPriority? {
-        guard let index = flights.index(forKey: id) else { return nil }
-        let before = flights.values[index].priority
-        change(&flights.values[index])
-        let after = flights.values[index].priority
-        return after == before ? nil : after
+        let changed = flights.modify(id) { flight in
+            let before = flight.priority
+            change(&flight)
+            return flight.priority == before ? nil : flight.priority
+        }
+        return changed ?? nil
     }
 
     private func isJoinable(_ flight: FlightID) -> Bool {
@@ -198,5 +203,31 @@ package struct FlightTable<Key: Hashable & Sendable>: Sendable {
     private mutating func nextNumber() -> UInt64 {
         lastNumber += 1
         return lastNumber
+    }
+}
+
+/// Those who wait for one flight. Most often that is one, who needs no table.
+private struct WaiterSet<ID: Hashable & Sendable>: Sendable {
+    private var first: ID?
+    private var others: Set<ID> = []
+
+    var isEmpty: Bool { first == nil && others.isEmpty }
+    var count: Int { (first == nil ? 0 : 1) + others.count }
+    var all: Set<ID> { first.map { others.union([$0]) } ?? others }
+
+    func contains(_ id: ID) -> Bool { first == id || others.contains(id) }
+
+    /// Adds one that is not there yet.
+    mutating func insert(_ id: ID) {
+        if first == nil { first = id } else { others.insert(id) }
+    }
+
+    mutating func remove(_ id: ID) {
+        if first == id { first = nil } else { others.remove(id) }
+    }
+
+    func sorted(by areInOrder: (ID, ID) -> Bool) -> [ID] {
+        if others.isEmpty { return first.map { [$0] } ?? [] }
+        return all.sorted(by: areInOrder)
     }
 }

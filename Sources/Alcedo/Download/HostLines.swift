@@ -2,39 +2,53 @@
 struct HostLines<ID: Hashable & Sendable>: Sendable {
     struct Line: Sendable {
         /// The hosts of a priority are served by it, the least first.
-        var turn: Int
+        var turn = 0
         var places = LazyHeap<Int, ID>()
     }
 
+    /// How many may run at once.
+    var width: Int
     var runningCount = 0
-    /// Those in which somebody waits.
-    private(set) var lines: [RequestPriority: Line] = [:]
+    /// By priority. An array, as it changes in place without an allocation, which a dictionary's values do not.
+    private(set) var lines = RequestPriority.allCases.map { _ in Line() }
+    private(set) var waitingCount = 0
 
-    var isIdle: Bool { runningCount == 0 && lines.isEmpty }
-    var waitingCount: Int { lines.values.reduce(0) { $0 + $1.places.count } }
+    init(width: Int) {
+        self.width = width
+    }
+
+    var isIdle: Bool { runningCount == 0 && waitingCount == 0 }
+    var hasFreeSlot: Bool { runningCount < width }
+
+    /// The host's turn among those of a priority; nil when nobody waits with it.
+    func turn(_ priority: Int) -> Int? { lines[priority].places.isEmpty ? nil : lines[priority].turn }
 
     /// - Parameter turn: the host's turn in this priority, unless it has one.
     mutating func add(_ id: ID, rank: Int, priority: RequestPriority, turn: Int) {
-        lines[priority, default: Line(turn: turn)].places.insert(id, rank: rank)
+        if lines[priority.rawValue].places.isEmpty { lines[priority.rawValue].turn = turn }
+        lines[priority.rawValue].places.insert(id, rank: rank)
+        waitingCount += 1
     }
 
     mutating func remove(rank: Int, priority: RequestPriority) {
-        lines[priority]?.places.remove(rank: rank)
-        dropLineIfEmpty(priority)
+        lines[priority.rawValue].places.remove(rank: rank)
+        waitingCount -= 1
+        giveBackRoom(priority)
     }
 
     /// Moves the first of a line to those that run.
     ///
     /// - Parameter turn: the host's next turn in this priority.
     mutating func startFirst(of priority: RequestPriority, nextTurn turn: Int) -> ID? {
-        guard let first = lines[priority]?.places.removeFirst() else { return nil }
+        guard let first = lines[priority.rawValue].places.removeFirst() else { return nil }
         runningCount += 1
-        lines[priority]?.turn = turn
-        dropLineIfEmpty(priority)
+        waitingCount -= 1
+        lines[priority.rawValue].turn = turn
+        giveBackRoom(priority)
         return first
     }
 
-    private mutating func dropLineIfEmpty(_ priority: RequestPriority) {
-        if lines[priority]?.places.isEmpty == true { lines[priority] = nil }
+    private mutating func giveBackRoom(_ priority: RequestPriority) {
+        if lines[priority.rawValue].places.isEmpty { lines[priority.rawValue].places = LazyHeap() }
     }
 }

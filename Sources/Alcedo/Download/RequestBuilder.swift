@@ -1,12 +1,18 @@
 import Foundation
 
-/// A request to a web server, checked, with what the loader adds to it.
-package struct WebRequest: Sendable {
+/// A request to a web server, checked, with what the loader adds to it. A class, as it is handed on often and holds much.
+package final class WebRequest: Sendable {
     /// As the caller wrote it, for events.
     let url: URL
     /// What the limits for a host count by: its origin.
     let host: String
     let data: DataRequest
+
+    init(url: URL, host: String, data: DataRequest) {
+        self.url = url
+        self.host = host
+        self.data = data
+    }
 }
 
 /// Makes what a transport is asked for out of what a caller asks for.

@@ -38,6 +38,7 @@ package struct RetryBudget: Sendable {
 
     /// Gives back a tenth, for a download that succeeded.
     package mutating func recordSuccess(of host: String) {
+        if accounts.isEmpty { return }
         let host = Self.key(host)
         guard let account = accounts[host] else { return }
         set(account.tenths + 1, for: host)

@@ -16,6 +16,10 @@ public struct HTTPHeaders: Sendable, Hashable {
         self.fields = fields.map { Field(name: $0.name, value: $0.value) }
     }
 
+    init(fields: [Field]) {
+        self.fields = fields
+    }
+
     /// Adds the fields of others behind these.
     mutating func append(_ others: HTTPHeaders) { fields += others.fields }
 
@@ -24,8 +28,11 @@ public struct HTTPHeaders: Sendable, Hashable {
     /// Setting replaces all fields of that name; nil removes them.
     public subscript(name: String) -> String? {
         get {
-            let values = fields.filter { $0.name.caseInsensitiveEquals(name) }.map(\.value)
-            return values.isEmpty ? nil : values.joined(separator: ", ")
+            var joined: String?
+            for field in fields where field.name.caseInsensitiveEquals(name) {
+                joined = joined.map { "\($0), \(field.value)" } ?? field.value
+            }
+            return joined
         }
         set {
             fields.removeAll { $0.name.caseInsensitiveEquals(name) }

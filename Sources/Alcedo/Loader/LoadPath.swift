@@ -60,6 +60,7 @@ struct LoadPath: Sendable {
     private func first<Value>(
         of request: ImageRequest, load: (ImageRequest) async throws(ImageLoaderError) -> Value
     ) async throws(ImageLoaderError) -> Value {
+        if request.fallbacks.isEmpty { return try await load(request) }
         var request = request
         var fallbacks = request.fallbacks[...]
         while true {

@@ -1,0 +1,85 @@
+/// Values that are found by the numbers of their places, without a hash; see ``SlotIDs``.
+///
+/// Several maps may share the ids of one source.
+package struct SlotMap<Value> {
+    fileprivate struct Entry {
+        var generation: UInt32
+        var value: Value?
+    }
+
+    private var entries: [Entry] = []
+    package private(set) var count = 0
+
+    package init() {}
+
+    /// The value of `id`, and of no other that has or had the same place.
+    package subscript(id: SlotID) -> Value? {
+        get { holds(id) ? entries[id.place].value : nil }
+        set {
+            guard let newValue else { return _ = remove(id) }
+            while entries.count <= id.place { entries.append(Entry(generation: 0, value: nil)) }
+            if entries[id.place].value == nil { count += 1 }
+            entries[id.place] = Entry(generation: id.generation, value: newValue)
+        }
+    }
+
+    private func holds(_ id: SlotID) -> Bool {
+        id.place < entries.count && entries[id.place].generation == id.generation
+    }
+
+    /// Changes the value of `id` in place; nil when there is none.
+    package mutating func modify<Result>(_ id: SlotID, _ change: (inout Value) -> Result) -> Result? {
+        // Taken out meanwhile, so that what it holds is not copied.
+        guard holds(id), var value = entries[id.place].value.take() else { return nil }
+        defer { entries[id.place].value = value }
+        return change(&value)
+    }
+
+    @discardableResult
+    package mutating func remove(_ id: SlotID) -> Value? {
+        guard holds(id), let value = entries[id.place].value.take() else { return nil }
+        count -= 1
+        // Whatever the most were at once.
+        if count == 0, entries.count > 64 { entries = [] }
+        return value
+    }
+
+    /// All values with their ids, by their places.
+    package var contents: [(id: SlotID, value: Value)] {
+        entries.enumerated().compactMap { place, entry in
+            entry.value.map { (SlotID(place: place, generation: entry.generation), $0) }
+        }
+    }
+}
+
+extension SlotMap: Sendable where Value: Sendable {}
+extension SlotMap.Entry: Sendable where Value: Sendable {}
+
+/// A place that is somebody's for a time, and somebody else's afterwards.
+package struct SlotID: Hashable, Sendable {
+    fileprivate let place: Int
+    /// Tells those apart that have the place one after the other.
+    fileprivate let generation: UInt32
+}
+
+/// Gives out places, those that were given back first.
+package struct SlotIDs: Sendable {
+    private var free: [Int] = []
+    private var placeCount = 0
+    private var generation: UInt32 = 0
+
+    package init() {}
+
+    package mutating func take() -> SlotID {
+        generation &+= 1
+        if let place = free.popLast() { return SlotID(place: place, generation: generation) }
+        placeCount += 1
+        return SlotID(place: placeCount - 1, generation: generation)
+    }
+
+    /// `id` must be taken, and is nobody's from now on.
+    package mutating func giveBack(_ id: SlotID) {
+        free.append(id.place)
+        if free.count == placeCount, placeCount > 64 { (free, placeCount) = ([], 0) }
+    }
+}

@@ -4,6 +4,7 @@ struct BenchCase: Sendable {
     enum Kind: Sendable {
         case timed(TimedCase)
         case peak(PeakCase)
+        case counted(CountedCase)
     }
 
     /// `suite/case`.
@@ -16,6 +17,7 @@ struct BenchCase: Sendable {
         switch kind {
         case .timed(let timed): timed.baseline?.name
         case .peak(let peak): peak.baseline?.name
+        case .counted(let counted): counted.baselineName
         }
     }
 
@@ -23,6 +25,7 @@ struct BenchCase: Sendable {
         switch kind {
         case .timed: .nanoseconds
         case .peak: .bytes
+        case .counted: .percent
         }
     }
 
@@ -52,10 +55,19 @@ struct BenchCase: Sendable {
     ) -> BenchCase {
         BenchCase(name: name, target: target, kind: .peak(PeakCase(ours: ours, baseline: baseline)))
     }
+
+    /// A case that counts parts of a whole, in percent.
+    static func counted(
+        _ name: String, target: Double? = nil, baselineName: String? = nil,
+        count: @escaping @Sendable () throws -> Measurement
+    ) -> BenchCase {
+        BenchCase(name: name, target: target, kind: .counted(CountedCase(baselineName: baselineName, count: count)))
+    }
 }
 
-/// What a value counts, always per operation.
+/// What a value counts, always per operation or of all of them.
 enum MeasuredUnit: String, Sendable, Encodable {
     case nanoseconds = "ns"
     case bytes
+    case percent
 }

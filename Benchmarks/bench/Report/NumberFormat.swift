@@ -8,6 +8,7 @@ enum NumberFormat {
             switch unit {
             case .nanoseconds: ["ns", "µs", "ms", "s"]
             case .bytes: ["B", "KB", "MB", "GB"]
+            case .percent: ["%"]
             }
         var scaled = value
         var index = 0

@@ -1,7 +1,8 @@
 /// Every case, in the order of the table.
 enum Suites {
     static let all: [BenchCase] =
-        MemoryCases.all + HitRatioCases.all + PipelineCases.all + DownloadCases.all + TransferCases.all
+        MemoryCases.all + MemoryTableCases.all + HitRatioCases.all + PipelineCases.all + DownloadCases.all
+        + TransferCases.all
         + CancelCases.all + DiskCases.all
         + HarnessCases.all
 }

@@ -11,6 +11,8 @@ struct BenchCase: Sendable {
     let name: String
     /// The largest ratio of ours to the baseline, or the largest value of ours where there is no baseline.
     let target: Double?
+    /// Names a case whose ratio the target is a multiple of: by how much ours may grow beside its baseline.
+    var timesRatioOf: String?
     let kind: Kind
 
     var baselineName: String? {
@@ -36,17 +38,18 @@ struct BenchCase: Sendable {
     /// A case that takes time per operation.
     ///
     /// - Parameters:
+    ///   - reference: names a case whose ratio the target is a multiple of.
     ///   - operationsPerCall: how many operations one iteration of `run` is, on both sides.
     ///   - iterationsPerSample: a fixed number of iterations for each sample, for work that depends on it; nil
     ///     calibrates it so that a sample is long enough for the clock and short enough for many samples.
     static func timed(
-        _ name: String, target: Double? = nil, operationsPerCall: Int = 1, iterationsPerSample: Int? = nil,
-        ours: @escaping Workload.SetUp, baseline: TimedCase.Baseline? = nil
+        _ name: String, target: Double? = nil, timesRatioOf reference: String? = nil, operationsPerCall: Int = 1,
+        iterationsPerSample: Int? = nil, ours: @escaping Workload.SetUp, baseline: TimedCase.Baseline? = nil
     ) -> BenchCase {
         let timed = TimedCase(
             operationsPerCall: operationsPerCall, iterationsPerSample: iterationsPerSample, ours: ours,
             baseline: baseline)
-        return BenchCase(name: name, target: target, kind: .timed(timed))
+        return BenchCase(name: name, target: target, timesRatioOf: reference, kind: .timed(timed))
     }
 
     /// A case that takes the peak memory of a process that does `ours` once; its name ends in `-peak`.

@@ -8,14 +8,12 @@
 /// clock that goes backwards makes entries that were over valid again, and no more. The default of a moment is read
 /// for entries that can expire only.
 package struct EvictionTable<Key: FoldedKey, Value: Sendable>: Sendable {
-    package typealias Departures = Alcedo.Departures<Key, Value>
-
     /// What a store did.
     package struct Outcome: Sendable {
         /// Whether the value is in the table now.
         package let isTaken: Bool
         /// What left for it.
-        package let departures: Departures
+        package let departures: Departures<Key, Value>
     }
 
     package private(set) var limits: EvictionLimits
@@ -26,9 +24,11 @@ package struct EvictionTable<Key: FoldedKey, Value: Sendable>: Sendable {
 
     private struct Entry: Sendable {
         let key: Key
-        var value: Value
+        let hash: UInt64
+        let cost: Int
+        let value: Value
         /// The end of its time; for entries that are marked only.
-        var expiry: Duration
+        let expiry: Duration
     }
 
     private var entries: [Entry] = []
@@ -37,7 +37,7 @@ package struct EvictionTable<Key: FoldedKey, Value: Sendable>: Sendable {
     private var index = SlotIndex()
     private var hand = 0
     /// Counts look-ups and stores; idle time is measured in it, as what matters is what else was asked for meanwhile.
-    private var tick = 0
+    private var tick: UInt32 = 0
 
     package init(limits: EvictionLimits) {
         self.limits = limits
@@ -56,7 +56,7 @@ package struct EvictionTable<Key: FoldedKey, Value: Sendable>: Sendable {
             return nil
         }
         counts.hits += 1
-        tick += 1
+        tick &+= 1
         uses[at].record(tick)
         return entries[at].value
     }
@@ -69,7 +69,7 @@ package struct EvictionTable<Key: FoldedKey, Value: Sendable>: Sendable {
 
     /// Calls `body` with all entries, in no order, those whose time is over too. O(entries).
     package func forEach(_ body: (_ key: Key, _ value: Value, _ cost: Int) -> Void) {
-        for at in entries.indices { body(entries[at].key, entries[at].value, uses[at].cost) }
+        for at in entries.indices { body(entries[at].key, entries[at].value, entries[at].cost) }
     }
 
     // MARK: Store
@@ -82,24 +82,27 @@ package struct EvictionTable<Key: FoldedKey, Value: Sendable>: Sendable {
     ///   - expiry: the moment from which on it is not found; nil for never.
     ///   - now: read only if there is an expiry.
     package mutating func store(
-        _ value: Value, cost: Int, for key: Key, expiry: Duration? = nil, now: @autoclosure () -> Duration = .zero
+        _ value: consuming Value, cost: Int, for key: consuming Key, expiry: Duration? = nil,
+        now: @autoclosure () -> Duration = .zero
     ) -> Outcome {
         let cost = max(0, cost)
         let earlier = place(of: key)
-        var departures = Departures()
+        var departures = Departures<Key, Value>()
         guard limits.admits(cost), expiry.map({ now() < $0 }) ?? true else {
             if let earlier { departures.append(takeOut(earlier, .replaced)) }
             return Outcome(isTaken: false, departures: departures)
         }
-        tick += 1
+        tick &+= 1
         counts.stores += 1
         if let expiry { earliestExpiry = min(expiry, earliestExpiry ?? expiry) }
-        var entry = Entry(key: key, value: value, expiry: expiry ?? .zero)
-        var use = UseRecord(hash: SlotIndex.hash(key.fold), cost: cost, lastUse: tick, expires: expiry != nil)
+        let entry = Entry(
+            key: key, hash: SlotIndex.hash(key.fold), cost: cost, value: value, expiry: expiry ?? .zero)
+        let use = UseRecord(
+            cost: cost, meanCost: Float(totalCost) / Float(max(1, count)), tick: tick, expires: expiry != nil,
+            earlier: earlier.map { uses[$0] })
         if let earlier {
-            use.uses = uses[earlier].uses
-            if totalCost - uses[earlier].cost <= limits.cost - cost {
-                departures.append(exchange(earlier, &entry, use, .replaced))
+            if totalCost - entries[earlier].cost <= limits.cost - cost {
+                departures.append(exchange(earlier, entry, use, .replaced))
                 return Outcome(isTaken: true, departures: departures)
             }
             departures.append(takeOut(earlier, .replaced))
@@ -107,8 +110,8 @@ package struct EvictionTable<Key: FoldedKey, Value: Sendable>: Sendable {
         while let shortage = shortage(for: cost) {
             let victim = leastWorthy()
             // The last one to go gives its place too, so nothing is moved.
-            if totalCost - uses[victim].cost <= limits.cost - cost {
-                departures.append(exchange(victim, &entry, use, shortage))
+            if totalCost - entries[victim].cost <= limits.cost - cost {
+                departures.append(exchange(victim, entry, use, shortage))
                 return Outcome(isTaken: true, departures: departures)
             }
             departures.append(takeOut(victim, shortage))
@@ -120,14 +123,14 @@ package struct EvictionTable<Key: FoldedKey, Value: Sendable>: Sendable {
     // MARK: Less
 
     /// Changes the limits; what is too much leaves. O(entries) where the limit of an entry's cost becomes smaller.
-    package mutating func setLimits(_ new: EvictionLimits) -> Departures {
+    package mutating func setLimits(_ new: EvictionLimits) -> Departures<Key, Value> {
         let old = limits
         limits = new
-        var departures = Departures()
+        var departures = Departures<Key, Value>()
         if !new.admits(0) {
             takeOutAll(new.count == 0 ? .count : .cost, into: &departures)
         } else if new.entryCost < old.entryCost {
-            takeOut(.cost, into: &departures) { uses, _ in uses.cost > new.entryCost }
+            takeOut(.cost, into: &departures) { _, entry in entry.cost > new.entryCost }
         }
         while count > limits.count { departures.append(takeOut(leastWorthy(), .count)) }
         while totalCost > limits.cost { departures.append(takeOut(leastWorthy(), .cost)) }
@@ -135,33 +138,33 @@ package struct EvictionTable<Key: FoldedKey, Value: Sendable>: Sendable {
     }
 
     /// Evicts until the costs come to no more than `cost`; the limits stay. O(evicted).
-    package mutating func trim(toCost cost: Int) -> Departures {
-        var departures = Departures()
+    package mutating func trim(toCost cost: Int) -> Departures<Key, Value> {
+        var departures = Departures<Key, Value>()
         while totalCost > max(0, cost) { departures.append(takeOut(leastWorthy(), .trim)) }
         return departures
     }
 
     /// Evicts until there are no more than `count` entries; the limits stay. O(evicted).
-    package mutating func trim(toCount count: Int) -> Departures {
-        var departures = Departures()
+    package mutating func trim(toCount count: Int) -> Departures<Key, Value> {
+        var departures = Departures<Key, Value>()
         while self.count > max(0, count) { departures.append(takeOut(leastWorthy(), .trim)) }
         return departures
     }
 
     /// Evicts until no more than this part is left of what the costs come to now: nothing from zero downwards (or not a
     /// number), all from one upwards. O(evicted).
-    package mutating func trim(toFraction fraction: Double) -> Departures {
+    package mutating func trim(toFraction fraction: Double) -> Departures<Key, Value> {
         guard fraction > 0 else {
-            var departures = Departures()
+            var departures = Departures<Key, Value>()
             takeOutAll(.trim, into: &departures)
             return departures
         }
-        return fraction < 1 ? trim(toCost: Int(Double(totalCost) * fraction)) : Departures()
+        return fraction < 1 ? trim(toCost: Int(Double(totalCost) * fraction)) : Departures<Key, Value>()
     }
 
     /// Takes out what has expired by `now`. O(1) before the earliest expiry, else O(entries).
-    package mutating func removeExpired(now: Duration) -> Departures {
-        var departures = Departures()
+    package mutating func removeExpired(now: Duration) -> Departures<Key, Value> {
+        var departures = Departures<Key, Value>()
         guard let earliest = earliestExpiry, earliest <= now else { return departures }
         takeOut(.expired, into: &departures) { uses, entry in uses.expires && entry.expiry <= now }
         earliestExpiry = leastExpiry()
@@ -173,16 +176,16 @@ package struct EvictionTable<Key: FoldedKey, Value: Sendable>: Sendable {
     package mutating func remove(_ key: Key) -> Departed<Key, Value>? { place(of: key).map { takeOut($0, .removed) } }
 
     /// Takes out the entries that satisfy `matches`, which must not fail for one it was asked before. O(entries).
-    package mutating func removeAll(where matches: (Key, Value) -> Bool) -> Departures {
-        var departures = Departures()
+    package mutating func removeAll(where matches: (Key, Value) -> Bool) -> Departures<Key, Value> {
+        var departures = Departures<Key, Value>()
         takeOut(.removed, into: &departures) { _, entry in matches(entry.key, entry.value) }
         return departures
     }
 
     /// Takes out everything. O(entries).
     @discardableResult
-    package mutating func removeAll() -> Departures {
-        var departures = Departures()
+    package mutating func removeAll() -> Departures<Key, Value> {
+        var departures = Departures<Key, Value>()
         takeOutAll(.removed, into: &departures)
         return departures
     }
@@ -192,8 +195,8 @@ package struct EvictionTable<Key: FoldedKey, Value: Sendable>: Sendable {
     /// Why the table contradicts itself, nil when it does not.
     package var brokenInvariant: String? {
         if totalCost > limits.cost || count > limits.count { return "a limit is exceeded" }
-        if uses.contains(where: { !limits.admits($0.cost) }) { return "an entry is not admitted" }
-        if uses.reduce(0, { $0 + $1.cost }) != totalCost { return "the costs do not add up" }
+        if entries.contains(where: { !limits.admits($0.cost) }) { return "an entry is not admitted" }
+        if entries.reduce(0, { $0 + $1.cost }) != totalCost { return "the costs do not add up" }
         if uses.count != entries.count { return "entries and their uses differ in number" }
         if let least = leastExpiry(), earliestExpiry.map({ $0 > least }) ?? true { return "an expiry is not known" }
         if let problem = index.brokenInvariant(count: count) { return problem }
@@ -202,6 +205,7 @@ package struct EvictionTable<Key: FoldedKey, Value: Sendable>: Sendable {
 
     // MARK: Entries
 
+    @inline(__always)
     private func place(of key: Key) -> Int? {
         index.place(of: SlotIndex.hash(key.fold)) { entries[$0].key == key }
     }
@@ -214,68 +218,57 @@ package struct EvictionTable<Key: FoldedKey, Value: Sendable>: Sendable {
 
     /// Of those under the hand the one that is worth the least; the hand goes on. There must be an entry.
     private mutating func leastWorthy() -> Int {
-        let meanCost = Double(totalCost) / Double(uses.count)
-        var at = hand < uses.count ? hand : 0
-        var victim = at
-        var least = uses[at].worth(at: tick, meanCost: meanCost)
-        for _ in 1..<max(2, min(Self.sampleSize, uses.count)) {
-            at = at + 1 < uses.count ? at + 1 : 0
-            let worth = uses[at].worth(at: tick, meanCost: meanCost)
-            if worth < least {
-                least = worth
-                victim = at
-            }
+        let looks = min(16, uses.count)
+        // The last ones are looked at together with some before them.
+        let start = min(hand < uses.count ? hand : 0, uses.count - looks)
+        hand = start + looks
+        return uses.withUnsafeBufferPointer { uses in
+            start + UseRecord.leastWorthy(of: UnsafeBufferPointer(rebasing: uses[start..<start + looks]), at: tick)
         }
-        hand = at + 1
-        return victim
     }
-
-    private static var sampleSize: Int { 16 }
 
     private mutating func append(_ entry: Entry, _ use: UseRecord) {
         if index.isFull(count: count) { rebuildIndex() }
-        index.insert(use.hash, at: count)
+        index.insert(entry.hash, at: count)
         entries.append(entry)
         uses.append(use)
-        totalCost += use.cost
+        totalCost += entry.cost
     }
 
     /// Puts an entry in the place of one that leaves.
     private mutating func exchange(
-        _ at: Int, _ entry: inout Entry, _ use: UseRecord, _ reason: EvictionReason
+        _ at: Int, _ entry: consuming Entry, _ use: UseRecord, _ reason: EvictionReason
     ) -> Departed<Key, Value> {
-        let leaving = uses[at]
-        if leaving.hash != use.hash {
-            index.remove(leaving.hash, at: at)
-            index.insert(use.hash, at: at)
-        }
-        totalCost += use.cost - leaving.cost
+        let hash = entry.hash
         uses[at] = use
+        totalCost += entry.cost - entries[at].cost
         swap(&entries[at], &entry)
+        let leaving = entry
+        if leaving.hash != hash { index.replace(leaving.hash, by: hash, at: at) }
         counts.add(reason)
-        return Departed(key: entry.key, value: entry.value, cost: leaving.cost, reason: reason)
+        return Departed(key: leaving.key, value: leaving.value, cost: leaving.cost, reason: reason)
     }
 
     /// Takes out the entry at a place, which the last one takes.
     private mutating func takeOut(_ at: Int, _ reason: EvictionReason) -> Departed<Key, Value> {
-        let leaving = uses[at]
         let last = count - 1
-        index.remove(leaving.hash, at: at)
+        index.remove(entries[at].hash, at: at)
         if at < last {
-            index.move(uses[last].hash, from: last, to: at)
+            index.move(entries[last].hash, from: last, to: at)
             entries.swapAt(at, last)
             uses[at] = uses[last]
         }
         uses.removeLast()
         let entry = entries.removeLast()
-        totalCost -= leaving.cost
+        totalCost -= entry.cost
         counts.add(reason)
         if index.isWasteful(count: count) { giveBackRoom() }
-        return Departed(key: entry.key, value: entry.value, cost: leaving.cost, reason: reason)
+        return Departed(key: entry.key, value: entry.value, cost: entry.cost, reason: reason)
     }
 
     private mutating func takeOut(
-        _ reason: EvictionReason, into departures: inout Departures, where matches: (UseRecord, Entry) -> Bool
+        _ reason: EvictionReason, into departures: inout Departures<Key, Value>,
+        where matches: (UseRecord, Entry) -> Bool
     ) {
         // From the end, as the last one takes a place that becomes free.
         for at in entries.indices.reversed() where matches(uses[at], entries[at]) {
@@ -283,11 +276,11 @@ package struct EvictionTable<Key: FoldedKey, Value: Sendable>: Sendable {
         }
     }
 
-    private mutating func takeOutAll(_ reason: EvictionReason, into departures: inout Departures) {
+    private mutating func takeOutAll(_ reason: EvictionReason, into departures: inout Departures<Key, Value>) {
         for at in entries.indices {
             counts.add(reason)
             let (key, value) = (entries[at].key, entries[at].value)
-            departures.append(Departed(key: key, value: value, cost: uses[at].cost, reason: reason))
+            departures.append(Departed(key: key, value: value, cost: entries[at].cost, reason: reason))
         }
         entries = []
         uses = []
@@ -306,9 +299,8 @@ package struct EvictionTable<Key: FoldedKey, Value: Sendable>: Sendable {
     }
 
     private mutating func rebuildIndex() {
-        // Half full now, a quarter after.
         index = SlotIndex(count: 2 * count)
-        for at in uses.indices { index.insert(uses[at].hash, at: at) }
+        for at in entries.indices { index.insert(entries[at].hash, at: at) }
     }
 
     /// Arrays keep what they once held; new ones hold what is needed.

@@ -6,7 +6,3 @@ package protocol FoldedKey: Hashable, Sendable {
     /// The hash, computed before: to read it costs nothing.
     var fold: UInt64 { get }
 }
-
-extension ImageKey: FoldedKey {
-    package var fold: UInt64 { resource.fold }
-}

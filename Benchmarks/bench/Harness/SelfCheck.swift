@@ -81,6 +81,7 @@ struct SelfCheck {
             ("the flags", all?.quick == true && all?.strict == true && all?.action == .run),
             ("the file", all?.jsonPath == "out.json"),
             ("the list", (try? Options(["--list"]))?.action == .list),
+            ("the pages", (try? Options(["--hit-ratio", "Docs"]))?.action == .hitRatio(folder: "Docs")),
         ]
     }
 

@@ -37,7 +37,8 @@ enum NumberFormat {
         }
     }
 
-    private static func fixed(_ value: Double, _ digits: Int) -> String {
+    /// With so many decimals, always.
+    static func fixed(_ value: Double, _ digits: Int) -> String {
         String(format: "%.\(digits)f", value)
     }
 }

@@ -9,10 +9,10 @@ TOOLS = openssl nginx curl
 TOOL_PACKAGES = openssl nginx-light curl ca-certificates
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build demo test fuzz storm tsan bench docs lint format clean
+.PHONY: help deps build demo test fuzz storm tsan bench hit-ratio docs lint format clean
 
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 deps: ## Install the system libraries and the tests' tools, where they are missing
 	@if [ "$$(uname)" = Darwin ] || ( pkg-config --exists $(LIBRARIES) 2>/dev/null && \
@@ -61,6 +61,10 @@ tsan: deps ## Run what is concurrent under the thread sanitizer
 bench: deps ## Measure, against baselines of the same run
 	$(SWIFT) build -c release --product bench
 	@"$$($(SWIFT) build -c release --show-bin-path)/bench" $(BENCH_OPTIONS)
+
+hit-ratio: deps ## Replay the traces again, for Docs/Benchmarks/memory-hit-ratio
+	$(SWIFT) build -c release --product bench
+	@"$$($(SWIFT) build -c release --show-bin-path)/bench" --hit-ratio Docs/Benchmarks
 
 docs: ## Make the reference pages into .build/docs
 	@sh Docs/make.sh "$(SWIFT)"

@@ -22,6 +22,7 @@ struct Bench {
             return 0
         case .selfCheck: return await SelfCheck().run() ? 0 : 1
         case .child(let role, let name): return await runChild(role, name)
+        case .hitRatio(let folder): return writeHitRatios(to: folder)
         case .list, .run: break
         }
         let cases = Suites.all.filter { $0.name.hasPrefix(options.filter) }
@@ -53,8 +54,9 @@ struct Bench {
         show(table.header)
         for benchCase in cases {
             do {
+                let reference = try await reference(of: benchCase, in: results)
                 let measurement = try await measure(benchCase)
-                guard let result = CaseResult(benchCase, measurement) else { continue }
+                guard let result = CaseResult(benchCase, measurement, reference: reference) else { continue }
                 results.append(result)
                 show(table.row(result, of: benchCase))
             } catch {
@@ -64,6 +66,17 @@ struct Bench {
         let written = write(Report(machine: machine, results: results))
         let missed = results.contains { $0.met == false }
         return results.count < cases.count || !written || (options.strict && missed) ? 1 : 0
+    }
+
+    /// The ratio of the case that a target is a multiple of: of this run, if need be measured for this.
+    private func reference(of benchCase: BenchCase, in results: [CaseResult]) async throws -> Double {
+        guard let name = benchCase.timesRatioOf else { return 1 }
+        if let ratio = results.first(where: { $0.name == name })?.ratio { return ratio }
+        guard let other = Suites.all.first(where: { $0.name == name }), let ratio = try await measure(other).ratio
+        else {
+            throw BenchError("\(name) gave no ratio")
+        }
+        return ratio
     }
 
     /// Prints a line at once, also into a pipe: a long run is watched as it goes.
@@ -77,6 +90,7 @@ struct Bench {
         switch benchCase.kind {
         case .timed(let timed): return try await TimedRunner(budget: budget).measure(timed)
         case .peak(let peak): return try await PeakRunner(budget: budget).measure(benchCase.name, peak)
+        case .counted(let counted): return try counted.count()
         }
     }
 
@@ -97,6 +111,19 @@ struct Bench {
         } catch {
             printError("cannot write \(path): \(error)")
             return false
+        }
+    }
+
+    private func writeHitRatios(to folder: String) -> Int32 {
+        do {
+            let table = try ReplayTable.shared.get()
+            let file = URL(filePath: folder).appending(path: "memory-hit-ratio")
+            try Data(HitRatioPage(table: table).text.utf8).write(to: file.appendingPathExtension("md"))
+            try Data(HitRatioPicture(table: table).text.utf8).write(to: file.appendingPathExtension("svg"))
+            return 0
+        } catch {
+            printError("cannot write the hit ratios to \(folder): \(error)")
+            return 1
         }
     }
 

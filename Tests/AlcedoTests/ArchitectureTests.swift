@@ -82,8 +82,9 @@ import Testing
     @Test func pureFiles_knowNoTaskLockOrClock() throws {
         let pure = [
             "Download/FlightTable", "Download/SlotQueue", "Download/DownloadQueue", "Download/HostLines",
-            "Download/HostTable", "Download/SlotMap",
-            "Download/LazyHeap", "Download/TokenBucket", "Memory/EvictionTable", "Memory/RemovalLog", "Disk/DiskIndex",
+            "Download/HostTable", "Download/SlotMap", "Download/LazyHeap", "Download/TokenBucket",
+            "Memory/EvictionTable", "Memory/EvictionLimits", "Memory/EvictionReason", "Memory/Departures",
+            "Memory/SlotIndex", "Memory/UseRecord", "Memory/FoldedKey", "Memory/RemovalLog", "Disk/DiskIndex",
             "Disk/EntryFile", "Disk/EntryName", "HTTP/HTTPHeaders",
             "HTTP/FieldScanner", "HTTP/HTTPDate", "HTTP/RetryAfter", "HTTP/ContentRange",
             "Download/SplitMix64", "Download/RetryPolicy", "Download/RetryState", "Download/RetryBudget",

@@ -5,6 +5,17 @@ struct Key128: Hashable, Sendable {
     let high: UInt64
     let low: UInt64
 
+    init(high: UInt64, low: UInt64) {
+        self.high = high
+        self.low = low
+    }
+
+    /// A key of its own for each number, made in a nanosecond or two: for tables that no list of draws covers.
+    init(number: Int) {
+        var generator = SeededRandom(seed: UInt64(number))
+        self.init(high: generator.next(), low: UInt64(number))
+    }
+
     /// `count` keys, the same for the same seed.
     static func keys(_ count: Int, seed: UInt64) -> [Key128] {
         var generator = SeededRandom(seed: seed)

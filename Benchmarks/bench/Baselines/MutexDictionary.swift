@@ -1,3 +1,4 @@
+import AlcedoTestSupport
 import Synchronization
 
 /// The memory cache one would write in five lines: a dictionary behind a lock, which never evicts.
@@ -21,6 +22,25 @@ final class MutexDictionary: Sendable {
 
     func value(for key: Key128) -> Value? {
         table.withLock { $0[key] }
+    }
+
+    private func store(_ value: Value, for key: Key128) {
+        table.withLock { $0[key] = value }
+    }
+
+    /// New values for keys drawn uniformly from all.
+    static func overwrites(entries: Int) -> Workload {
+        let cache = MutexDictionary(keys: (0..<entries).map { Key128(number: $0) })
+        let values = (0..<entries).map { Value(number: $0) }
+        let draws = Mutex(SeededRandom(seed: 4))
+        return Workload { iterations in
+            draws.withLock { random in
+                for _ in 0..<iterations {
+                    let value = values[random.place(among: entries)]
+                    cache.store(value, for: Key128(number: random.place(among: entries)))
+                }
+            }
+        }
     }
 
     /// Look-ups that hit, of keys drawn uniformly.

@@ -1,6 +1,8 @@
 /// Every case, in the order of the table.
 enum Suites {
     static let all: [BenchCase] =
-        MemoryCases.all + PipelineCases.all + DownloadCases.all + TransferCases.all + CancelCases.all + DiskCases.all
+        MemoryCases.all + MemoryTableCases.all + HitRatioCases.all + PipelineCases.all + DownloadCases.all
+        + TransferCases.all
+        + CancelCases.all + DiskCases.all
         + HarnessCases.all
 }

@@ -4,18 +4,22 @@ struct BenchCase: Sendable {
     enum Kind: Sendable {
         case timed(TimedCase)
         case peak(PeakCase)
+        case counted(CountedCase)
     }
 
     /// `suite/case`.
     let name: String
     /// The largest ratio of ours to the baseline, or the largest value of ours where there is no baseline.
     let target: Double?
+    /// Names a case whose ratio the target is a multiple of: by how much ours may grow beside its baseline.
+    var timesRatioOf: String?
     let kind: Kind
 
     var baselineName: String? {
         switch kind {
         case .timed(let timed): timed.baseline?.name
         case .peak(let peak): peak.baseline?.name
+        case .counted(let counted): counted.baselineName
         }
     }
 
@@ -23,6 +27,7 @@ struct BenchCase: Sendable {
         switch kind {
         case .timed: .nanoseconds
         case .peak: .bytes
+        case .counted: .percent
         }
     }
 
@@ -33,17 +38,18 @@ struct BenchCase: Sendable {
     /// A case that takes time per operation.
     ///
     /// - Parameters:
+    ///   - reference: names a case whose ratio the target is a multiple of.
     ///   - operationsPerCall: how many operations one iteration of `run` is, on both sides.
     ///   - iterationsPerSample: a fixed number of iterations for each sample, for work that depends on it; nil
     ///     calibrates it so that a sample is long enough for the clock and short enough for many samples.
     static func timed(
-        _ name: String, target: Double? = nil, operationsPerCall: Int = 1, iterationsPerSample: Int? = nil,
-        ours: @escaping Workload.SetUp, baseline: TimedCase.Baseline? = nil
+        _ name: String, target: Double? = nil, timesRatioOf reference: String? = nil, operationsPerCall: Int = 1,
+        iterationsPerSample: Int? = nil, ours: @escaping Workload.SetUp, baseline: TimedCase.Baseline? = nil
     ) -> BenchCase {
         let timed = TimedCase(
             operationsPerCall: operationsPerCall, iterationsPerSample: iterationsPerSample, ours: ours,
             baseline: baseline)
-        return BenchCase(name: name, target: target, kind: .timed(timed))
+        return BenchCase(name: name, target: target, timesRatioOf: reference, kind: .timed(timed))
     }
 
     /// A case that takes the peak memory of a process that does `ours` once; its name ends in `-peak`.
@@ -52,10 +58,19 @@ struct BenchCase: Sendable {
     ) -> BenchCase {
         BenchCase(name: name, target: target, kind: .peak(PeakCase(ours: ours, baseline: baseline)))
     }
+
+    /// A case that counts parts of a whole, in percent.
+    static func counted(
+        _ name: String, target: Double? = nil, baselineName: String? = nil,
+        count: @escaping @Sendable () throws -> Measurement
+    ) -> BenchCase {
+        BenchCase(name: name, target: target, kind: .counted(CountedCase(baselineName: baselineName, count: count)))
+    }
 }
 
-/// What a value counts, always per operation.
+/// What a value counts, always per operation or of all of them.
 enum MeasuredUnit: String, Sendable, Encodable {
     case nanoseconds = "ns"
     case bytes
+    case percent
 }

@@ -24,8 +24,10 @@ struct SelfCheck {
     private func statistics() -> [Check] {
         let twenty = Statistics((1...20).map(Double.init).shuffled())
         var measurement = Measurement()
-        measurement.ours = [10, 40, 30]
+        measurement.ours = [10, 40, 60]
         measurement.baseline = [10, 20, 10]
+        var counted = measurement
+        counted.isCounted = true
         return [
             ("median of none", Statistics([]).median == nil),
             ("median of an odd number", Statistics([3, 1, 2]).median == 2),
@@ -34,6 +36,7 @@ struct SelfCheck {
             ("p95 of 21 is the 20th", Statistics((1...21).map(Double.init)).p95 == 20),
             ("p95 of one", Statistics([7]).p95 == 7),
             ("the ratio is the median of the rounds'", measurement.ratio == 2),
+            ("that of parts is their mean", counted.ratio == 3),
             ("no baseline, no ratio", Measurement(ours: [1]).ratio == nil),
             ("SeededRandom is seeded", Key128.keys(3, seed: 5) == Key128.keys(3, seed: 5)),
         ]
@@ -78,6 +81,7 @@ struct SelfCheck {
             ("the flags", all?.quick == true && all?.strict == true && all?.action == .run),
             ("the file", all?.jsonPath == "out.json"),
             ("the list", (try? Options(["--list"]))?.action == .list),
+            ("the pages", (try? Options(["--hit-ratio", "Docs"]))?.action == .hitRatio(folder: "Docs")),
         ]
     }
 

@@ -13,7 +13,9 @@ struct CaseResult: Encodable {
     let allocations: Double?
 
     /// Nil when nothing was measured.
-    init?(_ benchCase: BenchCase, _ measurement: Measurement) {
+    ///
+    /// - Parameter reference: what the target is a multiple of.
+    init?(_ benchCase: BenchCase, _ measurement: Measurement, reference: Double = 1) {
         let statistics = Statistics(measurement.ours)
         guard let median = statistics.median, let p95 = statistics.p95 else { return nil }
         name = benchCase.name
@@ -23,12 +25,12 @@ struct CaseResult: Encodable {
         baselineName = benchCase.baselineName
         baseline = Statistics(measurement.baseline).median
         ratio = measurement.ratio
-        target = benchCase.target
+        target = benchCase.target.map { $0 * reference }
         samples = measurement.ours.count
         allocations = measurement.allocations
         // A ratio that could not be formed has not met its target.
         let compared = benchCase.baselineName == nil ? median : measurement.ratio ?? .infinity
-        met = benchCase.target.map { compared <= $0 }
+        met = target.map { compared <= $0 }
     }
 
     enum CodingKeys: String, CodingKey {

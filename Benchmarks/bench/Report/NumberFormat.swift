@@ -8,6 +8,7 @@ enum NumberFormat {
             switch unit {
             case .nanoseconds: ["ns", "µs", "ms", "s"]
             case .bytes: ["B", "KB", "MB", "GB"]
+            case .percent: ["%"]
             }
         var scaled = value
         var index = 0
@@ -36,7 +37,8 @@ enum NumberFormat {
         }
     }
 
-    private static func fixed(_ value: Double, _ digits: Int) -> String {
+    /// With so many decimals, always.
+    static func fixed(_ value: Double, _ digits: Int) -> String {
         String(format: "%.\(digits)f", value)
     }
 }

@@ -5,6 +5,8 @@ struct Options: Equatable {
         case run
         case list
         case selfCheck
+        /// Writes the table and the picture of the replayed traces.
+        case hitRatio(folder: String)
         case help
         /// Hidden: what a parent asks of its child process.
         case child(ChildRole, name: String)
@@ -19,6 +21,7 @@ struct Options: Equatable {
 
     static let usage = """
         usage: bench [--list] [--filter PREFIX] [--quick] [--json FILE] [--strict] [--self-check]
+                     [--hit-ratio FOLDER]
 
           --list           print the cases with their baselines and targets, and measure nothing
           --filter PREFIX  only the cases whose names begin with PREFIX, such as memory/
@@ -26,11 +29,13 @@ struct Options: Equatable {
           --json FILE      write the results to FILE too
           --strict         exit with status 1 when a target is missed
           --self-check     check the harness itself, and measure nothing
+          --hit-ratio FOLDER
+                           replay the traces, and write a table and a picture of them to FOLDER
           --help           print this
 
         A time is per operation, and its p95 is that of the samples, each a mean over many operations. A ratio is
         ours to the baseline, both measured in turn in this run; lower is better. Allocations are allocator calls
-        per operation of ours.
+        per operation of ours. Cases that replay a trace count misses in percent, the same in each run.
         """
 
     var action = Action.run
@@ -51,6 +56,7 @@ struct Options: Equatable {
             case "--strict": strict = true
             case "--filter": filter = try Self.value(of: argument, from: &rest)
             case "--json": jsonPath = try Self.value(of: argument, from: &rest)
+            case "--hit-ratio": action = .hitRatio(folder: try Self.value(of: argument, from: &rest))
             case Self.childOption: action = try Self.child(from: &rest)
             default: throw UsageError(reason: "unknown argument \(argument)")
             }

@@ -32,7 +32,10 @@ struct Table {
     var header: String { line(columns.map(\.title)) }
 
     func row(_ benchCase: BenchCase) -> String {
-        line([benchCase.name, benchCase.baselineName ?? "", Self.target(benchCase.target, of: benchCase)])
+        let multiple = benchCase.timesRatioOf.map { " × the ratio of \($0)" } ?? ""
+        return line([
+            benchCase.name, benchCase.baselineName ?? "", Self.target(benchCase.target, of: benchCase) + multiple,
+        ])
     }
 
     func row(_ result: CaseResult, of benchCase: BenchCase) -> String {

@@ -1,112 +1,316 @@
 /// The entries of a cache, each with a cost, the sum of which never exceeds a limit.
 ///
 /// Room is made by a hand that rotates over the entries: of the next 16 the one goes that is worth the least, by uses,
-/// idle time and size. No lists are kept, so a hit only writes two numbers.
-package struct EvictionTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-    package let costLimit: Int
+/// idle time and size (`Docs/Decisions/0012-what-memory-forgets.md`). No lists are kept, so a hit only writes two
+/// numbers. What is asked often lies together: the index, and what the hand looks at, apart from keys and values.
+///
+/// Each event is O(1), amortised, unless it says otherwise. Moments are times since an origin of the caller's choice; a
+/// clock that goes backwards makes entries that were over valid again, and no more. The default of a moment is read
+/// for entries that can expire only.
+package struct EvictionTable<Key: FoldedKey, Value: Sendable>: Sendable {
+    /// What a store did.
+    package struct Outcome: Sendable {
+        /// Whether the value is in the table now.
+        package let isTaken: Bool
+        /// What left for it.
+        package let departures: Departures<Key, Value>
+    }
+
+    package private(set) var limits: EvictionLimits
     package private(set) var totalCost = 0
+    package private(set) var counts = EvictionCounts()
+    /// No entry expires before this; nil when none ever does. It may be earlier than needed, as entries leave.
+    package private(set) var earliestExpiry: Duration?
 
     private struct Entry: Sendable {
         let key: Key
-        var value: Value
-        var cost: Int
-        var uses: UInt8
-        var lastUse: UInt64
+        let hash: UInt64
+        let cost: Int
+        let value: Value
+        /// The end of its time; for entries that are marked only.
+        let expiry: Duration
     }
 
     private var entries: [Entry] = []
-    private var slots: [Key: Int] = [:]
+    /// What the hand looks at, entry by entry.
+    private var uses: [UseRecord] = []
+    private var index = SlotIndex()
     private var hand = 0
     /// Counts look-ups and stores; idle time is measured in it, as what matters is what else was asked for meanwhile.
-    private var tick: UInt64 = 0
+    private var tick: UInt32 = 0
 
-    package init(costLimit: Int) {
-        self.costLimit = max(0, costLimit)
+    package init(limits: EvictionLimits) {
+        self.limits = limits
     }
 
     package var count: Int { entries.count }
 
-    /// The value of `key`, its use recorded.
-    package mutating func lookUp(_ key: Key) -> Value? {
-        guard let slot = slots[key] else { return nil }
-        tick += 1
-        entries[slot].lastUse = tick
-        if entries[slot].uses < Self.mostUses { entries[slot].uses += 1 }
-        return entries[slot].value
-    }
+    // MARK: Look-up
 
-    /// Puts a value in and makes room for it. One that costs more than the limit is not taken, and what was there
-    /// under its key goes.
+    /// The value of `key`, its use recorded. One whose time is over is not found, and stays where it is.
     ///
-    /// - Returns: whether it was taken.
-    package mutating func store(_ value: Value, cost: Int, for key: Key) -> Bool {
+    /// - Parameter now: read only where the entry can expire.
+    package mutating func lookUp(_ key: Key, now: @autoclosure () -> Duration) -> Value? {
+        guard let at = place(of: key), !uses[at].expires || now() < entries[at].expiry else {
+            counts.misses += 1
+            return nil
+        }
+        counts.hits += 1
+        tick &+= 1
+        uses[at].record(tick)
+        return entries[at].value
+    }
+
+    /// Whether a look-up would find `key`; records nothing.
+    package func contains(_ key: Key, now: @autoclosure () -> Duration) -> Bool {
+        guard let at = place(of: key) else { return false }
+        return !uses[at].expires || now() < entries[at].expiry
+    }
+
+    /// Calls `body` with all entries, in no order, those whose time is over too. O(entries).
+    package func forEach(_ body: (_ key: Key, _ value: Value, _ cost: Int) -> Void) {
+        for at in entries.indices { body(entries[at].key, entries[at].value, entries[at].cost) }
+    }
+
+    // MARK: Store
+
+    /// Puts a value in and makes room for it. One that the limits don't admit, or whose time is over, is not taken, and
+    /// what was there under its key goes all the same.
+    ///
+    /// - Parameters:
+    ///   - cost: below zero counts as zero.
+    ///   - expiry: the moment from which on it is not found; nil for never.
+    ///   - now: read only if there is an expiry.
+    package mutating func store(
+        _ value: consuming Value, cost: Int, for key: consuming Key, expiry: Duration? = nil,
+        now: @autoclosure () -> Duration = .zero
+    ) -> Outcome {
         let cost = max(0, cost)
-        let earlierUses = remove(key) ?? 0
-        guard cost <= costLimit else { return false }
-        while totalCost > costLimit - cost { evictOne() }
-        tick += 1
-        slots[key] = entries.count
-        entries.append(Entry(key: key, value: value, cost: cost, uses: max(1, earlierUses), lastUse: tick))
-        totalCost += cost
-        return true
+        let earlier = place(of: key)
+        var departures = Departures<Key, Value>()
+        guard limits.admits(cost), expiry.map({ now() < $0 }) ?? true else {
+            if let earlier { departures.append(takeOut(earlier, .replaced)) }
+            return Outcome(isTaken: false, departures: departures)
+        }
+        tick &+= 1
+        counts.stores += 1
+        if let expiry { earliestExpiry = min(expiry, earliestExpiry ?? expiry) }
+        let entry = Entry(
+            key: key, hash: SlotIndex.hash(key.fold), cost: cost, value: value, expiry: expiry ?? .zero)
+        let use = UseRecord(
+            cost: cost, meanCost: Float(totalCost) / Float(max(1, count)), tick: tick, expires: expiry != nil,
+            earlier: earlier.map { uses[$0] })
+        if let earlier {
+            if totalCost - entries[earlier].cost <= limits.cost - cost {
+                departures.append(exchange(earlier, entry, use, .replaced))
+                return Outcome(isTaken: true, departures: departures)
+            }
+            departures.append(takeOut(earlier, .replaced))
+        }
+        while let shortage = shortage(for: cost) {
+            let victim = leastWorthy()
+            // The last one to go gives its place too, so nothing is moved.
+            if totalCost - entries[victim].cost <= limits.cost - cost {
+                departures.append(exchange(victim, entry, use, shortage))
+                return Outcome(isTaken: true, departures: departures)
+            }
+            departures.append(takeOut(victim, shortage))
+        }
+        append(entry, use)
+        return Outcome(isTaken: true, departures: departures)
     }
 
-    /// Takes an entry out; its uses, nil when there is none.
+    // MARK: Less
+
+    /// Changes the limits; what is too much leaves. O(entries) where the limit of an entry's cost becomes smaller.
+    package mutating func setLimits(_ new: EvictionLimits) -> Departures<Key, Value> {
+        let old = limits
+        limits = new
+        var departures = Departures<Key, Value>()
+        if !new.admits(0) {
+            takeOutAll(new.count == 0 ? .count : .cost, into: &departures)
+        } else if new.entryCost < old.entryCost {
+            takeOut(.cost, into: &departures) { _, entry in entry.cost > new.entryCost }
+        }
+        while count > limits.count { departures.append(takeOut(leastWorthy(), .count)) }
+        while totalCost > limits.cost { departures.append(takeOut(leastWorthy(), .cost)) }
+        return departures
+    }
+
+    /// Evicts until the costs come to no more than `cost`; the limits stay. O(evicted).
+    package mutating func trim(toCost cost: Int) -> Departures<Key, Value> {
+        var departures = Departures<Key, Value>()
+        while totalCost > max(0, cost) { departures.append(takeOut(leastWorthy(), .trim)) }
+        return departures
+    }
+
+    /// Evicts until there are no more than `count` entries; the limits stay. O(evicted).
+    package mutating func trim(toCount count: Int) -> Departures<Key, Value> {
+        var departures = Departures<Key, Value>()
+        while self.count > max(0, count) { departures.append(takeOut(leastWorthy(), .trim)) }
+        return departures
+    }
+
+    /// Evicts until no more than this part is left of what the costs come to now: nothing from zero downwards (or not a
+    /// number), all from one upwards. O(evicted).
+    package mutating func trim(toFraction fraction: Double) -> Departures<Key, Value> {
+        guard fraction > 0 else {
+            var departures = Departures<Key, Value>()
+            takeOutAll(.trim, into: &departures)
+            return departures
+        }
+        return fraction < 1 ? trim(toCost: Int(Double(totalCost) * fraction)) : Departures<Key, Value>()
+    }
+
+    /// Takes out what has expired by `now`. O(1) before the earliest expiry, else O(entries).
+    package mutating func removeExpired(now: Duration) -> Departures<Key, Value> {
+        var departures = Departures<Key, Value>()
+        guard let earliest = earliestExpiry, earliest <= now else { return departures }
+        takeOut(.expired, into: &departures) { uses, entry in uses.expires && entry.expiry <= now }
+        earliestExpiry = leastExpiry()
+        return departures
+    }
+
+    /// Takes an entry out, nil when there is none.
     @discardableResult
-    package mutating func remove(_ key: Key) -> UInt8? {
-        guard let slot = slots[key] else { return nil }
-        let uses = entries[slot].uses
-        removeEntry(at: slot)
-        return uses
+    package mutating func remove(_ key: Key) -> Departed<Key, Value>? { place(of: key).map { takeOut($0, .removed) } }
+
+    /// Takes out the entries that satisfy `matches`, which must not fail for one it was asked before. O(entries).
+    package mutating func removeAll(where matches: (Key, Value) -> Bool) -> Departures<Key, Value> {
+        var departures = Departures<Key, Value>()
+        takeOut(.removed, into: &departures) { _, entry in matches(entry.key, entry.value) }
+        return departures
     }
 
-    package mutating func removeAll() {
-        entries.removeAll()
-        slots.removeAll()
+    /// Takes out everything. O(entries).
+    @discardableResult
+    package mutating func removeAll() -> Departures<Key, Value> {
+        var departures = Departures<Key, Value>()
+        takeOutAll(.removed, into: &departures)
+        return departures
+    }
+
+    // MARK: For tests
+
+    /// Why the table contradicts itself, nil when it does not.
+    package var brokenInvariant: String? {
+        if totalCost > limits.cost || count > limits.count { return "a limit is exceeded" }
+        if entries.contains(where: { !limits.admits($0.cost) }) { return "an entry is not admitted" }
+        if entries.reduce(0, { $0 + $1.cost }) != totalCost { return "the costs do not add up" }
+        if uses.count != entries.count { return "entries and their uses differ in number" }
+        if let least = leastExpiry(), earliestExpiry.map({ $0 > least }) ?? true { return "an expiry is not known" }
+        if let problem = index.brokenInvariant(count: count) { return problem }
+        return entries.indices.allSatisfy { place(of: entries[$0].key) == $0 } ? nil : "an entry is not found"
+    }
+
+    // MARK: Entries
+
+    @inline(__always)
+    private func place(of key: Key) -> Int? {
+        index.place(of: SlotIndex.hash(key.fold)) { entries[$0].key == key }
+    }
+
+    /// The limit that an entry of this cost would break, nil when there is room.
+    private func shortage(for cost: Int) -> EvictionReason? {
+        if totalCost > limits.cost - cost { return .cost }
+        return count >= limits.count ? .count : nil
+    }
+
+    /// Of those under the hand the one that is worth the least; the hand goes on. There must be an entry.
+    private mutating func leastWorthy() -> Int {
+        let looks = min(16, uses.count)
+        // The last ones are looked at together with some before them.
+        let start = min(hand < uses.count ? hand : 0, uses.count - looks)
+        hand = start + looks
+        return uses.withUnsafeBufferPointer { uses in
+            start + UseRecord.leastWorthy(of: UnsafeBufferPointer(rebasing: uses[start..<start + looks]), at: tick)
+        }
+    }
+
+    private mutating func append(_ entry: Entry, _ use: UseRecord) {
+        if index.isFull(count: count) { rebuildIndex() }
+        index.insert(entry.hash, at: count)
+        entries.append(entry)
+        uses.append(use)
+        totalCost += entry.cost
+    }
+
+    /// Puts an entry in the place of one that leaves.
+    private mutating func exchange(
+        _ at: Int, _ entry: consuming Entry, _ use: UseRecord, _ reason: EvictionReason
+    ) -> Departed<Key, Value> {
+        let hash = entry.hash
+        uses[at] = use
+        totalCost += entry.cost - entries[at].cost
+        swap(&entries[at], &entry)
+        let leaving = entry
+        if leaving.hash != hash { index.replace(leaving.hash, by: hash, at: at) }
+        counts.add(reason)
+        return Departed(key: leaving.key, value: leaving.value, cost: leaving.cost, reason: reason)
+    }
+
+    /// Takes out the entry at a place, which the last one takes.
+    private mutating func takeOut(_ at: Int, _ reason: EvictionReason) -> Departed<Key, Value> {
+        let last = count - 1
+        index.remove(entries[at].hash, at: at)
+        if at < last {
+            index.move(entries[last].hash, from: last, to: at)
+            entries.swapAt(at, last)
+            uses[at] = uses[last]
+        }
+        uses.removeLast()
+        let entry = entries.removeLast()
+        totalCost -= entry.cost
+        counts.add(reason)
+        if index.isWasteful(count: count) { giveBackRoom() }
+        return Departed(key: entry.key, value: entry.value, cost: entry.cost, reason: reason)
+    }
+
+    private mutating func takeOut(
+        _ reason: EvictionReason, into departures: inout Departures<Key, Value>,
+        where matches: (UseRecord, Entry) -> Bool
+    ) {
+        // From the end, as the last one takes a place that becomes free.
+        for at in entries.indices.reversed() where matches(uses[at], entries[at]) {
+            departures.append(takeOut(at, reason))
+        }
+    }
+
+    private mutating func takeOutAll(_ reason: EvictionReason, into departures: inout Departures<Key, Value>) {
+        for at in entries.indices {
+            counts.add(reason)
+            let (key, value) = (entries[at].key, entries[at].value)
+            departures.append(Departed(key: key, value: value, cost: entries[at].cost, reason: reason))
+        }
+        entries = []
+        uses = []
+        index = SlotIndex()
         totalCost = 0
         hand = 0
+        earliestExpiry = nil
     }
 
-    /// Why the table contradicts itself, nil when it does not; for tests.
-    package var brokenInvariant: String? {
-        if totalCost > costLimit { return "the limit is exceeded" }
-        if entries.reduce(0, { $0 + $1.cost }) != totalCost { return "the costs do not add up" }
-        if slots.count != entries.count { return "keys and entries differ in number" }
-        return slots.allSatisfy { entries[$0.value].key == $0.key } ? nil : "a key leads to another's entry"
-    }
-
-    private static var mostUses: UInt8 { 15 }
-    private static var sampleSize: Int { 16 }
-
-    private mutating func evictOne() {
-        let meanCost = Double(totalCost) / Double(entries.count)
-        var victim = 0
-        var least = Double.infinity
-        for step in 0..<min(Self.sampleSize, entries.count) {
-            let slot = (hand + step) % entries.count
-            let worth = worth(of: entries[slot], meanCost: meanCost)
-            if worth < least {
-                least = worth
-                victim = slot
-            }
+    private func leastExpiry() -> Duration? {
+        var least: Duration?
+        for at in entries.indices where uses[at].expires {
+            least = min(least ?? entries[at].expiry, entries[at].expiry)
         }
-        hand = (hand + Self.sampleSize) % entries.count
-        removeEntry(at: victim)
+        return least
     }
 
-    /// Uses per idle time, and more for what is smaller than most: it holds up little and saves a whole load.
-    private func worth(of entry: Entry, meanCost: Double) -> Double {
-        let sizeWeight = 1 + meanCost / Double(max(1, entry.cost))
-        return Double(entry.uses) * sizeWeight / Double(tick - entry.lastUse + 1)
+    private mutating func rebuildIndex() {
+        index = SlotIndex(count: 2 * count)
+        for at in entries.indices { index.insert(entries[at].hash, at: at) }
     }
 
-    private mutating func removeEntry(at slot: Int) {
-        totalCost -= entries[slot].cost
-        slots[entries[slot].key] = nil
-        let last = entries.removeLast()
-        if slot < entries.count {
-            entries[slot] = last
-            slots[last.key] = slot
-        }
+    /// Arrays keep what they once held; new ones hold what is needed.
+    private mutating func giveBackRoom() {
+        rebuildIndex()
+        var (entries, uses): ([Entry], [UseRecord]) = ([], [])
+        entries.reserveCapacity(2 * count)
+        uses.reserveCapacity(2 * count)
+        entries += self.entries
+        uses += self.uses
+        (self.entries, self.uses) = (entries, uses)
     }
 }

@@ -12,12 +12,12 @@ package actor MemoryCache {
 
     /// - Parameter costLimit: decoded bytes held at most.
     package init(costLimit: Int) {
-        table = Mutex(EvictionTable(costLimit: costLimit))
+        table = Mutex(EvictionTable(limits: EvictionLimits(cost: costLimit)))
     }
 
     /// The picture of `key`, if it is here. Neither suspends nor allocates, from any isolation.
     package nonisolated func image(for key: ImageKey) -> DecodedImage? {
-        table.withLock { $0.lookUp(key) }
+        table.withLock { $0.lookUp(key, now: .zero) }
     }
 
     /// To be taken when the work begins whose result will be stored.
@@ -36,6 +36,6 @@ package actor MemoryCache {
 
     package func removeAll() {
         removals.recordAll()
-        table.withLock { $0.removeAll() }
+        _ = table.withLock { $0.removeAll() }
     }
 }

@@ -7,7 +7,7 @@ package struct ResourceKey: Hashable, Sendable {
     /// What else selects the bytes: method, header fields, body and credentials, written out; empty for a plain GET.
     package let variant: String
     /// Computed once, as a key is looked up in several tables.
-    private let fold: UInt64
+    package let fold: UInt64
 
     package init(_ request: ImageRequest) {
         switch request.source {

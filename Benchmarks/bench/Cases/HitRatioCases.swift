@@ -1,0 +1,50 @@
+/// What is in memory when it is asked for, of traces that are replayed.
+enum HitRatioCases {
+    static let all: [BenchCase] = files + generated + [mean(.objects), mean(.bytes), againstClock]
+
+    /// Each file and size for itself.
+    private static let files: [BenchCase] = TraceFile.all.flatMap { file in
+        let isHeldToTargets = file.name == "adaptsize-web"
+        return HitMeasure.allCases.flatMap { measure in
+            TraceSource.shares.map { share in
+                comparison(
+                    of: [file.name], shares: [share], measure, named: "\(file.name)-\(share)",
+                    target: isHeldToTargets ? measure == .objects ? 0.96 : 1 : nil)
+            }
+        }
+    }
+
+    /// All sizes together.
+    private static let generated: [BenchCase] = GeneratedTraces.names.flatMap { name in
+        HitMeasure.allCases.map { comparison(of: [name], shares: TraceSource.shares, $0, named: name, target: nil) }
+    }
+
+    private static func mean(_ measure: HitMeasure) -> BenchCase {
+        comparison(
+            of: ["feed", "zipf"], shares: TraceSource.shares, measure, named: "feed-and-zipf",
+            target: measure == .objects ? 0.9 : 0.98)
+    }
+
+    /// Our misses and LRU's, of each trace and size.
+    private static func comparison(
+        of traces: [String], shares: [Int], _ measure: HitMeasure, named name: String, target: Double?
+    ) -> BenchCase {
+        let suffix = measure == .bytes ? "-bytes" : ""
+        return .counted("memory/hit-ratio-\(name)\(suffix)", target: target, baselineName: "LRU's misses") {
+            let cells = try ReplayTable.shared.get().cells.filter {
+                traces.contains($0.trace) && shares.contains($0.share)
+            }
+            return Measurement(
+                ours: cells.map { 100 * (1 - $0.ratio(of: .ours)[measure]) },
+                baseline: cells.map { 100 * (1 - $0.ratio(of: .list(.lru))[measure]) }, isCounted: true)
+        }
+    }
+
+    /// By how much our hit ratio is lower than CLOCK's at worst, of objects, over all traces and sizes.
+    private static let againstClock: BenchCase = .counted("memory/hit-ratio-below-clock", target: 1) {
+        let differences = try ReplayTable.shared.get().cells.map { cell in
+            100 * (cell.ratio(of: .list(.clock)).objects - cell.ratio(of: .ours).objects)
+        }
+        return Measurement(ours: differences.max().map { [$0] } ?? [], isCounted: true)
+    }
+}

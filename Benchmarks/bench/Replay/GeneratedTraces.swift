@@ -1,0 +1,130 @@
+import AlcedoTestSupport
+import Foundation
+
+/// Traces that are made up, the same for the same seed.
+///
+/// Sizes are log-normal, as those of pictures on the web are: a median of 200 KB, and one in six above 800 KB.
+enum GeneratedTraces {
+    static let names = ["zipf", "feed", "scan", "loop"]
+
+    /// - Parameter name: one of `names`.
+    static func make(_ name: String, seed: UInt64 = 1) -> Trace {
+        var maker = TraceMaker(seed: seed)
+        switch name {
+        case "zipf": zipf(&maker)
+        case "feed": feed(&maker)
+        case "scan": scan(&maker)
+        default: loop(&maker)
+        }
+        return maker.trace(named: name)
+    }
+
+    /// 200,000 requests of 20,000 photos, whose popularity falls as their rank to the 0.9.
+    private static func zipf(_ maker: inout TraceMaker) {
+        let photos = maker.objects(20_000)
+        let ranks = ZipfRanks(count: photos.count, exponent: 0.9)
+        for _ in 0..<200_000 { maker.request(photos[maker.rank(ranks)]) }
+    }
+
+    /// The same with 5,000 photos, and after every 10,000 requests a scroll past 2,000 others that are never seen again.
+    private static func scan(_ maker: inout TraceMaker) {
+        let photos = maker.objects(5_000)
+        let ranks = ZipfRanks(count: photos.count, exponent: 0.9)
+        for _ in 0..<15 {
+            for _ in 0..<10_000 { maker.request(photos[maker.rank(ranks)]) }
+            for photo in maker.objects(2_000) { maker.request(photo) }
+        }
+    }
+
+    /// 2,000 photos, again and again.
+    private static func loop(_ maker: inout TraceMaker) {
+        let photos = maker.objects(2_000)
+        for _ in 0..<50 { for photo in photos { maker.request(photo) } }
+    }
+
+    /// 600 visits to a feed that has a few new posts each time, on top. A visit scrolls down for a while, now and then
+    /// some way back up; a post shows its author's avatar and a photo, and one in 20 is opened to show a large one.
+    private static func feed(_ maker: inout TraceMaker) {
+        let avatars = maker.objects(3_000, median: 36_000, spread: 0.3)
+        let authors = ZipfRanks(count: avatars.count, exponent: 0.8)
+        var posts: [(avatar: Int, photo: Int, large: Int?)] = []
+        func show(_ place: Int) {
+            maker.request(posts[place].avatar)
+            maker.request(posts[place].photo)
+            guard maker.chance(of: 20) else { return }
+            let large = posts[place].large ?? maker.object(median: 1_600_000, spread: 0.7)
+            posts[place].large = large
+            maker.request(large)
+        }
+        for _ in 0..<600 {
+            for _ in 0..<(posts.isEmpty ? 200 : 15 + maker.number(below: 30)) {
+                posts.append((avatars[maker.rank(authors)], maker.object(), nil))
+            }
+            var place = posts.count - 1
+            while place > 0, !maker.chance(of: 100) {
+                show(place)
+                place -= 1
+                if maker.chance(of: 25) { place = min(posts.count - 1, place + 1 + maker.number(below: 20)) }
+            }
+        }
+    }
+}
+
+/// Collects the requests and the sizes of a trace.
+private struct TraceMaker {
+    private var random: SeededRandom
+    private var requests: [Int] = []
+    private var sizes: [Int] = []
+
+    init(seed: UInt64) { random = SeededRandom(seed: seed) }
+
+    func trace(named name: String) -> Trace { Trace(name: name, requests: requests, sizes: sizes) }
+
+    mutating func request(_ object: Int) { requests.append(object) }
+
+    mutating func number(below limit: Int) -> Int { Int(random.next() % UInt64(limit)) }
+
+    mutating func chance(of count: Int) -> Bool { number(below: count) == 0 }
+
+    mutating func rank(_ ranks: ZipfRanks) -> Int { ranks.rank(at: uniform()) }
+
+    mutating func objects(_ count: Int, median: Double = 200_000, spread: Double = 1.4) -> [Int] {
+        (0..<count).map { _ in object(median: median, spread: spread) }
+    }
+
+    /// A new object, of a size drawn from a log-normal distribution and held to 4 KB and 16 MB.
+    mutating func object(median: Double = 200_000, spread: Double = 1.4) -> Int {
+        // Box and Muller's way to a normal distribution.
+        let normal = (-2 * log(1 - uniform())).squareRoot() * cos(2 * .pi * uniform())
+        sizes.append(Int(min(16_000_000, max(4_000, median * exp(spread * normal)))))
+        return sizes.count - 1
+    }
+
+    /// In 0..<1.
+    private mutating func uniform() -> Double { Double(random.next() >> 11) / Double(1 << 53) }
+}
+
+/// Ranks from zero, whose chance falls as a power of the rank.
+private struct ZipfRanks {
+    /// The chance of each rank and of all before it.
+    private let sums: [Double]
+
+    init(count: Int, exponent: Double) {
+        var sum = 0.0
+        let sums = (1...count).map { rank in
+            sum += pow(Double(rank), -exponent)
+            return sum
+        }
+        self.sums = sums.map { $0 / sum }
+    }
+
+    /// - Parameter point: in 0..<1.
+    func rank(at point: Double) -> Int {
+        var (low, high) = (0, sums.count - 1)
+        while low < high {
+            let middle = (low + high) / 2
+            if sums[middle] <= point { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}

@@ -1,0 +1,91 @@
+/// The hit ratios as bars, in SVG: a column of panels for each trace, requests above and bytes below.
+struct HitRatioPicture {
+    let table: ReplayTable
+
+    private let panelWidth = 168.0
+    private let panelHeight = 150.0
+    private let left = 46.0
+    private let top = 64.0
+    private let gap = 44.0
+    private let barWidth = 10.0
+
+    private var traces: [String] {
+        table.cells.map(\.trace).reduce(into: []) { names, name in if !names.contains(name) { names.append(name) } }
+    }
+
+    var text: String {
+        let width = left + Double(traces.count) * (panelWidth + 14) + 6
+        let height = top + 2 * (panelHeight + gap)
+        var lines = [
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 \(number(width)) \(number(height))\""
+                + " font-family=\"Helvetica, Arial, sans-serif\" font-size=\"11\" fill=\"#333\">",
+            "<title>Hit ratios of Alcedo's memory cache, LRU, CLOCK and FIFO on replayed traces</title>",
+            "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>",
+        ]
+        lines += legend
+        for (row, measure) in HitMeasure.allCases.enumerated() {
+            let y = top + Double(row) * (panelHeight + gap)
+            lines.append(label("hits, % of \(measure == .objects ? "requests" : "bytes")", x: left - 30, y: y - 8))
+            for (column, trace) in traces.enumerated() {
+                lines += panel(trace, measure, x: left + Double(column) * (panelWidth + 14), y: y)
+            }
+        }
+        return (lines + ["</svg>"]).joined(separator: "\n") + "\n"
+    }
+
+    private var legend: [String] {
+        ReplayedPolicy.all.enumerated().flatMap { index, policy in
+            let x = left + Double(index) * 90
+            return [bar(x: x, y: 14, width: 12, height: 12, policy), label(policy.name, x: x + 18, y: 24)]
+        }
+    }
+
+    private func panel(_ trace: String, _ measure: HitMeasure, x: Double, y: Double) -> [String] {
+        var lines = [0, 25, 50, 75, 100].flatMap { percent in
+            let line = y + panelHeight * (1 - Double(percent) / 100)
+            let scale = x > left ? [] : [label("\(percent)", x: x - 6, y: line + 4, anchor: "end")]
+            let path = "M\(number(x)) \(number(line))h\(number(panelWidth))"
+            return ["<path d=\"\(path)\" stroke=\"\(percent == 0 ? "#999" : "#e4e4e4")\"/>"] + scale
+        }
+        if measure == .objects {
+            lines.append(label(trace, x: x + panelWidth / 2, y: y - 24, anchor: "middle", bold: true))
+        }
+        let cells = table.cells.filter { $0.trace == trace }
+        for (group, cell) in cells.enumerated() {
+            let start = x + 8 + Double(group) * (panelWidth - 4) / Double(cells.count)
+            for (index, policy) in ReplayedPolicy.all.enumerated() {
+                let height = panelHeight * cell.ratio(of: policy)[measure]
+                lines.append(
+                    bar(
+                        x: start + Double(index) * (barWidth + 1), y: y + panelHeight - height, width: barWidth,
+                        height: height, policy))
+            }
+            lines.append(label("\(cell.share) %", x: start + 2 * barWidth, y: y + panelHeight + 14, anchor: "middle"))
+        }
+        return lines
+    }
+
+    private func bar(x: Double, y: Double, width: Double, height: Double, _ policy: ReplayedPolicy) -> String {
+        let colour =
+            switch policy {
+            case .ours: "#0b6e8a"
+            case .list(.lru): "#e08e2b"
+            case .list(.clock): "#8a8f98"
+            case .list(.fifo): "#c9cdd2"
+            }
+        return "<rect x=\"\(number(x))\" y=\"\(number(y))\" width=\"\(number(width))\" height=\"\(number(height))\""
+            + " fill=\"\(colour)\"/>"
+    }
+
+    private func label(_ text: String, x: Double, y: Double, anchor: String = "start", bold: Bool = false) -> String {
+        let weight = bold ? " font-weight=\"bold\"" : ""
+        return "<text x=\"\(number(x))\" y=\"\(number(y))\" text-anchor=\"\(anchor)\"\(weight)>\(escaped(text))</text>"
+    }
+
+    /// The name of a file may contain anything.
+    private func escaped(_ text: String) -> String {
+        text.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
+    }
+
+    private func number(_ value: Double) -> String { NumberFormat.fixed(value, 1) }
+}

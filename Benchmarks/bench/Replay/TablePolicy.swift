@@ -1,0 +1,24 @@
+import Alcedo
+
+/// The library's own table.
+struct TablePolicy: ReplayPolicy {
+    private struct Key: FoldedKey {
+        let object: Int
+        var fold: UInt64 { UInt64(object) }
+    }
+
+    private let sizes: [Int]
+    private var table: EvictionTable<Key, Void>
+
+    init(limit: Int, sizes: [Int]) {
+        self.sizes = sizes
+        table = EvictionTable(limits: EvictionLimits(cost: limit))
+    }
+
+    mutating func request(_ object: Int) -> Bool {
+        let key = Key(object: object)
+        if table.lookUp(key, now: .zero) != nil { return true }
+        _ = table.store((), cost: sizes[object], for: key)
+        return false
+    }
+}

@@ -1,0 +1,3 @@
+extension ImageKey: FoldedKey {
+    package var fold: UInt64 { resource.fold }
+}

@@ -4,8 +4,8 @@
 /// memory and compares whole keys only where half a hash agrees. At most a quarter of the slots is in use: that takes up
 /// to 64 bytes for an entry, and a search mostly ends where it begins.
 struct SlotIndex: Sendable {
-    /// A place is half a word.
-    static var mostPlaces: Int { 1 << 30 }
+    /// More would need more than 2³¹ slots, and the half of a hash that a slot holds could not tell where it belongs.
+    static var mostPlaces: Int { 1 << 27 }
     static var fewestSlots: Int { 16 }
 
     /// Zero where free; else the upper half of the hash, and the place plus one.
@@ -124,6 +124,7 @@ struct SlotIndex: Sendable {
     /// Why the index contradicts itself, nil when it does not; for tests.
     func brokenInvariant(count: Int) -> String? {
         if slots.count < Self.fewestSlots || 4 * count > slots.count { return "the index is too small" }
+        if isWasteful(count: count) { return "the index is too large" }
         return slots.count { $0 != 0 } == count ? nil : "the index knows another number of entries"
     }
 }

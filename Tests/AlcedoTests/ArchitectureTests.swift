@@ -89,7 +89,8 @@ import Testing
             "Download/SplitMix64", "Download/RetryPolicy", "Download/RetryState", "Download/RetryBudget",
             "Download/FailureLifetimes", "Download/FailureMemory",
             "Download/PartialBody", "Download/PartialBodies", "Request/DataURL", "Request/PercentDecoded",
-            "Request/Base64", "Process/ResamplingWeights",
+            "Request/Base64", "Process/ResamplingWeights", "Memory/MemoryBudget",
+            "Memory/ControlGroups",
         ]
         for name in pure {
             let source = try #require(sources.first { $0.path == "Alcedo/\(name).swift" }, "\(name)")

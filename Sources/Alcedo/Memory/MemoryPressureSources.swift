@@ -1,0 +1,82 @@
+#if os(Linux)
+import Foundation
+
+/// The files that are watched, open. Whoever holds it last calls ``close()``.
+struct MemoryPressureSources: Sendable {
+    enum Kind: Sendable {
+        case someStall, allStall, counters
+    }
+
+    struct Source: Sendable {
+        let kind: Kind
+        let file: Int32
+    }
+
+    private(set) var all: [Source] = []
+    /// The counters as they were when their file was opened.
+    private(set) var events = MemoryEvents("")
+
+    /// Microseconds of waiting within a window of time that wake the watcher: a tenth of it for some task, a quarter
+    /// for all at once. Windows other than whole multiples of 2 seconds are for privileged processes
+    /// (Documentation/accounting/psi.rst of Linux).
+    private static let someStall = "some 200000 2000000"
+    private static let allStall = "full 500000 2000000"
+
+    /// Opens the first of each kind that can be used.
+    init(_ files: MemoryPressureFiles) throws(MemoryPressureUnavailable) {
+        var failures: [FileError] = []
+        for path in files.stalls where all.isEmpty {
+            do throws(FileError) {
+                all.append(Source(kind: .someStall, file: try Self.trigger(path, Self.someStall)))
+                all.append(Source(kind: .allStall, file: try Self.trigger(path, Self.allStall)))
+            } catch {
+                failures.append(error)
+            }
+        }
+        for path in files.events where !all.contains(where: { $0.kind == .counters }) {
+            do throws(FileError) {
+                let file = try Self.open(path, O_RDONLY)
+                all.append(Source(kind: .counters, file: file))
+                // Only a change after the first reading is told.
+                guard let text = SystemFile.text(of: file) else {
+                    let error = FileError(call: "read", path: path, code: errno)
+                    remove(at: all.count - 1)
+                    throw error
+                }
+                events = MemoryEvents(text)
+            } catch {
+                failures.append(error)
+            }
+        }
+        if all.isEmpty { throw MemoryPressureUnavailable(failures: failures) }
+    }
+
+    /// Gives up the source at `index`.
+    mutating func remove(at index: Int) {
+        Foundation.close(all.remove(at: index).file)
+    }
+
+    mutating func close() {
+        while !all.isEmpty { remove(at: all.count - 1) }
+    }
+
+    private static func open(_ path: String, _ access: Int32) throws(FileError) -> Int32 {
+        let file = Foundation.open(path, access | O_NONBLOCK | O_CLOEXEC)
+        guard file >= 0 else { throw FileError(call: "open", path: path, code: errno) }
+        return file
+    }
+
+    /// Asks for a wake-up; it is in force as long as the file is open.
+    private static func trigger(_ path: String, _ text: String) throws(FileError) -> Int32 {
+        let file = try open(path, O_RDWR)
+        // The kernel takes the last byte for the end of the text.
+        let bytes = Array(text.utf8) + [0]
+        guard write(file, bytes, bytes.count) == bytes.count else {
+            let error = FileError(call: "write", path: path, code: errno)
+            Foundation.close(file)
+            throw error
+        }
+        return file
+    }
+}
+#endif

@@ -1,0 +1,57 @@
+import Testing
+
+@testable import Alcedo
+
+struct ResamplingWeightsTests {
+    private static let sides = [1, 2, 3, 4, 5, 7, 8, 16, 31, 101, 300]
+
+    /// Of one target pixel: where they begin, and what they are.
+    private func row(_ weights: ResamplingWeights, _ pixel: Int) -> (first: Int, weights: [Int]) {
+        weights.withWeights(of: pixel) { first, weights in (first, weights.map { Int($0) }) }
+    }
+
+    @Test(arguments: sides)
+    func theySumToOne_andLieWithinTheSource(source: Int) {
+        for target in Self.sides {
+            let weights = ResamplingWeights(from: source, to: target)
+            #expect(weights.count == target)
+            for pixel in 0..<target {
+                let (first, row) = row(weights, pixel)
+                must(row.reduce(0, +) == Int(ResamplingWeights.one), "\(source) to \(target): \(pixel)")
+                must(first >= 0 && first + row.count <= source, "\(source) to \(target): \(pixel)")
+                // What keeps the sums of bytes within 32 bits.
+                let magnitude = row.reduce(0) { $0 + abs($1) }
+                must(magnitude * 2 <= Int(ResamplingWeights.one) * 3, "\(source) to \(target): \(magnitude)")
+            }
+        }
+    }
+
+    @Test(arguments: sides)
+    func theyAreMirrored(source: Int) {
+        for target in Self.sides {
+            let weights = ResamplingWeights(from: source, to: target)
+            for pixel in 0..<target {
+                let (one, other) = (row(weights, pixel), row(weights, target - 1 - pixel))
+                must(one.weights == other.weights.reversed(), "\(source) to \(target): \(pixel)")
+                must(one.first == source - other.first - other.weights.count, "\(source) to \(target): \(pixel)")
+            }
+        }
+    }
+
+    @Test func theSameSize_takesEachPixelAsItIs() {
+        let weights = ResamplingWeights(from: 9, to: 9)
+        for pixel in 0..<9 {
+            let (first, row) = row(weights, pixel)
+            #expect(first == pixel && row == [Int(ResamplingWeights.one)])
+        }
+    }
+
+    @Test func aWholeLongSide_isWeighedFinely() {
+        let (_, row) = row(ResamplingWeights(from: 32_768, to: 1), 0)
+        #expect(row.count == 32_768)
+        #expect(row.reduce(0, +) == Int(ResamplingWeights.one))
+        // Every second one has a half.
+        let even = stride(from: 0, to: row.count, by: 2).reduce(0) { $0 + row[$1] }
+        #expect(abs(even * 2 - Int(ResamplingWeights.one)) < Int(ResamplingWeights.one) / 1_000)
+    }
+}

@@ -16,19 +16,30 @@ package actor DecodeGate {
         permits = SlotQueue(width: settings.width, weightLimit: settings.limits.bitmapBytes.doubled)
     }
 
-    /// The picture that `data` holds. A Task cancelled while it waits for its turn leaves at once; one that decodes
+    /// The picture that `data` holds, scaled down to fit into `target`. A Task cancelled while it waits for its turn leaves at once; one that decodes
     /// finishes the picture.
-    package func decode(_ data: Data) async throws(ImageLoaderError) -> DecodedImage {
+    package func decode(
+        _ data: Data, fitting target: PixelSize? = nil
+    ) async throws(ImageLoaderError) -> DecodedImage {
         let decoder = try decoders.decoder(for: data)
         let header = try await header(of: data, by: decoder)
         lastID += 1
         let id = lastID
         guard await permit(id, bytes: try limits.bitmapBytes(for: header.size)) else { throw .cancelled }
         let decoded = await workers.run { [limits] in
-            Result { () throws(ImageLoaderError) in try decoder.decode(data, limits: limits) }
+            Result { () throws(ImageLoaderError) in
+                try decoder.decode(data, limits: limits).scaledDown(toFit: target, limits: limits)
+            }
         }
         giveBack(id)
         return try decoded.get()
+    }
+
+    /// The bytes of a file that shows `bitmap`. Takes no turn, as it needs no bitmap of its own.
+    func encode(_ bitmap: Bitmap, with encoder: any ImageEncoding) async throws(ImageLoaderError) -> Data {
+        try await workers.run {
+            Result { () throws(ImageLoaderError) in try encoder.encode(bitmap) }
+        }.get()
     }
 
     /// A head is read where it is asked for; a search for one through a large file would keep a thread of the pool.
@@ -64,6 +75,16 @@ package actor DecodeGate {
     private func giveBack(_ id: UInt64) {
         inLine.removeValue(forKey: id)?.resume(returning: false)
         for next in permits.release(id) { inLine.removeValue(forKey: next)?.resume(returning: true) }
+    }
+}
+
+extension DecodedImage {
+    fileprivate func scaledDown(
+        toFit target: PixelSize?, limits: DecodeLimits
+    ) throws(ImageLoaderError) -> DecodedImage {
+        guard let target else { return self }
+        let bitmap = try bitmap.scaled(to: size.fitting(within: target), limits: limits)
+        return DecodedImage(bitmap: bitmap, format: format)
     }
 }
 

@@ -1,8 +1,9 @@
 /// A cache that could not do its work. The load went on without it.
 public struct CacheFailure: Sendable, Hashable {
-    /// What the cache was about to do: make or read its directory, or read, write or remove an entry.
+    /// What the cache was about to do: make or read its directory, read, write or remove an entry, or watch for memory
+    /// pressure.
     public enum Operation: String, Sendable, Hashable {
-        case open, read, write, remove
+        case open, read, write, remove, watch
     }
 
     /// What the cache was about to do.

@@ -144,9 +144,9 @@ struct FlightDeck<Key: Hashable & Sendable, Value: Sendable> {
         return lingering
     }
 
-    /// ``retire(_:)`` for every key.
-    mutating func retireAll() -> [FlightID] {
-        let lingering = table.retireAll()
+    /// ``retire(_:)`` for every key that matches.
+    mutating func retireAll(where matches: (Key) -> Bool = { _ in true }) -> [FlightID] {
+        let lingering = table.retireAll(where: matches)
         for flight in lingering { flights[flight]?.task?.cancel() }
         return lingering
     }

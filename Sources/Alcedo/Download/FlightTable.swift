@@ -141,8 +141,10 @@ package struct FlightTable<Key: Hashable & Sendable>: Sendable {
         return flight
     }
 
-    /// ``retire(_:)`` for every key.
-    package mutating func retireAll() -> [FlightID] { Array(joinable.keys).compactMap { retire($0) } }
+    /// ``retire(_:)`` for every key that matches. O(flights).
+    package mutating func retireAll(where matches: (Key) -> Bool = { _ in true }) -> [FlightID] {
+        joinable.keys.filter(matches).compactMap { retire($0) }
+    }
 
     package func waiterCount(of key: Key) -> Int { joinable[key].flatMap { flights[$0]?.waiters.count } ?? 0 }
 

@@ -26,8 +26,18 @@ extension ImageLoader {
 extension ImageLoader.Configuration {
     /// The memory cache, of decoded pictures.
     public struct Memory: Sendable, Hashable {
-        /// Decoded bytes held at most; 0 keeps nothing. Default: a fifth of the machine's memory, no more than 768 MiB.
-        public var costLimit = min(768 << 20, Int(clamping: ProcessInfo.processInfo.physicalMemory / 5))
+        /// Decoded bytes held at most; 0 keeps nothing. Default: a fifth of the memory that the process may use, as its
+        /// control groups limit it, and no more than 768 MiB.
+        public var costLimit = MemoryBudget.defaultCostLimit
+        /// Pictures held at most; 0 keeps nothing. Default: nil, no limit.
+        public var countLimit: Int?
+        /// Decoded bytes of the largest picture that is kept. Default: nil, what there is room for.
+        public var entryCostLimit: Int?
+        /// How long a picture is found, unless its request says otherwise. Default: nil, for as long as there is room.
+        public var timeToLive: Duration?
+        /// Whether the cache is trimmed when the system runs short of memory. Default: on Apple's systems it is, on
+        /// Linux, where a thread has to watch for it, it is not.
+        public var watchesPressure = MemoryPressureWatcher.isOnByDefault
 
         /// The defaults.
         public init() {}
@@ -91,7 +101,7 @@ extension ImageLoader.Configuration {
         /// default, is no limit.
         public var totalTimeout: Duration?
         /// What a response must keep; its byte limit is also that of local files. Default: 200 MiB or a tenth of the
-        /// machine's memory, whichever is less, and any success.
+        /// memory that the process may use, whichever is less, and any success.
         public var response = ResponseRules()
         /// Which redirects are followed, and what they take along.
         public var redirects = RedirectPolicy()
@@ -101,7 +111,7 @@ extension ImageLoader.Configuration {
 
         /// The defaults.
         public init() {
-            response.byteLimit = min(response.byteLimit, Int(clamping: ProcessInfo.processInfo.physicalMemory / 10))
+            response.byteLimit = min(response.byteLimit, MemoryBudget.processMemoryLimit / 10)
         }
     }
 

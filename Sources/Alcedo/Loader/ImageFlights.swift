@@ -45,8 +45,8 @@ package actor ImageFlights {
     }
 
     /// Callers from now on start a new load, as what is under way was begun before a removal.
-    func retire(_ key: ImageKey) {
-        for policy in CachePolicy.allCases { _ = deck.retire(FlightKey(key, policy)) }
+    func retire(_ resource: ResourceKey) {
+        _ = deck.retireAll { $0.key.resource == resource }
     }
 
     func retireAll() { _ = deck.retireAll() }

@@ -14,6 +14,8 @@ public import Foundation
 public final class ImageLoader: Sendable {
     let path: LoadPath
     private let onEvent: EventReport?
+    /// Ends with the loader.
+    private let pressure: MemoryPressureWatcher?
 
     /// Makes a loader. Touches neither disk nor network: a cache directory that can't be used is reported through
     /// ``Configuration/onEvent`` when it is first needed, and images load without it.
@@ -26,8 +28,10 @@ public final class ImageLoader: Sendable {
         let report = configuration.onEvent
         let download = configuration.download
         onEvent = report
+        let memory = MemoryCache(configuration.memory, now: time.now)
+        pressure = configuration.memory.watchesPressure ? .trimming(memory, report) : nil
         path = LoadPath(
-            memory: MemoryCache(costLimit: configuration.memory.costLimit),
+            memory: memory,
             disk: configuration.disk.map { disk in
                 DiskStore(directory: disk.directory.path, byteLimit: disk.byteLimit, files: files) { failure in
                     report?(.cacheFailed(failure))
@@ -78,7 +82,7 @@ public final class ImageLoader: Sendable {
     ///
     /// May be called from any isolation. Takes a lock for the look-up, starts nothing and reports no event.
     public func cachedImage(for request: ImageRequest) -> DecodedImage? {
-        path.memory.image(for: ImageKey(request))
+        path.memory.find(ImageKey(request), largerServes: request.precision == .atLeast)?.image
     }
 
     /// The bytes that `request` names, as they came, from disk or the network; they are not decoded and not kept.
@@ -102,20 +106,6 @@ public final class ImageLoader: Sendable {
         LoadTask(request) { [path] (control) async throws(ImageLoaderError) in
             try await path.data(for: request, control)
         }
-    }
-
-    /// Removes the picture of `request` from memory and its bytes from disk. A load that began before can't bring them
-    /// back, and callers from now on start a new one. Those who wait already get the picture.
-    ///
-    /// Returns when the file is gone, after the writes that were decided before; cancelling does not shorten that. A
-    /// file that can't be removed is reported as ``LoadEvent/cacheFailed(_:)``.
-    public func remove(_ request: ImageRequest) async {
-        await path.remove(ImageKey(request))
-    }
-
-    /// Empties the memory cache and the disk cache; see ``remove(_:)``.
-    public func removeAll() async {
-        await path.removeAll()
     }
 
     /// Waits until everything stored so far is written to disk, as a program should before it ends.

@@ -22,7 +22,7 @@ struct LoadPath: Sendable {
         for request: ImageRequest, _ control: LoadControl? = nil
     ) async throws(ImageLoaderError) -> LoadedImage {
         let key = ImageKey(request)
-        if request.cachePolicy.readsCaches, let image = memory.image(for: key) { return LoadedImage(image, .memory) }
+        if let loaded = await kept(request, key) { return loaded }
         return try await first(of: request) { (request) async throws(ImageLoaderError) in
             try await shared(request, control)
         }
@@ -78,7 +78,7 @@ struct LoadPath: Sendable {
         _ request: ImageRequest, _ control: LoadControl?
     ) async throws(ImageLoaderError) -> LoadedImage {
         let key = ImageKey(request)
-        if request.cachePolicy.readsCaches, let image = memory.image(for: key) { return LoadedImage(image, .memory) }
+        if let loaded = await kept(request, key) { return loaded }
         try request.validate()
         return try await flights.image(
             for: FlightKey(key, request.cachePolicy), control, priority: request.priority,
@@ -86,25 +86,13 @@ struct LoadPath: Sendable {
             load: { (control) async throws(ImageLoaderError) in try await load(request, key, control) })
     }
 
-    /// Takes a picture out of both caches. The order keeps out whatever began before.
-    ///
-    /// Memory comes first, as it answers at once, and again after the disk: who read the disk before shows a ticket from
-    /// before that. Who joins a flight later is served by one whose download and look-ups began after all of it.
-    func remove(_ key: ImageKey) async {
-        await downloads.retire(key.resource)
-        await memory.remove(key)
-        await disk?.remove(diskKey(key.resource))
-        await memory.remove(key)
-        await flights.retire(key)
-    }
-
-    /// ``remove(_:)`` for all pictures.
-    func removeAll() async {
-        await downloads.retireAll()
-        await memory.removeAll()
-        await disk?.removeAll()
-        await memory.removeAll()
-        await flights.retireAll()
+    /// The picture from memory. One that was evicted and is still used by somebody is kept again.
+    private func kept(_ request: ImageRequest, _ key: ImageKey) async -> LoadedImage? {
+        guard request.cachePolicy.readsCaches,
+            let found = memory.find(key, largerServes: request.precision == .atLeast)
+        else { return nil }
+        if let released = found.released { await memory.keepAgain(released, found.image) }
+        return LoadedImage(found.image, .memory)
     }
 
     /// The flight.
@@ -113,16 +101,16 @@ struct LoadPath: Sendable {
     ) async throws(ImageLoaderError) -> LoadedImage {
         let policy = request.cachePolicy
         // A flight that landed since the caller looked has left its picture there.
-        if policy.readsCaches, let image = memory.image(for: key) { return LoadedImage(image, .memory) }
+        if let loaded = await kept(request, key) { return loaded }
         let begun = Tickets(memory: await memory.ticket(), disk: await disk?.ticket())
 
         if let (bytes, readTime) = try await local(request) {
-            var loaded = try await decoded(bytes, from: .local)
+            var loaded = try await decoded(bytes, for: key, from: .local)
             loaded.timings.disk = readTime
-            if policy.fillsCaches { await memory.store(loaded.image, for: key, begun: begun.memory) }
+            if policy.fillsCaches { await keep(loaded.image, request, key, begun.memory) }
             return loaded
         }
-        if policy.readsCaches, let stored = try await stored(key, begun.memory) { return stored }
+        if policy.readsCaches, let stored = try await stored(request, key, begun.memory) { return stored }
         if policy == .cachesOnly { throw .notCached }
         return try await downloaded(request, key, control, begun)
     }
@@ -140,7 +128,7 @@ struct LoadPath: Sendable {
         }
         var loaded: LoadedImage
         do throws(ImageLoaderError) {
-            loaded = try await decoded(download.body, from: .network)
+            loaded = try await decoded(download.body, for: key, from: .network)
         } catch {
             // What may have been cut on the way may come whole the next time.
             if download.hasKnownLength { await downloads.recordFailure(error, of: request, download) }
@@ -149,7 +137,7 @@ struct LoadPath: Sendable {
         loaded.timings.download = downloadTime
         // Only what decoded is kept.
         guard request.cachePolicy.fillsCaches else { return loaded }
-        await memory.store(loaded.image, for: key, begun: begun.memory)
+        await keep(loaded.image, request, key, begun.memory)
         if let disk, let ticket = begun.disk {
             await disk.store(download.body, for: diskKey(key.resource), begun: ticket)
         }
@@ -165,16 +153,16 @@ struct LoadPath: Sendable {
 
     /// The picture from the disk cache, nil when it has none that decodes.
     private func stored(
-        _ key: ImageKey, _ begun: MemoryCache.Ticket
+        _ request: ImageRequest, _ key: ImageKey, _ begun: MemoryCache.Ticket
     ) async throws(ImageLoaderError) -> LoadedImage? {
         guard let disk else { return nil }
         let start = time.now()
         guard let body = await disk.body(for: diskKey(key.resource)) else { return nil }
         let readTime = time.now() - start
         do throws(ImageLoaderError) {
-            var loaded = try await decoded(body, from: .disk)
+            var loaded = try await decoded(body, for: key, from: .disk)
             loaded.timings.disk = readTime
-            await memory.store(loaded.image, for: key, begun: begun)
+            await keep(loaded.image, request, key, begun)
             return loaded
         } catch {
             switch error {
@@ -189,15 +177,24 @@ struct LoadPath: Sendable {
 
     /// The name of bytes on disk: other request headers may bring other bytes, and a directory outlives a loader. What
     /// may be a secret is in it as a digest only.
-    private func diskKey(_ key: ResourceKey) -> ResourceKey {
+    func diskKey(_ key: ResourceKey) -> ResourceKey {
         let (text, user) = key.splitUserInfo
         let scope = diskScope + key.variant + (user.map { "\nuser info \($0)" } ?? "")
         return scope.isEmpty ? key : ResourceKey(text: text + "\nvariant " + Fold.digest(scope))
     }
 
-    private func decoded(_ body: Data, from source: ImageSource) async throws(ImageLoaderError) -> LoadedImage {
+    private func keep(
+        _ image: DecodedImage, _ request: ImageRequest, _ key: ImageKey, _ begun: MemoryCache.Ticket
+    ) async {
+        let entry = MemoryEntry(image, tags: request.tags)
+        await memory.store(entry, for: key, timeToLive: request.timeToLive, begun: begun)
+    }
+
+    private func decoded(
+        _ body: Data, for key: ImageKey, from source: ImageSource
+    ) async throws(ImageLoaderError) -> LoadedImage {
         let (image, decodeTime) = try await timed { () async throws(ImageLoaderError) in
-            try await decoding.decode(body)
+            try await decoding.decode(body, fitting: key.target)
         }
         var loaded = LoadedImage(image, source)
         loaded.timings.decode = decodeTime

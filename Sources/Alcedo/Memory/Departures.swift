@@ -1,14 +1,17 @@
 /// An entry that left a table.
 package struct Departed<Key: Sendable, Value: Sendable>: Sendable {
     package let key: Key
-    package let value: Value
+    package var value: Value
     package let cost: Int
+    /// The end of its time; nil when it had none.
+    package let expiry: Duration?
     package let reason: EvictionReason
 
-    package init(key: Key, value: Value, cost: Int, reason: EvictionReason) {
+    package init(key: Key, value: Value, cost: Int, expiry: Duration?, reason: EvictionReason) {
         self.key = key
         self.value = value
         self.cost = cost
+        self.expiry = expiry
         self.reason = reason
     }
 }
@@ -37,6 +40,14 @@ package struct Departures<Key: Sendable, Value: Sendable>: Sendable {
         guard let first else { return }
         body(first)
         rest.forEach(body)
+    }
+
+    /// ``forEach(_:)``, where it holds of each what may be the last reference.
+    package mutating func update(_ body: (inout Departed<Key, Value>) -> Void) {
+        guard var only = first.take() else { return }
+        body(&only)
+        first = only
+        for position in rest.indices { body(&rest[position]) }
     }
 
     /// All of them, in memory of its own.

@@ -240,19 +240,21 @@ package struct EvictionTable<Key: FoldedKey, Value: Sendable>: Sendable {
         _ at: Int, _ entry: consuming Entry, _ use: UseRecord, _ reason: EvictionReason
     ) -> Departed<Key, Value> {
         let hash = entry.hash
+        let expires = uses[at].expires
         uses[at] = use
         totalCost += entry.cost - entries[at].cost
         swap(&entries[at], &entry)
         let leaving = entry
         if leaving.hash != hash { index.replace(leaving.hash, by: hash, at: at) }
         counts.add(reason)
-        return Departed(key: leaving.key, value: leaving.value, cost: leaving.cost, reason: reason)
+        return departed(leaving, expires: expires, reason)
     }
 
     /// Takes out the entry at a place, which the last one takes.
     private mutating func takeOut(_ at: Int, _ reason: EvictionReason) -> Departed<Key, Value> {
         let last = count - 1
         index.remove(entries[at].hash, at: at)
+        let expires = uses[at].expires
         if at < last {
             index.move(entries[last].hash, from: last, to: at)
             entries.swapAt(at, last)
@@ -263,7 +265,14 @@ package struct EvictionTable<Key: FoldedKey, Value: Sendable>: Sendable {
         totalCost -= entry.cost
         counts.add(reason)
         if index.isWasteful(count: count) { giveBackRoom() }
-        return Departed(key: entry.key, value: entry.value, cost: entry.cost, reason: reason)
+        return departed(entry, expires: expires, reason)
+    }
+
+    private func departed(
+        _ entry: consuming Entry, expires: Bool, _ reason: EvictionReason
+    ) -> Departed<Key, Value> {
+        Departed(
+            key: entry.key, value: entry.value, cost: entry.cost, expiry: expires ? entry.expiry : nil, reason: reason)
     }
 
     private mutating func takeOut(
@@ -279,8 +288,7 @@ package struct EvictionTable<Key: FoldedKey, Value: Sendable>: Sendable {
     private mutating func takeOutAll(_ reason: EvictionReason, into departures: inout Departures<Key, Value>) {
         for at in entries.indices {
             counts.add(reason)
-            let (key, value) = (entries[at].key, entries[at].value)
-            departures.append(Departed(key: key, value: value, cost: entries[at].cost, reason: reason))
+            departures.append(departed(entries[at], expires: uses[at].expires, reason))
         }
         entries = []
         uses = []

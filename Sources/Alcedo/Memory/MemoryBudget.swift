@@ -1,7 +1,7 @@
 /// How much memory the process may use, and what share of it a cache takes unless told otherwise.
 enum MemoryBudget {
     /// Decoded bytes that a memory cache holds by default: a fifth of ``processMemoryLimit``, no more than 768 MiB.
-    static var defaultCostLimit: Int { costLimit(within: processMemoryLimit) }
+    static let defaultCostLimit = costLimit(within: processMemoryLimit)
 
     /// The default for a process that may use `bytes` in all.
     static func costLimit(within bytes: Int) -> Int { min(768 << 20, max(0, bytes) / 5) }

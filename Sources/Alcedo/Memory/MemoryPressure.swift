@@ -7,7 +7,7 @@ enum MemoryPressure: Sendable, Hashable {
     /// The app went out of sight, where it is ended the sooner the more memory it holds. Apple's systems only.
     case background
 
-    /// The part of its limit that a memory cache is to keep.
+    /// The part of what it holds that a memory cache is to keep.
     var fraction: Double {
         switch self {
         case .warning: 0.5

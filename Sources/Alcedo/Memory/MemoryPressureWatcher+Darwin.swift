@@ -7,6 +7,9 @@ import Synchronization
 ///
 /// The notification is known by its name, so that no UI framework is needed; where there is none, it never comes.
 final class MemoryPressureWatcher: Sendable {
+    /// The system itself tells.
+    static let isOnByDefault = true
+
     private struct Sources {
         let pressure: any DispatchSourceMemoryPressure
         let background: any NSObjectProtocol

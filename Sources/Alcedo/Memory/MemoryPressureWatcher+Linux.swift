@@ -7,6 +7,9 @@ import Foundation
 /// A watcher has one thread, which sleeps, and up to five descriptors; they are given back when it is released. When
 /// its control group is removed, it falls silent.
 final class MemoryPressureWatcher: Sendable {
+    /// It takes a thread.
+    static let isOnByDefault = false
+
     /// The thread sleeps on the other end.
     private let stop: Int32
 

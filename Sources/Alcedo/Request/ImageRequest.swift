@@ -110,6 +110,44 @@ extension ImageRequest {
         set { change { $0.fallbacks = newValue } }
     }
 
+    /// The picture is scaled down to fit into so many pixels, as it is kept in memory; it is never scaled up. Sizes are
+    /// rounded up to some sixteenth, so the picture may be that much larger. nil, the default, leaves it as it is.
+    ///
+    /// All sizes of one picture share its download and its bytes on disk.
+    public var targetSize: PixelSize? {
+        get { values.targetSize }
+        set { change { $0.targetSize = newValue } }
+    }
+
+    /// Which pictures in memory serve ``targetSize``. Default: ``Precision/exact``.
+    public var precision: Precision {
+        // Asked for on the way to a memory hit.
+        get { options?.values.precision ?? .exact }
+        set { change { $0.precision = newValue } }
+    }
+
+    /// What the picture can be removed from memory by, besides its URL; of callers who share a load, the first one's.
+    /// Default: none.
+    public var tags: Set<String> {
+        get { values.tags }
+        set { change { $0.tags = newValue } }
+    }
+
+    /// How long the picture is found in memory; what is not above zero is not kept there. nil, the default, is
+    /// ``ImageLoader/Configuration/Memory/timeToLive``. Of callers who share a load, the first one's.
+    public var timeToLive: Duration? {
+        get { values.timeToLive }
+        set { change { $0.timeToLive = newValue } }
+    }
+
+    /// Which pictures in memory serve a target size.
+    public enum Precision: String, Sendable, Hashable, CaseIterable {
+        /// Those that were scaled for it.
+        case exact
+        /// Larger ones of the same source too; the picture is handed out as large as it is.
+        case atLeast
+    }
+
     /// A user name and a password.
     public struct Credentials: Sendable, Hashable {
         /// Without a colon, which ends it (RFC 7617).
@@ -146,6 +184,10 @@ extension ImageRequest {
         var cachePolicy = CachePolicy.useCaches
         var retriesFailed = false
         var fallbacks: [URL] = []
+        var targetSize: PixelSize?
+        var precision = Precision.exact
+        var tags: Set<String> = []
+        var timeToLive: Duration?
     }
 
     private final class OptionsBox: Sendable {
@@ -184,6 +226,9 @@ extension ImageRequest {
     }
 
     package func validate() throws(ImageLoaderError) {
+        if let size = targetSize, size.width < 1 || size.height < 1 {
+            throw .unsupportedConfiguration("a target size of \(size) pixels")
+        }
         guard case .url(let url) = source else { return }
         if url.isWebURL {
             try url.requireHost()

@@ -17,6 +17,9 @@ package struct ResourceKey: Hashable, Sendable {
         }
     }
 
+    /// The id of bytes that the program provides; nil for a URL.
+    var providedID: String? { text.hasPrefix("\0") ? String(text.dropFirst()) : nil }
+
     package init(text: String, variant: String = "") {
         let text = Fold.contains(UInt8(ascii: "#"), in: text) ? String(text.prefix { $0 != "#" }) : text
         self.text = text
@@ -44,11 +47,38 @@ package struct ResourceKey: Hashable, Sendable {
 }
 
 /// Names a picture as it is handed out: what one memory entry is found by.
-package struct ImageKey: Hashable, Sendable {
+package struct ImageKey: FoldedKey {
     package let resource: ResourceKey
+    /// What the picture is scaled down to fit into; nil leaves it as it is.
+    package let target: PixelSize?
 
     package init(_ request: ImageRequest) {
-        resource = ResourceKey(request)
+        self.init(ResourceKey(request), target: request.hasDefaultOptions ? nil : request.targetSize?.quantized)
+    }
+
+    package init(_ resource: ResourceKey, target: PixelSize?) {
+        self.resource = resource
+        self.target = target
+    }
+
+    package var fold: UInt64 {
+        guard let target else { return resource.fold }
+        return resource.fold ^ UInt64(truncatingIfNeeded: target.width &* 0x9E37_79B1 &+ target.height &* 0x85EB_CA77)
+    }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(fold) }
+}
+
+extension PixelSize {
+    /// The next of the sizes that pictures are kept in, some sixteenth apart: so sizes that differ by a pixel mostly
+    /// share a picture, which is never smaller than what was asked for.
+    var quantized: PixelSize {
+        func up(_ side: Int) -> Int {
+            let side = min(max(1, side), 1 << 24)
+            let step = max(8, 1 << (side.bitWidth - 1 - side.leadingZeroBitCount - 4))
+            return (side + step - 1) / step * step
+        }
+        return PixelSize(width: up(width), height: up(height))
     }
 }
 

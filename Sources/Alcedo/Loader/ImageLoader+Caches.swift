@@ -1,0 +1,158 @@
+public import Foundation
+
+// What programs do with the caches themselves.
+
+extension ImageLoader {
+    /// Keeps a picture that the program made, as if it had been loaded for `request`, in the place of whatever the caches
+    /// have of its source. Loads that began before can't undo it.
+    ///
+    /// - Parameter tiers: where it is kept. On disk it lies as PNG, which loses nothing, so that costs some 50 ms per
+    ///   megapixel, on a thread of the loader's.
+    /// - Throws: before anything changes, ``ImageLoaderError/unsupportedConfiguration(_:)`` when the disk is asked for and
+    ///   can't hold it: without PNG, for a picture of a ``ImageRequest/targetSize``, or for bytes of the program's own,
+    ///   which are never looked for there; and what is wrong with the request.
+    public func store(
+        _ image: DecodedImage, for request: ImageRequest, in tiers: CacheTiers = .memory
+    ) async throws(ImageLoaderError) {
+        try request.validate(storing: tiers)
+        var bytes: Data?
+        if tiers.includesDisk, path.disk != nil {
+            guard request.targetSize == nil else {
+                throw .unsupportedConfiguration("a scaled picture can't be stored on disk as the original")
+            }
+            guard let encoder = losslessEncoder else {
+                throw .unsupportedConfiguration("a picture can't be stored on disk without the trait PNG")
+            }
+            bytes = try await path.decoding.encode(image.bitmap, with: encoder)
+        }
+        await path.store(image, bytes: bytes, for: request, in: tiers)
+    }
+
+    /// Keeps bytes that the program has, as if they had been downloaded for `request`; see ``store(_:for:in:)-(DecodedImage,_,_)``.
+    ///
+    /// They are decoded first, so that nothing is kept that could not be shown.
+    /// - Throws: before anything changes, the errors of decoding, and what is wrong with the request.
+    public func store(
+        _ data: Data, for request: ImageRequest, in tiers: CacheTiers = .all
+    ) async throws(ImageLoaderError) {
+        try request.validate(storing: tiers)
+        if data.isEmpty { throw .emptyBody }
+        let image = try await path.decoding.decode(data, fitting: ImageKey(request).target)
+        await path.store(image, bytes: data, for: request, in: tiers)
+    }
+
+    /// Removes the picture of `request`, in all its sizes, from memory and its bytes from disk. A load that began before
+    /// can't bring them back, and callers from now on start a new one. Those who wait already get the picture.
+    ///
+    /// Returns when the file is gone, after the writes that were decided before; cancelling does not shorten that. A
+    /// file that can't be removed is reported as ``LoadEvent/cacheFailed(_:)``.
+    public func remove(_ request: ImageRequest) async {
+        await path.remove(ResourceKey(request))
+    }
+
+    /// Empties the memory cache and the disk cache; see ``remove(_:)``.
+    public func removeAll() async {
+        await path.removeAll()
+    }
+}
+
+// MARK: - Memory
+
+extension ImageLoader {
+    /// What was asked of the memory cache so far, and what it holds. Does not suspend; takes a lock for some
+    /// nanoseconds.
+    public var memoryStatistics: MemoryStatistics { path.memory.statistics }
+
+    /// Removes pictures from memory, and returns how many. The disk keeps what it has. A load that began before can't bring
+    /// them back to memory, and its pictures are not kept there. Looks at all pictures.
+    @discardableResult
+    public func removeFromMemory(_ selection: MemorySelection) async -> Int {
+        await path.removeFromMemory { selection.contains($0, $1) }
+    }
+
+    /// Evicts pictures until no more than this part of the present decoded bytes is left: none at 0, all at 1. What
+    /// somebody still uses is found for as long. The limits stay.
+    public func trimMemory(toFraction fraction: Double) async {
+        await path.memory.trim(toFraction: fraction)
+    }
+
+    /// Evicts pictures until no more than so many decoded bytes are left; see ``trimMemory(toFraction:)``.
+    public func trimMemory(toCost cost: Int) async {
+        await path.memory.trim(toCost: cost)
+    }
+
+    /// Gives the memory cache other limits. What is too much for them leaves at once; the time to live is that of pictures
+    /// kept from now on. Whether pressure is watched does not change.
+    public func changeMemory(_ settings: Configuration.Memory) async {
+        await path.memory.change(settings)
+    }
+}
+
+/// Where pictures are kept.
+public enum CacheTiers: String, Sendable, Hashable, CaseIterable {
+    /// In the memory cache alone.
+    case memory
+    /// In the disk cache alone.
+    case disk
+    /// In both.
+    case all
+
+    var includesMemory: Bool { self != .disk }
+    var includesDisk: Bool { self != .memory }
+}
+
+/// Some of the pictures in memory.
+public enum MemorySelection: Sendable {
+    /// All of them.
+    case all
+    /// Those of one URL: in all sizes, and whatever else was sent with the request.
+    case url(URL)
+    /// Those whose URL, as its request wrote it, begins so.
+    case prefix(String)
+    /// Those whose request had this tag.
+    case tag(String)
+    /// Those for which it returns true. It is called for each picture, while stores wait, so it should return at once.
+    case matching(@Sendable (CachedImage) -> Bool)
+
+    func contains(_ key: ImageKey, _ entry: MemoryEntry) -> Bool {
+        switch self {
+        case .all: true
+        case .url(let url): key.resource.text == ResourceKey(text: url.absoluteString).text
+        case .prefix(let prefix): key.resource.text.hasPrefix(prefix)
+        case .tag(let tag): entry.tags.contains(tag)
+        case .matching(let matches): matches(CachedImage(key, entry))
+        }
+    }
+}
+
+/// A picture in memory.
+public struct CachedImage: Sendable {
+    /// The URL as its request wrote it, without its fragment; nil for bytes of the program's own.
+    public let url: String?
+    /// The id of bytes of the program's own.
+    public let id: String?
+    /// Its size in pixels.
+    public let size: PixelSize
+    /// Its decoded bytes.
+    public let cost: Int
+    /// The tags of its request.
+    public let tags: Set<String>
+
+    init(_ key: ImageKey, _ entry: MemoryEntry) {
+        url = key.resource.providedID == nil ? key.resource.text : nil
+        id = key.resource.providedID
+        size = entry.image.size
+        cost = entry.cost
+        tags = entry.tags
+    }
+}
+
+extension ImageRequest {
+    fileprivate func validate(storing tiers: CacheTiers) throws(ImageLoaderError) {
+        try validate()
+        guard tiers.includesDisk else { return }
+        guard let url, url.isWebURL else {
+            throw .unsupportedConfiguration("only what a web server would send is looked for on disk")
+        }
+    }
+}

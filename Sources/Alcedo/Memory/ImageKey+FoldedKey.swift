@@ -1,3 +1,0 @@
-extension ImageKey: FoldedKey {
-    package var fold: UInt64 { resource.fold }
-}

@@ -1,0 +1,22 @@
+/// What memory keeps under a key.
+package struct MemoryEntry: Sendable {
+    package var image: DecodedImage
+    /// nil for the many entries without any.
+    private let box: TagBox?
+
+    package init(_ image: DecodedImage, tags: Set<String> = []) {
+        self.image = image
+        box = tags.isEmpty ? nil : TagBox(tags)
+    }
+
+    package var tags: Set<String> { box?.tags ?? [] }
+
+    /// Bytes that are resident because of it.
+    package var cost: Int { image.bitmap.byteCount }
+
+    /// In one piece, so that an entry is small to copy.
+    private final class TagBox: Sendable {
+        let tags: Set<String>
+        init(_ tags: Set<String>) { self.tags = tags }
+    }
+}

@@ -1,0 +1,58 @@
+/// Pictures that were let go for want of room, for as long as somebody else uses them.
+struct WeakImages: Sendable {
+    /// A picture that is still there.
+    struct Entry {
+        let image: DecodedImage
+        let value: MemoryEntry
+        let expiry: Duration?
+    }
+
+    private struct Released: Sendable {
+        weak var bitmap: Bitmap?
+        let format: ImageFormat?
+        let tags: Set<String>
+        let expiry: Duration?
+
+        var value: MemoryEntry? {
+            bitmap.map { MemoryEntry(DecodedImage(bitmap: $0, format: format), tags: tags) }
+        }
+    }
+
+    private var released: [ImageKey: Released] = [:]
+    /// The next time at which those nobody uses are looked for.
+    private var pruneAt = 64
+
+    var contents: [(key: ImageKey, entry: MemoryEntry)] {
+        released.compactMap { key, released in released.value.map { (key, $0) } }
+    }
+
+    func entry(of key: ImageKey, now: () -> Duration) -> Entry? {
+        guard !released.isEmpty, let found = released[key], let value = found.value else { return nil }
+        if let expiry = found.expiry, expiry <= now() { return nil }
+        return Entry(image: value.image, value: value, expiry: found.expiry)
+    }
+
+    mutating func add(_ entry: MemoryEntry, for key: ImageKey, expiry: Duration?) {
+        let image = entry.image
+        released[key] = Released(bitmap: image.bitmap, format: image.format, tags: entry.tags, expiry: expiry)
+        // O(1) for each, as it runs when there are twice as many as were left the last time.
+        if released.count >= pruneAt { prune() }
+    }
+
+    mutating func remove(_ key: ImageKey) {
+        if !released.isEmpty { released[key] = nil }
+    }
+
+    mutating func removeAll(where matches: (ImageKey, MemoryEntry) -> Bool) {
+        guard !released.isEmpty else { return }
+        released = released.filter { key, released in
+            guard let value = released.value else { return false }
+            return !matches(key, value)
+        }
+    }
+
+    mutating func prune() {
+        released = released.filter { $0.value.bitmap != nil }
+        pruneAt = max(64, 2 * released.count)
+    }
+}

@@ -1,0 +1,271 @@
+import AlcedoTestSupport
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Alcedo
+
+/// What a program does with the memory cache of its loader.
+@Suite(.timeLimit(.minutes(1))) struct MemoryControlTests {
+    private var fixture: LoaderFixture
+
+    init() throws {
+        let png = try Pictures.png(40, 30)
+        fixture = try LoaderFixture(ScriptedDataLoader { _ in .bytes(png) })
+    }
+
+    private func inMemory(_ loader: ImageLoader, _ paths: String...) throws -> [Bool] {
+        try paths.map { loader.cachedImage(for: try .test($0)) != nil }
+    }
+
+    // MARK: Storing by hand
+
+    @Test(arguments: CacheTiers.allCases)
+    func aStoredPicture_isFound_whereItWasPut(tiers: CacheTiers) async throws {
+        let loader = fixture.makeLoader()
+        let made = DecodedImage(bitmap: try Pictures.plain(3, 2, [10, 20, 30, 128]))
+        try await loader.store(made, for: .test(), in: tiers)
+        let response = try await loader.response(for: .test())
+        #expect(response.image.bitmap == made.bitmap)
+        #expect(response.source == (tiers == .disk ? .disk : .memory))
+        await loader.flush()
+        let restarted = fixture.makeLoader()
+        #expect(try await restarted.response(for: .test()).source == (tiers == .memory ? .network : .disk))
+        #expect(fixture.transport.callCount == (tiers == .memory ? 1 : 0))
+    }
+
+    @Test func storedBytes_areDecoded_andKeptInBoth() async throws {
+        let loader = fixture.makeLoader()
+        try await loader.store(Pictures.png(5, 4), for: .test())
+        #expect(loader.cachedImage(for: try .test())?.size.width == 5)
+        await loader.flush()
+        #expect(try await fixture.makeLoader().response(for: .test()).source == .disk)
+    }
+
+    @Test func whatIsStored_takesThePlaceOfAll_andALoadFromBefore_doesNotUndoIt() async throws {
+        let transport = ScriptedDataLoader()
+        let fixture = try LoaderFixture(transport)
+        let loader = fixture.makeLoader()
+        let loading = Task { try await loader.image(for: ImageRequest.test()) }
+        let call = try await transport.nextCall()
+        let made = DecodedImage(bitmap: try Pictures.plain(3, 2))
+        try await loader.store(made, for: .test(), in: .memory)
+        call.respond()
+        call.send(try Pictures.png(40, 30))
+        call.finish()
+        // Who asked before gets what was on its way.
+        #expect(try await loading.value.size.width == 40)
+        #expect(loader.cachedImage(for: try .test())?.bitmap === made.bitmap)
+        await loader.flush()
+        #expect(try await loader.response(for: .test()).source == .memory)
+    }
+
+    @Test func whatCanNotBeKept_isRefused_andNothingChanges() async throws {
+        let loader = fixture.makeLoader()
+        _ = try await loader.image(for: ImageRequest.test())
+        let made = DecodedImage(bitmap: try Pictures.plain(3, 2))
+        let unsupported = ImageLoaderError.unsupportedConfiguration
+        await #expect(throws: unsupported("a scaled picture can't be stored on disk as the original")) {
+            try await loader.store(made, for: .test { $0.targetSize = .init(width: 8, height: 8) }, in: .all)
+        }
+        await #expect(throws: unsupported("only what a web server would send is looked for on disk")) {
+            try await loader.store(made, for: ImageRequest(data: Data(), id: "x"), in: .disk)
+        }
+        await #expect(throws: unsupported("a target size of 0 × 8 pixels")) {
+            try await loader.store(made, for: .test { $0.targetSize = .init(width: 0, height: 8) })
+        }
+        await #expect(throws: ImageLoaderError.emptyBody) { try await loader.store(Data(), for: .test()) }
+        await #expect {
+            try await loader.store(Data("no picture".utf8), for: .test())
+        } throws: {
+            if case ImageLoaderError.notAnImage = $0 { true } else { false }
+        }
+        #expect(loader.cachedImage(for: try .test())?.size.width == 40)
+    }
+
+    @Test func bytesOfTheProgramsOwn_areStoredUnderTheirKey() async throws {
+        let loader = fixture.makeLoader()
+        let made = DecodedImage(bitmap: try Pictures.plain(3, 2))
+        let request = ImageRequest(id: "mine") { throw CancellationError() }
+        try await loader.store(made, for: request)
+        #expect(try await loader.image(for: request).bitmap === made.bitmap)
+    }
+
+    // MARK: Removing
+
+    @Test func removal_byURL_prefix_tag_andPredicate_takesThose_andNoOthers() async throws {
+        let loader = fixture.makeLoader()
+        func fill() async throws {
+            for path in ["a/1.png", "a/2.png", "b/1.png"] {
+                _ = try await loader.image(for: ImageRequest.test(path) { if path == "b/1.png" { $0.tags = ["x"] } })
+                _ = try await loader.image(
+                    for: ImageRequest.test(path) { $0.targetSize = .init(width: 16, height: 16) })
+            }
+        }
+        try await fill()
+        #expect(loader.memoryStatistics.count == 6)
+        #expect(await loader.removeFromMemory(.url(try .test("a/1.png"))) == 2)
+        #expect(try inMemory(loader, "a/1.png", "a/2.png", "b/1.png") == [false, true, true])
+        #expect(await loader.removeFromMemory(.tag("x")) == 1)
+        #expect(try inMemory(loader, "a/1.png", "a/2.png", "b/1.png") == [false, true, false])
+        try await fill()
+        #expect(await loader.removeFromMemory(.prefix("http://host.test/a/")) == 4)
+        #expect(try inMemory(loader, "a/1.png", "a/2.png", "b/1.png") == [false, false, true])
+        try await fill()
+        // The program's own code may ask the loader.
+        let removed = await loader.removeFromMemory(
+            .matching { $0.size.width <= 16 && $0.url != nil && loader.memoryStatistics.count == 6 })
+        #expect(removed == 3)
+        #expect(loader.memoryStatistics.count == 3)
+        #expect(await loader.removeFromMemory(.all) == 3)
+        #expect(loader.memoryStatistics.cost == 0)
+    }
+
+    @Test(arguments: [MemorySelection.all, .prefix("http://host.test/"), .tag("x")])
+    func aLoadFromBefore_bringsNothingBack(selection: MemorySelection) async throws {
+        let transport = ScriptedDataLoader()
+        let fixture = try LoaderFixture(transport)
+        let loader = fixture.makeLoader()
+        let request = try ImageRequest.test { $0.tags = ["x"] }
+        let loading = Task { try await loader.image(for: request) }
+        let call = try await transport.nextCall()
+        await loader.removeFromMemory(selection)
+        call.respond()
+        call.send(try Pictures.png(4, 3))
+        call.finish()
+        _ = try await loading.value
+        #expect(loader.cachedImage(for: request) == nil)
+    }
+
+    @Test func removalOfARequest_takesAllItsSizes() async throws {
+        let loader = fixture.makeLoader()
+        let small = try ImageRequest.test { $0.targetSize = .init(width: 16, height: 16) }
+        _ = try await loader.image(for: small)
+        await loader.remove(try .test())
+        #expect(loader.cachedImage(for: small) == nil)
+        #expect(try await loader.response(for: small).source == .network)
+    }
+
+    // MARK: Limits and time
+
+    @Test func picturesAboveALimit_areNotKept() async throws {
+        var fixture = fixture
+        fixture.configuration.disk = nil
+        fixture.configuration.memory.countLimit = 2
+        fixture.configuration.memory.entryCostLimit = 40 * 30 * 4
+        let loader = fixture.makeLoader()
+        for path in ["a", "b", "c"] { _ = try await loader.image(for: ImageRequest.test(path)) }
+        #expect(loader.memoryStatistics.count == 2)
+        #expect(loader.memoryStatistics.cost == 2 * 40 * 30 * 4)
+        #expect(loader.memoryStatistics.evictions.byCount == 1)
+        var smaller = fixture.configuration.memory
+        smaller.entryCostLimit = 40 * 30 * 4 - 1
+        await loader.changeMemory(smaller)
+        #expect(loader.memoryStatistics.count == 0)
+        _ = try await loader.image(for: ImageRequest.test("d"))
+        #expect(loader.memoryStatistics.count == 0)
+    }
+
+    @Test func aPicture_isFoundForItsTime_orThatOfTheCache() async throws {
+        let clock = ManualClock()
+        var fixture = fixture
+        fixture.configuration.clock = clock
+        fixture.configuration.memory.timeToLive = .seconds(60)
+        let loader = fixture.makeLoader()
+        _ = try await loader.image(for: ImageRequest.test("a"))
+        _ = try await loader.image(for: ImageRequest.test("b") { $0.timeToLive = .seconds(10) })
+        _ = try await loader.image(for: ImageRequest.test("c") { $0.timeToLive = .zero })
+        _ = try await loader.image(for: ImageRequest.test("d") { $0.timeToLive = .seconds(-5) })
+        _ = try await loader.image(for: ImageRequest.test("e") { $0.timeToLive = .seconds(Int64.max) })
+        #expect(try inMemory(loader, "a", "b", "c", "d", "e") == [true, true, false, false, true])
+        clock.advance(by: .seconds(10))
+        #expect(try inMemory(loader, "a", "b", "e") == [true, false, true])
+        clock.advance(by: .seconds(50))
+        #expect(try inMemory(loader, "a", "b", "e") == [false, false, true])
+        #expect(try await loader.response(for: .test("a")).source == .disk)
+    }
+
+    @Test func trimming_leavesAPart_andWhatIsInUse_isFoundAndKeptAgain() async throws {
+        let loader = fixture.makeLoader()
+        let used = try await loader.image(for: ImageRequest.test("a"))
+        for path in ["b", "c", "d"] { _ = try await loader.image(for: ImageRequest.test(path)) }
+        await loader.trimMemory(toFraction: 0.5)
+        #expect(loader.memoryStatistics.count == 2)
+        await loader.trimMemory(toCost: 1)
+        #expect(loader.memoryStatistics.count == 0)
+        #expect(loader.memoryStatistics.evictions.byTrim == 4)
+        let response = try await loader.response(for: .test("a"))
+        #expect(response.source == .memory)
+        #expect(response.image.bitmap === used.bitmap)
+        #expect(loader.memoryStatistics.count == 1)
+        #expect(loader.memoryStatistics.hitsOfReleased == 1)
+    }
+
+    // MARK: Sizes
+
+    @Test func aSmallerPicture_isScaled_kept_andSharesTheDownload() async throws {
+        let loader = fixture.makeLoader()
+        let small = try ImageRequest.test { $0.targetSize = .init(width: 16, height: 16) }
+        let response = try await loader.response(for: small)
+        #expect(response.image.size == PixelSize(width: 16, height: 12))
+        #expect(try await loader.response(for: small).source == .memory)
+        // The full one is another picture, made of the same bytes.
+        #expect(try await loader.response(for: .test()).source == .disk)
+        #expect(try await loader.image(for: ImageRequest.test()).size.width == 40)
+        #expect(fixture.transport.callCount == 1)
+    }
+
+    @Test func aLargerPicture_serves_whereTheRequestAllowsIt() async throws {
+        let loader = fixture.makeLoader()
+        _ = try await loader.image(for: ImageRequest.test { $0.targetSize = .init(width: 32, height: 32) })
+        func request(_ precision: ImageRequest.Precision) throws -> ImageRequest {
+            try .test {
+                $0.targetSize = .init(width: 16, height: 16)
+                $0.precision = precision
+            }
+        }
+        #expect(loader.cachedImage(for: try request(.exact)) == nil)
+        #expect(loader.cachedImage(for: try request(.atLeast))?.size.width == 32)
+        #expect(try await loader.response(for: request(.atLeast)).source == .memory)
+        #expect(try await loader.image(for: request(.exact)).size.width == 16)
+        #expect(try await loader.image(for: request(.atLeast)).size.width == 16)
+    }
+
+    @Test func sizesThatDifferByAPixel_shareAPicture_thatIsNoSmaller() {
+        for side in 1...5_000 {
+            let kept = PixelSize(width: side, height: side).quantized.width
+            #expect(kept >= side && kept <= max(side + 7, side * 17 / 16))
+            #expect(PixelSize(width: kept, height: kept).quantized.width == kept)
+        }
+        let kept = Set((900..<1_000).map { PixelSize(width: $0, height: 1).quantized })
+        #expect(kept.count <= 8)
+        #expect(PixelSize(width: .max, height: .min).quantized == PixelSize(width: 1 << 24, height: 8))
+    }
+
+    @Test(arguments: [(0, 5), (5, 0), (-1, 5), (Int.min, Int.max)])
+    func aTargetWithoutPixels_isATypedError(width: Int, height: Int) async throws {
+        let loader = fixture.makeLoader()
+        let request = try ImageRequest.test { $0.targetSize = .init(width: width, height: height) }
+        await #expect(throws: ImageLoaderError.unsupportedConfiguration("a target size of \(width) × \(height) pixels"))
+        {
+            try await loader.image(for: request)
+        }
+        #expect(fixture.transport.callCount == 0)
+    }
+
+    // MARK: Statistics
+
+    @Test func statistics_countWhatHappened() async throws {
+        let loader = fixture.makeLoader()
+        _ = try await loader.image(for: ImageRequest.test())
+        let before = loader.memoryStatistics
+        _ = try await loader.image(for: ImageRequest.test())
+        _ = loader.cachedImage(for: try .test())
+        _ = loader.cachedImage(for: try .test("other"))
+        let after = loader.memoryStatistics
+        #expect(after.hits - before.hits == 2)
+        #expect(after.misses - before.misses == 1)
+        let cost = 40 * 30 * 4
+        check([after.stores, after.count, after.cost], [1, 1, cost])
+    }
+}

@@ -1,0 +1,181 @@
+import AlcedoTestSupport
+import Foundation
+import Testing
+
+@testable import Alcedo
+
+@Suite struct MemoryShelfTests {
+    /// 10 × 10 pixels: 400 bytes.
+    private func picture(_ side: Int = 10, _ number: Int = 0) throws -> DecodedImage {
+        let bytes = (0..<3).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+        return DecodedImage(bitmap: try Pictures.plain(side, side, [bytes[0], bytes[1], bytes[2], 255]), format: .png)
+    }
+
+    private func number(_ image: DecodedImage) -> Int {
+        let pixel = image.bitmap[0, 0]
+        return Int(pixel[0]) | Int(pixel[1]) << 8 | Int(pixel[2]) << 16
+    }
+
+    private func key(_ name: String, _ width: Int? = nil, _ height: Int = 1) -> ImageKey {
+        ImageKey(ResourceKey(text: name), target: width.map { PixelSize(width: $0, height: height) })
+    }
+
+    private func shelf(_ cost: Int = 1_000) -> MemoryShelf { MemoryShelf(limits: EvictionLimits(cost: cost)) }
+
+    @Test func anEvictedPicture_isFound_forAsLongAsSomebodyUsesIt() throws {
+        var shelf = shelf(400)
+        var used: DecodedImage? = try picture()
+        _ = shelf.store(MemoryEntry(try #require(used)), for: key("a"), expiry: nil, now: .zero)
+        _ = shelf.store(MemoryEntry(try picture()), for: key("b"), expiry: nil, now: .zero)
+        check(shelf.statistics.evictions.byCost, 1)
+        let found = shelf.find(key("a"), largerServes: false, now: { .zero })
+        #expect(found?.image.bitmap === used?.bitmap)
+        #expect(found?.released == key("a"))
+        check(shelf.statistics.hitsOfReleased, 1)
+        used = nil
+        withExtendedLifetime(found) {}
+    }
+
+    @Test func aPictureNobodyUses_isGone() throws {
+        var shelf = shelf(400)
+        _ = shelf.store(MemoryEntry(try picture()), for: key("a"), expiry: nil, now: .zero)
+        _ = shelf.store(MemoryEntry(try picture()), for: key("b"), expiry: nil, now: .zero)
+        #expect(shelf.find(key("a"), largerServes: false, now: { .zero }) == nil)
+        check(shelf.statistics.misses, 1)
+    }
+
+    @Test func oneFoundAgain_isKeptAgain_unlessItWasRemovedOrStoredAnewMeanwhile() throws {
+        var shelf = shelf(400)
+        let used = try picture()
+        _ = shelf.store(MemoryEntry(used, tags: ["t"]), for: key("a"), expiry: .seconds(9), now: .zero)
+        _ = shelf.store(MemoryEntry(try picture()), for: key("b"), expiry: nil, now: .zero)
+        _ = shelf.keepAgain(key("a"), used, now: .seconds(1))
+        let found = shelf.find(key("a"), largerServes: false, now: { .seconds(8) })
+        #expect(found?.image.bitmap === used.bitmap && found?.released == nil)
+        #expect(shelf.contents.map(\.entry.tags) == [["t"]])
+        // Its time is what it was.
+        #expect(shelf.find(key("a"), largerServes: false, now: { .seconds(9) }) == nil)
+
+        _ = shelf.store(MemoryEntry(try picture()), for: key("b"), expiry: nil, now: .seconds(1))
+        _ = shelf.remove(key("a").resource)
+        _ = shelf.keepAgain(key("a"), used, now: .seconds(1))
+        #expect(shelf.find(key("a"), largerServes: false, now: { .seconds(1) }) == nil)
+        #expect(shelf.brokenInvariant == nil)
+    }
+
+    @Test func oneThatExpiredOrWasRemovedOrReplaced_isNotFound_thoughItIsInUse() throws {
+        var shelf = shelf()
+        let used = try (0..<3).map { _ in try picture() }
+        _ = shelf.store(MemoryEntry(used[0]), for: key("a"), expiry: .seconds(1), now: .zero)
+        shelf.removeExpired(now: .seconds(2))
+        #expect(shelf.find(key("a"), largerServes: false, now: { .zero }) == nil)
+        _ = shelf.store(MemoryEntry(used[1]), for: key("b"), expiry: nil, now: .zero)
+        _ = shelf.removeAll { key, _ in key.resource.text == "b" }
+        #expect(shelf.find(key("b"), largerServes: false, now: { .zero }) == nil)
+        _ = shelf.store(MemoryEntry(used[2]), for: key("c"), expiry: nil, now: .zero)
+        _ = shelf.store(MemoryEntry(try picture(5)), for: key("c"), expiry: nil, now: .zero)
+        check(shelf.find(key("c"), largerServes: false, now: { .zero })?.image.size.width, 5)
+        let evictions = shelf.statistics.evictions
+        check([evictions.byExpiry, evictions.byRemoval, evictions.byReplacement], [1, 1, 1])
+        withExtendedLifetime(used) {}
+    }
+
+    @Test func anEvictedPicture_whoseTimeIsOver_isNotFound() throws {
+        var shelf = shelf(400)
+        let used = try picture()
+        _ = shelf.store(MemoryEntry(used), for: key("a"), expiry: .seconds(5), now: .zero)
+        _ = shelf.trim(toFraction: 0)
+        #expect(shelf.find(key("a"), largerServes: false, now: { .seconds(4) }) != nil)
+        #expect(shelf.find(key("a"), largerServes: false, now: { .seconds(5) }) == nil)
+        check(shelf.statistics.evictions.byTrim, 1)
+    }
+
+    @Test func theLeastLargerSize_serves_whereItMay() throws {
+        var shelf = shelf()
+        for width in [100, 50, 30] {
+            let image = DecodedImage(bitmap: try Pictures.plain(width, 1))
+            _ = shelf.store(MemoryEntry(image), for: key("a", width), expiry: nil, now: .zero)
+        }
+        func width(_ target: Int, _ height: Int = 1, larger: Bool = true) -> Int? {
+            shelf.find(key("a", target, height), largerServes: larger, now: { .zero })?.image.size.width
+        }
+        check(width(40), 50)
+        check(width(40, larger: false), nil)
+        check(width(60), 100)
+        check(width(50), 50)
+        // Of more rows than any has.
+        check(width(20, 2), nil)
+        check(width(101), nil)
+        let full = DecodedImage(bitmap: try Pictures.plain(100, 1))
+        _ = shelf.store(MemoryEntry(full), for: key("a"), expiry: nil, now: .zero)
+        check(width(101), 100)
+        check(shelf.statistics.hitsOfLarger, 3)
+        check(shelf.statistics.misses, 3)
+        _ = shelf.remove(key("a").resource)
+        check([20, 50, 101].compactMap { width($0) }, [])
+        check(shelf.brokenInvariant, nil)
+    }
+
+    @Test func sizesOfEvictedPictures_areListedNoMore() throws {
+        var shelf = shelf(4_000)
+        for number in 0..<200 {
+            let image = DecodedImage(bitmap: try Pictures.plain(10, 10))
+            _ = shelf.store(
+                MemoryEntry(image), for: key("\(number % 20)", 8 * (1 + number % 7)), expiry: nil, now: .zero)
+            check(shelf.brokenInvariant, nil)
+        }
+        _ = shelf.setLimits(EvictionLimits(cost: 0))
+        check(shelf.brokenInvariant, nil)
+        check(shelf.statistics.count, 0)
+    }
+
+    @Test func expiredPictures_areSweptAtTheNextStore_butNotForEach() throws {
+        var shelf = shelf(1 << 20)
+        for second in 1...10 {
+            _ = shelf.store(
+                MemoryEntry(try picture()), for: key("\(second)"), expiry: .milliseconds(100 * second), now: .zero)
+        }
+        _ = shelf.store(MemoryEntry(try picture()), for: key("new"), expiry: nil, now: .milliseconds(550))
+        check(shelf.statistics.count, 6)
+        _ = shelf.store(MemoryEntry(try picture()), for: key("newer"), expiry: nil, now: .milliseconds(900))
+        check(shelf.statistics.count, 7)
+        _ = shelf.store(MemoryEntry(try picture()), for: key("newest"), expiry: nil, now: .milliseconds(1_600))
+        check(shelf.statistics.count, 3)
+    }
+
+    /// Stores, look-ups, removals, trims and users that come and go: what is found was stored last under that key, and
+    /// is found again whenever somebody still has it and nothing but room was the reason that it left.
+    @Test func randomSteps_keepEveryPromise() throws {
+        var random = SeededRandom(seed: Fuzz.seed)
+        var shelf = shelf(4_000)
+        var latest: [ImageKey: Int] = [:]
+        var inUse: [(number: Int, image: DecodedImage)] = []
+        let keys = (0..<12).flatMap { name in [key("\(name)"), key("\(name)", 8), key("\(name)", 16)] }
+        for step in 0..<min(Fuzz.steps, 200_000) / 10 {
+            let key = keys.randomElement(using: &random) ?? keys[0]
+            switch Int.random(in: 0..<20, using: &random) {
+            case ..<9:
+                let image = try picture(Int.random(in: 1...14, using: &random), step)
+                let stores = shelf.statistics.stores
+                _ = shelf.store(MemoryEntry(image), for: key, expiry: nil, now: .zero)
+                // One that is larger than all there is room for is not taken.
+                latest[key] = shelf.statistics.stores > stores ? step : nil
+                if Bool.random(using: &random) { inUse.append((step, image)) }
+            case ..<16:
+                let found = shelf.find(key, largerServes: false, now: { .zero })
+                if let found { must(number(found.image) == latest[key], "another picture, step \(step)") }
+                let used = inUse.last { $0.number == latest[key] }
+                must(used == nil || found != nil, "one in use is not found, step \(step)")
+                if let found, let released = found.released { _ = shelf.keepAgain(released, found.image, now: .zero) }
+            case 16:
+                _ = shelf.remove(key.resource)
+                latest = latest.filter { $0.key.resource != key.resource }
+                must(shelf.find(key, largerServes: true, now: { .zero }) == nil, "a removed one is found, step \(step)")
+            case 17: _ = shelf.trim(toFraction: Double.random(in: 0...1, using: &random))
+            case 18: _ = shelf.setLimits(EvictionLimits(cost: Int.random(in: 0...6_000, using: &random)))
+            default: inUse.removeAll { _ in Bool.random(using: &random) }
+            }
+            must(shelf.brokenInvariant == nil, "\(shelf.brokenInvariant ?? "") step \(step)")
+        }
+    }
+}

@@ -1,23 +1,166 @@
 import Alcedo
 import AlcedoTestSupport
 import Foundation
+import Synchronization
 
 /// Pictures that are in memory.
 enum MemoryCases {
     static let all: [BenchCase] = [
         .timed(
-            "memory/hit-await-1task", target: 4, ours: { try await awaitedHits(entries: 1_000) },
-            baseline: .init("Mutex<Dictionary>") { MutexDictionary.lookUps(entries: 1_000) })
+            "memory/hit-sync", target: 2, ours: { try await synchronousHits() },
+            baseline: .init("the bare table and a fold") { try bareHits() }),
+        awaited(tasks: 1), awaited(tasks: 2), awaited(tasks: 4),
+        .timed(
+            "memory/store-1k", target: 1.2, ours: { try await stores() },
+            baseline: .init("an actor with an LRU list") { try await actorStores() }),
+        other("nscache") { foundationHits() },
+        other("actor") { try await actorHits() },
+        other("lru") { listHits(.lru) },
+        other("clock") { listHits(.clock) },
     ]
 
-    /// `await image(for:)` of URLs drawn uniformly, all in memory, from one task.
-    private static func awaitedHits(entries: Int) async throws -> Workload {
+    private static let entries = 1_000
+
+    private static func awaited(tasks: Int) -> BenchCase {
+        .timed(
+            "memory/hit-await-\(tasks)task\(tasks == 1 ? "" : "s")", target: 4,
+            ours: { try await awaitedHits(tasks: tasks) },
+            baseline: .init("Mutex<Dictionary>") { MutexDictionary.lookUps(entries: entries) })
+    }
+
+    /// What others' look-ups take, next to the synchronous hit of the loader: a URL of ours, a prebuilt key of theirs.
+    private static func other(_ name: String, _ setUp: @escaping Workload.SetUp) -> BenchCase {
+        .timed(
+            "memory/others-\(name)", ours: setUp,
+            baseline: .init("cachedImage(for:) of Alcedo") { try await synchronousHits() })
+    }
+
+    private static func urls() throws -> [URL] {
+        try (0..<entries).map { try Scripted.url("photos/\($0)/large.jpg?width=1080&format=auto") }
+    }
+
+    private static func filledLoader(_ urls: [URL]) async throws -> ImageLoader {
         let loader = try Scripted.loader()
-        let urls = try (0..<entries).map { try Scripted.url("photos/\($0)/large.jpg?width=1080&format=auto") }
         for url in urls { _ = try await loader.image(for: url) }
+        return loader
+    }
+
+    // MARK: Hits
+
+    private static func synchronousHits() async throws -> Workload {
+        let urls = try urls()
+        let loader = try await filledLoader(urls)
         let draws = UniformDraws(from: urls, seed: 2)
         return Workload { iterations in
-            for index in 0..<iterations { blackHole(try await loader.image(for: draws[index])) }
+            for index in 0..<iterations { blackHole(loader.cachedImage(for: draws[index])) }
+        }
+    }
+
+    /// What no look-up from a URL can do without: the text's fold, and a table.
+    private static func bareHits() throws -> Workload {
+        let urls = try urls()
+        var table = EvictionTable<Key128, MutexDictionary.Value>(limits: EvictionLimits(cost: entries))
+        for (number, url) in urls.enumerated() { _ = table.store(.init(number: number), cost: 1, for: key(url)) }
+        let state = Mutex(table)
+        let draws = UniformDraws(from: urls, seed: 2)
+        return Workload { iterations in
+            state.withLock { table in
+                for index in 0..<iterations { blackHole(table.lookUp(key(draws[index]), now: .zero)) }
+            }
+        }
+    }
+
+    private static func key(_ url: URL) -> Key128 {
+        let fold = Fold.fold(url.absoluteString, seed: 1)
+        return Key128(high: fold, low: 0)
+    }
+
+    /// `await image(for:)` of URLs drawn uniformly, all in memory, from so many tasks.
+    private static func awaitedHits(tasks: Int) async throws -> Workload {
+        let urls = try urls()
+        let loader = try await filledLoader(urls)
+        let draws = (0..<tasks).map { UniformDraws(from: urls, seed: UInt64(2 + $0)) }
+        if tasks == 1 {
+            return Workload { iterations in
+                for index in 0..<iterations { blackHole(try await loader.image(for: draws[0][index])) }
+            }
+        }
+        return Workload { iterations in
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for (number, draws) in draws.enumerated() {
+                    let share = iterations / tasks + (number < iterations % tasks ? 1 : 0)
+                    group.addTask {
+                        for index in 0..<share { blackHole(try await loader.image(for: draws[index])) }
+                    }
+                }
+                try await group.waitForAll()
+            }
+        }
+    }
+
+    private static func foundationHits() -> Workload {
+        let keys = Key128.keys(entries, seed: 1)
+        let cache = FoundationCache(keys: keys)
+        let draws = UniformDraws(from: keys, seed: 2)
+        return Workload { iterations in
+            for index in 0..<iterations { blackHole(cache.value(for: draws[index])) }
+        }
+    }
+
+    private static func listHits(_ order: ListCache<Key128, MutexDictionary.Value>.Order) -> Workload {
+        let keys = Key128.keys(entries, seed: 1)
+        var cache = ListCache<Key128, MutexDictionary.Value>(order, limit: entries)
+        for (number, key) in keys.enumerated() { cache.store(.init(number: number), cost: 1, for: key) }
+        let state = Mutex(cache)
+        let draws = UniformDraws(from: keys, seed: 2)
+        return Workload { iterations in
+            for index in 0..<iterations { blackHole(state.withLock { $0.lookUp(draws[index]) }) }
+        }
+    }
+
+    private static func actorHits() async throws -> Workload {
+        let (keys, entry) = (try keys(), try picture())
+        let cache = PlainActorCache(limit: entries * entry.cost, now: TimeSource().now)
+        let ticket = await cache.ticket()
+        for key in keys { await cache.store(entry, for: key, begun: ticket) }
+        let draws = UniformDraws(from: keys, seed: 2)
+        return Workload { iterations in
+            for index in 0..<iterations { blackHole(await cache.lookUp(draws[index])) }
+        }
+    }
+
+    // MARK: Stores
+
+    private static func keys(_ count: Int = entries) throws -> [ImageKey] {
+        try (0..<count).map { ImageKey(ImageRequest(url: try Scripted.url("photos/\($0)/large.jpg?width=1080"))) }
+    }
+
+    private static func picture() throws -> MemoryEntry {
+        MemoryEntry(DecodedImage(bitmap: try BitmapBuilder(size: PixelSize(width: 1, height: 1)).freeze()))
+    }
+
+    /// Stores of pictures that nobody else has into a full cache, under keys of which half are there.
+    private static func stores() async throws -> Workload {
+        let keys = try keys(2 * entries)
+        var settings = ImageLoader.Configuration.Memory()
+        settings.costLimit = entries * (try picture().cost)
+        let cache = MemoryCache(settings, now: TimeSource().now)
+        let ticket = await cache.ticket()
+        for key in keys { await cache.store(try picture(), for: key, begun: ticket) }
+        let draws = UniformDraws(from: keys, seed: 2)
+        return Workload { iterations in
+            for index in 0..<iterations { await cache.store(try picture(), for: draws[index], begun: ticket) }
+        }
+    }
+
+    private static func actorStores() async throws -> Workload {
+        let keys = try keys(2 * entries)
+        let cache = PlainActorCache(limit: entries * (try picture().cost), now: TimeSource().now)
+        let ticket = await cache.ticket()
+        for key in keys { await cache.store(try picture(), for: key, begun: ticket) }
+        let draws = UniformDraws(from: keys, seed: 2)
+        return Workload { iterations in
+            for index in 0..<iterations { await cache.store(try picture(), for: draws[index], begun: ticket) }
         }
     }
 }

@@ -11,7 +11,7 @@ enum Scripted {
         var configuration = ImageLoader.Configuration()
         configuration.disk = nil
         configuration.dataLoader = transport
-        configuration.decode.decoders = ImageDecoders([OnePictureDecoder(bitmap: try onePixel())])
+        configuration.decode.decoders = ImageDecoders([OnePixelDecoder()])
         return ImageLoader(configuration)
     }
 
@@ -23,20 +23,19 @@ enum Scripted {
     }
 
     private static let body = Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) + Data(count: 1_000)
-
-    private static func onePixel() throws -> Bitmap { try BitmapBuilder(size: PixelSize(width: 1, height: 1)).freeze() }
 }
 
-/// Hands out the same picture for whatever it is given.
-private struct OnePictureDecoder: ImageDecoding {
-    let bitmap: Bitmap
+/// Makes a picture of one pixel of whatever it is given, a new one each time: tasks that shared one would wait for each
+/// other to count their references.
+private struct OnePixelDecoder: ImageDecoding {
+    private var size: PixelSize { PixelSize(width: 1, height: 1) }
     var format: ImageFormat { .png }
 
     func header(of data: Data, limits: DecodeLimits) throws(ImageLoaderError) -> ImageHeader {
-        ImageHeader(format: .png, size: bitmap.size)
+        ImageHeader(format: .png, size: size)
     }
 
     func decode(_ data: Data, limits: DecodeLimits) throws(ImageLoaderError) -> DecodedImage {
-        DecodedImage(bitmap: bitmap, format: .png)
+        DecodedImage(bitmap: try BitmapBuilder(size: size).freeze(), format: .png)
     }
 }

@@ -55,7 +55,9 @@ public final class ImageLoader: Sendable {
     /// - Throws: ``ImageLoaderError/cancelled`` at once when the calling Task is cancelled, and what else kept the
     ///   picture from being loaded. A cache that fails is no error.
     public func image(for url: URL) async throws(ImageLoaderError) -> DecodedImage {
-        try await image(for: ImageRequest(url: url))
+        // What most callers get, without a request.
+        if onEvent == nil, let found = path.memory.find(ImageKey(url)), !found.isReleased { return found.image }
+        return try await load(ImageRequest(url: url), again: onEvent == nil).image
     }
 
     /// The picture that `request` asks for; see ``image(for:)-(URL)``.
@@ -83,6 +85,11 @@ public final class ImageLoader: Sendable {
     /// May be called from any isolation. Takes a lock for the look-up, starts nothing and reports no event.
     public func cachedImage(for request: ImageRequest) -> DecodedImage? {
         path.memory.find(ImageKey(request), largerServes: request.precision == .atLeast)?.image
+    }
+
+    /// The picture at `url` if it is in memory; see ``cachedImage(for:)-(ImageRequest)``.
+    public func cachedImage(for url: URL) -> DecodedImage? {
+        path.memory.find(ImageKey(url))?.image
     }
 
     /// The bytes that `request` names, as they came, from disk or the network; they are not decoded and not kept.
@@ -117,9 +124,9 @@ public final class ImageLoader: Sendable {
     }
 
     private func load(
-        _ request: ImageRequest, _ control: LoadControl? = nil
+        _ request: ImageRequest, _ control: LoadControl? = nil, again: Bool = false
     ) async throws(ImageLoaderError) -> LoadedImage {
-        guard let onEvent else { return try await path.image(for: request, control) }
+        guard let onEvent else { return try await path.image(for: request, control, again: again) }
         do throws(ImageLoaderError) {
             let loaded = try await path.image(for: request, control)
             onEvent(.loaded(request, source: loaded.source))

@@ -17,12 +17,13 @@ struct LoadPath: Sendable {
 
     /// What a caller gets: from memory at once, else from the one flight of its picture.
     ///
-    /// - Parameter control: the caller's, if its priority may change or its progress is followed.
+    /// - Parameters:
+    ///   - control: the caller's, if its priority may change or its progress is followed.
+    ///   - again: whether the caller has looked in memory before.
     func image(
-        for request: ImageRequest, _ control: LoadControl? = nil
+        for request: ImageRequest, _ control: LoadControl? = nil, again: Bool = false
     ) async throws(ImageLoaderError) -> LoadedImage {
-        let key = ImageKey(request)
-        if let loaded = await kept(request, key) { return loaded }
+        if let loaded = await kept(request, ImageKey(request), again: again) { return loaded }
         return try await first(of: request) { (request) async throws(ImageLoaderError) in
             try await shared(request, control)
         }
@@ -78,7 +79,7 @@ struct LoadPath: Sendable {
         _ request: ImageRequest, _ control: LoadControl?
     ) async throws(ImageLoaderError) -> LoadedImage {
         let key = ImageKey(request)
-        if let loaded = await kept(request, key) { return loaded }
+        if let loaded = await kept(request, key, again: true) { return loaded }
         try request.validate()
         return try await flights.image(
             for: FlightKey(key, request.cachePolicy), control, priority: request.priority,
@@ -87,11 +88,11 @@ struct LoadPath: Sendable {
     }
 
     /// The picture from memory. One that was evicted and is still used by somebody is kept again.
-    private func kept(_ request: ImageRequest, _ key: ImageKey) async -> LoadedImage? {
+    private func kept(_ request: ImageRequest, _ key: ImageKey, again: Bool) async -> LoadedImage? {
         guard request.cachePolicy.readsCaches,
-            let found = memory.find(key, largerServes: request.precision == .atLeast)
+            let found = memory.find(key, largerServes: request.precision == .atLeast, again: again)
         else { return nil }
-        if let released = found.released { await memory.keepAgain(released, found.image) }
+        if found.isReleased { await memory.keepAgain(key, found.image) }
         return LoadedImage(found.image, .memory)
     }
 
@@ -101,7 +102,7 @@ struct LoadPath: Sendable {
     ) async throws(ImageLoaderError) -> LoadedImage {
         let policy = request.cachePolicy
         // A flight that landed since the caller looked has left its picture there.
-        if let loaded = await kept(request, key) { return loaded }
+        if let loaded = await kept(request, key, again: true) { return loaded }
         let begun = Tickets(memory: await memory.ticket(), disk: await disk?.ticket())
 
         if let (bytes, readTime) = try await local(request) {

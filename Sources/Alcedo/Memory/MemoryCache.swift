@@ -20,8 +20,12 @@ package actor MemoryCache {
 
     /// The picture of `key`, if it is here, or a larger one where that serves. Neither suspends nor allocates for a
     /// picture of the size that was asked for, from any isolation.
-    package nonisolated func find(_ key: ImageKey, largerServes: Bool) -> MemoryShelf.Found? {
-        shelf.withLock { $0.find(key, largerServes: largerServes, now: now) }
+    ///
+    /// - Parameter again: whether this caller looked before, so that a miss is not counted twice.
+    package nonisolated func find(
+        _ key: ImageKey, largerServes: Bool = false, again: Bool = false
+    ) -> MemoryShelf.Found? {
+        shelf.withLock { $0.find(key, largerServes: largerServes, again: again, now: now) }
     }
 
     package nonisolated var statistics: MemoryStatistics { shelf.withLock { $0.statistics } }

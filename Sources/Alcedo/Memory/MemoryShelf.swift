@@ -4,8 +4,8 @@ package struct MemoryShelf: Sendable {
     /// A picture that was found.
     package struct Found: Sendable {
         package let image: DecodedImage
-        /// The name it is kept under, when it was let go and should be kept again.
-        package let released: ImageKey?
+        /// Whether it had been let go, and should be kept again.
+        package let isReleased: Bool
     }
 
     /// Changed by the actor alone; the look-up records a use.
@@ -15,6 +15,7 @@ package struct MemoryShelf: Sendable {
     private var sizes: [ResourceKey: [PixelSize]] = [:]
     private var hitsOfLarger = 0
     private var hitsOfReleased = 0
+    private var repeatedMisses = 0
     /// When expired entries are looked for again, at the earliest.
     private var nextSweep = Duration.zero
 
@@ -27,16 +28,30 @@ package struct MemoryShelf: Sendable {
     /// The picture of `key`; or, where `largerServes`, the least one of the same resource that covers its size. Its use
     /// is recorded.
     ///
-    /// - Parameter now: read only where an entry can expire.
-    package mutating func find(_ key: ImageKey, largerServes: Bool, now: () -> Duration) -> Found? {
-        if let entry = table.lookUp(key, now: now()) { return Found(image: entry.image, released: nil) }
+    /// - Parameters:
+    ///   - again: whether this caller looked before, and a miss was counted then.
+    ///   - now: read only where an entry can expire.
+    @inline(__always)
+    package mutating func find(
+        _ key: ImageKey, largerServes: Bool, again: Bool = false, now: () -> Duration
+    ) -> Found? {
+        if let entry = table.lookUp(key, now: now()) { return Found(image: entry.image, isReleased: false) }
+        return findElsewhere(key, largerServes: largerServes, again: again, now: now)
+    }
+
+    private mutating func findElsewhere(
+        _ key: ImageKey, largerServes: Bool, again: Bool, now: () -> Duration
+    ) -> Found? {
         if largerServes, let larger = larger(than: key, now: now), let entry = table.lookUp(larger, now: now()) {
             hitsOfLarger += 1
-            return Found(image: entry.image, released: nil)
+            return Found(image: entry.image, isReleased: false)
         }
-        guard let entry = released.entry(of: key, now: now) else { return nil }
+        guard let entry = released.entry(of: key, now: now) else {
+            if again { repeatedMisses += 1 }
+            return nil
+        }
         hitsOfReleased += 1
-        return Found(image: entry.image, released: key)
+        return Found(image: entry.image, isReleased: true)
     }
 
     private func larger(than key: ImageKey, now: () -> Duration) -> ImageKey? {
@@ -154,7 +169,7 @@ package struct MemoryShelf: Sendable {
     package var statistics: MemoryStatistics {
         var statistics = MemoryStatistics(table.counts, count: table.count, cost: table.totalCost)
         statistics.hits += hitsOfReleased
-        statistics.misses -= hitsOfReleased + hitsOfLarger
+        statistics.misses -= hitsOfReleased + hitsOfLarger + repeatedMisses
         statistics.hitsOfReleased = hitsOfReleased
         statistics.hitsOfLarger = hitsOfLarger
         return statistics

@@ -6,7 +6,7 @@ public struct MemoryStatistics: Sendable, Hashable {
     public internal(set) var hitsOfLarger = 0
     /// Those of them that found a picture that had been evicted, as somebody still used it.
     public internal(set) var hitsOfReleased = 0
-    /// Look-ups that found none. A load that finds none looks again before it starts, and counts again.
+    /// Look-ups that found none; a load counts once.
     public internal(set) var misses: Int
     /// Pictures that were taken in.
     public internal(set) var stores: Int

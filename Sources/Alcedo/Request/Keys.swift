@@ -20,12 +20,12 @@ package struct ResourceKey: Hashable, Sendable {
     /// The id of bytes that the program provides; nil for a URL.
     var providedID: String? { text.hasPrefix("\0") ? String(text.dropFirst()) : nil }
 
-    package init(text: String, variant: String = "") {
-        let text = Fold.contains(UInt8(ascii: "#"), in: text) ? String(text.prefix { $0 != "#" }) : text
-        self.text = text
-        self.variant = variant
+    package init(text: consuming String, variant: consuming String = "") {
+        if Fold.contains(UInt8(ascii: "#"), in: text) { text = String(text.prefix { $0 != "#" }) }
         let fold = Fold.ofProcess(text)
         self.fold = variant.isEmpty ? fold : fold ^ Fold.ofProcess(variant)
+        self.text = text
+        self.variant = variant
     }
 
     /// The URL without the user name and the password before its host, and those, nil when it has none.
@@ -54,6 +54,11 @@ package struct ImageKey: FoldedKey {
 
     package init(_ request: ImageRequest) {
         self.init(ResourceKey(request), target: request.hasDefaultOptions ? nil : request.targetSize?.quantized)
+    }
+
+    /// The key of a plain request.
+    init(_ url: URL) {
+        self.init(ResourceKey(text: url.absoluteString), target: nil)
     }
 
     package init(_ resource: ResourceKey, target: PixelSize?) {

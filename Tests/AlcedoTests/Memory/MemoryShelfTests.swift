@@ -30,7 +30,7 @@ import Testing
         check(shelf.statistics.evictions.byCost, 1)
         let found = shelf.find(key("a"), largerServes: false, now: { .zero })
         #expect(found?.image.bitmap === used?.bitmap)
-        #expect(found?.released == key("a"))
+        #expect(found?.isReleased == true)
         check(shelf.statistics.hitsOfReleased, 1)
         used = nil
         withExtendedLifetime(found) {}
@@ -51,7 +51,7 @@ import Testing
         _ = shelf.store(MemoryEntry(try picture()), for: key("b"), expiry: nil, now: .zero)
         _ = shelf.keepAgain(key("a"), used, now: .seconds(1))
         let found = shelf.find(key("a"), largerServes: false, now: { .seconds(8) })
-        #expect(found?.image.bitmap === used.bitmap && found?.released == nil)
+        #expect(found?.image.bitmap === used.bitmap && found?.isReleased == false)
         #expect(shelf.contents.map(\.entry.tags) == [["t"]])
         // Its time is what it was.
         #expect(shelf.find(key("a"), largerServes: false, now: { .seconds(9) }) == nil)
@@ -166,7 +166,7 @@ import Testing
                 if let found { must(number(found.image) == latest[key], "another picture, step \(step)") }
                 let used = inUse.last { $0.number == latest[key] }
                 must(used == nil || found != nil, "one in use is not found, step \(step)")
-                if let found, let released = found.released { _ = shelf.keepAgain(released, found.image, now: .zero) }
+                if let found, found.isReleased { _ = shelf.keepAgain(key, found.image, now: .zero) }
             case 16:
                 _ = shelf.remove(key.resource)
                 latest = latest.filter { $0.key.resource != key.resource }

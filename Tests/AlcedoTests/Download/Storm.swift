@@ -34,7 +34,7 @@ struct Storm {
         try await rage(loads: 4 * Self.callers)
         let before = Footprint()
         try await rage(loads: Self.loads)
-        try await before.isReachedAgain()
+        before.isReachedAgain()
     }
 
     /// Runs `loads` loads and has the loader give everything back.
@@ -164,11 +164,14 @@ private struct Footprint {
     }
 
     /// Waits until it holds no more again: idle threads of a pool take some seconds to end.
-    func isReachedAgain() async throws {
+    ///
+    /// Blocks the calling thread. A Task that sleeps in between would be resumed by one thread of the pool after the
+    /// other, and keep them all.
+    func isReachedAgain() {
         for _ in 0..<18_000 {
             let now = Footprint()
             if now.descriptors <= descriptors && now.threads <= threads { return }
-            try await Task.sleep(for: .milliseconds(10))
+            Thread.sleep(forTimeInterval: 0.01)
         }
         Issue.record("\(self) has become \(Footprint())")
     }

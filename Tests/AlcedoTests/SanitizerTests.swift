@@ -7,7 +7,7 @@ import Testing
 @Suite(.enabled(if: Sanitizer.isOn), .timeLimit(.minutes(2))) struct SanitizerTests {
     @Test func aVariableOfTwoThreads_isFound() async throws {
         let result = await #expect(processExitsWith: .exitCode(66), observing: [\.standardErrorContent]) {
-            Counter().count([.freely, .freely])
+            Counter().addInTurn(.freely, .freely)
         }
         try expectReport(result)
     }
@@ -15,14 +15,14 @@ import Testing
     /// Also where one of them did take the lock.
     @Test func aVariable_whoseLockIsForgottenOnce_isFound() async throws {
         let result = await #expect(processExitsWith: .exitCode(66), observing: [\.standardErrorContent]) {
-            Counter().count([.underLock, .freely])
+            Counter().addInTurn(.underLock, .freely)
         }
         try expectReport(result)
     }
 
     @Test func aVariableUnderALock_isNoRace_howeverTheyContend() async {
         await #expect(processExitsWith: .success) {
-            Counter().count([.underLock, .underLock])
+            Counter().contend()
         }
     }
 
@@ -36,6 +36,7 @@ import Testing
 private final class Counter: Sendable {
     private let address: UInt
     private let lock = Mutex(())
+    private let firstHasAdded = Atomic(false)
 
     init() {
         let cell = UnsafeMutablePointer<Int>.allocate(capacity: 1)
@@ -45,34 +46,44 @@ private final class Counter: Sendable {
 
     deinit { UnsafeMutablePointer<Int>(bitPattern: address)?.deallocate() }
 
-    private func add() { UnsafeMutablePointer<Int>(bitPattern: address)?.pointee += 1 }
-
     enum Way { case freely, underLock }
 
-    private func count(_ way: Way) {
-        for _ in 0..<100_000 {
-            switch way {
-            case .freely: add()
-            case .underLock: lock.withLock { _ in add() }
-            }
+    private func add(_ way: Way) {
+        let cell = UnsafeMutablePointer<Int>(bitPattern: address)
+        switch way {
+        case .freely: cell?.pointee += 1
+        case .underLock: lock.withLock { _ in cell?.pointee += 1 }
         }
     }
 
-    /// All at once, each on a thread of its own.
-    func count(_ ways: [Way]) {
-        let (ready, start, end) = (
-            DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
-        )
-        for way in ways {
+    /// The second thread comes after the first, by a sign that orders nothing else. Of two that come at the very same
+    /// time the sanitizer may see neither.
+    func addInTurn(_ first: Way, _ second: Way) {
+        run(
+            {
+                self.add(first)
+                self.firstHasAdded.store(true, ordering: .relaxed)
+            },
+            {
+                while !self.firstHasAdded.load(ordering: .relaxed) {}
+                self.add(second)
+            })
+    }
+
+    /// Both threads take the lock as often as it takes to meet there.
+    func contend() {
+        let add: @Sendable () -> Void = { for _ in 0..<100_000 { self.add(.underLock) } }
+        run(add, add)
+    }
+
+    private func run(_ work: (@Sendable () -> Void)...) {
+        let ended = DispatchSemaphore(value: 0)
+        for work in work {
             Thread {
-                ready.signal()
-                start.wait()
-                self.count(way)
-                end.signal()
+                work()
+                ended.signal()
             }.start()
         }
-        for _ in ways { ready.wait() }
-        for _ in ways { start.signal() }
-        for _ in ways { end.wait() }
+        for _ in work { ended.wait() }
     }
 }

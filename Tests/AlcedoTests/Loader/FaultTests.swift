@@ -140,11 +140,8 @@ import Testing
 
     @Test(arguments: RealTransport.all)
     func aPortWithoutAServer_isTold(transport: RealTransport) async throws {
-        let server = try LoopbackServer()
-        let url = server.url("/a.png")
-        server.stop()
-        try await server.untilStopped()
-        let error = try await error(of: url, transport)
+        let port = try RefusingPort()
+        let error = try await error(of: port.url("/a.png"), transport)
         if case .connectionFailed(.refused, _) = error {} else { Issue.record("\(String(describing: error))") }
     }
 

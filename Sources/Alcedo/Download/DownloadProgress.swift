@@ -16,8 +16,9 @@ public enum DownloadEvent: Sendable, Equatable {
 
 /// How far a download has come. Its events are read off this, so that none needs to be kept.
 package struct DownloadProgress: Sendable {
-    /// Tells attempts of any downloads apart.
+    /// Tells attempts of any downloads apart; 0 when there was none.
     private var serial: UInt64 = 0
+    /// Counts from 1; 0 in a download that ends before its first attempt.
     private var attempt = 0
     private var head: ResponseHead?
     private var received = 0
@@ -45,26 +46,38 @@ package struct DownloadProgress: Sendable {
     package mutating func start(attempt: Int) {
         self = Self()
         self.attempt = attempt
-        serial = Self.lastSerial.wrappingAdd(1, ordering: .relaxed).newValue
+        serial = Self.nextSerial()
     }
 
-    package mutating func respond(_ head: ResponseHead) { self.head = head }
+    private static func nextSerial() -> UInt64 { lastSerial.wrappingAdd(1, ordering: .relaxed).newValue }
+
+    package mutating func respond(_ head: ResponseHead) {
+        guard end == nil else { return }
+        self.head = head
+    }
 
     package mutating func receive(_ received: Int, of expected: Int?) {
+        guard end == nil else { return }
         self.received = received
         self.expected = expected
     }
 
-    package mutating func end(_ error: ImageLoaderError?) { end = End(error: error) }
+    /// Nothing comes after it but another start.
+    package mutating func end(_ error: ImageLoaderError?) {
+        guard end == nil else { return }
+        end = End(error: error)
+        // One that ends before its first attempt is told apart from an earlier one too.
+        if isIdle { serial = Self.nextSerial() }
+    }
 
-    package var isIdle: Bool { serial == 0 && end == nil }
+    package var isIdle: Bool { serial == 0 }
 
     /// The first event that `cursor` has not told yet, nil when there is none.
     package func event(after cursor: inout Cursor) -> DownloadEvent? {
         if serial != cursor.serial {
             cursor = Cursor()
             cursor.serial = serial
-            return .started(attempt: attempt)
+            if attempt > 0 { return .started(attempt: attempt) }
         }
         if let head, !cursor.hasHead {
             cursor.hasHead = true

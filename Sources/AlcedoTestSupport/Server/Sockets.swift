@@ -25,6 +25,17 @@ enum Sockets {
 
     /// A listening socket on 127.0.0.1 and the port that the system chose.
     static func listen() throws(LoopbackServer.SetupError) -> (descriptor: Int32, port: UInt16) {
+        let (descriptor, port) = try bound()
+        guard systemListen(descriptor) == 0 else {
+            let code = errno
+            close(descriptor)
+            throw .init(call: "listen", code: code)
+        }
+        return (descriptor, port)
+    }
+
+    /// A socket on 127.0.0.1 that does not listen, and the port that the system chose.
+    static func bound() throws(LoopbackServer.SetupError) -> (descriptor: Int32, port: UInt16) {
         let descriptor = streamSocket()
         guard descriptor >= 0 else { throw .init(call: "socket", code: errno) }
         do throws(LoopbackServer.SetupError) {
@@ -32,7 +43,6 @@ enum Sockets {
             let size = socklen_t(MemoryLayout<sockaddr_in>.size)
             let bound = withSocketAddress(&address) { bind(descriptor, $0, size) }
             guard bound == 0 else { throw .init(call: "bind", code: errno) }
-            guard systemListen(descriptor) == 0 else { throw .init(call: "listen", code: errno) }
             var length = size
             let named = withSocketAddress(&address) { getsockname(descriptor, $0, &length) }
             guard named == 0 else { throw .init(call: "getsockname", code: errno) }

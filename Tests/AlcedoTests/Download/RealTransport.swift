@@ -16,6 +16,11 @@ struct RealTransport: Sendable, CustomTestStringConvertible {
     ) { URLSessionDataLoader($0) }
 
     static let all = [urlSession] + curl
+
+    /// For a test in a process of its own, which can't be given more than a name.
+    static func named(_ name: String) throws -> RealTransport {
+        try #require(all.first { $0.testDescription == name })
+    }
 }
 
 #if os(Linux) && Curl

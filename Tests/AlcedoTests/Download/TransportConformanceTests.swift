@@ -227,12 +227,9 @@ import Testing
 
     @Test(arguments: RealTransport.all)
     func aRefusedConnection_isTold(kind: RealTransport) async throws {
-        let gone = try LoopbackServer()
-        let url = gone.url("/a")
-        gone.stop()
-        try await gone.untilStopped()
+        let port = try RefusingPort()
         let error = await #expect(throws: ImageLoaderError.self) {
-            try await client(kind).download { $0.url = url }
+            try await client(kind).download { $0.url = port.url("/a") }
         }
         if case .connectionFailed(.refused, _) = error {} else { Issue.record("\(String(describing: error))") }
     }

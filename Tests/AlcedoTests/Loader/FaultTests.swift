@@ -140,11 +140,8 @@ import Testing
 
     @Test(arguments: RealTransport.all)
     func aPortWithoutAServer_isTold(transport: RealTransport) async throws {
-        let server = try LoopbackServer()
-        let url = server.url("/a.png")
-        server.stop()
-        try await server.untilStopped()
-        let error = try await error(of: url, transport)
+        let port = try RefusingPort()
+        let error = try await error(of: port.url("/a.png"), transport)
         if case .connectionFailed(.refused, _) = error {} else { Issue.record("\(String(describing: error))") }
     }
 
@@ -163,28 +160,163 @@ import Testing
         #expect(try await loader.image(for: request).size == PixelSize(width: 40, height: 40))
     }
 
+    // MARK: Certificates
+
+    /// Where the transport can be told to trust who signed it, that is not what is wrong with it.
+    @Test(arguments: RealTransport.all, [TestCertificates.Kind.expired, .selfSigned, .wrongHost])
+    func aCertificateThatIsNotGood_isTold(transport: RealTransport, kind: TestCertificates.Kind) async throws {
+        let server = try TLSServer(files: ["a.png": Self.png], certificate: kind)
+        let error = try await error(of: server.url("/a.png"), transport) {
+            $0.dataLoader = transport.make(settings(transport, trusting: server))
+        }
+        if case .connectionFailed(.insecure, _) = error {} else { Issue.record("\(String(describing: error))") }
+    }
+
+    /// What the test above refuses is the kind alone.
+    @Test(arguments: RealTransport.all.filter(\.keepsTrust))
+    func aGoodCertificate_ofAnAuthorityThatIsTrusted_isTaken(transport: RealTransport) async throws {
+        let server = try TLSServer(files: ["a.png": Self.png])
+        let directory = try TemporaryDirectory()
+        var configuration = configuration(transport, in: directory)
+        configuration.dataLoader = transport.make(settings(transport, trusting: server))
+        let image = try await ImageLoader(configuration).image(for: server.url("/a.png"))
+        #expect(image.size == PixelSize(width: 40, height: 40))
+    }
+
+    private func settings(_ transport: RealTransport, trusting server: TLSServer) -> TransportSettings {
+        var settings = TransportSettings()
+        if transport.keepsTrust { settings.authorities = server.authority }
+        return settings
+    }
+
+    // MARK: Codings
+
+    /// A PNG of 200 by 200 pixels in 120,278 bytes, which are 488 in this coding.
+    private static let coded =
+        Data(
+            base64Encoded: "H4sIAAAAAAACA+3UsQ0BUQDH4XdCIpLrVEqVFehwwjUiQk9lBDqiYggLKAxgAgYwhx4JJzGChnyX790Vr/vn"
+                + "l9sO+t24VCmFEOK0lwyz7+l9irnsXW3UzyG67NKkOVpE4f7MZze1MnydsBAWwkJYVkBYCAthgbAQFsICYSEshAXCQlgI"
+                + "C4SFsBAWCAthISwQFsJCWCAshIWwQFgIC2GBsBAWwgJhISyEBcJCWAgLhIWwEBYIC2EhLBAWwkJYICyEhbBAWAgLYYGw"
+                + "EBbCAmEhLIQFwkJYCAuEhbAQFggLYSEsEBbCQlggLISFsEBYCAthgbAQFsICYSEshAXCQlgIC2FZAWEhLIQFwkJYCAuE"
+                + "hbAQFggLYSEsEBbCQlggLISFsEBY/FJYobC6LY2D3xbCQlggLISFsEBYCAthgbAQFsICYSEshAXCQlgIC4SFsBAWCAth"
+                + "ISwQFsJCWCAshIWwQFgIC2GBsBAWwgJhISyEBcJCWAgLhIWwEBYIC2EhLBAWwkJYICyEhbD4iDbj+d4M6kJYCAthmQBh"
+                + "ISyEBcJCWAgLhIWwEBYIC2EhLBAWwkJYICyEhbBAWAgLYYGwEBbCAmEhLIQFwkJYCAuEhbD4d/vesX19TGche9JOPzm0"
+                + "JusXvPd1GNbVAQA=") ?? Data()
+
+    private static let codedReply = Reply.bytes(coded, contentType: "image/png").header("Content-Encoding", "gzip")
+
+    @Test(arguments: RealTransport.all)
+    func aCodedPicture_isTaken_andKeptAsItIsWithoutTheCode(transport: RealTransport) async throws {
+        let server = try LoopbackServer { _ in Self.codedReply }
+        let directory = try TemporaryDirectory()
+        let loader = ImageLoader(configuration(transport, in: directory))
+        let request = ImageRequest(url: server.url("/a.png"))
+        #expect(try await loader.image(for: request).size == PixelSize(width: 200, height: 200))
+        await loader.flush()
+        let kept = try await loader.data(for: request)
+        #expect(kept.count == 120_278 && kept.starts(with: [0x89, 0x50, 0x4E, 0x47]))
+        #expect(server.statistics.requests == 1)
+    }
+
+    @Test(arguments: RealTransport.all)
+    func theLimitOfACodedPicture_isThatOfItsBytesWithoutTheCode(transport: RealTransport) async throws {
+        let server = try LoopbackServer { _ in Self.codedReply }
+        let error = try await error(of: server.url("/a.png"), transport) { $0.download.response.byteLimit = 120_277 }
+        guard case .limitExceeded(.inputBytes, let value, 120_277) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(value > 120_277)
+    }
+
+    @Test(arguments: RealTransport.all)
+    func aCodedPictureThatBreaks_isAskedForAnew(transport: RealTransport) async throws {
+        let server = try LoopbackServer()
+        let resumable = Self.codedReply.header("ETag", "\"1\"").header("Accept-Ranges", "bytes")
+        let directory = try TemporaryDirectory()
+        let loader = ImageLoader(retrying(transport, in: directory))
+        let load = Task { try await loader.image(for: server.url("/a.png")) }
+        (try await server.nextRequest()).reply(resumable.truncating(.afterBytes(400)))
+        let second = try await server.nextRequest()
+        #expect(second.request.headers["range"] == nil && second.request.headers["if-range"] == nil)
+        second.reply(resumable)
+        #expect(try await load.value.size == PixelSize(width: 200, height: 200))
+        #expect(await loader.downloadStatistics.resumed == 0)
+    }
+
+    // MARK: Continuing
+
+    private func retrying(_ transport: RealTransport, in directory: TemporaryDirectory) -> ImageLoader.Configuration {
+        var configuration = configuration(transport, in: directory)
+        configuration.download.retry = .atOnce()
+        return configuration
+    }
+
+    private static func resource(for exchange: LoopbackServer.Exchange) -> Reply {
+        .resource(png, contentType: "image/png", etag: "\"1\"", for: exchange.request)
+    }
+
     /// The retry asks for what is missing only, and the picture is the whole one.
     @Test(arguments: RealTransport.all)
     func aBrokenBody_isContinued(transport: RealTransport) async throws {
         let server = try LoopbackServer()
-        func reply(to exchange: LoopbackServer.Exchange) -> Reply {
-            .resource(Self.png, contentType: "image/png", etag: "\"1\"", for: exchange.request)
-        }
         let directory = try TemporaryDirectory()
-        var configuration = configuration(transport, in: directory)
-        configuration.download.retry = RetryPolicy()
-        configuration.download.retry.baseDelay = .zero
-        let loader = ImageLoader(configuration)
+        let loader = ImageLoader(retrying(transport, in: directory))
         let load = Task { try await loader.image(for: server.url("/a.png")) }
         let first = try await server.nextRequest()
         #expect(first.request.headers["range"] == nil)
-        first.reply(reply(to: first).truncating(.afterBytes(50)))
+        first.reply(Self.resource(for: first).truncating(.afterBytes(50)))
         let second = try await server.nextRequest()
         #expect(second.request.headers["range"] == "bytes=50-")
         #expect(second.request.headers["if-range"] == "\"1\"")
-        second.reply(reply(to: second))
+        second.reply(Self.resource(for: second))
         #expect(try await load.value.size == PixelSize(width: 40, height: 40))
         #expect(await loader.downloadStatistics.resumed == 1)
         #expect(try await loader.data(for: ImageRequest(url: server.url("/a.png"))) == Self.png)
+    }
+
+    /// Another part than was asked for: begins before or after it, is of another whole, or does not say what it is.
+    private static let wrongParts: [Reply] = [
+        part(from: 49), part(from: 51), part(from: 50, of: png.count + 1), part(from: 50, etag: "\"2\""),
+        Reply(status: 206, headers: ["ETag": "\"1\""], body: png.dropFirst(50)),
+    ]
+
+    private static func part(from start: Int, of total: Int = png.count, etag: String = "\"1\"") -> Reply {
+        let range = "bytes \(start)-\(png.count - 1)/\(total)"
+        return Reply(status: 206, headers: ["ETag": etag, "Content-Range": range], body: png.dropFirst(start))
+    }
+
+    /// Nothing of a wrong part is taken: the whole is asked for, and is the picture.
+    @Test(arguments: RealTransport.all, wrongParts)
+    func aWrongPart_isDropped(transport: RealTransport, part: Reply) async throws {
+        let server = try LoopbackServer()
+        let directory = try TemporaryDirectory()
+        let loader = ImageLoader(retrying(transport, in: directory))
+        let request = ImageRequest(url: server.url("/a.png"))
+        let load = Task { try await loader.image(for: request) }
+        let first = try await server.nextRequest()
+        first.reply(Self.resource(for: first).truncating(.afterBytes(50)))
+        let second = try await server.nextRequest()
+        #expect(second.request.headers["range"] == "bytes=50-")
+        second.reply(part)
+        let third = try await server.nextRequest()
+        #expect(third.request.headers["range"] == nil)
+        third.reply(Self.resource(for: third))
+        #expect(try await load.value.size == PixelSize(width: 40, height: 40))
+        await loader.flush()
+        #expect(try await loader.data(for: request) == Self.png)
+        #expect(server.statistics.requests == 3)
+    }
+
+    /// A server that goes on like that is told.
+    @Test(arguments: RealTransport.all, wrongParts)
+    func aWrongPart_inPlaceOfTheWholeToo_isTold(transport: RealTransport, part: Reply) async throws {
+        let server = try LoopbackServer { _ in part }
+        server.enqueue(
+            Reply.bytes(Self.png, contentType: "image/png").header("ETag", "\"1\"").header("Accept-Ranges", "bytes")
+                .truncating(.afterBytes(50)))
+        let error = try await error(of: server.url("/a.png"), transport) { $0.download.retry = .atOnce() }
+        if case .malformedResponse = error {} else { Issue.record("\(String(describing: error))") }
+        #expect(server.statistics.requests == 3)
     }
 }

@@ -111,6 +111,32 @@ import Testing
         #expect(await all(task.events).last == .ended(error: .badStatus(500)))
     }
 
+    @Test func fallbacksThatAreNeverSent_areToldByTheirEnds() async throws {
+        var fixture = fixture
+        let gate = Recorder<String>()
+        fixture.configuration.download.prepare = { request in
+            let path = request.url.path
+            guard path != "/first.png" else { return }
+            await gate.wait { $0.contains(path) }
+            throw Refusal(path: path)
+        }
+        let task = fixture.makeLoader().imageTask(
+            for: try .test("first.png") { $0.fallbacks = [try .test("second.png"), try .test("third.png")] })
+        var events = task.events.makeAsyncIterator()
+        (try await fixture.transport.nextCall()).respond(status: 404)
+        #expect(await events.next() == .started(attempt: 1))
+        #expect(await events.next() == .ended(error: .badStatus(404)))
+        for path in ["/second.png", "/third.png"] {
+            gate.record(path)
+            #expect(await events.next() == .ended(error: .prepareFailed(UnderlyingError(error: Refusal(path: path)))))
+        }
+        #expect(await events.next() == nil)
+    }
+
+    private struct Refusal: Error {
+        let path: String
+    }
+
     @Test func oneThatJoins_isToldOfTheSharedDownload() async throws {
         let loader = fixture.makeLoader()
         let first = loader.imageTask(for: try .test())

@@ -130,10 +130,11 @@ extension RetryPolicy {
 
 extension ImageRequest {
     /// A request for a URL of the test's host, changed.
-    static func test(_ path: String = "a.png", _ change: (inout ImageRequest) -> Void = { _ in }) throws -> ImageRequest
-    {
+    static func test(
+        _ path: String = "a.png", _ change: (inout ImageRequest) throws -> Void = { _ in }
+    ) throws -> ImageRequest {
         var request = ImageRequest(url: try .test(path))
-        change(&request)
+        try change(&request)
         return request
     }
 }

@@ -55,7 +55,7 @@ struct Storm {
             await withTaskGroup(of: Void.self) { group in
                 for _ in 0..<Self.callers {
                     group.addTask {
-                        while let number = tally.next(below: loads) { tally.count(await load(number, with: loader)) }
+                        while let number = tally.next(below: loads) { await load(number, with: loader, tally) }
                     }
                 }
             }
@@ -85,8 +85,8 @@ struct Storm {
         return configuration
     }
 
-    /// One load and its fate. Returns whether it ended as cancelled.
-    private func load(_ number: Int, with loader: ImageLoader) async -> Bool {
+    /// One load and its fate.
+    private func load(_ number: Int, with loader: ImageLoader, _ tally: Tally) async {
         var random = SeededRandom(seed: Self.seed &* 1_000_003 &+ UInt64(number))
         let isToBeCancelled = number % 4 != 0
         let (url, content) = site.resource(number, mayHang: isToBeCancelled, using: &random)
@@ -100,37 +100,43 @@ struct Storm {
             case .picture: .picture(try await loader.image(for: request).size)
             }
         }
-        if isToBeCancelled {
-            await moment(after: seen, using: &random)
+        let fate = Task { [random] in
+            guard isToBeCancelled else { return }
+            await moment(after: seen, random)
             load.cancel()
         }
-        switch await load.result {
+        let result = await load.result
+        fate.cancel()
+        await fate.value
+        switch result {
         case .success(let loaded):
-            must(loaded == content, "\(url): \(loaded)")
-            return false
+            if loaded != content { tally.complain("\(url): \(loaded)") }
+            tally.countFinished()
         case .failure(let error):
-            must(isToBeCancelled && error as? ImageLoaderError == .cancelled, "\(url): \(error)")
-            return true
+            let isRight = isToBeCancelled && error as? ImageLoaderError == .cancelled
+            if !isRight { tally.complain("\(url): \(error)") }
+            tally.countCancelled()
         }
     }
 
     /// Lets a moment pass: none, while the load is in line or connects; until requests have come, its own at the latest;
-    /// or any short time, in which much can happen.
-    private func moment(after seen: Int, using random: inout SeededRandom) async {
+    /// or any short time, in which much can happen. Ends with the load.
+    private func moment(after seen: Int, _ random: SeededRandom) async {
+        var random = random
         let kind = Int.random(in: 0..<4, using: &random)
         let pause = Duration.microseconds(Int.random(in: 0..<(kind == 3 ? 100_000 : 2_000), using: &random))
         do {
             if kind == 1 { try await server?.until { $0.requests > seen } }
             if kind > 0 { try await Task.sleep(for: pause) }
         } catch {
-            Issue.record(error)
+            must(error is CancellationError, "\(error)")
         }
     }
 }
 
 /// Deals out the loads of a storm and counts how they ended.
 private final class Tally: Sendable, CustomStringConvertible {
-    private let state = Mutex((begun: 0, finished: 0, cancelled: 0))
+    private let state = Mutex((begun: 0, finished: 0, cancelled: 0, wrong: 0))
 
     /// The next load's number, nil when all have begun.
     func next(below limit: Int) -> Int? {
@@ -141,16 +147,24 @@ private final class Tally: Sendable, CustomStringConvertible {
         }
     }
 
-    func count(_ wasCancelled: Bool) {
-        state.withLock { state in
-            if wasCancelled { state.cancelled += 1 } else { state.finished += 1 }
+    func countFinished() { state.withLock { $0.finished += 1 } }
+    func countCancelled() { state.withLock { $0.cancelled += 1 } }
+
+    /// What went wrong is told a few times only: it goes to the parent process by a pipe, which that empties at the end.
+    func complain(_ problem: String) {
+        let count = state.withLock { state in
+            state.wrong += 1
+            return state.wrong
         }
+        must(count > 10, problem)
     }
 
     var finished: Int { state.withLock { $0.finished } }
     var ended: Int { state.withLock { $0.finished + $0.cancelled } }
 
-    var description: String { state.withLock { "\($0.finished) finished, \($0.cancelled) cancelled" } }
+    var description: String {
+        state.withLock { "\($0.finished) finished, \($0.cancelled) cancelled, \($0.wrong) wrong" }
+    }
 }
 
 /// What the process holds of the system.

@@ -16,9 +16,13 @@ package struct EvictionTable<Key: FoldedKey, Value: Sendable>: Sendable {
         package let departures: Departures<Key, Value>
     }
 
+    // What a hit writes comes first, to lie beside the lock that the table is behind: another core that hits needs both.
+
+    /// Counts look-ups and stores; idle time is measured in it, as what matters is what else was asked for meanwhile.
+    private var tick: UInt32 = 0
+    package private(set) var counts = EvictionCounts()
     package private(set) var limits: EvictionLimits
     package private(set) var totalCost = 0
-    package private(set) var counts = EvictionCounts()
     /// No entry expires before this; nil when none ever does. It may be earlier than needed, as entries leave.
     package private(set) var earliestExpiry: Duration?
 
@@ -36,8 +40,6 @@ package struct EvictionTable<Key: FoldedKey, Value: Sendable>: Sendable {
     private var uses: [UseRecord] = []
     private var index = SlotIndex()
     private var hand = 0
-    /// Counts look-ups and stores; idle time is measured in it, as what matters is what else was asked for meanwhile.
-    private var tick: UInt32 = 0
 
     package init(limits: EvictionLimits) {
         self.limits = limits
@@ -190,6 +192,39 @@ package struct EvictionTable<Key: FoldedKey, Value: Sendable>: Sendable {
         return departures
     }
 
+    // MARK: Tables that share their limits
+
+    /// An entry that may be evicted, until the next change of the table; look-ups do not change it.
+    package struct Candidate: Sendable {
+        fileprivate let place: Int
+        /// What it is worth, only to be compared.
+        package let worth: Int32
+        /// How many entries it is the least worthy of.
+        package let looks: Int
+    }
+
+    /// What this table would evict next, nil when it is empty.
+    package mutating func candidate() -> Candidate? {
+        if entries.isEmpty { return nil }
+        let choice = choose()
+        return Candidate(place: choice.place, worth: choice.worth, looks: choice.looks)
+    }
+
+    package mutating func evict(_ candidate: Candidate, _ reason: EvictionReason) -> Departed<Key, Value> {
+        takeOut(candidate.place, reason)
+    }
+
+    /// The cost of an entry, nil when there is none; records nothing.
+    package func cost(of key: Key) -> Int? { place(of: key).map { entries[$0].cost } }
+
+    /// Goes on counting look-ups and stores from `tick`, if that is ahead.
+    package mutating func catchUp(with tick: UInt32) {
+        if Int32(bitPattern: tick &- self.tick) > 0 { self.tick = tick }
+    }
+
+    /// Look-ups that hit, and stores, counted modulo 2³².
+    package var ticks: UInt32 { tick }
+
     // MARK: For tests
 
     /// Why the table contradicts itself, nil when it does not.
@@ -217,13 +252,17 @@ package struct EvictionTable<Key: FoldedKey, Value: Sendable>: Sendable {
     }
 
     /// Of those under the hand the one that is worth the least; the hand goes on. There must be an entry.
-    private mutating func leastWorthy() -> Int {
+    private mutating func leastWorthy() -> Int { choose().place }
+
+    private mutating func choose() -> (place: Int, worth: Int32, looks: Int) {
         let looks = min(16, uses.count)
         // The last ones are looked at together with some before them.
         let start = min(hand < uses.count ? hand : 0, uses.count - looks)
         hand = start + looks
         return uses.withUnsafeBufferPointer { uses in
-            start + UseRecord.leastWorthy(of: UnsafeBufferPointer(rebasing: uses[start..<start + looks]), at: tick)
+            let choice = UseRecord.leastWorthy(
+                of: UnsafeBufferPointer(rebasing: uses[start..<start + looks]), at: tick)
+            return (start + choice.place, choice.worth, looks)
         }
     }
 
@@ -265,7 +304,7 @@ package struct EvictionTable<Key: FoldedKey, Value: Sendable>: Sendable {
         totalCost -= entry.cost
         counts.add(reason)
         if index.isWasteful(count: count) { giveBackRoom() }
-        return departed(entry, expires: expires, reason)
+        return departed(consume entry, expires: expires, reason)
     }
 
     private func departed(

@@ -2,18 +2,32 @@ import Synchronization
 
 /// Decoded pictures, ready to be drawn.
 ///
-/// The actor is the only writer. What it has is published for two readers, the look-up and the statistics, which take the
-/// lock for some nanoseconds, so that a view gets its picture in the frame it asks in.
+/// The actor is the only writer. What it has lies on shelves, by resource, each behind a lock of its own, and is published
+/// for two readers, the look-up and the statistics, which take a lock for some nanoseconds: so a view gets its picture in
+/// the frame it asks in, and tasks that ask at the same time seldom wait for each other
+/// (`Docs/Decisions/0013-memory-on-shelves.md`).
 package actor MemoryCache {
     package typealias Ticket = RemovalLog<ResourceKey>.Ticket
+    private typealias Gone = Departures<ImageKey, MemoryEntry>
 
-    private nonisolated let shelf: Mutex<MemoryShelf>
+    private nonisolated let shelves: [MemoryShelfLock]
     private nonisolated let now: @Sendable () -> Duration
     private var removals = RemovalLog<ResourceKey>()
+    private var limits: EvictionLimits
     private var timeToLive: Duration?
+    /// What all shelves hold together: published, as shelves looked at one after the other would not add up.
+    private nonisolated let cost = Atomic(0)
+    private nonisolated let count = Atomic(0)
+    /// The shelf from which a picture is evicted next.
+    private var hand = 0
+
+    private static let shelfCount = 16
 
     package init(_ settings: ImageLoader.Configuration.Memory, now: @escaping @Sendable () -> Duration = { .zero }) {
-        shelf = Mutex(MemoryShelf(limits: settings.limits))
+        let limits = settings.limits
+        self.limits = limits
+        let clock = MemoryClock()
+        shelves = (0..<Self.shelfCount).map { _ in MemoryShelfLock(MemoryShelf(limits: limits), clock) }
         timeToLive = settings.timeToLive
         self.now = now
     }
@@ -25,10 +39,24 @@ package actor MemoryCache {
     package nonisolated func find(
         _ key: ImageKey, largerServes: Bool = false, again: Bool = false
     ) -> MemoryShelf.Found? {
-        shelf.withLock { $0.find(key, largerServes: largerServes, again: again, now: now) }
+        shelf(of: key.resource).find(key, largerServes: largerServes, again: again, now: now)
     }
 
-    package nonisolated var statistics: MemoryStatistics { shelf.withLock { $0.statistics } }
+    /// What was counted, shelf by shelf: look-ups and changes meanwhile may be in it in part.
+    package nonisolated var statistics: MemoryStatistics {
+        var sum = MemoryStatistics(cost: heldCost, count: heldCount)
+        for shelf in shelves { shelf.read { $0.count(into: &sum) } }
+        return sum
+    }
+
+    private nonisolated var heldCost: Int { cost.load(ordering: .relaxed) }
+    private nonisolated var heldCount: Int { count.load(ordering: .relaxed) }
+
+    private nonisolated func shelf(of resource: ResourceKey) -> MemoryShelfLock {
+        shelves[Int(truncatingIfNeeded: resource.fold % UInt64(Self.shelfCount))]
+    }
+
+    // MARK: Stores
 
     /// To be taken when the work begins whose result will be stored.
     package func ticket() -> Ticket { removals.ticket() }
@@ -42,20 +70,85 @@ package actor MemoryCache {
         guard removals.permits(ticket, key.resource) else { return }
         let now = now()
         let expiry = (timeToLive ?? self.timeToLive).map { $0.added(to: now) }
-        // What leaves is let go after the lock: it may be large to give back.
-        letGo(shelf.withLock { $0.store(entry, for: key, expiry: expiry, now: now) })
+        let shelf = shelf(of: key.resource)
+        makeRoom(for: entry.cost, key, shelf)
+        change(shelf) { $0.store(entry, for: key, expiry: expiry, now: now) }
     }
 
     /// Keeps a picture again that was found although it had been evicted, unless it was removed meanwhile.
     package func keepAgain(_ key: ImageKey, _ image: DecodedImage) {
         let now = now()
-        letGo(shelf.withLock { $0.keepAgain(key, image, now: now) })
+        let shelf = shelf(of: key.resource)
+        makeRoom(for: MemoryEntry(image).cost, key, shelf)
+        change(shelf) { $0.keepAgain(key, image, now: now) }
     }
+
+    /// What leaves a shelf is let go after its lock: it may be large to give back.
+    private func change(_ shelf: MemoryShelfLock, _ event: (inout MemoryShelf) -> Gone) {
+        let (departures, growth, added) = shelf.change(event)
+        // Room is made before it is taken, so no one sees more than the limit.
+        cost.add(growth, ordering: .relaxed)
+        count.add(added, ordering: .relaxed)
+        _ = consume departures
+    }
+
+    // MARK: Room
+
+    /// Evicts, from whatever shelves, until there is room under the limits.
+    private func makeRoom(for cost: Int, _ key: ImageKey, _ shelf: MemoryShelfLock) {
+        guard limits.admits(cost), shortage(for: cost, inPlaceOf: nil) != nil else { return }
+        var earlier = shelf.read { $0.cost(of: key) }
+        while let shortage = shortage(for: cost, inPlaceOf: earlier), evictOne(shortage) {
+            if earlier != nil { earlier = shelf.read { $0.cost(of: key) } }
+        }
+    }
+
+    /// The limit that a picture of this cost would break.
+    private func shortage(for cost: Int, inPlaceOf earlier: Int?) -> EvictionReason? {
+        if heldCost - (earlier ?? 0) > limits.cost - cost { return .cost }
+        return earlier == nil && heldCount >= limits.count ? .count : nil
+    }
+
+    /// Evicts the least worthy of some sixteen, from as many shelves as that takes. False when nothing is left.
+    private func evictOne(_ reason: EvictionReason) -> Bool {
+        var best: (shelf: MemoryShelfLock, candidate: MemoryShelf.Candidate)?
+        var looks = 0
+        for _ in shelves where looks < 16 {
+            let shelf = shelves[hand]
+            hand = (hand + 1) % shelves.count
+            guard let candidate = shelf.candidate() else { continue }
+            looks += candidate.looks
+            if best.map({ candidate.worth < $0.candidate.worth }) ?? true { best = (shelf, candidate) }
+        }
+        guard let best else { return false }
+        change(best.shelf) { $0.evict(best.candidate, reason) }
+        return true
+    }
+
+    /// Evicts until no more than this part of the present cost is left: nothing from zero downwards (or not a number).
+    package func trim(toFraction fraction: Double) {
+        if fraction < 1 || fraction.isNaN { trim(toCost: fraction > 0 ? Int(Double(heldCost) * fraction) : 0) }
+    }
+
+    package func trim(toCost cost: Int) {
+        while heldCost > max(0, cost), evictOne(.trim) {}
+    }
+
+    /// What is above the new limits leaves at once; the time to live is that of pictures stored from now on.
+    package func change(_ settings: ImageLoader.Configuration.Memory) {
+        timeToLive = settings.timeToLive
+        limits = settings.limits
+        for shelf in shelves { change(shelf) { $0.setLimits(limits) } }
+        while heldCount > limits.count, evictOne(.count) {}
+        while heldCost > limits.cost, evictOne(.cost) {}
+    }
+
+    // MARK: Removals
 
     /// Removes all sizes of a resource.
     package func remove(_ resource: ResourceKey) {
         removals.record(resource)
-        letGo(shelf.withLock { $0.remove(resource) })
+        change(shelf(of: resource)) { $0.remove(resource) }
     }
 
     /// Removes what matches, and keeps nothing that was begun before: whether that would match, nobody knows yet.
@@ -63,33 +156,31 @@ package actor MemoryCache {
     /// - Returns: how many were removed.
     package func removeAll(where matches: @Sendable (ImageKey, MemoryEntry) -> Bool) -> Int {
         removals.recordAll()
-        // Not under the lock, as `matches` may be the program's own. Nothing changes meanwhile: nobody else writes.
-        let matching = Set(shelf.withLock { $0.contents }.filter(matches).map(\.key))
-        let departures = shelf.withLock { $0.removeAll { key, _ in matching.contains(key) } }
-        return departures.count
+        let before = heldCount
+        // Not under a lock, as `matches` may be the program's own. Nothing changes meanwhile: nobody else writes.
+        let matching = shelves.map { shelf in Set(shelf.read { $0.contents }.filter(matches).map(\.key)) }
+        for (shelf, keys) in zip(shelves, matching) where !keys.isEmpty {
+            change(shelf) { $0.removeAll { key, _ in keys.contains(key) } }
+        }
+        return before - heldCount
     }
 
     package func removeAll() {
         removals.recordAll()
-        letGo(shelf.withLock { $0.removeAll() })
+        for shelf in shelves { change(shelf) { $0.removeAll() } }
     }
 
-    package func removeExpired() {
-        let now = now()
-        shelf.withLock { $0.removeExpired(now: now) }
+    // MARK: For tests
+
+    /// Why the cache contradicts itself, nil when it does not.
+    package var brokenInvariant: String? {
+        let held = shelves.reduce((cost: 0, count: 0)) { held, shelf in
+            shelf.read { (held.cost + $0.cost, held.count + $0.count) }
+        }
+        if held != (heldCost, heldCount) { return "the shelves hold something else than is counted" }
+        if heldCost > limits.cost || heldCount > limits.count { return "a limit is exceeded" }
+        return shelves.compactMap { $0.read { $0.brokenInvariant } }.first
     }
-
-    package func trim(toFraction fraction: Double) { letGo(shelf.withLock { $0.trim(toFraction: fraction) }) }
-
-    package func trim(toCost cost: Int) { letGo(shelf.withLock { $0.trim(toCost: cost) }) }
-
-    /// What is above the new limits leaves at once; the time to live is that of pictures stored from now on.
-    package func change(_ settings: ImageLoader.Configuration.Memory) {
-        timeToLive = settings.timeToLive
-        letGo(shelf.withLock { $0.setLimits(settings.limits) })
-    }
-
-    private func letGo(_ departures: consuming Departures<ImageKey, MemoryEntry>) {}
 }
 
 extension ImageLoader.Configuration.Memory {

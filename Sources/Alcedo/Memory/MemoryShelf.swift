@@ -1,5 +1,6 @@
-/// What the memory cache has: the pictures it keeps, those it let go that are still in use somewhere, and which sizes
-/// there are of one resource. Decisions only; the actor holds the lock.
+/// What a part of the memory cache has: the pictures it keeps, those it let go that are still in use somewhere, and which
+/// sizes there are of one resource. Decisions only; the actor holds the lock, and sees to it that all parts together keep
+/// the limits.
 package struct MemoryShelf: Sendable {
     /// A picture that was found.
     package struct Found: Sendable {
@@ -16,6 +17,8 @@ package struct MemoryShelf: Sendable {
     private var hitsOfLarger = 0
     private var hitsOfReleased = 0
     private var repeatedMisses = 0
+    /// What the count of look-ups and stores was when the others were told the last time.
+    private var toldAt: UInt32 = 0
     /// When expired entries are looked for again, at the earliest.
     private var nextSweep = Duration.zero
 
@@ -71,8 +74,11 @@ package struct MemoryShelf: Sendable {
         if let earliest = table.earliestExpiry, earliest <= now, nextSweep <= now { removeExpired(now: now) }
         released.remove(key)
         let outcome = table.store(entry, cost: entry.cost, for: key, expiry: expiry, now: now)
-        if outcome.isTaken { list(key) } else { unlist(key) }
-        return noting(outcome.departures, besides: key)
+        let isTaken = outcome.isTaken
+        let departures = noting(outcome.departures)
+        // After what took its place was unlisted.
+        if isTaken { list(key) }
+        return departures
     }
 
     /// Keeps a picture again that was let go, unless it was removed or stored anew meanwhile.
@@ -117,12 +123,21 @@ package struct MemoryShelf: Sendable {
         nextSweep = now + .seconds(1)
     }
 
-    package mutating func trim(toFraction fraction: Double) -> Departures<ImageKey, MemoryEntry> {
-        noting(table.trim(toFraction: fraction))
+    /// What would be evicted next, among few.
+    package typealias Candidate = EvictionTable<ImageKey, MemoryEntry>.Candidate
+
+    /// - Parameter tick: how many look-ups and stores there were on all shelves, about.
+    package mutating func candidate(at tick: UInt32) -> Candidate? {
+        table.catchUp(with: tick)
+        return table.candidate()
     }
 
-    package mutating func trim(toCost cost: Int) -> Departures<ImageKey, MemoryEntry> {
-        noting(table.trim(toCost: cost))
+    package mutating func evict(
+        _ candidate: Candidate, _ reason: EvictionReason
+    ) -> Departures<ImageKey, MemoryEntry> {
+        var departures = Departures<ImageKey, MemoryEntry>()
+        departures.append(table.evict(candidate, reason))
+        return noting(consume departures)
     }
 
     package mutating func setLimits(_ limits: EvictionLimits) -> Departures<ImageKey, MemoryEntry> {
@@ -131,10 +146,10 @@ package struct MemoryShelf: Sendable {
 
     /// What left is listed no more; what left for want of room is found for as long as somebody uses it.
     private mutating func noting(
-        _ departures: consuming Departures<ImageKey, MemoryEntry>, besides key: ImageKey? = nil
+        _ departures: consuming Departures<ImageKey, MemoryEntry>
     ) -> Departures<ImageKey, MemoryEntry> {
         departures.update { departed in
-            if departed.key != key { unlist(departed.key) }
+            unlist(departed.key)
             switch departed.reason {
             case .cost, .count, .trim:
                 if departed.value.image.isSharedElsewhere() {
@@ -157,7 +172,29 @@ package struct MemoryShelf: Sendable {
         sizes[key.resource] = rest.isEmpty ? nil : rest
     }
 
+    // MARK: Time
+
+    /// Look-ups and stores after which the other shelves are told of them.
+    private static var round: UInt32 { 16 }
+
+    /// Idle time is counted in look-ups and stores of all shelves, of which each tells the others now and then: a count
+    /// that all of them wrote each time would be what they wait for.
+    ///
+    /// - Parameter add: adds to what all share, and returns the sum.
+    @inline(__always)
+    package mutating func tellTime(_ add: (UInt32) -> UInt32) {
+        guard table.ticks &- toldAt >= Self.round else { return }
+        table.catchUp(with: add(Self.round))
+        toldAt = table.ticks
+    }
+
     // MARK: Looks
+
+    package var cost: Int { table.totalCost }
+    package var count: Int { table.count }
+
+    /// The cost of what is kept under a key, nil when nothing is.
+    package func cost(of key: ImageKey) -> Int? { table.cost(of: key) }
 
     /// All that can be found, what was let go and is still in use too. O(entries).
     package var contents: [(key: ImageKey, entry: MemoryEntry)] {
@@ -166,16 +203,14 @@ package struct MemoryShelf: Sendable {
         return contents
     }
 
-    package var statistics: MemoryStatistics {
-        var statistics = MemoryStatistics(table.counts, count: table.count, cost: table.totalCost)
+    /// Adds what was counted here.
+    package func count(into statistics: inout MemoryStatistics) {
+        statistics.add(table.counts)
         statistics.hits += hitsOfReleased
         statistics.misses -= hitsOfReleased + hitsOfLarger + repeatedMisses
-        statistics.hitsOfReleased = hitsOfReleased
-        statistics.hitsOfLarger = hitsOfLarger
-        return statistics
+        statistics.hitsOfReleased += hitsOfReleased
+        statistics.hitsOfLarger += hitsOfLarger
     }
-
-    package var limits: EvictionLimits { table.limits }
 
     /// Why the shelf contradicts itself, nil when it does not; for tests.
     package var brokenInvariant: String? {

@@ -33,14 +33,24 @@ public struct MemoryStatistics: Sendable, Hashable {
         public internal(set) var byReplacement: Int
     }
 
-    init(_ counts: EvictionCounts, count: Int, cost: Int) {
-        hits = counts.hits
-        misses = counts.misses
-        stores = counts.stores
-        evictions = Evictions(
-            byCost: counts[.cost], byCount: counts[.count], byTrim: counts[.trim], byExpiry: counts[.expired],
-            byRemoval: counts[.removed], byReplacement: counts[.replaced])
+    /// Nothing but what is held.
+    init(cost: Int, count: Int) {
+        (hits, misses, stores) = (0, 0, 0)
+        evictions = Evictions(byCost: 0, byCount: 0, byTrim: 0, byExpiry: 0, byRemoval: 0, byReplacement: 0)
         self.count = count
         self.cost = cost
+    }
+
+    /// Adds what a part of the cache counted.
+    mutating func add(_ counts: EvictionCounts) {
+        hits += counts.hits
+        misses += counts.misses
+        stores += counts.stores
+        evictions.byCost += counts[.cost]
+        evictions.byCount += counts[.count]
+        evictions.byTrim += counts[.trim]
+        evictions.byExpiry += counts[.expired]
+        evictions.byRemoval += counts[.removed]
+        evictions.byReplacement += counts[.replaced]
     }
 }

@@ -27,11 +27,19 @@ struct UseRecord: Sendable {
         gain = min(gain + weight, 15 * weight)
     }
 
+    /// One of some records, and what it is worth.
+    struct Choice {
+        /// As in the records, from zero.
+        let place: Int
+        /// Only to be compared.
+        let worth: Int32
+    }
+
     /// The first of those that are worth the least, at most 16.
     ///
     /// No branch depends on a worth, as the processor could not foresee it: the place is hidden in the last bits of the
     /// number, and the least number is the answer. Of numbers above zero the bits compare as the numbers do.
-    static func leastWorthy(of records: UnsafeBufferPointer<UseRecord>, at tick: UInt32) -> Int {
+    static func leastWorthy(of records: UnsafeBufferPointer<UseRecord>, at tick: UInt32) -> Choice {
         var least = Int32.max
         for place in 0..<records.count {
             let record = records[place]
@@ -39,6 +47,6 @@ struct UseRecord: Sendable {
             let worth = Int32(bitPattern: (record.gain / idle).bitPattern)
             least = min(least, worth & ~15 | Int32(truncatingIfNeeded: place))
         }
-        return Int(least & 15)
+        return Choice(place: Int(least & 15), worth: least & ~15)
     }
 }

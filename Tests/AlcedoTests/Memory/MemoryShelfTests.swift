@@ -5,19 +5,9 @@ import Testing
 @testable import Alcedo
 
 @Suite struct MemoryShelfTests {
-    /// 10 × 10 pixels: 400 bytes.
-    private func picture(_ side: Int = 10, _ number: Int = 0) throws -> DecodedImage {
-        let bytes = (0..<3).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
-        return DecodedImage(bitmap: try Pictures.plain(side, side, [bytes[0], bytes[1], bytes[2], 255]), format: .png)
-    }
-
-    private func number(_ image: DecodedImage) -> Int {
-        let pixel = image.bitmap[0, 0]
-        return Int(pixel[0]) | Int(pixel[1]) << 8 | Int(pixel[2]) << 16
-    }
-
+    private func picture(_ side: Int = 10) throws -> DecodedImage { try MemoryPicture.make(side) }
     private func key(_ name: String, _ width: Int? = nil, _ height: Int = 1) -> ImageKey {
-        ImageKey(ResourceKey(text: name), target: width.map { PixelSize(width: $0, height: height) })
+        MemoryPicture.key(name, width, height)
     }
 
     private func shelf(_ cost: Int = 1_000) -> MemoryShelf { MemoryShelf(limits: EvictionLimits(cost: cost)) }
@@ -84,7 +74,7 @@ import Testing
         var shelf = shelf(400)
         let used = try picture()
         _ = shelf.store(MemoryEntry(used), for: key("a"), expiry: .seconds(5), now: .zero)
-        _ = shelf.trim(toFraction: 0)
+        while let candidate = shelf.candidate(at: 0) { _ = shelf.evict(candidate, .trim) }
         #expect(shelf.find(key("a"), largerServes: false, now: { .seconds(4) }) != nil)
         #expect(shelf.find(key("a"), largerServes: false, now: { .seconds(5) }) == nil)
         check(shelf.statistics.evictions.byTrim, 1)
@@ -142,40 +132,12 @@ import Testing
         _ = shelf.store(MemoryEntry(try picture()), for: key("newest"), expiry: nil, now: .milliseconds(1_600))
         check(shelf.statistics.count, 3)
     }
+}
 
-    /// Stores, look-ups, removals, trims and users that come and go: what is found was stored last under that key, and
-    /// is found again whenever somebody still has it and nothing but room was the reason that it left.
-    @Test func randomSteps_keepEveryPromise() throws {
-        var random = SeededRandom(seed: Fuzz.seed)
-        var shelf = shelf(4_000)
-        var latest: [ImageKey: Int] = [:]
-        var inUse: [(number: Int, image: DecodedImage)] = []
-        let keys = (0..<12).flatMap { name in [key("\(name)"), key("\(name)", 8), key("\(name)", 16)] }
-        for step in 0..<min(Fuzz.steps, 200_000) / 10 {
-            let key = keys.randomElement(using: &random) ?? keys[0]
-            switch Int.random(in: 0..<20, using: &random) {
-            case ..<9:
-                let image = try picture(Int.random(in: 1...14, using: &random), step)
-                let stores = shelf.statistics.stores
-                _ = shelf.store(MemoryEntry(image), for: key, expiry: nil, now: .zero)
-                // One that is larger than all there is room for is not taken.
-                latest[key] = shelf.statistics.stores > stores ? step : nil
-                if Bool.random(using: &random) { inUse.append((step, image)) }
-            case ..<16:
-                let found = shelf.find(key, largerServes: false, now: { .zero })
-                if let found { must(number(found.image) == latest[key], "another picture, step \(step)") }
-                let used = inUse.last { $0.number == latest[key] }
-                must(used == nil || found != nil, "one in use is not found, step \(step)")
-                if let found, found.isReleased { _ = shelf.keepAgain(key, found.image, now: .zero) }
-            case 16:
-                _ = shelf.remove(key.resource)
-                latest = latest.filter { $0.key.resource != key.resource }
-                must(shelf.find(key, largerServes: true, now: { .zero }) == nil, "a removed one is found, step \(step)")
-            case 17: _ = shelf.trim(toFraction: Double.random(in: 0...1, using: &random))
-            case 18: _ = shelf.setLimits(EvictionLimits(cost: Int.random(in: 0...6_000, using: &random)))
-            default: inUse.removeAll { _ in Bool.random(using: &random) }
-            }
-            must(shelf.brokenInvariant == nil, "\(shelf.brokenInvariant ?? "") step \(step)")
-        }
+extension MemoryShelf {
+    var statistics: MemoryStatistics {
+        var statistics = MemoryStatistics(cost: cost, count: count)
+        count(into: &statistics)
+        return statistics
     }
 }

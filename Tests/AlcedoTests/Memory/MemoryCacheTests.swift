@@ -1,0 +1,141 @@
+import AlcedoTestSupport
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Alcedo
+
+@Suite(.timeLimit(.minutes(1))) struct MemoryCacheTests {
+    private func cache(_ change: (inout ImageLoader.Configuration.Memory) -> Void) -> MemoryCache {
+        var settings = ImageLoader.Configuration.Memory()
+        change(&settings)
+        return MemoryCache(settings)
+    }
+
+    /// Tasks that look up, on all cores, while the actor stores, evicts, trims and removes: each finds what was stored
+    /// under its key or nothing, and none ever sees more than the limit.
+    @Test func readersOnManyTasks_findTheirPictureOrNone_whileOthersAreEvicted() async throws {
+        let limit = 40 * 400
+        let cache = cache { $0.costLimit = limit }
+        let pictures = try (0..<200).map { try MemoryPicture.make(number: $0) }
+        let keys = (0..<200).map { MemoryPicture.key("picture \($0)") }
+        let isOver = Flag()
+        try await withThrowingTaskGroup(of: Int.self) { group in
+            for reader in 0..<4 {
+                group.addTask {
+                    var random = SeededRandom(seed: UInt64(reader))
+                    var hits = 0
+                    while !isOver.isSet.load(ordering: .relaxed) {
+                        let number = Int.random(in: 0..<keys.count, using: &random)
+                        if let found = cache.find(keys[number]) {
+                            must(MemoryPicture.number(found.image) == number, "the picture of another key")
+                            hits += 1
+                        }
+                        must(cache.statistics.cost <= limit, "more than the limit")
+                        await Task.yield()
+                    }
+                    return hits
+                }
+            }
+            var random = SeededRandom(seed: 99)
+            for step in 0..<3_000 {
+                let number = Int.random(in: 0..<keys.count, using: &random)
+                await cache.store(MemoryEntry(pictures[number]), for: keys[number], begun: cache.ticket())
+                if step % 500 == 0 { await cache.trim(toFraction: 0.5) }
+                if step % 300 == 0 { await cache.remove(keys[number].resource) }
+                if step % 10 == 0 { await Task.yield() }
+            }
+            isOver.isSet.store(true, ordering: .relaxed)
+            var hits = 0
+            for try await found in group { hits += found }
+            #expect(hits > 0)
+        }
+        #expect(await cache.brokenInvariant == nil)
+    }
+
+    @Test(arguments: [0, -1, Int.min])
+    func aLimitOfNothing_keepsNothing(limit: Int) async throws {
+        let caches = [
+            cache { $0.costLimit = limit }, cache { $0.countLimit = limit }, cache { $0.entryCostLimit = limit },
+        ]
+        for cache in caches {
+            await cache.store(
+                MemoryEntry(try MemoryPicture.make()), for: MemoryPicture.key("a"), begun: cache.ticket())
+            #expect(cache.find(MemoryPicture.key("a")) == nil)
+            #expect(await cache.brokenInvariant == nil)
+        }
+    }
+
+    @Test func limitsWithoutMeasure_areNone() async throws {
+        let cache = cache {
+            $0.costLimit = .max
+            $0.countLimit = .max
+            $0.entryCostLimit = .max
+            $0.timeToLive = .seconds(Int64.max)
+        }
+        for name in 0..<50 {
+            await cache.store(
+                MemoryEntry(try MemoryPicture.make()), for: MemoryPicture.key("\(name)"), begun: cache.ticket())
+        }
+        #expect(cache.statistics.count == 50)
+        #expect(await cache.brokenInvariant == nil)
+    }
+
+    @Test(arguments: [(0.5, 10), (1, 20), (7, 20), (0, 0), (-1, 0), (.nan, 0), (.infinity, 20), (-.infinity, 0)])
+    func trimming_leavesTheFraction_orWhatIsNearest(fraction: Double, left: Int) async throws {
+        let cache = cache { $0.costLimit = 1 << 20 }
+        for name in 0..<20 {
+            await cache.store(
+                MemoryEntry(try MemoryPicture.make()), for: MemoryPicture.key("\(name)"), begun: cache.ticket())
+        }
+        await cache.trim(toFraction: fraction)
+        #expect(cache.statistics.count == left)
+    }
+
+    @Test func theLeastUsed_goFirst_fromWhateverShelf() async throws {
+        let cache = cache { $0.costLimit = 16 * 400 }
+        let keys = (0..<16).map { MemoryPicture.key("\($0)") }
+        for key in keys { await cache.store(MemoryEntry(try MemoryPicture.make()), for: key, begun: cache.ticket()) }
+        for _ in 0..<40 { for key in keys.prefix(15) { _ = cache.find(key) } }
+        await cache.store(
+            MemoryEntry(try MemoryPicture.make()), for: MemoryPicture.key("new"), begun: cache.ticket())
+        #expect(keys.map { cache.find($0) != nil } == Array(repeating: true, count: 15) + [false])
+    }
+
+    @Test func aReplacement_evictsNothing_whereItsOwnRoomIsEnough() async throws {
+        let cache = cache { $0.costLimit = 2 * 400 }
+        let keys = [MemoryPicture.key("a"), MemoryPicture.key("b")]
+        for key in keys + keys {
+            await cache.store(MemoryEntry(try MemoryPicture.make()), for: key, begun: cache.ticket())
+        }
+        #expect(cache.statistics.count == 2)
+        #expect(cache.statistics.evictions.byCost == 0)
+        #expect(cache.statistics.evictions.byReplacement == 2)
+    }
+
+    @Test func aTicketFromBeforeARemoval_isRefused_forItsResource() async throws {
+        let cache = cache { $0.costLimit = 1 << 20 }
+        let before = await cache.ticket()
+        await cache.remove(MemoryPicture.key("a").resource)
+        let entry = MemoryEntry(try MemoryPicture.make())
+        await cache.store(entry, for: MemoryPicture.key("a", 8), begun: before)
+        await cache.store(entry, for: MemoryPicture.key("b"), begun: before)
+        #expect(cache.find(MemoryPicture.key("a", 8)) == nil)
+        #expect(cache.find(MemoryPicture.key("b")) != nil)
+        _ = await cache.removeAll { _, _ in false }
+        await cache.store(entry, for: MemoryPicture.key("c"), begun: before)
+        #expect(cache.find(MemoryPicture.key("c")) == nil)
+    }
+
+    @Test func watchingForPressure_isOn_orItsFailureIsTold() throws {
+        var fixture = try LoaderFixture(ScriptedDataLoader { _ in .status(404) })
+        fixture.configuration.memory.watchesPressure = true
+        withExtendedLifetime(fixture.makeLoader()) {
+            #expect(fixture.cacheFailures.allSatisfy { $0.operation == .watch && !$0.reason.isEmpty })
+        }
+    }
+}
+
+private final class Flag: Sendable {
+    let isSet = Atomic(false)
+}

@@ -1,0 +1,86 @@
+import AlcedoTestSupport
+import Foundation
+import Testing
+
+@testable import Alcedo
+
+@Suite struct MemoryFuzzTests {
+    /// Stores, look-ups, removals, trims and users that come and go: what is found was stored last under that key, and
+    /// is found again whenever somebody still has it and nothing but room was the reason that it left.
+    @Test func randomSteps_keepEveryPromise() throws {
+        var random = SeededRandom(seed: Fuzz.seed)
+        var shelf = MemoryShelf(limits: EvictionLimits(cost: 4_000))
+        var latest: [ImageKey: Int] = [:]
+        var inUse: [(number: Int, image: DecodedImage)] = []
+        let keys = (0..<12).flatMap { name in [nil, 8, 16].map { MemoryPicture.key("\(name)", $0) } }
+        for step in 0..<Fuzz.steps {
+            let key = keys.randomElement(using: &random) ?? keys[0]
+            switch Int.random(in: 0..<20, using: &random) {
+            case ..<9:
+                let image = try MemoryPicture.make(Int.random(in: 1...14, using: &random), number: step)
+                let stores = shelf.statistics.stores
+                _ = shelf.store(MemoryEntry(image), for: key, expiry: nil, now: .zero)
+                // One that is larger than all there is room for is not taken.
+                latest[key] = shelf.statistics.stores > stores ? step : nil
+                if Bool.random(using: &random) { inUse.append((step, image)) }
+            case ..<16:
+                let found = shelf.find(key, largerServes: false, now: { .zero })
+                if let found { must(MemoryPicture.number(found.image) == latest[key], "another picture, step \(step)") }
+                let used = inUse.last { $0.number == latest[key] }
+                must(used == nil || found != nil, "one in use is not found, step \(step)")
+                if let found, found.isReleased { _ = shelf.keepAgain(key, found.image, now: .zero) }
+            case 16:
+                _ = shelf.remove(key.resource)
+                latest = latest.filter { $0.key.resource != key.resource }
+                must(shelf.find(key, largerServes: true, now: { .zero }) == nil, "a removed one is found, step \(step)")
+            case 17: if let candidate = shelf.candidate(at: UInt32(step)) { _ = shelf.evict(candidate, .trim) }
+            case 18: _ = shelf.setLimits(EvictionLimits(cost: Int.random(in: 0...6_000, using: &random)))
+            default: inUse.removeAll { _ in Bool.random(using: &random) }
+            }
+            must(shelf.brokenInvariant == nil, "\(shelf.brokenInvariant ?? "") step \(step)")
+        }
+    }
+
+    /// The whole cache: the limits hold after each step, whatever shelves it takes, and what is found is the latest.
+    @Test func theCache_keepsItsLimits_andTheLatestPictures() async throws {
+        var random = SeededRandom(seed: Fuzz.seed &+ 1)
+        let clock = ManualClock()
+        let start = clock.now
+        var settings = ImageLoader.Configuration.Memory()
+        settings.costLimit = 20_000
+        let cache = MemoryCache(settings, now: { start.duration(to: clock.now) })
+        var latest: [ImageKey: Int] = [:]
+        let keys = (0..<60).flatMap { name in [nil, 8, 16].map { MemoryPicture.key("\(name)", $0) } }
+        for step in 0..<Fuzz.steps / 10 {
+            let key = keys.randomElement(using: &random) ?? keys[0]
+            switch Int.random(in: 0..<40, using: &random) {
+            case ..<18:
+                let image = try MemoryPicture.make(Int.random(in: 1...20, using: &random), number: step)
+                let lifetime = Int.random(in: 0..<4, using: &random) == 0 ? Duration.seconds(5) : nil
+                await cache.store(MemoryEntry(image), for: key, timeToLive: lifetime, begun: cache.ticket())
+                latest[key] = step
+            case ..<32:
+                if let found = cache.find(key) {
+                    must(MemoryPicture.number(found.image) == latest[key], "another picture, step \(step)")
+                }
+            case 32: clock.advance(by: .seconds(1))
+            case 33:
+                await cache.remove(key.resource)
+                must(cache.find(key, largerServes: true) == nil, "a removed one is found, step \(step)")
+            case 34: await cache.trim(toFraction: Double.random(in: 0...1, using: &random))
+            case 35:
+                settings.costLimit = Int.random(in: 0...30_000, using: &random)
+                settings.countLimit = Bool.random(using: &random) ? Int.random(in: 0...200, using: &random) : nil
+                settings.entryCostLimit = Bool.random(using: &random) ? Int.random(in: 0...1_600, using: &random) : nil
+                await cache.change(settings)
+            case 36:
+                let text = key.resource.text
+                _ = await cache.removeAll { key, _ in key.resource.text == text }
+                must(cache.find(key) == nil, "one that matched is found, step \(step)")
+            default: break
+            }
+            let broken = await cache.brokenInvariant
+            must(broken == nil, "\(broken ?? "") step \(step)")
+        }
+    }
+}

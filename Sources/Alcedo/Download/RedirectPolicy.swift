@@ -17,6 +17,9 @@ public struct RedirectPolicy: Sendable {
 
     /// The defaults.
     public init() {}
+
+    /// Names of all fields that stay with their origin.
+    var secretFields: [String] { ["Authorization", "Proxy-Authorization", "Cookie"] + secretHeaders }
 }
 
 /// One redirect.
@@ -58,9 +61,7 @@ extension DataRequest {
         var next = self
         next.url = target
         if url.origin != target.origin {
-            for name in ["Authorization", "Proxy-Authorization", "Cookie"] + redirects.secretHeaders {
-                next.headers[name] = nil
-            }
+            for name in redirects.secretFields { next.headers[name] = nil }
         }
         // What browsers do, and RFC 9110 section 15.4 allows for 301 and 302.
         if status == 303 && method.rawValue != "HEAD" || status <= 302 && method == .post {

@@ -51,12 +51,8 @@ struct RequestBuilder: Sendable {
         var data = request.data
         do {
             try await prepare(&data)
-        } catch let error as ImageLoaderError {
-            throw error
         } catch {
-            // One that was cancelled may say so in its own way.
-            let isCancelled = Task.isCancelled || error is CancellationError
-            throw isCancelled ? .cancelled : .prepareFailed(UnderlyingError(error: error))
+            throw .ofProgram(error) { .prepareFailed($0) }
         }
         try data.url.requireWebURL()
         try data.requireSendable()

@@ -45,7 +45,8 @@ public final class ImageLoader: Sendable {
             local: LocalSources(byteLimit: download.response.byteLimit),
             time: time,
             report: report,
-            diskScope: download.headers.diskScope)
+            diskScope: download.headers.diskScope,
+            secretFields: download.redirects.secretFields)
     }
 
     /// The picture at `url`.

@@ -14,6 +14,8 @@ struct LoadPath: Sendable {
     let report: EventReport?
     /// What tells the bytes of this loader's request headers from those of others, written out; empty without any.
     let diskScope: String
+    /// Names of header fields that stay with their origin.
+    let secretFields: [String]
 
     /// What a caller gets: from memory at once, else from the one flight of its picture.
     ///
@@ -62,6 +64,7 @@ struct LoadPath: Sendable {
         of request: ImageRequest, load: (ImageRequest) async throws(ImageLoaderError) -> Value
     ) async throws(ImageLoaderError) -> Value {
         if request.fallbacks.isEmpty { return try await load(request) }
+        let original = request
         var request = request
         var fallbacks = request.fallbacks[...]
         while true {
@@ -69,7 +72,7 @@ struct LoadPath: Sendable {
                 return try await load(request)
             } catch {
                 guard error != .cancelled, let next = fallbacks.popFirst() else { throw error }
-                request = request.fallingBack(to: next)
+                request = original.fallingBack(to: next, without: secretFields)
             }
         }
     }
@@ -170,7 +173,10 @@ struct LoadPath: Sendable {
             // A download would end the same way.
             case .cancelled, .limitExceeded: throw error
             // It decoded when it was stored; what is downloaded now takes its place.
-            default: report?(.cacheFailed(CacheFailure(operation: .read, path: key.resource.text, reason: "\(error)")))
+            default:
+                report?(
+                    .cacheFailed(
+                        CacheFailure(operation: .read, path: key.resource.splitUserInfo.text, reason: "\(error)")))
             }
             return nil
         }

@@ -55,12 +55,8 @@ struct LocalSources: Sendable {
         let bytes: Data
         do {
             bytes = try await provided.fetch()
-        } catch let error as ImageLoaderError {
-            throw error
         } catch {
-            // One that was cancelled may say so in its own way.
-            let isCancelled = Task.isCancelled || error is CancellationError
-            throw isCancelled ? .cancelled : .sourceFailed(UnderlyingError(error: error))
+            throw .ofProgram(error) { .sourceFailed($0) }
         }
         if bytes.count > byteLimit { throw .limitExceeded(.inputBytes, value: bytes.count, allowed: byteLimit) }
         return bytes

@@ -111,3 +111,14 @@ public struct UnderlyingError: Error, Sendable, Equatable, CustomStringConvertib
         type(of: left.error) == type(of: right.error) && left.description == right.description
     }
 }
+
+extension ImageLoaderError {
+    /// What the program's own code threw, as the loader tells it: as it is where it is the loader's kind of error. Code
+    /// that was cancelled may say so in its own way; code that was not may have cancelled something else, which is no
+    /// cancellation of whoever waits here.
+    static func ofProgram(_ error: any Error, _ wrap: (UnderlyingError) -> ImageLoaderError) -> ImageLoaderError {
+        if Task.isCancelled { return .cancelled }
+        if let error = error as? ImageLoaderError, error != .cancelled { return error }
+        return wrap(UnderlyingError(error: error))
+    }
+}

@@ -103,8 +103,9 @@ extension ImageRequest {
         set { change { $0.retriesFailed = newValue } }
     }
 
-    /// Loaded in its place, in order, when it fails; each is a request of its own with the same options. The error of
-    /// the last one is thrown. Default: none.
+    /// Loaded in its place, in order, when it fails; each is a request of its own with the same options, but that
+    /// credentials and secret fields (see ``RedirectPolicy``) are not sent to another origin. The error of the last one
+    /// is thrown. Default: none.
     public var fallbacks: [URL] {
         get { values.fallbacks }
         set { change { $0.fallbacks = newValue } }
@@ -168,11 +169,17 @@ extension ImageRequest {
     var asksAnew: Bool { retriesFailed || cachePolicy == .reload || cachePolicy == .bypass }
 
     /// This request, for another URL and without further ones.
-    func fallingBack(to url: URL) -> ImageRequest {
+    ///
+    /// - Parameter secretFields: names of header fields that, like credentials, are not sent to another origin.
+    func fallingBack(to url: URL, without secretFields: [String]) -> ImageRequest {
         var next = ImageRequest(url: url)
         next.priority = priority
         next.options = options
         next.fallbacks = []
+        if self.url?.origin != url.origin, !hasDefaultOptions {
+            next.credentials = nil
+            for name in secretFields { next.headers[name] = nil }
+        }
         return next
     }
 

@@ -102,6 +102,21 @@ import Testing
         #expect(fixture.transport.callCount == 3)
     }
 
+    @Test func whatIsSecret_isNotSentToAnotherOrigin_butToItsOwnAgain() async throws {
+        var fixture = try fixture(good: ["c.png"])
+        fixture.configuration.download.redirects.secretHeaders = ["X-Key"]
+        var request = try request("404")
+        request.credentials = .init(user: "me", password: "secret")
+        request.headers["X-Key"] = "secret"
+        request.headers["X-Size"] = "large"
+        request.fallbacks = [try #require(URL(string: "http://mirror.test/410")), try .test("c.png")]
+        _ = try await fixture.makeLoader().image(for: request)
+        let sent = asked.values.map(\.headers)
+        #expect(sent.map { $0["Authorization"] != nil } == [true, false, true])
+        #expect(sent.map { $0["X-Key"] } == ["secret", nil, "secret"])
+        #expect(sent.map { $0["X-Size"] } == ["large", "large", "large"])
+    }
+
     @Test func theEventsOfALoad_goOnWithTheFallback() async throws {
         let fixture = try LoaderFixture(ScriptedDataLoader())
         let task = fixture.makeLoader().imageTask(for: try request("a.png", "b.png"))

@@ -150,7 +150,12 @@ import Testing
         let own = ImageRequest(id: "own") { throw ImageLoaderError.notCached }
         await #expect(throws: ImageLoaderError.notCached) { try await loader.image(for: own) }
         let gone = ImageRequest(id: "gone") { throw CancellationError() }
-        await #expect(throws: ImageLoaderError.cancelled) { try await loader.image(for: gone) }
+        // Nobody cancelled the caller.
+        let notCancelled = ImageLoaderError.sourceFailed(UnderlyingError(error: CancellationError()))
+        await #expect(throws: notCancelled) { try await loader.image(for: gone) }
+        let other = ImageRequest(id: "other") { throw ImageLoaderError.cancelled }
+        let elsewhere = ImageLoaderError.sourceFailed(UnderlyingError(error: ImageLoaderError.cancelled))
+        await #expect(throws: elsewhere) { try await loader.image(for: other) }
     }
 
     @Test func aCallerOfData_isCancelled_howeverTheClosureSaysSo() async throws {

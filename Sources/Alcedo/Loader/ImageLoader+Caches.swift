@@ -118,7 +118,7 @@ public enum MemorySelection: Sendable {
         switch self {
         case .all: true
         case .url(let url): key.resource.text == ResourceKey(text: url.absoluteString).text
-        case .prefix(let prefix): key.resource.text.hasPrefix(prefix)
+        case .prefix(let prefix): key.resource.providedID == nil && key.resource.text.hasPrefix(prefix)
         case .tag(let tag): entry.tags.contains(tag)
         case .matching(let matches): matches(CachedImage(key, entry))
         }

@@ -57,7 +57,10 @@ public final class ImageLoader: Sendable {
     ///   picture from being loaded. A cache that fails is no error.
     public func image(for url: URL) async throws(ImageLoaderError) -> DecodedImage {
         // What most callers get, without a request.
-        if onEvent == nil, let found = path.memory.find(ImageKey(url)), !found.isReleased { return found.image }
+        if onEvent == nil, let found = path.memory.find(ImageKey(url)) {
+            if found.isReleased { await path.memory.keepAgain(ImageKey(url), found.image) }
+            return found.image
+        }
         return try await load(ImageRequest(url: url), again: onEvent == nil).image
     }
 

@@ -36,7 +36,8 @@ extension LoadPath {
         await remove(key.resource)
         if tiers.includesMemory {
             let entry = MemoryEntry(image, tags: request.tags)
-            await memory.store(entry, for: key, timeToLive: request.timeToLive, begun: memory.ticket())
+            // In one turn, as a load may have begun since the removal.
+            await memory.replace(with: entry, for: key, timeToLive: request.timeToLive)
         }
         if let bytes, let disk, tiers.includesDisk {
             await disk.store(bytes, for: diskKey(key.resource), begun: disk.ticket())

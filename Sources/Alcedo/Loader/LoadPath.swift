@@ -91,9 +91,11 @@ struct LoadPath: Sendable {
     }
 
     /// The picture from memory. One that was evicted and is still used by somebody is kept again.
-    private func kept(_ request: ImageRequest, _ key: ImageKey, again: Bool) async -> LoadedImage? {
+    private func kept(
+        _ request: ImageRequest, _ key: ImageKey, again: Bool, forAll: Bool = false
+    ) async -> LoadedImage? {
         guard request.cachePolicy.readsCaches,
-            let found = memory.find(key, largerServes: request.precision == .atLeast, again: again)
+            let found = memory.find(key, largerServes: !forAll && request.precision == .atLeast, again: again)
         else { return nil }
         if found.isReleased { await memory.keepAgain(key, found.image) }
         return LoadedImage(found.image, .memory)
@@ -104,8 +106,9 @@ struct LoadPath: Sendable {
         _ request: ImageRequest, _ key: ImageKey, _ control: LoadControl
     ) async throws(ImageLoaderError) -> LoadedImage {
         let policy = request.cachePolicy
-        // A flight that landed since the caller looked has left its picture there.
-        if let loaded = await kept(request, key, again: true) { return loaded }
+        // A flight that landed since the caller looked has left its picture there. A larger one would serve this caller,
+        // but not all who may join.
+        if let loaded = await kept(request, key, again: true, forAll: true) { return loaded }
         let begun = Tickets(memory: await memory.ticket(), disk: await disk?.ticket())
 
         if let (bytes, readTime) = try await local(request) {

@@ -20,6 +20,10 @@ package actor MemoryCache {
     private nonisolated let count = Atomic(0)
     /// The shelf from which a picture is evicted next.
     private var hand = 0
+    /// No picture expires before this; nil when none ever does.
+    private var earliestExpiry: Duration?
+    /// When expired pictures are looked for again, at the earliest.
+    private var nextSweep = Duration.zero
 
     private static let shelfCount = 16
 
@@ -71,16 +75,29 @@ package actor MemoryCache {
         let now = now()
         let expiry = (timeToLive ?? self.timeToLive).map { $0.added(to: now) }
         let shelf = shelf(of: key.resource)
-        makeRoom(for: entry.cost, key, shelf)
+        sweep(now)
+        // One whose time is over is not kept, and needs no room.
+        if expiry.map({ now < $0 }) ?? true { makeRoom(for: entry.cost, key, shelf) }
         change(shelf) { $0.store(entry, for: key, expiry: expiry, now: now) }
+        if let expiry { earliestExpiry = min(expiry, earliestExpiry ?? expiry) }
+    }
+
+    /// Keeps a picture in the place of all sizes of its resource, unless the limits do not admit it. What was begun before
+    /// can't undo it.
+    package func replace(with entry: MemoryEntry, for key: ImageKey, timeToLive: Duration?) {
+        remove(key.resource)
+        store(entry, for: key, timeToLive: timeToLive, begun: ticket())
     }
 
     /// Keeps a picture again that was found although it had been evicted, unless it was removed meanwhile.
     package func keepAgain(_ key: ImageKey, _ image: DecodedImage) {
         let now = now()
         let shelf = shelf(of: key.resource)
-        makeRoom(for: MemoryEntry(image).cost, key, shelf)
+        guard let entry = shelf.read({ $0.released(key, image, now: now) }) else { return }
+        sweep(now)
+        makeRoom(for: entry.value.cost, key, shelf)
         change(shelf) { $0.keepAgain(key, image, now: now) }
+        if let expiry = entry.expiry { earliestExpiry = min(expiry, earliestExpiry ?? expiry) }
     }
 
     /// What leaves a shelf is let go after its lock: it may be large to give back.
@@ -93,6 +110,15 @@ package actor MemoryCache {
     }
 
     // MARK: Room
+
+    /// Takes out what has expired, before others have to go for want of room. A sweep looks at all pictures: not for each
+    /// of many that expire one after the other.
+    private func sweep(_ now: Duration) {
+        guard let earliest = earliestExpiry, earliest <= now, nextSweep <= now else { return }
+        for shelf in shelves { change(shelf) { $0.removeExpired(now: now) } }
+        earliestExpiry = shelves.compactMap { $0.read { $0.earliestExpiry } }.min()
+        nextSweep = now + .seconds(1)
+    }
 
     /// Evicts, from whatever shelves, until there is room under the limits.
     private func makeRoom(for cost: Int, _ key: ImageKey, _ shelf: MemoryShelfLock) {

@@ -19,8 +19,6 @@ package struct MemoryShelf: Sendable {
     private var repeatedMisses = 0
     /// What the count of look-ups and stores was when the others were told the last time.
     private var toldAt: UInt32 = 0
-    /// When expired entries are looked for again, at the earliest.
-    private var nextSweep = Duration.zero
 
     package init(limits: EvictionLimits) {
         table = EvictionTable(limits: limits)
@@ -58,11 +56,17 @@ package struct MemoryShelf: Sendable {
     }
 
     private func larger(than key: ImageKey, now: () -> Duration) -> ImageKey? {
-        guard let target = key.target else { return nil }
-        let covering = sizes[key.resource]?.filter { $0.width >= target.width && $0.height >= target.height }
-        let least = covering?.min { $0.width * $0.height < $1.width * $1.height }
-        let names = [least.map { ImageKey(key.resource, target: $0) }, ImageKey(key.resource, target: nil)]
-        return names.compactMap { $0 }.first { table.contains($0, now: now()) }
+        // A target without pixels is an error to whoever loads it.
+        guard let target = key.target, target.width > 0, target.height > 0 else { return nil }
+        let serving = sizes[key.resource]?.filter { size in
+            size.width >= target.width && size.height >= target.height
+                && table.contains(ImageKey(key.resource, target: size), now: now())
+        }
+        if let least = serving?.min(by: { $0.width * $0.height < $1.width * $1.height }) {
+            return ImageKey(key.resource, target: least)
+        }
+        let full = ImageKey(key.resource, target: nil)
+        return table.contains(full, now: now()) ? full : nil
     }
 
     // MARK: Changes
@@ -71,7 +75,6 @@ package struct MemoryShelf: Sendable {
     package mutating func store(
         _ entry: MemoryEntry, for key: ImageKey, expiry: Duration?, now: Duration
     ) -> Departures<ImageKey, MemoryEntry> {
-        if let earliest = table.earliestExpiry, earliest <= now, nextSweep <= now { removeExpired(now: now) }
         released.remove(key)
         let outcome = table.store(entry, cost: entry.cost, for: key, expiry: expiry, now: now)
         let isTaken = outcome.isTaken
@@ -81,13 +84,19 @@ package struct MemoryShelf: Sendable {
         return departures
     }
 
+    /// A picture that was let go, unless it was removed or stored anew meanwhile, or its time is over.
+    func released(_ key: ImageKey, _ image: DecodedImage, now: Duration) -> WeakImages.Entry? {
+        guard let entry = released.entry(of: key, now: { now }), entry.image.bitmap === image.bitmap,
+            !table.contains(key, now: now)
+        else { return nil }
+        return entry
+    }
+
     /// Keeps a picture again that was let go, unless it was removed or stored anew meanwhile.
     package mutating func keepAgain(
         _ key: ImageKey, _ image: DecodedImage, now: Duration
     ) -> Departures<ImageKey, MemoryEntry> {
-        guard let entry = released.entry(of: key, now: { now }), entry.image.bitmap === image.bitmap,
-            !table.contains(key, now: now)
-        else { return Departures() }
+        guard let entry = released(key, image, now: now) else { return Departures() }
         let departures = store(entry.value, for: key, expiry: entry.expiry, now: now)
         // Larger than what there is room for by now: it stays where it was.
         if !table.contains(key, now: now) { released.add(entry.value, for: key, expiry: entry.expiry) }
@@ -117,11 +126,13 @@ package struct MemoryShelf: Sendable {
         return table.removeAll()
     }
 
-    package mutating func removeExpired(now: Duration) {
-        _ = noting(table.removeExpired(now: now))
-        // A sweep looks at all entries: not for each of many that expire one after the other.
-        nextSweep = now + .seconds(1)
+    /// Takes out what has expired by `now`. O(1) before the earliest expiry, else O(entries).
+    package mutating func removeExpired(now: Duration) -> Departures<ImageKey, MemoryEntry> {
+        noting(table.removeExpired(now: now))
     }
+
+    /// Nothing here expires before this; nil when nothing ever does.
+    package var earliestExpiry: Duration? { table.earliestExpiry }
 
     /// What would be evicted next, among few.
     package typealias Candidate = EvictionTable<ImageKey, MemoryEntry>.Candidate

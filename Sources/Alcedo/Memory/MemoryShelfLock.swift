@@ -21,7 +21,7 @@ final class MemoryShelfLock: Sendable {
         }
     }
 
-    /// For the actor alone.
+    /// For the actor and the statistics.
     func read<Result>(_ look: (MemoryShelf) -> Result) -> Result { shelf.withLock { look($0) } }
 
     /// For the actor alone: what left, and by how much cost and count of the shelf have grown.

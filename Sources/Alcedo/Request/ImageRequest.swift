@@ -112,7 +112,7 @@ extension ImageRequest {
     }
 
     /// The picture is scaled down to fit into so many pixels, as it is kept in memory; it is never scaled up. Sizes are
-    /// rounded up to some sixteenth, so the picture may be that much larger. nil, the default, leaves it as it is.
+    /// rounded up by less than 8 pixels or a sixteenth, whichever is more, so the picture may be that much larger. nil, the default, leaves it as it is.
     ///
     /// All sizes of one picture share its download and its bytes on disk.
     public var targetSize: PixelSize? {
@@ -127,15 +127,16 @@ extension ImageRequest {
         set { change { $0.precision = newValue } }
     }
 
-    /// What the picture can be removed from memory by, besides its URL; of callers who share a load, the first one's.
-    /// Default: none.
+    /// What the picture can be removed from memory by, besides its URL; of callers who share a load, the first one's. A
+    /// picture that is in memory already keeps those it has. Default: none.
     public var tags: Set<String> {
         get { values.tags }
         set { change { $0.tags = newValue } }
     }
 
     /// How long the picture is found in memory; what is not above zero is not kept there. nil, the default, is
-    /// ``ImageLoader/Configuration/Memory/timeToLive``. Of callers who share a load, the first one's.
+    /// ``ImageLoader/Configuration/Memory/timeToLive``. Of callers who share a load, the first one's;
+    /// what is in memory already keeps its time.
     public var timeToLive: Duration? {
         get { values.timeToLive }
         set { change { $0.timeToLive = newValue } }

@@ -21,7 +21,10 @@ package struct ResourceKey: Hashable, Sendable {
     var providedID: String? { text.hasPrefix("\0") ? String(text.dropFirst()) : nil }
 
     package init(text: consuming String, variant: consuming String = "") {
-        if Fold.contains(UInt8(ascii: "#"), in: text) { text = String(text.prefix { $0 != "#" }) }
+        // The program's own names may hold one, which ends nothing.
+        if Fold.contains(UInt8(ascii: "#"), in: text), !text.hasPrefix("\0") {
+            text = String(text.prefix { $0 != "#" })
+        }
         let fold = Fold.ofProcess(text)
         self.fold = variant.isEmpty ? fold : fold ^ Fold.ofProcess(variant)
         self.text = text
@@ -76,10 +79,11 @@ package struct ImageKey: FoldedKey {
 
 extension PixelSize {
     /// The next of the sizes that pictures are kept in, some sixteenth apart: so sizes that differ by a pixel mostly
-    /// share a picture, which is never smaller than what was asked for.
+    /// share a picture, which is never smaller than what was asked for. Sides below 1 stay, as no picture is kept in them.
     var quantized: PixelSize {
         func up(_ side: Int) -> Int {
-            let side = min(max(1, side), 1 << 24)
+            if side < 1 { return side }
+            let side = min(side, 1 << 24)
             let step = max(8, 1 << (side.bitWidth - 1 - side.leadingZeroBitCount - 4))
             return (side + step - 1) / step * step
         }

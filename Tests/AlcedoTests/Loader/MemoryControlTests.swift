@@ -91,6 +91,24 @@ import Testing
         #expect(try await loader.image(for: request).bitmap === made.bitmap)
     }
 
+    @Test func idsThatDifferBehindANumberSign_nameTwoPictures() async throws {
+        let loader = fixture.makeLoader()
+        _ = try await loader.image(for: ImageRequest(data: Pictures.png(4, 3), id: "photo#1"))
+        let second = ImageRequest(data: try Pictures.png(6, 5), id: "photo#2")
+        #expect(loader.cachedImage(for: second) == nil)
+        #expect(try await loader.image(for: second).size.width == 6)
+        #expect(await loader.removeFromMemory(.matching { $0.id == "photo#1" }) == 1)
+    }
+
+    @Test func theEmptyPrefix_isThatOfAllURLs_butOfNoBytesOfTheProgramsOwn() async throws {
+        let loader = fixture.makeLoader()
+        let mine = ImageRequest(data: try Pictures.png(4, 3), id: "mine")
+        _ = try await loader.image(for: mine)
+        _ = try await loader.image(for: ImageRequest.test())
+        #expect(await loader.removeFromMemory(.prefix("")) == 1)
+        #expect(loader.cachedImage(for: mine) != nil)
+    }
+
     // MARK: Removing
 
     @Test func removal_byURL_prefix_tag_andPredicate_takesThose_andNoOthers() async throws {
@@ -201,6 +219,18 @@ import Testing
         #expect(loader.memoryStatistics.hitsOfReleased == 1)
     }
 
+    @Test func aPictureFoundAgain_countsOnce_andIsKept_howeverItIsAskedFor() async throws {
+        var fixture = fixture
+        fixture.configuration.onEvent = nil
+        let loader = fixture.makeLoader()
+        let url = try URL.test("a")
+        let used = try await loader.image(for: url)
+        await loader.trimMemory(toCost: 0)
+        #expect(try await loader.image(for: url).bitmap === used.bitmap)
+        let statistics = loader.memoryStatistics
+        check([statistics.hits, statistics.hitsOfReleased, statistics.misses, statistics.count], [1, 1, 1, 1])
+    }
+
     // MARK: Sizes
 
     @Test func aSmallerPicture_isScaled_kept_andSharesTheDownload() async throws {
@@ -239,18 +269,25 @@ import Testing
         }
         let kept = Set((900..<1_000).map { PixelSize(width: $0, height: 1).quantized })
         #expect(kept.count <= 8)
-        #expect(PixelSize(width: .max, height: .min).quantized == PixelSize(width: 1 << 24, height: 8))
+        #expect(PixelSize(width: .max, height: .min).quantized == PixelSize(width: 1 << 24, height: .min))
     }
 
     @Test(arguments: [(0, 5), (5, 0), (-1, 5), (Int.min, Int.max)])
     func aTargetWithoutPixels_isATypedError(width: Int, height: Int) async throws {
         let loader = fixture.makeLoader()
-        let request = try ImageRequest.test { $0.targetSize = .init(width: width, height: height) }
+        // What is wrong is told, whatever is in memory.
+        _ = try await loader.image(for: ImageRequest.test { $0.targetSize = .init(width: 8, height: 8) })
+        let calls = fixture.transport.callCount
+        let request = try ImageRequest.test {
+            $0.targetSize = .init(width: width, height: height)
+            $0.precision = .atLeast
+        }
         await #expect(throws: ImageLoaderError.unsupportedConfiguration("a target size of \(width) × \(height) pixels"))
         {
             try await loader.image(for: request)
         }
-        #expect(fixture.transport.callCount == 0)
+        #expect(loader.cachedImage(for: request) == nil)
+        #expect(fixture.transport.callCount == calls)
     }
 
     // MARK: Statistics

@@ -127,6 +127,107 @@ import Testing
         #expect(cache.find(MemoryPicture.key("c")) == nil)
     }
 
+    /// Pictures of 400 bytes in a cache that they fill, the first one with a time of its own; then another one.
+    @Test func theExpired_goBeforeTheOthers() async throws {
+        let clock = ManualClock()
+        let start = clock.now
+        var settings = ImageLoader.Configuration.Memory()
+        settings.costLimit = 16 * 400
+        let cache = MemoryCache(settings, now: { start.duration(to: clock.now) })
+        let keys = (0..<16).map { MemoryPicture.key("\($0)") }
+        for (number, key) in keys.enumerated() {
+            let lifetime = number == 0 ? Duration.seconds(5) : nil
+            await cache.store(
+                MemoryEntry(try MemoryPicture.make()), for: key, timeToLive: lifetime, begun: cache.ticket())
+        }
+        for _ in 0..<20 { _ = cache.find(keys[0]) }
+        clock.advance(by: .seconds(6))
+        await cache.store(
+            MemoryEntry(try MemoryPicture.make()), for: MemoryPicture.key("new"), begun: cache.ticket())
+        #expect(keys.map { cache.find($0) != nil } == [false] + Array(repeating: true, count: 15))
+        #expect(cache.statistics.evictions.byExpiry == 1)
+        #expect(await cache.brokenInvariant == nil)
+    }
+
+    @Test func expiredPictures_areSweptAtTheNextStore_butNotForEach() async throws {
+        let clock = ManualClock()
+        let start = clock.now
+        let cache = MemoryCache(ImageLoader.Configuration.Memory(), now: { start.duration(to: clock.now) })
+        func store(_ name: String, _ lifetime: Duration? = nil) async throws -> Int {
+            let entry = MemoryEntry(try MemoryPicture.make())
+            await cache.store(entry, for: MemoryPicture.key(name), timeToLive: lifetime, begun: cache.ticket())
+            return cache.statistics.count
+        }
+        for second in 1...10 { _ = try await store("\(second)", .milliseconds(100 * second)) }
+        clock.advance(by: .milliseconds(550))
+        #expect(try await store("new") == 6)
+        clock.advance(by: .milliseconds(350))
+        #expect(try await store("newer") == 7)
+        clock.advance(by: .milliseconds(700))
+        #expect(try await store("newest") == 3)
+    }
+
+    @Test func whatIsNotKept_evictsNothing() async throws {
+        let cache = cache { $0.costLimit = 4 * 400 }
+        let keys = (0..<4).map { MemoryPicture.key("\($0)") }
+        for key in keys { await cache.store(MemoryEntry(try MemoryPicture.make()), for: key, begun: cache.ticket()) }
+        let picture = try MemoryPicture.make()
+        let new = MemoryPicture.key("new")
+        await cache.store(MemoryEntry(picture), for: new, timeToLive: .zero, begun: cache.ticket())
+        // As of one that was found, and removed before it could be kept again.
+        await cache.keepAgain(new, picture)
+        #expect(cache.statistics.count == 4)
+    }
+
+    @Test func aReplacement_byHand_takesThePlaceOfAllSizes_andIsNotUndone() async throws {
+        let cache = cache { $0.costLimit = 1 << 20 }
+        let old = MemoryEntry(try MemoryPicture.make(number: 1))
+        await cache.store(old, for: MemoryPicture.key("a", 8), begun: cache.ticket())
+        let before = await cache.ticket()
+        let key = MemoryPicture.key("a")
+        await cache.replace(with: MemoryEntry(try MemoryPicture.make(number: 2)), for: key, timeToLive: nil)
+        await cache.store(old, for: key, begun: before)
+        #expect(cache.find(key).map { MemoryPicture.number($0.image) } == 2)
+        #expect(cache.find(MemoryPicture.key("a", 8)) == nil)
+    }
+
+    /// The one that is to be replaced is the least worthy, so its room can't be counted a second time.
+    @Test func aLargerReplacement_ofOneThatIsEvictedForIt_keepsTheLimit() async throws {
+        let cache = cache { $0.costLimit = 2 * 400 }
+        let keys = [MemoryPicture.key("a"), MemoryPicture.key("b")]
+        for key in keys { await cache.store(MemoryEntry(try MemoryPicture.make()), for: key, begun: cache.ticket()) }
+        for _ in 0..<40 { _ = cache.find(keys[1]) }
+        let larger = DecodedImage(bitmap: try Pictures.plain(20, 10))
+        await cache.store(MemoryEntry(larger), for: keys[0], begun: cache.ticket())
+        check([cache.statistics.cost, cache.statistics.count], [800, 1])
+        #expect(await cache.brokenInvariant == nil)
+    }
+
+    @Test func aTicketFromBeforeAllWereRemoved_isRefused() async throws {
+        let cache = cache { $0.costLimit = 1 << 20 }
+        let before = await cache.ticket()
+        await cache.removeAll()
+        await cache.store(MemoryEntry(try MemoryPicture.make()), for: MemoryPicture.key("a"), begun: before)
+        #expect(cache.find(MemoryPicture.key("a")) == nil)
+    }
+
+    @Test func whatIsRemovedAfterItsEviction_isNotFound_thoughItIsInUse() async throws {
+        let cache = cache { $0.costLimit = 1 << 20 }
+        let key = MemoryPicture.key("a")
+        let used = try MemoryPicture.make()
+        let removals: [(MemoryCache) async -> Void] = [
+            { await $0.remove(key.resource) }, { _ = await $0.removeAll { _, _ in true } }, { await $0.removeAll() },
+        ]
+        for remove in removals {
+            await cache.store(MemoryEntry(used), for: key, begun: cache.ticket())
+            await cache.trim(toCost: 0)
+            #expect(cache.find(key)?.isReleased == true)
+            await remove(cache)
+            #expect(cache.find(key) == nil)
+        }
+        withExtendedLifetime(used) {}
+    }
+
     @Test func watchingForPressure_isOn_orItsFailureIsTold() throws {
         var fixture = try LoaderFixture(ScriptedDataLoader { _ in .status(404) })
         fixture.configuration.memory.watchesPressure = true

@@ -97,6 +97,12 @@ package actor DiskStore {
         if index.isComplete { write(key) }
     }
 
+    /// Keeps a body in the place of whatever there is; what was begun before can't undo it.
+    package func replace(_ body: Data, for key: ResourceKey) {
+        removals.record(key)
+        store(body, for: key, begun: removals.ticket())
+    }
+
     /// Removes an entry; it is gone from the disk on return.
     package func remove(_ key: ResourceKey) async {
         removals.record(key)

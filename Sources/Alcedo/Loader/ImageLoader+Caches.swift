@@ -9,14 +9,14 @@ extension ImageLoader {
     /// - Parameter tiers: where it is kept. On disk it lies as PNG, which loses nothing, so that costs some 50 ms per
     ///   megapixel, on a thread of the loader's.
     /// - Throws: before anything changes, ``ImageLoaderError/unsupportedConfiguration(_:)`` when the disk is asked for and
-    ///   can't hold it: without PNG, for a picture of a ``ImageRequest/targetSize``, or for bytes of the program's own,
-    ///   which are never looked for there; and what is wrong with the request.
+    ///   can't hold it: without a disk cache or PNG, for a picture of a ``ImageRequest/targetSize``, or for bytes of the
+    ///   program's own and local files, which are never looked for there; and what is wrong with the request.
     public func store(
         _ image: DecodedImage, for request: ImageRequest, in tiers: CacheTiers = .memory
     ) async throws(ImageLoaderError) {
-        try request.validate(storing: tiers)
+        try validate(request, storing: tiers)
         var bytes: Data?
-        if tiers.includesDisk, path.disk != nil {
+        if tiers.includesDisk {
             guard request.targetSize == nil else {
                 throw .unsupportedConfiguration("a scaled picture can't be stored on disk as the original")
             }
@@ -31,14 +31,27 @@ extension ImageLoader {
     /// Keeps bytes that the program has, as if they had been downloaded for `request`; see ``store(_:for:in:)-(DecodedImage,_,_)``.
     ///
     /// They are decoded first, so that nothing is kept that could not be shown.
-    /// - Throws: before anything changes, the errors of decoding, and what is wrong with the request.
+    /// - Parameter tiers: where they are kept; nil, the default, is wherever they are looked for.
+    /// - Throws: before anything changes, the errors of decoding, what is wrong with the request, and
+    ///   ``ImageLoaderError/unsupportedConfiguration(_:)`` when the disk is asked for and can't hold them.
     public func store(
-        _ data: Data, for request: ImageRequest, in tiers: CacheTiers = .all
+        _ data: Data, for request: ImageRequest, in tiers: CacheTiers? = nil
     ) async throws(ImageLoaderError) {
-        try request.validate(storing: tiers)
+        let onDisk = path.disk != nil && request.url?.isWebURL == true
+        let tiers = tiers ?? (onDisk ? .all : .memory)
+        try validate(request, storing: tiers)
         if data.isEmpty { throw .emptyBody }
         let image = try await path.decoding.decode(data, fitting: ImageKey(request).target)
         await path.store(image, bytes: data, for: request, in: tiers)
+    }
+
+    private func validate(_ request: ImageRequest, storing tiers: CacheTiers) throws(ImageLoaderError) {
+        try request.validate()
+        guard tiers.includesDisk else { return }
+        guard path.disk != nil else { throw .unsupportedConfiguration("there is no disk cache to store in") }
+        guard let url = request.url, url.isWebURL else {
+            throw .unsupportedConfiguration("only what a web server would send is looked for on disk")
+        }
     }
 
     /// Removes the picture of `request`, in all its sizes, from memory and its bytes from disk. A load that began before
@@ -144,15 +157,5 @@ public struct CachedImage: Sendable {
         size = entry.image.size
         cost = entry.cost
         tags = entry.tags
-    }
-}
-
-extension ImageRequest {
-    fileprivate func validate(storing tiers: CacheTiers) throws(ImageLoaderError) {
-        try validate()
-        guard tiers.includesDisk else { return }
-        guard let url, url.isWebURL else {
-            throw .unsupportedConfiguration("only what a web server would send is looked for on disk")
-        }
     }
 }

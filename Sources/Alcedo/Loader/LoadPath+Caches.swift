@@ -39,8 +39,8 @@ extension LoadPath {
             // In one turn, as a load may have begun since the removal.
             await memory.replace(with: entry, for: key, timeToLive: request.timeToLive)
         }
-        if let bytes, let disk, tiers.includesDisk {
-            await disk.store(bytes, for: diskKey(key.resource), begun: disk.ticket())
-        }
+        if let bytes, let disk, tiers.includesDisk { await disk.replace(bytes, for: diskKey(key.resource)) }
+        if !tiers.includesMemory { await memory.remove(key.resource) }
+        await flights.retire(key.resource)
     }
 }

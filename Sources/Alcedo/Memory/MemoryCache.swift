@@ -179,16 +179,15 @@ package actor MemoryCache {
 
     /// Removes what matches, and keeps nothing that was begun before: whether that would match, nobody knows yet.
     ///
-    /// - Returns: how many were removed.
+    /// - Returns: how many were removed, those among them that had been evicted and were still in use.
     package func removeAll(where matches: @Sendable (ImageKey, MemoryEntry) -> Bool) -> Int {
         removals.recordAll()
-        let before = heldCount
         // Not under a lock, as `matches` may be the program's own. Nothing changes meanwhile: nobody else writes.
         let matching = shelves.map { shelf in Set(shelf.read { $0.contents }.filter(matches).map(\.key)) }
         for (shelf, keys) in zip(shelves, matching) where !keys.isEmpty {
             change(shelf) { $0.removeAll { key, _ in keys.contains(key) } }
         }
-        return before - heldCount
+        return matching.reduce(0) { $0 + $1.count }
     }
 
     package func removeAll() {

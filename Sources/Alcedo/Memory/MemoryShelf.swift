@@ -139,7 +139,10 @@ package struct MemoryShelf: Sendable {
 
     /// - Parameter tick: how many look-ups and stores there were on all shelves, about.
     package mutating func candidate(at tick: UInt32) -> Candidate? {
+        let before = table.ticks
         table.catchUp(with: tick)
+        // Not its own, to be told to others.
+        toldAt &+= table.ticks &- before
         return table.candidate()
     }
 

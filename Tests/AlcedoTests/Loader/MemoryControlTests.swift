@@ -83,6 +83,20 @@ import Testing
         #expect(loader.cachedImage(for: try .test())?.size.width == 40)
     }
 
+    @Test func withoutADisk_bytesGoToMemory_andTheDiskIsRefused() async throws {
+        var fixture = fixture
+        fixture.configuration.disk = nil
+        let loader = fixture.makeLoader()
+        try await loader.store(Pictures.png(5, 4), for: .test())
+        try await loader.store(Pictures.png(6, 4), for: ImageRequest(data: Data(), id: "x"))
+        #expect(loader.memoryStatistics.count == 2)
+        let none = ImageLoaderError.unsupportedConfiguration("there is no disk cache to store in")
+        let made = DecodedImage(bitmap: try Pictures.plain(3, 2))
+        await #expect(throws: none) { try await loader.store(made, for: .test(), in: .disk) }
+        await #expect(throws: none) { try await loader.store(Pictures.png(5, 4), for: .test(), in: .all) }
+        #expect(loader.cachedImage(for: try .test())?.size.width == 5)
+    }
+
     @Test func bytesOfTheProgramsOwn_areStoredUnderTheirKey() async throws {
         let loader = fixture.makeLoader()
         let made = DecodedImage(bitmap: try Pictures.plain(3, 2))

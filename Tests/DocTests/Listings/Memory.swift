@@ -17,7 +17,7 @@ enum Memory {
     ) async throws(ImageLoaderError) {
         // region: store-by-hand
         try await loader.store(picture, for: ImageRequest(url: url))
-        try await loader.store(bytes, for: ImageRequest(url: url), in: .all)
+        try await loader.store(bytes, for: ImageRequest(url: url))
         // endregion
     }
 

@@ -28,7 +28,7 @@ package struct Departures<Key: Sendable, Value: Sendable>: Sendable {
     package var isEmpty: Bool { first == nil }
     package var count: Int { first == nil ? 0 : 1 + rest.count }
 
-    package mutating func append(_ departed: Departed<Key, Value>) {
+    package mutating func append(_ departed: consuming Departed<Key, Value>) {
         if first == nil {
             first = departed
         } else {

@@ -105,7 +105,7 @@ package struct EvictionTable<Key: FoldedKey, Value: Sendable>: Sendable {
         if let earlier {
             if totalCost - entries[earlier].cost <= limits.cost - cost {
                 departures.append(exchange(earlier, entry, use, .replaced))
-                return Outcome(isTaken: true, departures: departures)
+                return Outcome(isTaken: true, departures: consume departures)
             }
             departures.append(takeOut(earlier, .replaced))
         }
@@ -114,12 +114,12 @@ package struct EvictionTable<Key: FoldedKey, Value: Sendable>: Sendable {
             // The last one to go gives its place too, so nothing is moved.
             if totalCost - entries[victim].cost <= limits.cost - cost {
                 departures.append(exchange(victim, entry, use, shortage))
-                return Outcome(isTaken: true, departures: departures)
+                return Outcome(isTaken: true, departures: consume departures)
             }
             departures.append(takeOut(victim, shortage))
         }
         append(entry, use)
-        return Outcome(isTaken: true, departures: departures)
+        return Outcome(isTaken: true, departures: consume departures)
     }
 
     // MARK: Less
@@ -286,7 +286,7 @@ package struct EvictionTable<Key: FoldedKey, Value: Sendable>: Sendable {
         let leaving = entry
         if leaving.hash != hash { index.replace(leaving.hash, by: hash, at: at) }
         counts.add(reason)
-        return departed(leaving, expires: expires, reason)
+        return departed(consume leaving, expires: expires, reason)
     }
 
     /// Takes out the entry at a place, which the last one takes.

@@ -62,7 +62,8 @@ struct ManualClockTests {
         for seconds in [3, 1, 2] {
             tasks.append(
                 Task { @MainActor [clock] in
-                    try await clock.sleep(for: .seconds(seconds))
+                    // Not sleep(for:), the standard library's, which leaves the main actor.
+                    try await clock.sleep(until: clock.now.advanced(by: .seconds(seconds)))
                     order.withLock { $0.append(seconds) }
                 })
         }

@@ -6,8 +6,11 @@ extension ImageLoader {
     /// Keeps a picture that the program made, as if it had been loaded for `request`, in the place of whatever the caches
     /// have of its source. Loads that began before can't undo it.
     ///
-    /// - Parameter tiers: where it is kept. On disk it lies as PNG, which loses nothing, so that costs some 50 ms per
-    ///   megapixel, on a thread of the loader's.
+    /// - Parameters:
+    ///   - image: the picture; its pixels are shared.
+    ///   - request: what it is found by.
+    ///   - tiers: where it is kept. On disk it lies as PNG, which loses nothing, so that costs some 50 ms per megapixel,
+    ///     on a thread of the loader's.
     /// - Throws: before anything changes, ``ImageLoaderError/unsupportedConfiguration(_:)`` when the disk is asked for and
     ///   can't hold it: without a disk cache or PNG, for a picture of a ``ImageRequest/targetSize``, or for bytes of the
     ///   program's own and local files, which are never looked for there; and what is wrong with the request.
@@ -31,7 +34,10 @@ extension ImageLoader {
     /// Keeps bytes that the program has, as if they had been downloaded for `request`; see ``store(_:for:in:)-(DecodedImage,_,_)``.
     ///
     /// They are decoded first, so that nothing is kept that could not be shown.
-    /// - Parameter tiers: where they are kept; nil, the default, is wherever they are looked for.
+    /// - Parameters:
+    ///   - data: a file's bytes, in a format that can be decoded.
+    ///   - request: what they are found by.
+    ///   - tiers: where they are kept; nil, the default, is wherever they are looked for.
     /// - Throws: before anything changes, the errors of decoding, what is wrong with the request, and
     ///   ``ImageLoaderError/unsupportedConfiguration(_:)`` when the disk is asked for and can't hold them.
     public func store(

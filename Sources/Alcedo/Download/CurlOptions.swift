@@ -18,8 +18,7 @@ struct CurlOptions {
         uncheckedHosts = Set(settings.insecureHostsWithUncheckedCertificates.map { $0.lowercased() })
     }
 
-    /// All that a handle is told, but for the URL: one that was told the same before need not hear it again, which saves
-    /// a tenth of the time of a small transfer.
+    /// All that a handle is told, but for the URL: one that was told the same before need not hear it again.
     struct Plan: Equatable {
         fileprivate let isSecure: Bool
         fileprivate let isUnchecked: Bool

@@ -51,7 +51,7 @@ struct WeakImages: Sendable {
         }
     }
 
-    mutating func prune() {
+    private mutating func prune() {
         released = released.filter { $0.value.bitmap != nil }
         pruneAt = max(64, 2 * released.count)
     }

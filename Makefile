@@ -9,7 +9,7 @@ TOOLS = openssl nginx curl
 TOOL_PACKAGES = openssl nginx-light curl ca-certificates
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build demo test fuzz storm tsan bench hit-ratio docs lint format clean
+.PHONY: help deps build demo test fuzz crash storm tsan bench hit-ratio docs lint format clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -44,6 +44,9 @@ test: deps ## Run all tests
 fuzz: deps ## Run the random tests for long, optimised, from a new seed
 	ALCEDO_FUZZ_STEPS=$${ALCEDO_FUZZ_STEPS:-1000000} ALCEDO_FUZZ_SEED=$${ALCEDO_FUZZ_SEED:-$$(date +%s)} \
 	    $(SWIFT) test -c release --scratch-path .build/optimised -Xswiftc -enable-testing --filter Fuzz
+
+crash: deps ## Kill a process that writes to the disk cache, five hundred times
+	ALCEDO_CRASH_ROUNDS=$${ALCEDO_CRASH_ROUNDS:-500} $(SWIFT) test --filter DiskCrashTests
 
 storm: deps ## Load and cancel a hundred thousand times, optimised
 	ALCEDO_STORM_LOADS=$${ALCEDO_STORM_LOADS:-100000} $(SWIFT) test -c release -Xswiftc -enable-testing \

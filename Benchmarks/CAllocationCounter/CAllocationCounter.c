@@ -72,6 +72,11 @@ int posix_memalign(void **block, size_t alignment, size_t size) {
     return 0;
 }
 
+size_t allocated_bytes(void) {
+    struct mallinfo2 info = mallinfo2();
+    return info.uordblks + info.hblkhd;
+}
+
 bool allocation_counter_available(void) { return true; }
 
 void allocation_counter_start(void) {
@@ -85,6 +90,8 @@ uint64_t allocation_counter_stop(void) {
 }
 
 #else
+
+size_t allocated_bytes(void) { return 0; }
 
 bool allocation_counter_available(void) { return false; }
 

@@ -90,7 +90,7 @@ struct Bench {
         switch benchCase.kind {
         case .timed(let timed): return try await TimedRunner(budget: budget).measure(timed)
         case .peak(let peak): return try await PeakRunner(budget: budget).measure(benchCase.name, peak)
-        case .counted(let counted): return try counted.count()
+        case .counted(let counted): return try await counted.count()
         }
     }
 

@@ -29,4 +29,11 @@ package final class TemporaryDirectory: Sendable {
     package func names(in directory: String = "") throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: file(directory)).sorted()
     }
+
+    /// The regular files in `directory` below it, at any depth.
+    package func files(in directory: String) throws -> [URL] {
+        try FileManager.default.subpathsOfDirectory(atPath: file(directory)).sorted()
+            .map { url.appendingPathComponent(directory).appendingPathComponent($0) }
+            .filter { try $0.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile == true }
+    }
 }

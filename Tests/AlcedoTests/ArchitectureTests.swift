@@ -76,12 +76,13 @@ import Testing
 
     /// They call the clock they were given.
     private let timeUsers: Set = [
-        "Alcedo/Loader/LoadPath.swift", "Alcedo/Loader/ImageLoader.swift", "Alcedo/Download/DownloadCoordinator.swift",
+        "Alcedo/Loader/LoadPath.swift", "Alcedo/Loader/LoadPath+Disk.swift", "Alcedo/Loader/ImageLoader.swift",
+        "Alcedo/Download/DownloadCoordinator.swift",
         // The default of an argument.
         "Alcedo/Loader/TimeSource.swift",
     ]
     /// Seeds of the process: nothing that a test would want to repeat.
-    private let randomUsers: Set = ["Alcedo/Request/Fold.swift", "Alcedo/Disk/DiskJanitor.swift"]
+    private let randomUsers: Set = ["Alcedo/Request/Fold.swift", "Alcedo/Disk/DiskDirectory.swift"]
 
     @Test func pureFiles_knowNoTaskLockOrClock() throws {
         let pure = [
@@ -89,7 +90,10 @@ import Testing
             "Download/HostTable", "Download/SlotMap", "Download/LazyHeap", "Download/TokenBucket",
             "Memory/EvictionTable", "Memory/EvictionLimits", "Memory/EvictionReason", "Memory/Departures",
             "Memory/SlotIndex", "Memory/UseRecord", "Memory/FoldedKey", "Memory/RemovalLog", "Disk/DiskIndex",
-            "Disk/EntryFile", "Disk/EntryName", "HTTP/HTTPHeaders",
+            "Disk/DiskIndex+Plan", "Disk/DiskIndex+Reading", "Disk/DiskEntries", "Disk/TagSets", "Disk/IndexLog",
+            "Disk/IndexRecord", "Disk/Checksum", "Disk/EntryFile", "Disk/EntryMetadata", "Disk/EntryName",
+            "Disk/DiskKey",
+            "HTTP/HTTPHeaders",
             "HTTP/FieldScanner", "HTTP/HTTPDate", "HTTP/RetryAfter", "HTTP/ContentRange",
             "Download/SplitMix64", "Download/RetryPolicy", "Download/RetryState", "Download/RetryBudget",
             "Download/FailureLifetimes", "Download/FailureMemory",

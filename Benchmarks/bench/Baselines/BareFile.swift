@@ -43,4 +43,8 @@ struct BareFile: Sendable {
         }
         guard rename(temporary.path, path) == 0 else { throw SystemError.last("rename") }
     }
+
+    func remove() throws {
+        guard unlink(path) == 0 else { throw SystemError.last("unlink") }
+    }
 }

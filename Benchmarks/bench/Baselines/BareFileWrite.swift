@@ -10,4 +10,21 @@ enum BareFileWrite {
             for index in 0..<iterations { try all[index % files].replace(with: contents, by: temporary) }
         }
     }
+
+    /// Writes a file of a new name and removes the oldest of `files`.
+    static func writesAndRemovals(bytes: Int, files: Int, seed: UInt64 = 1) throws -> Workload {
+        let directory = try TemporaryDirectory()
+        let contents = BareFileRead.randomBytes(bytes, seed: seed)
+        let temporary = BareFile(path: directory.file("temporary"))
+        let turn = Turn()
+        @Sendable func file(_ number: Int) -> BareFile { BareFile(path: directory.file("file-\(number)")) }
+        for _ in 0..<files { try file(turn.next()).replace(with: contents, by: temporary) }
+        return Workload(tearDown: { directory.remove() }) { iterations in
+            for _ in 0..<iterations {
+                let number = turn.next()
+                try file(number - files).remove()
+                try file(number).replace(with: contents, by: temporary)
+            }
+        }
+    }
 }

@@ -16,10 +16,13 @@ struct TemporaryDirectory: Sendable {
 
     /// Removes it with all that it holds; a directory left behind is told, and spoils no measurement.
     func remove() {
-        do {
-            try FileManager.default.removeItem(atPath: path)
-        } catch {
-            printError("cannot remove \(path): \(error)")
+        // A store that is dropped may still write, and a directory that fills can't be removed.
+        for attempt in 1...100 {
+            do {
+                return try FileManager.default.removeItem(atPath: path)
+            } catch {
+                if attempt == 100 { printError("cannot remove \(path): \(error)") }
+            }
         }
     }
 }

@@ -3,6 +3,6 @@ enum Suites {
     static let all: [BenchCase] =
         MemoryCases.all + MemoryTableCases.all + HitRatioCases.all + PipelineCases.all + DownloadCases.all
         + TransferCases.all
-        + CancelCases.all + DiskCases.all
+        + CancelCases.all + DiskCases.all + DiskScaleCases.all
         + HarnessCases.all
 }

@@ -27,7 +27,7 @@ struct BenchCase: Sendable {
         switch kind {
         case .timed: .nanoseconds
         case .peak: .bytes
-        case .counted: .percent
+        case .counted(let counted): counted.unit
         }
     }
 
@@ -59,12 +59,13 @@ struct BenchCase: Sendable {
         BenchCase(name: name, target: target, kind: .peak(PeakCase(ours: ours, baseline: baseline)))
     }
 
-    /// A case that counts parts of a whole, in percent.
+    /// A case that is run once, and counts parts of a whole in percent unless `unit` says otherwise.
     static func counted(
         _ name: String, target: Double? = nil, baselineName: String? = nil,
-        count: @escaping @Sendable () throws -> Measurement
+        unit: MeasuredUnit = .percent, count: @escaping @Sendable () async throws -> Measurement
     ) -> BenchCase {
-        BenchCase(name: name, target: target, kind: .counted(CountedCase(baselineName: baselineName, count: count)))
+        let counted = CountedCase(baselineName: baselineName, unit: unit, count: count)
+        return BenchCase(name: name, target: target, kind: .counted(counted))
     }
 }
 

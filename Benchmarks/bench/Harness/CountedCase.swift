@@ -1,6 +1,7 @@
-/// A case that counts what a run does that gives the same each time, so once is enough.
+/// A case that is run once: as it gives the same each time, or as one run has samples enough.
 struct CountedCase: Sendable {
     /// What ours is compared to, nil when the value itself is held to the target.
     let baselineName: String?
-    let count: @Sendable () throws -> Measurement
+    let unit: MeasuredUnit
+    let count: @Sendable () async throws -> Measurement
 }

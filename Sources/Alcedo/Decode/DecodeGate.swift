@@ -84,7 +84,7 @@ extension DecodedImage {
     ) throws(ImageLoaderError) -> DecodedImage {
         guard let target else { return self }
         let bitmap = try bitmap.scaled(to: size.fitting(within: target), limits: limits)
-        return DecodedImage(bitmap: bitmap, format: format)
+        return DecodedImage(bitmap: bitmap, format: format, originalSize: size)
     }
 }
 

@@ -1,234 +1,380 @@
 package import Foundation
+import Synchronization
 
-/// Original bytes on disk, whole or absent whatever happens.
+/// Bytes on disk, whole or absent whatever happens.
 ///
 /// The actor makes no system call: it decides by its index and hands the work to threads. Reads run side by side.
 /// Writes and removals run one after the other on a lane of their own, in the order they were decided, so an older
 /// write can't undo a newer removal and a slow write holds up no read. A failure is reported and a miss, never thrown.
 package actor DiskStore {
-    package typealias Ticket = RemovalLog<ResourceKey>.Ticket
+    package typealias Ticket = RemovalLog<UInt64>.Ticket
 
-    private struct Staged {
-        let body: Data
-        let number: UInt64
-        let pending: PendingBody
+    enum Opening {
+        case closed, underWay, done
     }
 
-    private let fileByteLimit: Int
-    private let stagedByteLimit: Int
-    private let work: DiskWork
-    private let readers: WorkerThreads
-    private let lane: WorkerThreads
+    let settings: DiskSettings
+    let time: TimeSource
+    let work: DiskWork
+    let onRemoval: (@Sendable (DiskRemoval) -> Void)?
+    /// Reads, side by side.
+    let readers: WorkerThreads
+    /// Whatever changes the directory, in order.
+    let lane: WorkerThreads
+    /// What takes long and nobody waits for.
+    let keeper: WorkerThreads
+    let outcomes = DiskOutcomes()
+    /// Those who are looking something up. One who is alone keeps nobody waiting.
+    private let callers = Atomic(0)
 
-    private var index: DiskIndex
-    private var removals = RemovalLog<ResourceKey>()
-    /// Bodies handed over and not yet on disk; they answer look-ups at once.
-    private var staged: [ResourceKey: Staged] = [:]
+    var opening = Opening.closed
+    var index: DiskIndex
+    var removals = RemovalLog<UInt64>()
+    /// Bodies handed over and not yet on disk.
+    var staged: [EntryName: StagedBody] = [:]
     /// Bytes held by each write that has neither ended nor been given up, the one under way included.
     private var held: [UInt64: Int] = [:]
     private var heldBytes = 0
     private var lastNumber: UInt64 = 0
-    /// The reading of the directory; nil again when it failed, so that the next use tries anew.
-    private var opening: Task<Void, Never>?
-    /// Numbers of the writes handed to the lane whose outcome is not known yet.
-    private var writing: Set<UInt64> = []
-    private var flushes: [(writes: Set<UInt64>, continuation: CheckedContinuation<Void, Never>)] = []
+    private var reads: [EntryName: DiskRead] = [:]
+    /// The last order to the lane, and the last one whose outcome is known.
+    var lastOrder: UInt64 = 0
+    var lastOutcome: UInt64 = 0
+    var waiters: [(order: UInt64, continuation: CheckedContinuation<Void, Never>)] = []
+    /// How far the index file has been taken in.
+    var place = IndexFile.Place()
+    /// Whether another store has been at work in the directory: what is not in the index may be in the files then.
+    var hasCompany = false
+    /// Written since the last flush.
+    var unsynchronized: Set<EntryName> = []
+    var upkeep: Task<Void, Never>?
+    var counts = DiskStatistics()
 
     /// - Parameters:
-    ///   - directory: the store's own; made when it is first used.
-    ///   - byteLimit: bytes of all entries, each counted in whole blocks of 4 KiB.
-    ///   - stagedByteLimit: bytes of bodies that wait to be written; a single one may be larger.
+    ///   - settings: the store's own.
+    ///   - calls: the system.
+    ///   - time: what ages are told by.
+    ///   - run: tells one run of the system from another.
     ///   - onFailure: called for each failure, on any thread.
+    ///   - onRemoval: called, while the actor waits, for what is removed without being asked for.
     package init(
-        directory: String, byteLimit: Int, stagedByteLimit: Int = 64 << 20, files: any FileSystem = PosixFileSystem(),
-        onFailure: @escaping @Sendable (CacheFailure) -> Void = { _ in }
+        _ settings: DiskSettings, calls: any SystemCalls = PosixSystemCalls(), time: TimeSource = TimeSource(),
+        run: SystemRun = .current, onFailure: @escaping @Sendable (CacheFailure) -> Void = { _ in },
+        onRemoval: (@Sendable (DiskRemoval) -> Void)? = nil
     ) {
-        self.fileByteLimit = byteLimit
-        self.stagedByteLimit = stagedByteLimit
-        self.work = DiskWork(directory: directory, files: files, onFailure: onFailure)
-        self.readers = WorkerThreads("disk.read", count: 2)
+        self.settings = settings
+        self.time = time
+        self.onRemoval = onRemoval
+        let directory = DiskDirectory(settings.directory)
+        let files = FileSystem(calls)
+        self.work = DiskWork(
+            directory: directory, files: files, index: IndexFile(directory, files, run: run),
+            freeSpaceFloor: settings.freeSpaceFloor, synchronizesWrites: settings.synchronization == .always,
+            onFailure: onFailure)
+        self.readers = WorkerThreads("disk.read", count: 4)
         self.lane = WorkerThreads("disk.write", count: 1)
-        self.index = DiskIndex(byteLimit: byteLimit)
+        self.keeper = WorkerThreads("disk.keep", count: 1)
+        self.index = DiskIndex(limits: settings.limits(bytes: settings.byteLimit ?? .max))
+    }
+
+    deinit {
+        upkeep?.cancel()
+        lane.submit { [index = work.index] in index.close() }
     }
 
     /// To be taken when the work begins whose result will be stored.
     package func ticket() -> Ticket { removals.ticket() }
 
-    /// The body of `key`, nil when it is absent, unreadable or damaged, and at once when the calling Task is cancelled.
-    package func body(for key: ResourceKey) async -> Data? {
-        if let staged = staged[key] { return staged.body }
+    var now: UInt32 { UInt32(clamping: time.secondsSince1970()) }
+
+    // MARK: Looking up
+
+    /// What is kept under `key`, nil when it is absent, unreadable or damaged, and at once when the calling Task is
+    /// cancelled.
+    package nonisolated func entry(for key: DiskKey) async -> StoredEntry? {
+        callers.add(1, ordering: .relaxed)
+        defer { callers.subtract(1, ordering: .relaxed) }
+        return await find(key)
+    }
+
+    private func find(_ key: DiskKey) async -> StoredEntry? {
+        if let staged = stagedBody(of: key) {
+            counts.hits += 1
+            return staged.entry
+        }
         open()
-        let name = EntryName(key)
-        let presence = index.presence(of: name)
-        guard presence != .absent else { return nil }
+        planUpkeep()
+        let found = await read(key)
+        if found == nil { counts.misses += 1 } else { counts.hits += 1 }
+        return found
+    }
+
+    private func read(_ key: DiskKey) async -> StoredEntry? {
         let began = removals.ticket()
-        let read = await readers.runUnlessCancelled { [work, fileByteLimit] in
-            work.read(name, key, byteLimit: fileByteLimit)
-        }
-        guard let read, removals.permits(began, key) else { return nil }
-        switch read {
-        case .success(let body):
-            index.recordUse(of: name)
-            return body
-        case .failure(let defect):
-            handle(defect, of: name, presence)
-            return nil
-        }
-    }
-
-    /// Keeps a body, unless its key was removed since `ticket` was taken. Returns before it is on disk; look-ups find
-    /// it from now on.
-    package func store(_ body: Data, for key: ResourceKey, begun ticket: Ticket) {
-        guard removals.permits(ticket, key) else { return }
-        open()
-        // The body this one takes the place of is given up, unless it is this one that is refused.
-        let waiting = heldBytes - (staged[key].flatMap { held[$0.number] } ?? 0)
-        guard waiting == 0 || waiting <= stagedByteLimit - body.count else {
-            let reason = "\(waiting) bytes wait to be written already"
-            return work.onFailure(
-                CacheFailure(operation: .write, path: work.path(of: EntryName(key)), reason: reason))
-        }
-        unstage(key)
-        lastNumber += 1
-        staged[key] = Staged(body: body, number: lastNumber, pending: PendingBody(body))
-        held[lastNumber] = body.count
-        heldBytes += body.count
-        // Before the directory is read it is not known what has to go first.
-        if index.isComplete { write(key) }
-    }
-
-    /// Keeps a body in the place of whatever there is; what was begun before can't undo it.
-    package func replace(_ body: Data, for key: ResourceKey) {
-        removals.record(key)
-        store(body, for: key, begun: removals.ticket())
-    }
-
-    /// Removes an entry; it is gone from the disk on return.
-    package func remove(_ key: ResourceKey) async {
-        removals.record(key)
-        unstage(key)
-        let item = index.item(of: EntryName(key))
-        index.remove(item.name)
-        let leftovers = await lane.run { [work] in work.remove([item]) }
-        keep(leftovers)
-    }
-
-    /// Removes all entries; they are gone from the disk on return.
-    package func removeAll() async {
-        removals.recordAll()
-        for key in Array(staged.keys) { unstage(key) }
-        index.removeAll()
-        let leftovers = await lane.run { [work] in work.removeAll() }
-        keep(leftovers)
-    }
-
-    /// Waits until everything stored and removed so far is on disk.
-    package func flush() async {
-        await opening?.value
-        if !writing.isEmpty {
-            await withCheckedContinuation { flushes.append((writing, $0)) }
-        }
-        await lane.run {}
-    }
-
-    // MARK: Opening
-
-    /// Reads the directory, once unless that fails; look-ups go on meanwhile.
-    private func open() {
-        guard opening == nil else { return }
-        opening = Task.detached { [lane, work] in
-            let found = await lane.run { () -> Result<[DiskIndex.Item], FileError> in
-                do throws(FileError) { return .success(try work.open()) } catch { return .failure(error) }
+        while true {
+            let presence = presence(of: key.name)
+            if presence == .absent, settings.bundled.isEmpty { return nil }
+            let read: DiskRead
+            let answer: DiskRead.Answer?
+            if let running = reads[key.name], running.key == key {
+                read = running
+                answer = await running.answer(isFirst: false)
+            } else {
+                read = DiskRead(key, presence)
+                reads[key.name] = read
+                if start(read), callers.load(ordering: .relaxed) == 1, let seen = read.lookOut() {
+                    answer = seen
+                } else {
+                    answer = await read.answer(isFirst: true)
+                }
             }
-            await self.opened(with: found)
+            if reads[key.name] === read { reads[key.name] = nil }
+            if case .defect(let defect) = answer, read.isToldFirst { handle(defect, of: key.name, read.presence) }
+            switch answer {
+            case .found(let entry):
+                guard removals.permits(began, key.name.source) else { return nil }
+                index.recordUse(of: key.name, at: now)
+                return entry
+            case .defect: return nil
+            case nil where Task.isCancelled: return nil
+            // All who had wanted it left before it began.
+            case nil: continue
+            }
         }
     }
 
-    private func opened(with found: Result<[DiskIndex.Item], FileError>) {
-        // When all was removed meanwhile, what was found is gone and what is staged now is with the lane.
-        let early = index.isComplete ? [:] : staged
-        let waiting = early.sorted { $0.value.number < $1.value.number }.map(\.key)
-        switch found {
-        case .success(let items):
-            remove(index.complete(with: items))
-            waiting.forEach(write)
-        case .failure(let error):
-            opening = nil
-            work.onFailure(CacheFailure(.open, error))
-            // To wait for a directory that may never open would hold them for ever.
-            waiting.forEach(unstage)
+    /// Whether a thread that is awake reads it next.
+    private func start(_ read: DiskRead) -> Bool {
+        readers.submit { [work, settings, seconds = time.secondsSince1970()] in
+            guard read.isWanted else { return read.end(nil) }
+            var answer = DiskRead.Answer.defect(.file(FileError(call: "open", path: "", code: ENOENT)))
+            var paths = settings.bundled.map { DiskDirectory($0).file(read.key.name) }
+            if read.presence != .absent { paths.insert(work.path(of: read.key.name), at: 0) }
+            for path in paths {
+                switch work.read(read.key, at: path, byteLimit: settings.fileByteLimit, now: seconds) {
+                case .success(let contents):
+                    return read.end(
+                        .found(StoredEntry(body: contents.body, encodedMetadata: contents.tail.metadata)))
+                case .failure(let defect):
+                    // The one of the store's own directory counts.
+                    if path == paths.first { answer = .defect(defect) }
+                }
+            }
+            read.end(answer)
         }
     }
 
-    // MARK: Work for the lane
-
-    private func write(_ key: ResourceKey) {
-        guard let item = staged[key] else { return }
-        let bytes = DiskWork.allocated(EntryFile.length(of: item.body, key: key))
-        let old = index.item(of: EntryName(key))
-        guard let plan = index.insert(old.name, bytes: bytes) else {
-            unstage(key)
-            return remove([old])
-        }
-        writing.insert(item.number)
-        lane.submit { [work, pending = item.pending, number = item.number] in
-            let outcome = work.write(pending, key, plan)
-            Task { await self.wrote(key, number, plan, outcome) }
-        }
+    func presence(of name: EntryName) -> DiskIndex.Presence {
+        let presence = index.presence(of: name, at: now)
+        return presence == .absent && hasCompany && index.outstanding[name] == nil ? .unknown : presence
     }
 
-    private func wrote(
-        _ key: ResourceKey, _ number: UInt64, _ plan: DiskIndex.Plan, _ outcome: DiskWork.WriteOutcome
-    ) {
-        if staged[key]?.number == number { unstage(key) }
-        release(number)
-        if !outcome.isWritten { index.remove(plan.mayRemain.name, version: plan.version) }
-        keep(outcome.leftovers)
-        if let failure = outcome.failure { work.onFailure(CacheFailure(.write, failure)) }
-        writing.remove(number)
-        for index in flushes.indices { flushes[index].writes.remove(number) }
-        let ended = flushes.filter(\.writes.isEmpty)
-        flushes.removeAll(where: \.writes.isEmpty)
-        for flush in ended { flush.continuation.resume() }
+    private func stagedBody(of key: DiskKey) -> StagedBody? {
+        guard let body = staged[key.name], body.key == key else { return nil }
+        if let expires = body.expires, expires <= time.secondsSince1970() { return nil }
+        return body
     }
 
-    private func remove(_ items: [DiskIndex.Item]) {
-        guard !items.isEmpty else { return }
-        lane.submit { [work] in
-            let leftovers = work.remove(items)
-            if !leftovers.isEmpty { Task { await self.keep(leftovers) } }
-        }
-    }
-
-    /// Files that could not be removed go on being counted.
-    private func keep(_ leftovers: [DiskIndex.Item]) {
-        for item in leftovers { index.keepLeftover(item) }
-    }
-
-    private func handle(_ defect: DiskWork.Defect, of name: EntryName, _ presence: DiskIndex.Presence) {
+    func handle(_ defect: DiskWork.Defect, of name: EntryName, _ presence: DiskIndex.Presence) {
+        guard presence != .absent else { return }
+        // A newer write of that name has another version and stays.
+        let isSame = index.presence(of: name, at: now) == presence
         switch defect {
         case .file(let error):
             guard error.isNotFound else { return work.onFailure(CacheFailure(.read, error)) }
             // Someone else removed it: the index learns of it.
             if case .present(let version) = presence { index.remove(name, version: version) }
+        case .entry(.otherKey):
+            // Whole, and another's.
+            break
         case .entry(let defect):
+            counts.damaged += 1
             let reason = "not a whole entry: \(defect)"
             work.onFailure(CacheFailure(operation: .read, path: work.path(of: name), reason: reason))
-            // A newer write of that name has another version and stays.
-            if index.presence(of: name) == presence {
-                let item = index.item(of: name)
-                index.remove(name)
-                remove([item])
-            }
+            if isSame { discard(name) }
+        case .expired:
+            guard isSame else { return }
+            let item = index.item(of: name)
+            index.remove(name)
+            expire([item])
         }
     }
 
-    private func unstage(_ key: ResourceKey) {
+    // MARK: Storing
+
+    /// Keeps a body, unless its key was removed since `ticket` was taken. Returns before it is on disk; look-ups find
+    /// it from now on.
+    ///
+    /// - Parameter expires: in seconds since 1970; nil leaves it to the store's own time to live.
+    package func store(
+        _ body: Data, _ metadata: EntryMetadata, for key: DiskKey, expires: Int64? = nil, begun ticket: Ticket
+    ) {
+        let name = key.name
+        guard removals.permits(ticket, name.source) else { return }
+        open()
+        planUpkeep()
+        let encoded = metadata.encoded
+        let tailBytes = key.text.utf8.count + encoded.count
+        // The body this one takes the place of is given up, unless it is this one that is refused.
+        let waiting = heldBytes - (staged[name].flatMap { held[$0.number] } ?? 0)
+        guard tailBytes <= EntryFile.tailByteLimit else {
+            return refuse(name, "\(tailBytes) bytes of key and metadata, more than \(EntryFile.tailByteLimit)")
+        }
+        guard waiting == 0 || waiting <= settings.stagedByteLimit - body.count else {
+            return refuse(name, "\(waiting) bytes wait to be written already")
+        }
+        unstage(name)
+        reads[name] = nil
+        lastNumber += 1
+        staged[name] = StagedBody(
+            write: StagedWrite(key: key, number: lastNumber),
+            entry: StoredEntry(body: body, encodedMetadata: encoded), expires: expires, tags: metadata.folds,
+            pending: PendingBody(body))
+        held[lastNumber] = body.count
+        heldBytes += body.count
+        // Before the directory is read it is not known what has to go first.
+        if index.isComplete { write(name) }
+    }
+
+    /// Keeps a body in the place of whatever there is; what was begun before can't undo it.
+    package func replace(_ body: Data, _ metadata: EntryMetadata, for key: DiskKey, expires: Int64? = nil) {
+        removals.record(key.name.source)
+        store(body, metadata, for: key, expires: expires, begun: removals.ticket())
+    }
+
+    private func refuse(_ name: EntryName, _ reason: String) {
+        counts.failures += 1
+        work.onFailure(CacheFailure(operation: .write, path: work.path(of: name), reason: reason))
+    }
+
+    /// Hands a staged body to the lane, with what has to make room for it.
+    ///
+    /// - Parameter bytes: what it is known to take on disk, when that is more than its length says.
+    func write(_ name: EntryName, bytes: Int? = nil) {
+        guard let item = staged[name] else { return }
+        let length = item.entry.body.count + item.key.text.utf8.count + item.entry.encodedMetadata.count
+        let old = index.item(of: name)
+        guard
+            let plan = index.insert(
+                name, bytes: bytes ?? DiskWork.allocated(length + EntryFile.trailerLength),
+                expires: item.expires.map { UInt32(clamping: max(1, $0)) } ?? 0, tags: item.tags, at: now)
+        else {
+            unstage(name)
+            evict([old])
+            return
+        }
+        tellEvicted(plan.victims)
+        let writing = DiskWork.Writing(
+            key: item.key, pending: item.pending, metadata: item.entry.encodedMetadata, expires: item.expires,
+            plan: plan)
+        submit { [write = item.write] work, news in .wrote(write, plan, work.write(writing, &news)) }
+    }
+
+    /// What has come of a write.
+    func wrote(_ item: StagedWrite, _ plan: DiskIndex.Plan, _ outcome: DiskWork.WriteOutcome) {
+        let name = item.key.name
+        let isCurrent = staged[name]?.number == item.number
+        keep(outcome.leftovers)
+        if let bytes = outcome.bytes {
+            index.settle(name, plan.version, bytes: bytes)
+            counts.stores += 1
+            if settings.synchronization == .onFlush { unsynchronized.insert(name) }
+        } else {
+            index.remove(name, version: plan.version)
+            if isCurrent, tryAgain(item, plan, outcome) { return }
+            if outcome.failure != nil || outcome.needed != nil || outcome.missing != nil { counts.failures += 1 }
+            if let failure = outcome.failure { work.onFailure(CacheFailure(.write, failure)) }
+            if let missing = outcome.missing {
+                let reason = "\(missing) bytes fewer than \(settings.freeSpaceFloor) would be free"
+                work.onFailure(CacheFailure(operation: .write, path: work.path(of: name), reason: reason))
+            }
+        }
+        if isCurrent { unstage(name) }
+        release(item.number)
+    }
+
+    /// Makes the room that turned out to be needed, once.
+    private func tryAgain(_ item: StagedWrite, _ plan: DiskIndex.Plan, _ outcome: DiskWork.WriteOutcome) -> Bool {
+        guard outcome.failure == nil, item.attempts < 2, outcome.needed != nil || outcome.missing != nil else {
+            return false
+        }
+        if let missing = outcome.missing {
+            let victims = index.trim(toBytes: index.totalBytes - missing)
+            guard !victims.isEmpty else { return false }
+            makeWay(victims)
+        }
+        staged[item.key.name]?.write.attempts += 1
+        write(item.key.name, bytes: outcome.needed ?? plan.mayRemain.bytes)
+        return true
+    }
+
+    func unstage(_ name: EntryName) {
         // A body that the lane is writing is held until it is written.
-        if let item = staged.removeValue(forKey: key), item.pending.take() != nil { release(item.number) }
+        if let item = staged.removeValue(forKey: name), item.pending.take() != nil { release(item.number) }
     }
 
     private func release(_ number: UInt64) {
         heldBytes -= held.removeValue(forKey: number) ?? 0
+    }
+
+    // MARK: Removing
+
+    /// Removes an entry and what was made of it; they are gone from the disk on return.
+    package func remove(_ key: DiskKey) async {
+        open()
+        removals.record(key.name.source)
+        forget(key.name)
+        if !index.isComplete || index.unreadCount > 0 {
+            // What was made of it is not known yet.
+            index.remove(key.name)
+            await opened()
+            await readUnread()
+        }
+        let made = EntryMetadata.tag(ofOriginal: key.text)
+        let items = ([key.name] + index.names(withTag: made)).map { index.item(of: $0) }
+        for item in items {
+            forget(item.name)
+            index.remove(item.name)
+        }
+        await outcome(of: evict(items))
+    }
+
+    /// Removes all entries; none is found any more on return. Their files are deleted later on.
+    package func removeAll() async {
+        open()
+        removals.recordAll()
+        for name in Array(staged.keys) { unstage(name) }
+        retireReads()
+        index.removeAll()
+        await outcome(of: submit { work, news in .discarded(leftovers: work.empty(&news)) })
+    }
+
+    /// Look-ups from now on find nothing that was begun before.
+    func forget(_ name: EntryName) {
+        unstage(name)
+        reads[name] = nil
+    }
+
+    /// Reads under way are shared by none who comes from now on.
+    func retireReads() { reads.removeAll() }
+
+    /// Waits until everything stored and removed so far is on disk.
+    package func flush() async {
+        open()
+        let number = lastNumber
+        tellUses()
+        repeat {
+            await outcome(of: lastOrder)
+        } while lastOutcome < lastOrder && staged.values.contains { $0.number <= number }
+        // What turned out to be too much.
+        await outcome(of: lastOrder)
+        guard settings.synchronization == .onFlush, !unsynchronized.isEmpty else { return }
+        let names = unsynchronized
+        unsynchronized = []
+        await outcome(
+            of: submit { work, _ in
+                work.reporting(.write) { () throws(FileError) in try work.synchronize(names) }
+                return .done
+            })
     }
 }

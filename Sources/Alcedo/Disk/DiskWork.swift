@@ -1,39 +1,141 @@
 import Foundation
 
-/// What a store's threads do: the system calls, in their order, and the reports of those that only fail to remove a file.
+/// What a store's threads do: the system calls, in their order, and the reports of those that only fail to tidy up.
 struct DiskWork: Sendable {
     enum Defect: Error {
         case file(FileError)
         case entry(EntryFile.Defect)
+        case expired
+    }
+
+    /// What a store has been opened with.
+    struct Opening: Sendable {
+        let index: DiskIndex
+        /// Whether the directory had to be read, as the index file did not tell of everything.
+        let wasDoubtful: Bool
+        /// Bytes that are free on the volume.
+        let freeBytes: Int
     }
 
     struct WriteOutcome: Sendable {
-        var isWritten = false
+        /// What the file takes on disk; nil when it was not written.
+        var bytes: Int?
+        /// What it would have taken, when that is more than there was room made for.
+        var needed: Int?
+        /// Bytes that have to go before there is as much free as has to stay free.
+        var missing: Int?
         var failure: FileError?
         /// Files that should be gone and are not.
         var leftovers: [DiskIndex.Item] = []
     }
 
-    let directory: String
-    let files: any FileSystem
+    /// A body on its way to the disk.
+    struct Writing: Sendable {
+        let key: DiskKey
+        let pending: PendingBody
+        let metadata: Data
+        let expires: Int64?
+        let plan: DiskIndex.Plan
+    }
+
+    let directory: DiskDirectory
+    let files: FileSystem
+    let index: IndexFile
+    /// Bytes that stay free on the volume.
+    let freeSpaceFloor: Int
+    let synchronizesWrites: Bool
     let onFailure: @Sendable (CacheFailure) -> Void
 
-    func path(of name: EntryName) -> String { directory + "/" + name.text }
+    func path(of name: EntryName) -> String { directory.file(name) }
 
-    /// Makes the directory and reads it: what it holds, oldest first.
-    func open() throws(FileError) -> [DiskIndex.Item] {
-        try files.createDirectory(directory)
-        return try DiskJanitor.tidy(directory, files, onFailure).sorted { $0.modified < $1.modified }.compactMap {
-            file in
-            EntryName(fileName: file.name).map { DiskIndex.Item(name: $0, bytes: Self.allocated(file.length)) }
+    // MARK: Opening
+
+    /// Makes the directory, and fills an index with what there is to know of it.
+    func open(at now: UInt32) throws(FileError) -> Opening {
+        // What was taken in before, by an opening that failed or by a removal, is to be told again.
+        index.close()
+        try files.createDirectory(directory.path)
+        for path in [directory.entries, directory.temporary, directory.discarded] { try files.createDirectory(path) }
+        removeTemporary()
+        let free = try files.freeBytes(at: directory.path)
+        var found: [DiskIndex.Found]?
+        let news = try index.locked { (news) throws(FileError) -> IndexFile.News in
+            if news.isDoubtful { found = try list() }
+            return news
+        }
+        // What is too much is for the store to choose: what goes here would stay on the disk, and not be counted.
+        var filled = DiskIndex(limits: DiskIndex.Limits(bytes: .max))
+        for record in news.records { filled.apply(record, at: now) }
+        _ = filled.complete(with: found, by: 0, at: now)
+        return Opening(index: filled, wasDoubtful: found != nil, freeBytes: free)
+    }
+
+    /// Reads the directory itself.
+    func readDirectory(_ news: inout IndexFile.News) throws(FileError) -> [DiskIndex.Found] {
+        try index.locked { (taken) throws(FileError) -> [DiskIndex.Found] in
+            news = taken
+            return try list()
         }
     }
 
-    func read(_ name: EntryName, _ key: ResourceKey, byteLimit: Int) -> Result<Data, Defect> {
+    private func list() throws(FileError) -> [DiskIndex.Found] {
+        var found: [DiskIndex.Found] = []
         do throws(FileError) {
-            let file = try files.read(path(of: name), byteLimit: byteLimit)
+            try files.list(directory.entries) { name, status in
+                guard let name = EntryName(digits: name) else { return }
+                found.append(
+                    DiskIndex.Found(
+                        name: name, bytes: status.allocated, modified: UInt32(clamping: status.modified)))
+            }
+        } catch {
+            if !error.isNotFound { throw error }
+        }
+        return found
+    }
+
+    /// Removes what nobody writes any more.
+    private func removeTemporary() {
+        reporting(.remove) { () throws(FileError) in
+            for name in try files.names(directory.temporary) {
+                reporting(.remove) { () throws(FileError) in
+                    try files.removeUnlessLocked(directory.temporary + "/" + name)
+                }
+            }
+        }
+    }
+
+    /// Deletes what was discarded; takes as long as that takes.
+    func deleteDiscarded() {
+        reporting(.remove) { () throws(FileError) in
+            for name in try files.names(directory.discarded) {
+                reporting(.remove) { () throws(FileError) in try files.removeTree(directory.discarded + "/" + name) }
+            }
+        }
+    }
+
+    /// Bytes in whole blocks. A length is whatever the file says: the largest ones are cut, so that nothing overflows.
+    static func allocated(_ length: Int) -> Int { (min(max(0, length), .max - 4095) + 4095) & ~4095 }
+
+    /// Reports what fails, unless it is that there is nothing left to work on.
+    func reporting(_ operation: CacheFailure.Operation, _ body: () throws(FileError) -> Void) {
+        do throws(FileError) {
+            try body()
+        } catch {
+            if !error.isNotFound { onFailure(CacheFailure(operation, error)) }
+        }
+    }
+
+    // MARK: Reading
+
+    func read(
+        _ key: DiskKey, at path: String, byteLimit: Int, now: Int64
+    ) -> Result<EntryFile.Contents, Defect> {
+        do throws(FileError) {
+            let file = try files.read(path, byteLimit: byteLimit)
             do throws(EntryFile.Defect) {
-                return .success(try EntryFile.body(of: file, key: key))
+                let contents = try EntryFile.contents(of: file, key: key)
+                if let expires = contents.tail.expires, expires <= now { return .failure(.expired) }
+                return .success(contents)
             } catch {
                 return .failure(.entry(error))
             }
@@ -42,74 +144,184 @@ struct DiskWork: Sendable {
         }
     }
 
-    /// Makes room, and writes the body unless nobody wants it any more.
-    func write(_ body: PendingBody, _ key: ResourceKey, _ plan: DiskIndex.Plan) -> WriteOutcome {
-        var outcome = WriteOutcome()
-        outcome.leftovers = remove(plan.victims)
-        // Without the room the limit would be exceeded; why there is none has been reported.
-        if outcome.leftovers.isEmpty, let body = body.take() {
-            do throws(FileError) {
-                try publish(body, key, at: path(of: plan.mayRemain.name))
-                outcome.isWritten = true
-                return outcome
+    /// The tail of an entry's file, which says all but the body, and the file's length.
+    func readTail(_ name: EntryName) -> Result<(EntryFile.Tail, length: Int), Defect> {
+        do throws(FileError) {
+            let (end, length) = try files.readEnd(path(of: name), count: EntryFile.endLength)
+            do throws(EntryFile.Defect) {
+                return .success((try EntryFile.lastTail(of: end, fileLength: length), length))
             } catch {
+                return .failure(.entry(error))
+            }
+        } catch {
+            return .failure(.file(error))
+        }
+    }
+
+    // MARK: Writing
+
+    /// Writes a body, unless nobody wants it any more, and makes room for it first.
+    func write(_ writing: Writing, _ news: inout IndexFile.News) -> WriteOutcome {
+        var outcome = WriteOutcome()
+        let item = writing.plan.mayRemain
+        if let body = writing.pending.take(),
+            let tail = EntryFile.tail(
+                of: body, key: writing.key, metadata: writing.metadata, expires: writing.expires)
+        {
+            do throws(FileError) {
+                if try publish([body, tail], writing.plan, &news, &outcome) { return outcome }
+                // It is wanted, and there is another try.
+                writing.pending.putBack(body)
+            } catch {
+                outcome.bytes = nil
                 outcome.failure = error
             }
         }
-        // An earlier file of that name is counted no longer.
-        outcome.leftovers += remove([plan.mayRemain])
+        // An earlier file of that name, and what had to make room, are counted no longer.
+        outcome.leftovers = remove(writing.plan.victims + [item], &news)
         return outcome
     }
 
-    /// Removes entries; those that could not be are returned.
-    func remove(_ items: [DiskIndex.Item]) -> [DiskIndex.Item] {
-        items.filter { !remove(path(of: $0.name)) }
-    }
-
-    /// Removes all entries; those that could not be are returned.
-    func removeAll() -> [DiskIndex.Item] {
-        do throws(FileError) {
-            return remove(
-                try files.list(directory).compactMap { file in
-                    EntryName(fileName: file.name).map { .init(name: $0, bytes: Self.allocated(file.length)) }
-                })
-        } catch {
-            if !error.isNotFound { onFailure(CacheFailure(.remove, error)) }
-            return []
-        }
-    }
-
-    /// Bytes in whole blocks. A length is whatever the file says: the largest ones are cut, so that nothing overflows.
-    static func allocated(_ length: Int) -> Int { (min(max(0, length), .max - 4095) + 4095) & ~4095 }
-
     /// Writes a file of another name and renames it, so that the entry is never there in part.
-    private func publish(_ body: Data, _ key: ResourceKey, at path: String) throws(FileError) {
-        let temporary = directory + "/" + DiskJanitor.temporaryName()
-        do throws(FileError) {
-            let parts = [body, EntryFile.tail(of: body, key: key)]
-            do throws(FileError) {
-                try files.create(temporary, parts)
-            } catch  where error.isNotFound {
-                // The directory was deleted under our feet.
-                try files.createDirectory(directory)
-                try files.create(temporary, parts)
+    private func publish(
+        _ parts: [Data], _ plan: DiskIndex.Plan, _ news: inout IndexFile.News, _ outcome: inout WriteOutcome
+    ) throws(FileError) -> Bool {
+        let name = plan.mayRemain.name
+        let path = path(of: name)
+        let temporary = directory.freshTemporary()
+        let isWritten = try makingDirectories { () throws(FileError) in
+            try files.publish(parts, by: temporary, synchronizes: synchronizesWrites) { (status) throws(FileError) in
+                outcome.needed = status.allocated > Int(plan.entry.units) * DiskEntries.unit ? status.allocated : nil
+                outcome.missing = try missingBytes(plan.victims)
+                guard outcome.needed == nil, outcome.missing == nil else { return false }
+                return try index.locked { (taken) throws(FileError) in
+                    news.add(taken)
+                    try replace(temporary, path, plan)
+                    outcome.bytes = status.allocated
+                    return true
+                }
             }
-            try files.rename(temporary, to: path)
+        }
+        guard isWritten else { return false }
+        if synchronizesWrites { try files.synchronize(directory.entries) }
+        return true
+    }
+
+    private func replace(
+        _ temporary: String, _ path: String, _ plan: DiskIndex.Plan
+    ) throws(FileError) {
+        var removed: [IndexRecord] = []
+        for victim in plan.victims {
+            try removeFile(victim.name)
+            removed.append(.removed(victim.name))
+        }
+        try index.add(removed + [.entry(plan.mayRemain.name, plan.entry)])
+        try files.rename(temporary, to: path)
+    }
+
+    /// Bytes that are still to go, once the victims are gone, before as much is free as has to stay free.
+    private func missingBytes(_ victims: [DiskIndex.Item]) throws(FileError) -> Int? {
+        guard freeSpaceFloor > 0 else { return nil }
+        let free = try files.freeBytes(at: directory.path)
+        let missing = freeSpaceFloor - free - victims.reduce(0) { $0 + $1.bytes }
+        return missing > 0 ? missing : nil
+    }
+
+    /// Does `body`, and once more when the directory was deleted under our feet.
+    private func makingDirectories<Result>(_ body: () throws(FileError) -> Result) throws(FileError) -> Result {
+        do throws(FileError) {
+            return try body()
         } catch {
-            remove(temporary)
-            throw error
+            guard error.isNotFound else { throw error }
+            for path in [directory.path, directory.entries, directory.temporary] { try files.createDirectory(path) }
+            return try body()
         }
     }
 
-    /// Whether the file is gone.
-    @discardableResult
-    private func remove(_ path: String) -> Bool {
+    // MARK: Removing
+
+    /// Removes entries; those that could not be are returned.
+    func remove(_ items: [DiskIndex.Item], _ news: inout IndexFile.News) -> [DiskIndex.Item] {
+        guard !items.isEmpty else { return [] }
+        var leftovers: [DiskIndex.Item] = []
         do throws(FileError) {
-            try files.remove(path)
-            return true
+            try index.locked { (taken) throws(FileError) in
+                news.add(taken)
+                var removed: [IndexRecord] = []
+                for item in items {
+                    do throws(FileError) {
+                        try removeFile(item.name)
+                        removed.append(.removed(item.name))
+                    } catch {
+                        onFailure(CacheFailure(.remove, error))
+                        leftovers.append(item)
+                    }
+                }
+                try index.add(removed)
+            }
         } catch {
+            // The files that could be are gone; that the index file tells of them still makes it no less true.
             if !error.isNotFound { onFailure(CacheFailure(.remove, error)) }
-            return error.isNotFound
+            leftovers = items.filter { files.exists(path(of: $0.name)) }
+        }
+        return leftovers
+    }
+
+    func removeFile(_ name: EntryName) throws(FileError) {
+        do throws(FileError) {
+            try files.remove(path(of: name))
+        } catch {
+            if !error.isNotFound { throw error }
+        }
+    }
+
+    /// Moves a file that is no entry out of the way.
+    func discard(_ item: DiskIndex.Item, _ news: inout IndexFile.News) -> [DiskIndex.Item] {
+        do throws(FileError) {
+            try index.locked { (taken) throws(FileError) in
+                news.add(taken)
+                try files.createDirectory(directory.discarded)
+                try files.rename(path(of: item.name), to: directory.freshDiscarded())
+                try index.add([.removed(item.name)])
+            }
+            return []
+        } catch {
+            if error.isNotFound { return [] }
+            return remove([item], &news)
+        }
+    }
+
+    /// Puts an empty directory in the place of the entries', whatever there is in it; what could not be removed is
+    /// returned.
+    func empty(_ news: inout IndexFile.News) -> [DiskIndex.Item] {
+        do throws(FileError) {
+            try files.createDirectory(directory.path)
+            try index.locked { (taken) throws(FileError) in
+                news.add(taken)
+                try files.createDirectory(directory.discarded)
+                do throws(FileError) {
+                    try files.rename(directory.entries, to: directory.freshDiscarded())
+                } catch {
+                    // There may be none, or none to move it to.
+                    let isEmpty = try list().isEmpty
+                    if !error.isNotFound || !isEmpty { throw error }
+                }
+                try files.createDirectory(directory.entries)
+                try index.empty()
+            }
+            return []
+        } catch {
+            onFailure(CacheFailure(.remove, error))
+        }
+        return removeEach(&news)
+    }
+
+    private func removeEach(_ news: inout IndexFile.News) -> [DiskIndex.Item] {
+        do throws(FileError) {
+            return remove(try list().map { DiskIndex.Item(name: $0.name, bytes: $0.bytes) }, &news)
+        } catch {
+            onFailure(CacheFailure(.remove, error))
+            return []
         }
     }
 }

@@ -2,74 +2,223 @@ package import Foundation
 
 /// The file of one disk entry: the body as it came, then what is needed to trust it.
 ///
-/// The body comes first, so any image viewer opens the file as it is. The tail:
+/// The body comes first, so any image viewer opens the file as it is. What follows it, the tail:
 ///
 ///     key          UTF-8
-///     trailer      32 bytes, little endian: body length (8), key length (4), zero (4), checksum (8), magic (8)
+///     metadata     see ``EntryMetadata``
+///     trailer      56 bytes, little endian: body length (8), where the tail begins (8), key length (4), metadata
+///                  length (4), when it expires in seconds since 1970 or 0 (8), checksum of the body (8), checksum of
+///                  the tail up to here (8), magic (8)
 ///
-/// The checksum covers body, key and lengths. It detects damage, not tampering.
+/// New metadata is a new tail behind the old one. The last whole tail counts: one that was cut short, or damaged, leaves
+/// the one before in force, and the body is the same for all. The checksums detect damage, not tampering.
 package enum EntryFile {
     /// Why a file is no entry.
     package enum Defect: Error, Sendable, Equatable {
-        case tooShort, wrongMagic, wrongLengths, wrongChecksum
+        case tooShort, wrongMagic, wrongLengths, wrongChecksum, wrongMetadata
         /// Whole, but of a key whose name's digest is the same.
         case otherKey
     }
 
-    private static let trailerLength = 32
-    /// "ALCEDO" and the version of this layout.
-    private static let magic: UInt64 = 0x0001_4F44_4543_4C41
-    private static let seed: UInt64 = 1
-
-    /// Bytes of the file that holds `body` under `key`.
-    package static func length(of body: Data, key: ResourceKey) -> Int {
-        body.count + key.text.utf8.count + trailerLength
+    /// What a file holds; shares its memory.
+    package struct Contents: Sendable {
+        package let body: Data
+        package let tail: Tail
     }
 
-    /// What follows the body in the file.
-    package static func tail(of body: Data, key: ResourceKey) -> Data {
-        let keyBytes = Data(key.text.utf8)
-        var tail = keyBytes
-        tail.append(integer: UInt64(body.count))
-        tail.append(integer: UInt32(keyBytes.count))
-        tail.append(integer: UInt32(0))
-        tail.append(integer: checksum(body: body, key: keyBytes))
+    /// The last whole tail of a file.
+    package struct Tail: Sendable {
+        package let key: Data
+        package let metadata: Data
+        let place: Place
+    }
+
+    package static let trailerLength = 56
+    /// Bytes of key and metadata together; what is longer is not kept.
+    package static let tailByteLimit = 128 << 10
+    /// "ALCEDO" and the version of this layout.
+    private static let magic: UInt64 = 0x0002_4F44_4543_4C41
+    private static let bodySeed: UInt64 = 1
+    private static let tailSeed: UInt64 = 6
+
+    // MARK: Writing
+
+    /// What follows a body in its file; nil when it is larger than a tail may be.
+    package static func tail(
+        of body: Data, key: DiskKey, metadata: Data, expires: Int64? = nil
+    ) -> Data? {
+        tail(
+            key, metadata, expires, bodyLength: body.count,
+            body.withUnsafeBytes { Checksum.of($0, seed: bodySeed) }, at: body.count)
+    }
+
+    /// The tail with new metadata that goes behind all there is in a file of `length` bytes whose last tail is `old`.
+    package static func tail(
+        after old: Tail, inFileOf length: Int, key: DiskKey, metadata: Data, expires: Int64?
+    ) -> Data? {
+        tail(key, metadata, expires, bodyLength: old.place.bodyLength, old.place.bodyChecksum, at: length)
+    }
+
+    private static func tail(
+        _ key: DiskKey, _ metadata: Data, _ expires: Int64?, bodyLength: Int, _ bodyChecksum: UInt64, at start: Int
+    ) -> Data? {
+        var tail = Data(key.text.utf8)
+        let keyLength = tail.count
+        guard keyLength + metadata.count <= tailByteLimit else { return nil }
+        tail.reserveCapacity(keyLength + metadata.count + trailerLength)
+        tail.append(metadata)
+        tail.append(integer: UInt64(bodyLength))
+        tail.append(integer: UInt64(start))
+        tail.append(integer: UInt32(keyLength))
+        tail.append(integer: UInt32(metadata.count))
+        // 0 is never, and nothing that expires did so before 1970 rather than just after.
+        tail.append(integer: expires.map { max(1, $0) } ?? 0)
+        tail.append(integer: bodyChecksum)
+        tail.append(integer: tail.withUnsafeBytes { Fold.fold($0, seed: tailSeed) })
         tail.append(integer: magic)
         return tail
     }
 
-    /// The body of a file, which shares its memory; throws unless everything is as it was written.
-    package static func body(of file: Data, key: ResourceKey) throws(Defect) -> Data {
-        guard file.count >= trailerLength else { throw .tooShort }
-        let trailer = file.count - trailerLength
-        guard file.integer(at: trailer + 24, as: UInt64.self) == magic else { throw .wrongMagic }
-        let bodyLength = file.integer(at: trailer, as: UInt64.self)
-        let keyLength = file.integer(at: trailer + 8, as: UInt32.self)
-        guard bodyLength <= UInt64(trailer), UInt64(keyLength) == UInt64(trailer) - bodyLength,
-            file.integer(at: trailer + 12, as: UInt32.self) == 0
-        else { throw .wrongLengths }
-        let body = file.prefix(Int(bodyLength))
-        let keyBytes = file.dropFirst(Int(bodyLength)).prefix(Int(keyLength))
-        guard file.integer(at: trailer + 16, as: UInt64.self) == checksum(body: body, key: keyBytes) else {
-            throw .wrongChecksum
+    // MARK: Reading
+
+    /// What a file holds under `key`; throws unless everything is as it was written.
+    package static func contents(of file: Data, key: DiskKey) throws(Defect) -> Contents {
+        let checked = file.withUnsafeBytes { bytes -> Result<Place, Defect> in
+            lastPlace(in: bytes, fileLength: bytes.count).flatMap { place in
+                guard place.holds(key, in: bytes) else { return .failure(.otherKey) }
+                return place.hasBody(in: bytes) ? .success(place) : .failure(.wrongChecksum)
+            }
         }
-        guard keyBytes == Data(key.text.utf8) else { throw .otherKey }
-        return body
+        let place = try checked.get()
+        return Contents(body: file.prefix(place.bodyLength), tail: Tail(place, in: file))
     }
 
-    private static func checksum(body: Data, key: Data) -> UInt64 {
-        // Each fold covers its own length, so the two lengths are covered too.
-        let ofBody = body.withUnsafeBytes { Fold.fold($0, seed: seed) }
-        return key.withUnsafeBytes { Fold.fold($0, seed: ofBody) }
+    /// What keeps a file from being a whole entry of this name, whatever its key; nil when nothing does.
+    static func defect(of file: Data, name: EntryName) -> Defect? {
+        do throws(Defect) {
+            let tail = try lastTail(of: file, fileLength: file.count)
+            let text = String(decoding: tail.key, as: UTF8.self)
+            guard EntryMetadata(tail.metadata) != nil else { return .wrongMetadata }
+            guard EntryName.digest(ofKey: text) == name.key, isSource(name.source, ofKey: text) else {
+                return .otherKey
+            }
+            return file.withUnsafeBytes { tail.place.hasBody(in: $0) } ? nil : .wrongChecksum
+        } catch {
+            return error
+        }
+    }
+
+    /// Whether a key begins with the source of a digest: with a line of its own, unless it is all of it.
+    private static func isSource(_ digest: UInt64, ofKey key: String) -> Bool {
+        if EntryName.digest(ofSource: key) == digest { return true }
+        return key.utf8.indices.contains { place in
+            key.utf8[place] == 0x0A && EntryName.digest(ofSource: String(key[..<place])) == digest
+        }
+    }
+
+    /// The last whole tail of a file, from its last bytes alone: those of a tail and its predecessor at least, or all
+    /// there are. The body is not looked at.
+    package static func lastTail(of end: Data, fileLength: Int) throws(Defect) -> Tail {
+        let place = try end.withUnsafeBytes { lastPlace(in: $0, fileLength: fileLength) }.get()
+        return Tail(place, in: end)
+    }
+
+    /// Bytes at the end of a file among which ``lastTail(of:fileLength:)`` finds one.
+    package static let endLength = 2 * (tailByteLimit + trailerLength)
+
+    /// Where a tail is in the bytes at hand, and what it says of the file.
+    struct Place: Sendable {
+        let end: Int
+        /// Where the tail begins in the file.
+        let startInFile: Int
+        let keyLength: Int
+        let metadataLength: Int
+        let bodyLength: Int
+        let bodyChecksum: UInt64
+        let expires: Int64
+
+        var start: Int { end - trailerLength - metadataLength - keyLength }
+
+        func holds(_ key: DiskKey, in bytes: UnsafeRawBufferPointer) -> Bool {
+            var text = key.text
+            return text.withUTF8 { text in
+                guard text.count == keyLength else { return false }
+                guard let own = bytes.baseAddress, let others = text.baseAddress else { return text.isEmpty }
+                return memcmp(own + start, others, keyLength) == 0
+            }
+        }
+
+        /// Whether the bytes, which are those of the file from its beginning, begin with the body.
+        func hasBody(in bytes: UnsafeRawBufferPointer) -> Bool {
+            Checksum.of(UnsafeRawBufferPointer(rebasing: bytes[..<bodyLength]), seed: bodySeed) == bodyChecksum
+        }
+    }
+
+    private static func lastPlace(in bytes: UnsafeRawBufferPointer, fileLength: Int) -> Result<Place, Defect> {
+        let last = place(endingAt: bytes.count, in: bytes, fileLength)
+        if case .success = last { return last }
+        // Metadata that was being added when the program was killed.
+        var end = bytes.count - 1
+        while end >= max(trailerLength, bytes.count - endLength) {
+            if integer(bytes, end - 8, UInt64.self) == magic {
+                let earlier = place(endingAt: end, in: bytes, fileLength)
+                if case .success = earlier { return earlier }
+            }
+            end -= 1
+        }
+        return last
+    }
+
+    private static func place(
+        endingAt end: Int, in bytes: UnsafeRawBufferPointer, _ fileLength: Int
+    ) -> Result<Place, Defect> {
+        guard end >= trailerLength else { return .failure(.tooShort) }
+        let trailer = end - trailerLength
+        guard integer(bytes, trailer + 48, UInt64.self) == magic else { return .failure(.wrongMagic) }
+        let bodyLength = integer(bytes, trailer, UInt64.self)
+        let start = integer(bytes, trailer + 8, UInt64.self)
+        let keyLength = Int(integer(bytes, trailer + 16, UInt32.self))
+        let metadataLength = Int(integer(bytes, trailer + 20, UInt32.self))
+        let length = keyLength + metadataLength + trailerLength
+        // Where the bytes at hand begin in the file.
+        let offset = fileLength - bytes.count
+        guard offset >= 0, length <= min(end, tailByteLimit + trailerLength),
+            start == UInt64(offset + end - length), bodyLength <= start
+        else { return .failure(.wrongLengths) }
+        let checked = UnsafeRawBufferPointer(rebasing: bytes[(end - length)..<(trailer + 40)])
+        guard Fold.fold(checked, seed: tailSeed) == integer(bytes, trailer + 40, UInt64.self) else {
+            return .failure(.wrongChecksum)
+        }
+        return .success(
+            Place(
+                end: end, startInFile: Int(start), keyLength: keyLength, metadataLength: metadataLength,
+                bodyLength: Int(bodyLength),
+                bodyChecksum: integer(bytes, trailer + 32, UInt64.self),
+                expires: integer(bytes, trailer + 24, Int64.self)))
+    }
+
+    private static func integer<Number: FixedWidthInteger>(
+        _ bytes: UnsafeRawBufferPointer, _ offset: Int, _ type: Number.Type
+    ) -> Number {
+        Number(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: type))
     }
 }
 
-extension Data {
-    fileprivate mutating func append(integer: some FixedWidthInteger) {
-        Swift.withUnsafeBytes(of: integer.littleEndian) { append(contentsOf: $0) }
+extension EntryFile.Tail {
+    init(_ place: EntryFile.Place, in bytes: Data) {
+        self.place = place
+        let tail = bytes.dropFirst(place.start)
+        key = tail.prefix(place.keyLength)
+        metadata = tail.dropFirst(place.keyLength).prefix(place.metadataLength)
     }
 
-    fileprivate func integer<Number: FixedWidthInteger>(at offset: Int, as type: Number.Type) -> Number {
-        withUnsafeBytes { Number(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: type)) }
-    }
+    /// In seconds since 1970; nil when it does not expire of itself.
+    package var expires: Int64? { place.expires == 0 ? nil : place.expires }
+
+    var bodyLength: Int { place.bodyLength }
+
+    /// Where it begins in the file.
+    var start: Int { place.startInFile }
+
+    func holds(_ key: DiskKey) -> Bool { self.key.elementsEqual(key.text.utf8) }
 }

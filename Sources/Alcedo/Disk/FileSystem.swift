@@ -1,54 +1,341 @@
 package import Foundation
 
-/// The file operations of the disk store. They block, and are made on ``WorkerThreads`` only.
-package protocol FileSystem: Sendable {
-    /// The bytes of a regular file; a symbolic link is refused.
-    func read(_ path: String, byteLimit: Int) throws(FileError) -> Data
-    /// Makes a new file of `parts`, one after the other, readable by its owner only.
-    func create(_ path: String, _ parts: [Data]) throws(FileError)
-    /// Puts a file in another's place in one step.
-    func rename(_ path: String, to newPath: String) throws(FileError)
-    func remove(_ path: String) throws(FileError)
+/// The file operations of the library: bare system calls, as Foundation syncs each write to the disk and reads what it
+/// says it maps. Each call is made again when a signal interrupts it. All of them block.
+package struct FileSystem: Sendable {
+    private let calls: any SystemCalls
+    private let followsLinks: Bool
+    private let buffers = ReadBuffers()
+
+    /// - Parameter followsLinks: whether a symbolic link is read as what it points to; the cache's own files never are.
+    package init(_ calls: any SystemCalls = PosixSystemCalls(), followsLinks: Bool = false) {
+        self.calls = calls
+        self.followsLinks = followsLinks
+    }
+
+    // MARK: Reading
+
+    /// The bytes of a regular file.
+    package func read(_ path: String, byteLimit: Int) throws(FileError) -> Data {
+        try withFile(path) { (file, status) throws(FileError) in
+            let length = Int(status.st_size)
+            guard length <= byteLimit else {
+                var error = FileError(call: "read", path: path, code: EFBIG)
+                error.length = length
+                throw error
+            }
+            return try bytes(length, from: file, path) { calls.read(file, $0 + $1, $2) }
+        }
+    }
+
+    /// The last bytes of a regular file, `count` or all there are, and its length.
+    package func readEnd(_ path: String, count: Int) throws(FileError) -> (bytes: Data, length: Int) {
+        try withFile(path) { (file, status) throws(FileError) in
+            let length = Int(status.st_size)
+            let start = max(0, length - count)
+            let end = try bytes(length - start, from: file, path) {
+                calls.pread(file, $0 + $1, $2, off_t(start + $1))
+            }
+            return (end, length)
+        }
+    }
+
+    /// What is known of a regular file without reading it.
+    package func status(_ path: String) throws(FileError) -> FileStatus {
+        try withFile(path) { (_, status) throws(FileError) in FileStatus(status) }
+    }
+
+    /// Whether there is something at `path`, as far as can be told.
+    package func exists(_ path: String) -> Bool {
+        do throws(FileError) {
+            _ = try status(path)
+            return true
+        } catch {
+            return !error.isNotFound
+        }
+    }
+
+    private func withFile<Result>(
+        _ path: String, _ body: (Int32, stat) throws(FileError) -> Result
+    ) throws(FileError) -> Result {
+        // Without O_NONBLOCK, opening a named pipe waits for a writer.
+        let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | (followsLinks ? 0 : O_NOFOLLOW)
+        let file = try check("open", path) { calls.open(path, flags, 0) }
+        defer { _ = calls.close(file) }
+        var status = stat()
+        try check("fstat", path) { calls.fstat(file, &status) }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw FileError(call: "open", path: path, code: EINVAL, reason: "not a regular file")
+        }
+        return try body(file, status)
+    }
+
+    /// Up to `length` bytes; fewer when the file was cut short meanwhile.
+    private func bytes(
+        _ length: Int, from file: Int32, _ path: String, _ read: (UnsafeMutableRawPointer, Int, Int) -> Int
+    ) throws(FileError) -> Data {
+        guard length > 0 else { return Data() }
+        let isSmall = length <= ReadBuffers.size
+        guard let bytes = isSmall ? buffers.take() : malloc(length) else {
+            throw FileError(call: "malloc", path: path, code: ENOMEM)
+        }
+        var offset = 0
+        do throws(FileError) {
+            while offset < length {
+                let count = try check("read", path) { read(bytes, offset, length - offset) }
+                if count == 0 { break }
+                offset += count
+            }
+        } catch {
+            if isSmall { buffers.giveBack(bytes) } else { free(bytes) }
+            throw error
+        }
+        // Only now: a Data this small would have copied the bytes when it was made.
+        guard isSmall else { return Data(bytesNoCopy: bytes, count: offset, deallocator: .free) }
+        return Data(
+            bytesNoCopy: bytes, count: offset, deallocator: .custom { [buffers] bytes, _ in buffers.giveBack(bytes) })
+    }
+
+    // MARK: Writing
+
+    /// Makes a file of `parts`, one after the other, readable by its owner only, for `commit` to give it its name; when it
+    /// does not, the file is removed. It is locked until then, so that others can tell it from one left behind.
+    ///
+    /// - Parameters:
+    ///   - synchronizes: whether the bytes are on the device when it gets its name.
+    ///   - commit: is told what the file takes on disk, and returns whether it has been renamed.
+    /// - Returns: what `commit` returned.
+    package func publish(
+        _ parts: [Data], by temporary: String, synchronizes: Bool,
+        commit: (_ status: FileStatus) throws(FileError) -> Bool
+    ) throws(FileError) -> Bool {
+        let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
+        let file = try check("open", temporary) { calls.open(temporary, flags, 0o600) }
+        defer { _ = calls.close(file) }
+        do throws(FileError) {
+            try check("flock", temporary) { calls.flock(file, LOCK_EX | LOCK_NB) }
+            try write(parts, to: file, temporary)
+            let status = try status(of: file, temporary)
+            if synchronizes { try check("fsync", temporary) { calls.synchronize(file) } }
+            let isRenamed = try commit(status)
+            if !isRenamed { try remove(temporary) }
+            return isRenamed
+        } catch {
+            var error = error
+            if calls.unlink(temporary) != 0, errno != ENOENT {
+                error.reason += ", and \(temporary) stays: " + String(cString: strerror(errno))
+            }
+            throw error
+        }
+    }
+
+    /// Writes `parts` at the end of an open file.
+    package func write(_ parts: [Data], to file: Int32, _ path: String) throws(FileError) {
+        // One call for all, unless it takes in only some of the bytes.
+        var rest = parts.filter { !$0.isEmpty }[...]
+        while let first = rest.first {
+            var written = try check("write", path) { writeOnce(rest, to: file) }
+            if written == 0 { throw FileError(call: "write", path: path, code: EIO) }
+            if written < first.count {
+                rest[rest.startIndex] = first.dropFirst(written)
+                continue
+            }
+            while let part = rest.first, written >= part.count {
+                written -= part.count
+                rest.removeFirst()
+            }
+            if let part = rest.first, written > 0 { rest[rest.startIndex] = part.dropFirst(written) }
+        }
+    }
+
+    private func writeOnce(_ parts: ArraySlice<Data>, to file: Int32) -> Int {
+        guard let first = parts.first else { return 0 }
+        return first.withUnsafeBytes { bytes in
+            var vectors = [iovec(iov_base: UnsafeMutableRawPointer(mutating: bytes.baseAddress), iov_len: bytes.count)]
+            guard let second = parts.dropFirst().first else { return calls.writev(file, vectors, 1) }
+            return second.withUnsafeBytes { bytes in
+                vectors.append(
+                    iovec(iov_base: UnsafeMutableRawPointer(mutating: bytes.baseAddress), iov_len: bytes.count))
+                return calls.writev(file, vectors, 2)
+            }
+        }
+    }
+
+    /// Adds `part` at the end of a regular file; what a failure leaves there is the caller's to bear.
+    package func append(_ part: Data, to path: String, synchronizes: Bool) throws(FileError) -> FileStatus {
+        let flags = O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+        let file = try check("open", path) { calls.open(path, flags, 0) }
+        defer { _ = calls.close(file) }
+        try write([part], to: file, path)
+        if synchronizes { try check("fsync", path) { calls.synchronize(file) } }
+        var status = stat()
+        try check("fstat", path) { calls.fstat(file, &status) }
+        return FileStatus(status)
+    }
+
+    package func rename(_ path: String, to newPath: String) throws(FileError) {
+        try check("rename", path) { calls.rename(path, newPath) }
+    }
+
+    package func remove(_ path: String) throws(FileError) {
+        try check("unlink", path) { calls.unlink(path) }
+    }
+
+    /// Waits until a file, or the names of a directory, are on the device.
+    package func synchronize(_ path: String) throws(FileError) {
+        let file = try check("open", path) { calls.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0) }
+        defer { _ = calls.close(file) }
+        try check("fsync", path) { calls.synchronize(file) }
+    }
+
+    // MARK: Files that stay open
+
+    /// Opens a file to read it and to write at its end, and makes it where there is none.
+    package func openForAppending(_ path: String) throws(FileError) -> Int32 {
+        let flags = O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+        return try check("open", path) { calls.open(path, flags, 0o600) }
+    }
+
+    package func status(of file: Int32, _ path: String) throws(FileError) -> FileStatus {
+        var status = stat()
+        try check("fstat", path) { calls.fstat(file, &status) }
+        return FileStatus(status)
+    }
+
+    /// The bytes from `start` up to `end`.
+    package func read(_ file: Int32, from start: Int, to end: Int, _ path: String) throws(FileError) -> Data {
+        try bytes(end - start, from: file, path) { calls.pread(file, $0 + $1, $2, off_t(start + $1)) }
+    }
+
+    package func truncate(_ file: Int32, to length: Int, _ path: String) throws(FileError) {
+        try check("ftruncate", path) { calls.ftruncate(file, off_t(length)) }
+    }
+
+    package func synchronize(_ file: Int32, _ path: String) throws(FileError) {
+        try check("fsync", path) { calls.synchronize(file) }
+    }
+
+    package func close(_ file: Int32) { _ = calls.close(file) }
+
+    /// Waits until no other open file holds the lock.
+    package func lock(_ file: Int32, _ path: String) throws(FileError) {
+        try check("flock", path) { calls.flock(file, LOCK_EX) }
+    }
+
+    package func unlock(_ file: Int32, _ path: String) throws(FileError) {
+        try check("flock", path) { calls.flock(file, LOCK_UN) }
+    }
+
+    /// Removes a file unless somebody holds its lock.
+    package func removeUnlessLocked(_ path: String) throws(FileError) {
+        let file = try check("open", path) { calls.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0) }
+        defer { _ = calls.close(file) }
+        do throws(FileError) {
+            try check("flock", path) { calls.flock(file, LOCK_EX | LOCK_NB) }
+        } catch {
+            if error.code == EWOULDBLOCK { return }
+            throw error
+        }
+        try remove(path)
+    }
+
+    // MARK: Directories
+
     /// Makes a directory and those above it, open to its owner only.
-    func createDirectory(_ path: String) throws(FileError)
-    /// The regular files of a directory.
-    func list(_ path: String) throws(FileError) -> [FileEntry]
+    package func createDirectory(_ path: String) throws(FileError) {
+        guard calls.mkdir(path, 0o700) != 0, errno != EEXIST else { return }
+        let code = errno
+        let parent = (path as NSString).deletingLastPathComponent
+        guard code == ENOENT, !parent.isEmpty, parent != path else {
+            throw FileError(call: "mkdir", path: path, code: code)
+        }
+        try createDirectory(parent)
+        if calls.mkdir(path, 0o700) != 0, errno != EEXIST { throw FileError("mkdir", path) }
+    }
+
+    /// Calls `body` with the name, in C's form, and the status of each regular file of a directory.
+    package func list(
+        _ path: String, _ body: (UnsafePointer<CChar>, FileStatus) -> Void
+    ) throws(FileError) {
+        try forEachName(path) { (directory, name) throws(FileError) in
+            var status = stat()
+            guard calls.fstatat(directory, name, &status) == 0 else {
+                // One that vanished meanwhile is not an error.
+                if errno == ENOENT { return }
+                throw FileError("fstatat", path)
+            }
+            if status.st_mode & S_IFMT == S_IFREG { body(name, FileStatus(status)) }
+        }
+    }
+
+    /// The names in a directory, of whatever they are.
+    package func names(_ path: String) throws(FileError) -> [String] {
+        var names: [String] = []
+        try forEachName(path) { (_, name) throws(FileError) in names.append(String(cString: name)) }
+        return names.filter { $0 != "." && $0 != ".." }
+    }
+
+    private func forEachName(
+        _ path: String, _ body: (DirectoryStream, UnsafePointer<CChar>) throws(FileError) -> Void
+    ) throws(FileError) {
+        guard let directory = calls.opendir(path) else { throw FileError("opendir", path) }
+        defer { _ = calls.closedir(directory) }
+        let nameOffset = MemoryLayout<dirent>.offset(of: \.d_name) ?? 0
+        while let found = calls.readdir(directory) {
+            // The record is as long as its name, shorter than the struct: the name is read where it lies.
+            try body(directory, UnsafeRawPointer(found).advanced(by: nameOffset).assumingMemoryBound(to: CChar.self))
+        }
+        if errno != 0 { throw FileError("readdir", path) }
+    }
+
+    /// Removes a file, or a directory and all that is in it; what is gone already is no failure.
+    package func removeTree(_ path: String) throws(FileError) {
+        if calls.unlink(path) == 0 || errno == ENOENT { return }
+        // Linux says one, Apple's systems the other.
+        guard errno == EISDIR || errno == EPERM else { throw FileError("unlink", path) }
+        for name in try names(path) { try removeTree(path + "/" + name) }
+        if calls.rmdir(path) != 0, errno != ENOENT { throw FileError("rmdir", path) }
+    }
+
+    /// Bytes that are free for this program on the volume of `path`.
+    package func freeBytes(at path: String) throws(FileError) -> Int {
+        var status = statvfs()
+        try check("statvfs", path) { calls.statvfs(path, &status) }
+        let (bytes, overflows) = Int(clamping: status.f_bavail)
+            .multipliedReportingOverflow(by: Int(clamping: status.f_frsize))
+        return overflows ? .max : bytes
+    }
+
+    /// Makes a call until no signal interrupts it; its result, unless that is the -1 of a failure.
+    @discardableResult
+    @inline(__always)
+    private func check<Result: SignedInteger>(
+        _ call: StaticString, _ path: String, _ body: () -> Result
+    ) throws(FileError) -> Result {
+        while true {
+            let result = body()
+            if result != -1 { return result }
+            if errno != EINTR { throw FileError("\(call)", path) }
+        }
+    }
 }
 
-package struct FileEntry: Sendable, Hashable {
-    package var name: String
-    /// Length in bytes.
+/// What a file is known to be without reading it.
+package struct FileStatus: Sendable, Hashable {
+    /// Bytes in it.
     package var length: Int
-    /// Seconds since 1970.
+    /// Bytes it takes on disk: no fewer than its length, as some file systems allocate late and others pack.
+    package var allocated: Int
+    /// When it was written, in seconds since 1970.
     package var modified: Int
+    /// Whether it has a name still.
+    package var hasName: Bool
 
-    package init(name: String, length: Int, modified: Int) {
-        self.name = name
-        self.length = length
-        self.modified = modified
+    package init(_ status: stat) {
+        length = Int(status.st_size)
+        // No volume is as large as that; sums of it do not overflow.
+        allocated = min(max(length, min(Int(clamping: status.st_blocks), .max / 512) * 512), 1 << 62)
+        modified = status.modificationSeconds
+        hasName = status.st_nlink > 0
     }
-}
-
-/// A system call that failed.
-package struct FileError: Error, Sendable, Hashable {
-    package var call: String
-    package var path: String
-    /// The call's `errno`.
-    package var code: Int32
-    package var reason: String
-    /// The length of a file that is longer than was to be read.
-    package var length: Int?
-
-    package init(call: String, path: String, code: Int32) {
-        self.init(call: call, path: path, code: code, reason: String(cString: strerror(code)))
-    }
-
-    package init(call: String, path: String, code: Int32, reason: String) {
-        self.call = call
-        self.path = path
-        self.code = code
-        self.reason = reason
-    }
-
-    package var isNotFound: Bool { code == ENOENT }
 }

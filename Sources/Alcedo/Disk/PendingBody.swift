@@ -15,4 +15,7 @@ final class PendingBody: Sendable {
             return body
         }
     }
+
+    /// After all it is still to be written.
+    func putBack(_ returned: Data) { body.withLock { $0 = returned } }
 }

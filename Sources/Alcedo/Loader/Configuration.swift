@@ -43,29 +43,70 @@ extension ImageLoader.Configuration {
         public init() {}
     }
 
-    /// The disk cache, of original bytes.
+    /// The disk cache.
     public struct Disk: Sendable, Hashable {
-        /// The cache's own directory, made when it is first needed. Default: a directory for this program, by its name,
-        /// below "alcedo" in the user's cache directory.
+        /// The cache's own directory, made when it is first needed. Default: "default" in a directory for this program, by
+        /// its name, below "alcedo" in the user's cache directory.
         ///
-        /// It is meant for one loader. Several of them damage nothing, but each counts only what it wrote and what it
-        /// found at its start, so that together they may hold more than ``byteLimit``.
+        /// Several loaders, of one program or of several, may share it: each finds what the others have stored, at the
+        /// latest a second after it, and each keeps ``byteLimit`` for all of them.
         public var directory: URL
-        /// Bytes of all entries, each counted in whole blocks of 4 KiB. Default 512 MiB. The least recently used go
-        /// first.
-        public var byteLimit = 512 << 20
+        /// Bytes of all entries, as they are allocated on disk; the least recently used go first. Default: nil, a tenth of
+        /// what is free when the cache is first used, but at least 64 MiB and at most 1 GiB.
+        public var byteLimit: Int?
+        /// Entries held at most. Default: nil, as many as there is room for.
+        public var countLimit: Int?
+        /// How long after its last use an entry is found. Default: 7 days; nil, for as long as there is room.
+        public var timeToLive: Duration? = .seconds(7 * 86_400)
+        /// Bytes that stay free on the volume: nothing is written that would leave less, and entries go first. Default
+        /// 64 MiB.
+        public var freeSpaceFloor = 64 << 20
+        /// What is kept. Default: the bytes as they came, and pictures that were much larger than they were asked for.
+        public var contents = DiskContents.automatic
+        /// What is waited for until the device has it. Default: nothing, so that a failure of the power may take the
+        /// latest entries.
+        public var synchronization = DiskSynchronization.never
+        /// Directories of other disk caches that are only read, and only for what ``directory`` has not: those that a
+        /// program brings along. What is in them can't be removed. Default: none.
+        public var bundledDirectories: [URL] = []
 
         /// - Parameter directory: nil is the default directory.
         public init(directory: URL? = nil) {
-            self.directory = directory ?? Self.defaultDirectory
+            self.directory = directory ?? Self.directory(named: "default")
         }
 
-        private static var defaultDirectory: URL {
+        /// A cache of its own for each name, beside the default one.
+        ///
+        /// - Parameter name: any text; what can't stand in a file's name is written otherwise there.
+        public init(name: String) {
+            self.init(directory: Self.directory(named: name))
+        }
+
+        private static func directory(named name: String) -> URL {
             let caches = FileManager.default.urls(for: .cachesDirectory, in: .userDomainMask).first
-            let program = ProcessInfo.processInfo.processName.replacing("/", with: "_")
             return (caches ?? FileManager.default.temporaryDirectory)
                 .appendingPathComponent("alcedo", isDirectory: true)
-                .appendingPathComponent(program.isEmpty ? "program" : program, isDirectory: true)
+                .appendingPathComponent(fileName(ProcessInfo.processInfo.processName), isDirectory: true)
+                .appendingPathComponent(fileName(name), isDirectory: true)
+        }
+
+        /// No two names become one, and none leads elsewhere.
+        static func fileName(_ name: String) -> String {
+            let plain = CharacterSet(charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_ ")
+            let written = name.addingPercentEncoding(withAllowedCharacters: plain) ?? ""
+            if written.isEmpty { return "%" }
+            // Longer ones would be no file names.
+            return written.utf8.count <= 200 ? written : written.prefix(160) + "%" + Fold.digest(name)
+        }
+
+        var settings: DiskSettings {
+            var settings = DiskSettings(directory: directory.path, byteLimit: byteLimit)
+            settings.countLimit = countLimit ?? .max
+            settings.timeToLive = timeToLive
+            settings.freeSpaceFloor = freeSpaceFloor
+            settings.synchronization = synchronization
+            settings.bundled = bundledDirectories.map(\.path)
+            return settings
         }
     }
 

@@ -4,11 +4,14 @@
 /// urgent as the most urgent of those who wait for it.
 package actor ImageFlights {
     private typealias Deck = FlightDeck<FlightKey<ImageKey>, LoadedImage>
-    typealias Load = @Sendable (LoadControl) async throws(ImageLoaderError) -> LoadedImage
+    typealias Load = @Sendable (LoadControl) async throws(ImageLoaderError) -> Landing
 
     private var deck = Deck()
     /// Callers so far that were not the first.
     private(set) var sharedCount = 0
+    /// Flights that have landed and have something to do still.
+    private var unfinished = 0
+    private var finishWaiters: [CheckedContinuation<Void, Never>] = []
 
     package init() {}
 
@@ -55,15 +58,47 @@ package actor ImageFlights {
 
     private func updatePriority(of waiter: Deck.WaiterID) { deck.updatePriority(of: waiter) }
 
-    private func land(_ flight: Deck.FlightID, _ outcome: Deck.Outcome) { deck.land(flight, outcome) }
+    private func land(_ flight: Deck.FlightID, _ outcome: Deck.Outcome, isFinished: Bool) {
+        if !isFinished { unfinished += 1 }
+        deck.land(flight, outcome)
+    }
+
+    private func finish() {
+        unfinished -= 1
+        guard unfinished == 0 else { return }
+        let waiters = finishWaiters
+        finishWaiters = []
+        for waiter in waiters { waiter.resume() }
+    }
+
+    /// Waits until all flights that have landed have done what they had to do afterwards.
+    func settle() async {
+        if unfinished > 0 { await withCheckedContinuation { finishWaiters.append($0) } }
+    }
 
     /// The whole life of one flight; off the actor, which others need meanwhile.
     private nonisolated func fly(_ flight: Deck.FlightID, _ control: LoadControl, _ load: Load) async {
         do throws(ImageLoaderError) {
-            await land(flight, .success(try await load(control)))
+            let landing = try await load(control)
+            await land(flight, .success(landing.loaded), isFinished: landing.afterwards == nil)
+            if let afterwards = landing.afterwards {
+                await afterwards()
+                await finish()
+            }
         } catch {
-            await land(flight, .failure(error))
+            await land(flight, .failure(error), isFinished: true)
         }
+    }
+}
+
+/// How a flight ends: with what all who wait for it get, and with what is done once they have it.
+struct Landing: Sendable {
+    let loaded: LoadedImage
+    let afterwards: (@Sendable () async -> Void)?
+
+    init(_ loaded: LoadedImage, afterwards: (@Sendable () async -> Void)? = nil) {
+        self.loaded = loaded
+        self.afterwards = afterwards
     }
 }
 

@@ -20,10 +20,10 @@ public final class ImageLoader: Sendable {
     /// Makes a loader. Touches neither disk nor network: a cache directory that can't be used is reported through
     /// ``Configuration/onEvent`` when it is first needed, and images load without it.
     public convenience init(_ configuration: Configuration = Configuration()) {
-        self.init(configuration, files: PosixFileSystem())
+        self.init(configuration, calls: PosixSystemCalls())
     }
 
-    package init(_ configuration: Configuration, files: any FileSystem) {
+    package init(_ configuration: Configuration, calls: any SystemCalls) {
         let time = TimeSource(configuration.clock)
         let report = configuration.onEvent
         let download = configuration.download
@@ -32,17 +32,14 @@ public final class ImageLoader: Sendable {
         pressure = configuration.memory.watchesPressure ? .trimming(memory, report) : nil
         path = LoadPath(
             memory: memory,
-            disk: configuration.disk.map { disk in
-                DiskStore(directory: disk.directory.path, byteLimit: disk.byteLimit, files: files) { failure in
-                    report?(.cacheFailed(failure))
-                }
-            },
+            disk: configuration.disk.map { DiskStore($0.settings, calls, time, report) },
             downloads: DownloadCoordinator(
                 loader: configuration.dataLoader ?? URLSessionDataLoader(download.sessionSettings),
                 settings: download, time: time, onEvent: report),
             decoding: DecodeGate(configuration.decode),
             flights: ImageFlights(),
             local: LocalSources(byteLimit: download.response.byteLimit),
+            contents: configuration.disk?.contents ?? .originals,
             time: time,
             report: report,
             diskScope: download.headers.diskScope,
@@ -119,14 +116,6 @@ public final class ImageLoader: Sendable {
         }
     }
 
-    /// Waits until everything stored so far is written to disk, as a program should before it ends.
-    ///
-    /// The files have been handed to the system then; that it has put them on the device is not waited for. Cancelling
-    /// does not shorten the wait.
-    public func flush() async {
-        await path.disk?.flush()
-    }
-
     private func load(
         _ request: ImageRequest, _ control: LoadControl? = nil, again: Bool = false
     ) async throws(ImageLoaderError) -> LoadedImage {
@@ -149,6 +138,17 @@ extension ImageLoader.Configuration.Download {
         var settings = TransportSettings()
         settings.connectionsPerHost = min(max(1, width), 10_000) + 2
         return settings
+    }
+}
+
+extension DiskStore {
+    fileprivate init(
+        _ settings: DiskSettings, _ calls: any SystemCalls, _ time: TimeSource, _ report: EventReport?
+    ) {
+        var onRemoval: (@Sendable (DiskRemoval) -> Void)?
+        if let report { onRemoval = { report($0.event) } }
+        self.init(
+            settings, calls: calls, time: time, onFailure: { report?(.cacheFailed($0)) }, onRemoval: onRemoval)
     }
 }
 

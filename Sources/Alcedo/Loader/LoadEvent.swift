@@ -24,6 +24,10 @@ public enum LoadEvent: Sendable {
     case loaded(ImageRequest, source: ImageSource)
     /// A caller got an error.
     case failed(ImageRequest, ImageLoaderError)
+    /// Entries were removed from disk, as the limits of the cache would not be kept with them.
+    case diskEvicted([RemovedEntry])
+    /// Entries were removed from disk, as their time was over.
+    case diskExpired([RemovedEntry])
     /// A cache could not do its work, and the load goes on without it.
     case cacheFailed(CacheFailure)
 }

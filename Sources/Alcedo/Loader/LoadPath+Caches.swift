@@ -30,6 +30,15 @@ extension LoadPath {
         return count
     }
 
+    /// Takes entries off the disk alone. A load that began before can't bring them back there, and no caller joins it.
+    func removeFromDisk(_ selection: DiskSelection) async -> [RemovedEntry] {
+        guard let disk else { return [] }
+        await downloads.retireAll()
+        let removed = await disk.remove(selection)
+        await flights.retireAll()
+        return removed
+    }
+
     /// Puts a picture in the place of all that the caches have of its resource; loads that began before can't undo it.
     func store(_ image: DecodedImage, bytes: Data?, for request: ImageRequest, in tiers: CacheTiers) async {
         let key = ImageKey(request)
@@ -39,7 +48,13 @@ extension LoadPath {
             // In one turn, as a load may have begun since the removal.
             await memory.replace(with: entry, for: key, timeToLive: request.timeToLive)
         }
-        if let bytes, let disk, tiers.includesDisk { await disk.replace(bytes, for: diskKey(key.resource)) }
+        if let bytes, let disk, tiers.includesDisk {
+            let diskKey = diskKey(key.resource)
+            var metadata = metadata(of: request, diskKey)
+            metadata.format = ImageFormat(sniffing: bytes)
+            metadata.size = image.originalSize
+            await disk.replace(bytes, metadata, for: diskKey, expires: expiry(of: request))
+        }
         if !tiers.includesMemory { await memory.remove(key.resource) }
         await flights.retire(key.resource)
     }

@@ -10,6 +10,8 @@ struct LoadPath: Sendable {
     let decoding: DecodeGate
     let flights: ImageFlights
     let local: LocalSources
+    /// What is kept on disk.
+    let contents: DiskContents
     let time: TimeSource
     let report: EventReport?
     /// What tells the bytes of this loader's request headers from those of others, written out; empty without any.
@@ -39,8 +41,8 @@ struct LoadPath: Sendable {
             try request.validate()
             if Task.isCancelled { throw .cancelled }
             if let bytes = try await local.bytes(of: request) { return bytes }
-            if request.cachePolicy.readsCaches, let stored = await disk?.body(for: diskKey(ResourceKey(request))) {
-                return stored
+            if request.cachePolicy.readsCaches, let stored = await disk?.entry(for: diskKey(ResourceKey(request))) {
+                return stored.body
             }
             if request.cachePolicy == .cachesOnly { throw .notCached }
             return try await body(of: request, control)
@@ -104,38 +106,38 @@ struct LoadPath: Sendable {
     /// The flight.
     private func load(
         _ request: ImageRequest, _ key: ImageKey, _ control: LoadControl
-    ) async throws(ImageLoaderError) -> LoadedImage {
+    ) async throws(ImageLoaderError) -> Landing {
         let policy = request.cachePolicy
         // A flight that landed since the caller looked has left its picture there. A larger one would serve this caller,
         // but not all who may join.
-        if let loaded = await kept(request, key, again: true, forAll: true) { return loaded }
+        if let loaded = await kept(request, key, again: true, forAll: true) { return Landing(loaded) }
         let begun = Tickets(memory: await memory.ticket(), disk: await disk?.ticket())
 
         if let (bytes, readTime) = try await local(request) {
-            var loaded = try await decoded(bytes, for: key, from: .local)
+            var loaded = try await decoded(bytes, fitting: key.target, from: .local)
             loaded.timings.disk = readTime
             if policy.fillsCaches { await keep(loaded.image, request, key, begun.memory) }
-            return loaded
+            return Landing(loaded)
         }
-        if policy.readsCaches, let stored = try await stored(request, key, begun.memory) { return stored }
+        if policy.readsCaches, let stored = try await stored(request, key, begun) { return stored }
         if policy == .cachesOnly { throw .notCached }
         return try await downloaded(request, key, control, begun)
     }
 
-    private struct Tickets {
+    struct Tickets: Sendable {
         let memory: MemoryCache.Ticket
         let disk: DiskStore.Ticket?
     }
 
     private func downloaded(
         _ request: ImageRequest, _ key: ImageKey, _ control: LoadControl, _ begun: Tickets
-    ) async throws(ImageLoaderError) -> LoadedImage {
+    ) async throws(ImageLoaderError) -> Landing {
         let (download, downloadTime) = try await timed { () async throws(ImageLoaderError) in
             try await downloads.download(request, control)
         }
         var loaded: LoadedImage
         do throws(ImageLoaderError) {
-            loaded = try await decoded(download.body, for: key, from: .network)
+            loaded = try await decoded(download.body, fitting: key.target, from: .network)
         } catch {
             // What may have been cut on the way may come whole the next time.
             if download.hasKnownLength { await downloads.recordFailure(error, of: request, download) }
@@ -143,12 +145,9 @@ struct LoadPath: Sendable {
         }
         loaded.timings.download = downloadTime
         // Only what decoded is kept.
-        guard request.cachePolicy.fillsCaches else { return loaded }
+        guard request.cachePolicy.fillsCaches else { return Landing(loaded) }
         await keep(loaded.image, request, key, begun.memory)
-        if let disk, let ticket = begun.disk {
-            await disk.store(download.body, for: diskKey(key.resource), begun: ticket)
-        }
-        return loaded
+        return await keepOnDisk(download, loaded, request, key, begun)
     }
 
     private func local(_ request: ImageRequest) async throws(ImageLoaderError) -> (Data, Duration)? {
@@ -158,53 +157,18 @@ struct LoadPath: Sendable {
         return bytes.map { ($0, readTime) }
     }
 
-    /// The picture from the disk cache, nil when it has none that decodes.
-    private func stored(
-        _ request: ImageRequest, _ key: ImageKey, _ begun: MemoryCache.Ticket
-    ) async throws(ImageLoaderError) -> LoadedImage? {
-        guard let disk else { return nil }
-        let start = time.now()
-        guard let body = await disk.body(for: diskKey(key.resource)) else { return nil }
-        let readTime = time.now() - start
-        do throws(ImageLoaderError) {
-            var loaded = try await decoded(body, for: key, from: .disk)
-            loaded.timings.disk = readTime
-            await keep(loaded.image, request, key, begun)
-            return loaded
-        } catch {
-            switch error {
-            // A download would end the same way.
-            case .cancelled, .limitExceeded: throw error
-            // It decoded when it was stored; what is downloaded now takes its place.
-            default:
-                report?(
-                    .cacheFailed(
-                        CacheFailure(operation: .read, path: key.resource.splitUserInfo.text, reason: "\(error)")))
-            }
-            return nil
-        }
-    }
-
-    /// The name of bytes on disk: other request headers may bring other bytes, and a directory outlives a loader. What
-    /// may be a secret is in it as a digest only.
-    func diskKey(_ key: ResourceKey) -> ResourceKey {
-        let (text, user) = key.splitUserInfo
-        let scope = diskScope + key.variant + (user.map { "\nuser info \($0)" } ?? "")
-        return scope.isEmpty ? key : ResourceKey(text: text + "\nvariant " + Fold.digest(scope))
-    }
-
-    private func keep(
+    func keep(
         _ image: DecodedImage, _ request: ImageRequest, _ key: ImageKey, _ begun: MemoryCache.Ticket
     ) async {
         let entry = MemoryEntry(image, tags: request.tags)
         await memory.store(entry, for: key, timeToLive: request.timeToLive, begun: begun)
     }
 
-    private func decoded(
-        _ body: Data, for key: ImageKey, from source: ImageSource
+    func decoded(
+        _ body: Data, fitting target: PixelSize?, from source: ImageSource
     ) async throws(ImageLoaderError) -> LoadedImage {
         let (image, decodeTime) = try await timed { () async throws(ImageLoaderError) in
-            try await decoding.decode(body, fitting: key.target)
+            try await decoding.decode(body, fitting: target)
         }
         var loaded = LoadedImage(image, source)
         loaded.timings.decode = decodeTime

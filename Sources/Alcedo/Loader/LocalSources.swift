@@ -2,13 +2,13 @@ import Foundation
 
 /// Bytes that no server is asked for: files of this machine, data URLs, and what the program provides itself.
 struct LocalSources: Sendable {
-    private let files: any FileSystem
+    private let files: FileSystem
     /// Beside the cooperative pool, as files block and long data URLs take their time.
     private let workers: WorkerThreads
     private let byteLimit: Int
 
     /// - Parameter byteLimit: bytes of the largest one.
-    init(byteLimit: Int, files: any FileSystem = PosixFileSystem(followsLinks: true)) {
+    init(byteLimit: Int, files: FileSystem = FileSystem(followsLinks: true)) {
         self.byteLimit = byteLimit
         self.files = files
         self.workers = WorkerThreads("local", count: 2)

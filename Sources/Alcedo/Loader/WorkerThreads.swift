@@ -1,79 +1,212 @@
-import Dispatch
+import Foundation
 import Synchronization
 
 /// Threads for calls that block: file operations and decodes. The cooperative pool has as many threads as there are
 /// cores, and a blocked one is missing to every Task of the process.
 ///
-/// Each thread is a private serial queue. Those run on threads beside the pool, while global and concurrent queues
-/// share its threads on Linux. What is handed to one queue runs in order.
+/// Jobs start in the order they are handed over. A thread that runs out of work looks out for more during a few
+/// microseconds, giving its core to whoever wants it, before it sleeps: to wake one costs many times what a read does.
 package final class WorkerThreads: Sendable {
-    private let queues: [DispatchQueue]
-    /// Jobs handed to each queue that have not ended.
-    private let loads: Mutex<[Int]>
+    package typealias Job = @Sendable () -> Void
 
-    /// More would only wait for the same cores and disks.
+    private let queue: JobQueue
+    private let patience: UInt64
+
     private static let mostThreads = 64
-    private static let mark = DispatchSpecificKey<Bool>()
 
-    /// - Parameter count: jobs that run at once, from 1 to 64; with one, jobs run in the order they are handed over.
-    package init(_ label: String, count: Int) {
-        queues = (0..<min(max(1, count), Self.mostThreads)).map { number in
-            let queue = DispatchQueue(label: "alcedo.\(label).\(number)")
-            queue.setSpecific(key: Self.mark, value: true)
-            return queue
-        }
-        loads = Mutex(Array(repeating: 0, count: queues.count))
+    /// - Parameters:
+    ///   - count: jobs that run at once, from 1 to 64; with one, jobs run in the order they are handed over.
+    ///   - lookout: nanoseconds that a thread looks out for work before it sleeps.
+    ///   - patience: nanoseconds that a caller who is alone looks out for its result before it suspends.
+    package init(_ label: String, count: Int, lookout: UInt64 = 50_000, patience: UInt64 = 0) {
+        queue = JobQueue("alcedo.\(label)", threads: min(max(1, count), Self.mostThreads), lookout: lookout)
+        self.patience = patience
     }
 
-    /// Whether the calling thread is one of these, of any instance.
-    package static var isCurrent: Bool { DispatchQueue.getSpecific(key: mark) == true }
+    /// What was handed over still runs; then the threads end.
+    deinit { queue.close() }
 
-    /// Runs `work` on the thread with the least to do, and suspends meanwhile; not cancellable.
+    /// Whether the calling thread is one of these, of any instance.
+    package static var isCurrent: Bool { pthread_getspecific(JobQueue.mark) != nil }
+
+    /// Hands `work` over and returns at once.
+    ///
+    /// - Returns: whether a thread that is awake and idle takes it next, so that its result is worth looking out for.
+    @discardableResult
+    package func submit(_ work: @escaping Job) -> Bool { queue.push(work) }
+
+    /// Runs `work` on one of the threads, and suspends meanwhile; not cancellable.
     package func run<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
-        await withCheckedContinuation { continuation in
-            enqueue { free in
-                let value = work()
-                free()
-                continuation.resume(returning: value)
-            }
-        }
+        let reply = Reply<Value>()
+        let isNext = queue.push { reply.end(work()) }
+        if isNext, let value = reply.lookOut(patience) { return value }
+        return await reply.value()
     }
 
     /// ``run(_:)`` for work whose result nobody needs once the calling Task is cancelled: nil at once then. Work that has
     /// begun goes on to its end; work that has not never does.
     package func runUnlessCancelled<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value? {
-        let reply = Reply<Value>()
+        let reply = Reply<Value?>()
         return await withTaskCancellationHandler {
-            enqueue { free in
-                let value = reply.hasEnded ? nil : work()
-                free()
-                reply.end(value)
-            }
+            let isNext = queue.push { if !reply.hasEnded { reply.end(work()) } }
+            if isNext, let value = reply.lookOut(patience) { return value }
             return await reply.value()
         } onCancel: {
             reply.end(nil)
         }
     }
+}
 
-    /// Hands `work` over and returns at once.
-    package func submit(_ work: @escaping @Sendable () -> Void) {
-        enqueue { free in
+/// What the threads share; they keep it, and not the object whose end is theirs.
+private final class JobQueue: Sendable {
+    private struct State {
+        var jobs = Ring()
+        var started = 0
+        /// Threads that look out for work, which need no waking, and threads asleep.
+        var watching = 0
+        var asleep = 0
+        var running = 0
+        var isClosed = false
+    }
+
+    private enum Step { case run(WorkerThreads.Job), wait, sleep, end }
+
+    static let mark: pthread_key_t = {
+        var key = pthread_key_t()
+        pthread_key_create(&key, nil)
+        return key
+    }()
+
+    private let state = Mutex(State())
+    /// The count of waiting jobs, to be seen without the lock.
+    private let waiting = Atomic<Int>(0)
+    private let alarm = DispatchSemaphore(value: 0)
+    private let label: String
+    private let threads: Int
+    private let lookout: UInt64
+
+    init(_ label: String, threads: Int, lookout: UInt64) {
+        self.label = label
+        self.threads = threads
+        self.lookout = lookout
+    }
+
+    /// Whether a thread that is awake and idle takes the job next.
+    @discardableResult
+    func push(_ job: @escaping WorkerThreads.Job) -> Bool {
+        enum Need { case nobody, alarm, thread }
+        let (need, isNext) = state.withLock { state -> (Need, Bool) in
+            state.jobs.append(job)
+            let count = state.jobs.count
+            waiting.store(count, ordering: .releasing)
+            if count <= state.watching { return (.nobody, count == 1 && state.running == 0) }
+            if state.asleep > 0 {
+                state.asleep -= 1
+                return (.alarm, false)
+            }
+            if state.started < threads {
+                state.started += 1
+                return (.thread, false)
+            }
+            return (.nobody, false)
+        }
+        switch need {
+        case .nobody: break
+        case .alarm: alarm.signal()
+        case .thread: start()
+        }
+        return isNext
+    }
+
+    func close() {
+        let asleep = state.withLock { state in
+            state.isClosed = true
+            defer { state.asleep = 0 }
+            return state.asleep
+        }
+        for _ in 0..<asleep { alarm.signal() }
+    }
+
+    private func start() {
+        let thread = Thread { [self] in
+            pthread_setspecific(Self.mark, UnsafeRawPointer(bitPattern: 1))
             work()
-            free()
+        }
+        thread.name = label
+        thread.start()
+    }
+
+    private func work() {
+        var hasRun = false
+        while true {
+            switch next(hasRun ? .afterJob : .afterSleep) {
+            case .run(let job): job(); hasRun = true
+            case .end: return
+            case .sleep: alarm.wait(); hasRun = false
+            case .wait:
+                hasRun = false
+                lookOut()
+                switch next(.afterLookout) {
+                case .run(let job): job(); hasRun = true
+                case .end: return
+                case .sleep, .wait: alarm.wait()
+                }
+            }
         }
     }
 
-    /// `work` calls what it is given when its thread is free again, which is before it wakes whoever waits for it: the
-    /// next job of that one would be put behind another's otherwise, with this thread idle.
-    private func enqueue(_ work: @escaping @Sendable (_ free: () -> Void) -> Void) {
-        let number = loads.withLock { loads in
-            let number = loads.indices.min { loads[$0] < loads[$1] } ?? 0
-            loads[number] += 1
-            return number
+    private enum Moment { case afterJob, afterSleep, afterLookout }
+
+    private func next(_ moment: Moment) -> Step {
+        state.withLock { state in
+            switch moment {
+            case .afterJob: state.running -= 1
+            case .afterLookout: state.watching -= 1
+            case .afterSleep: break
+            }
+            if let job = state.jobs.popFirst() {
+                waiting.store(state.jobs.count, ordering: .releasing)
+                state.running += 1
+                return .run(job)
+            }
+            if state.isClosed { return .end }
+            // One that looks out is enough: more would take the cores from those who have work.
+            if moment == .afterJob, lookout > 0, state.watching == 0 {
+                state.watching += 1
+                return .wait
+            }
+            state.asleep += 1
+            return .sleep
         }
-        queues[number].async {
-            work { self.loads.withLock { $0[number] -= 1 } }
+    }
+
+    private func lookOut() {
+        let end = SpinClock.now &+ lookout
+        while waiting.load(ordering: .acquiring) == 0, SpinClock.now < end { sched_yield() }
+    }
+}
+
+/// First in, first out, without allocations of its own once it is large enough.
+private struct Ring {
+    private var jobs: [WorkerThreads.Job?] = Array(repeating: nil, count: 16)
+    private var first = 0
+    private(set) var count = 0
+
+    mutating func append(_ job: @escaping WorkerThreads.Job) {
+        if count == jobs.count {
+            jobs = (0..<count).map { jobs[(first &+ $0) & (count &- 1)] } + Array(repeating: nil, count: count)
+            first = 0
         }
+        jobs[(first &+ count) & (jobs.count &- 1)] = job
+        count &+= 1
+    }
+
+    mutating func popFirst() -> WorkerThreads.Job? {
+        guard count > 0 else { return nil }
+        let job = jobs[first].take()
+        first = (first &+ 1) & (jobs.count &- 1)
+        count &-= 1
+        return job
     }
 }
 
@@ -81,39 +214,65 @@ package final class WorkerThreads: Sendable {
 private final class Reply<Value: Sendable>: Sendable {
     private enum State {
         case open
-        case awaited(CheckedContinuation<Value?, Never>)
-        case ended(Value?)
+        case awaited(UnsafeContinuation<Value, Never>)
+        case ended(Value)
+        case over
     }
 
     private let state = Mutex(State.open)
+    private let ended = Atomic<Bool>(false)
 
-    var hasEnded: Bool { state.withLock { if case .ended = $0 { true } else { false } } }
+    var hasEnded: Bool { ended.load(ordering: .acquiring) }
 
-    /// For one caller, once.
-    func value() async -> Value? {
-        await withCheckedContinuation { continuation in
-            let ended: Value?? = state.withLock { state in
-                if case .ended(let value) = state { return .some(value) }
-                state = .awaited(continuation)
-                return nil
-            }
-            if let ended { continuation.resume(returning: ended) }
+    /// The value if it comes within so many nanoseconds. Holds the calling thread, but for whom the core has no work.
+    func lookOut(_ patience: UInt64) -> Value? {
+        guard patience > 0 else { return nil }
+        let end = SpinClock.now &+ patience
+        while !hasEnded {
+            if SpinClock.now >= end { return nil }
+            sched_yield()
+        }
+        return state.withLock { state in
+            guard case .ended(let value) = state else { return nil }
+            state = .over
+            return value
         }
     }
 
-    func end(_ value: Value?) {
-        let awaiting = state.withLock { state -> CheckedContinuation<Value?, Never>? in
-            switch state {
-            case .open:
-                state = .ended(value)
-                return nil
-            case .awaited(let continuation):
-                state = .ended(nil)
-                return continuation
-            case .ended:
+    /// For one caller, once.
+    func value() async -> Value {
+        await withUnsafeContinuation { continuation in
+            let value: Value? = state.withLock { state in
+                if case .ended(let value) = state { return value }
+                state = .awaited(continuation)
                 return nil
             }
+            if let value { continuation.resume(returning: value) }
+        }
+    }
+
+    func end(_ value: Value) {
+        let awaiting = state.withLock { state -> UnsafeContinuation<Value, Never>? in
+            switch state {
+            case .open: state = .ended(value)
+            case .awaited(let continuation):
+                state = .over
+                ended.store(true, ordering: .releasing)
+                return continuation
+            case .ended, .over: break
+            }
+            ended.store(true, ordering: .releasing)
+            return nil
         }
         awaiting?.resume(returning: value)
+    }
+}
+
+/// How long to look out for something before sleeping is worth it, in nanoseconds.
+enum SpinClock {
+    static var now: UInt64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
     }
 }

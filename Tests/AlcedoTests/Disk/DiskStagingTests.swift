@@ -7,7 +7,7 @@ import Testing
 /// What waits to be written is held in memory, and no more of it than a limit.
 @Suite(.timeLimit(.minutes(1))) struct DiskStagingTests {
     private let temporary: TemporaryDirectory
-    private let files = FaultyFileSystem()
+    private let files = FaultySystemCalls()
     private let failures = Recorder<CacheFailure>()
     private let freed = Recorder<Int>()
     private let disk: DiskStore
@@ -20,7 +20,7 @@ import Testing
         ) { [failures] in failures.record($0) }
     }
 
-    private func key(_ number: Int) -> ResourceKey { ResourceKey(text: "http://h/\(number)") }
+    private func key(_ number: Int) -> DiskKey { DiskKey("http://h/\(number)") }
 
     /// Bytes that tell when the last reference to them is gone.
     private func body(_ count: Int) -> Data {
@@ -40,8 +40,10 @@ import Testing
 
     /// A lane that stands still with a write of `count` bytes under way.
     private func heldLane(_ count: Int) async -> ThreadGate {
+        // The first use writes an index file too.
+        await disk.settle()
         let gate = ThreadGate()
-        files.hold(.create, at: gate)
+        files.hold(.writev, on: "/temporary/", at: gate)
         await store(count, 0)
         await gate.arrivals(1)
         return gate
@@ -85,10 +87,11 @@ import Testing
         // 300 under way, 300 for each key: the bytes under way count although a newer body has taken their place.
         await store(200, 2)
         #expect(failures.values.map(\.operation) == [.write])
-        let creates = files.count(of: .create)
+        let writes = files.count(of: .writev, on: "/temporary/")
         gate.open()
         await disk.flush()
-        #expect(files.count(of: .create) == creates + 2, "what nobody wants any more is not written")
+        #expect(
+            files.count(of: .writev, on: "/temporary/") == writes + 2, "what nobody wants any more is not written")
         for number in 0...1 { #expect(await disk.body(for: key(number))?.count == 300) }
     }
 
@@ -115,16 +118,16 @@ import Testing
         gate.open()
         await removed
         await allRemoved
-        #expect(files.count(of: .create) == 1)
+        #expect(files.count(of: .rename, on: "/entries/") == 1)
         await disk.flush()
         #expect(freed.values.reduce(0, +) == 1900)
-        #expect(try temporary.names(in: "cache").isEmpty)
+        #expect(try temporary.names(in: "cache/entries").isEmpty)
     }
 
     @Test func beforeTheDirectoryIsRead_theLimitHoldsToo_andAFailedOpeningGivesAllBack() async {
         let gate = ThreadGate()
-        files.hold(.list, at: gate)
-        files.fail(.list, with: EIO)
+        files.hold(.opendir, on: "/entries", at: gate)
+        files.fail(.opendir, on: "/entries", with: EIO)
         for number in 0..<20 { await store(100, number) }
         for _ in 0..<20 { await store(100, 0) }
         #expect(failures.values.map(\.operation) == Array(repeating: .write, count: 10))
@@ -135,7 +138,7 @@ import Testing
         #expect(freed.values.count == 40)
         #expect(await disk.body(for: key(0)) == nil)
         await disk.flush()
-        files.fail(.list, with: nil)
+        files.fail(.opendir, on: "/entries", with: nil)
         await store(1000, 0)
         await disk.flush()
         #expect(await disk.body(for: key(0))?.count == 1000)
@@ -143,12 +146,12 @@ import Testing
 
     @Test func anOpeningOvertakenByRemoveAll_leavesLaterStoresToTheLane() async {
         let (listing, writing) = (ThreadGate(), ThreadGate())
-        files.hold(.list, at: listing)
-        files.hold(.create, at: writing)
-        files.fail(.list, with: EIO)
+        files.hold(.opendir, on: "/entries", at: listing)
+        files.hold(.writev, on: "/temporary/", at: writing)
+        files.fail(.opendir, on: "/entries", with: EIO)
         await store(100, 0)
         await listing.arrivals(1)
-        files.fail(.list, with: nil)
+        files.fail(.opendir, on: "/entries", with: nil)
         async let removed: Void = disk.removeAll()
         await freed.wait { $0.count == 1 }
         await store(200, 1)
@@ -159,6 +162,6 @@ import Testing
         await removed
         await disk.flush()
         #expect(await disk.body(for: key(1))?.count == 200)
-        #expect(files.count(of: .create) == 1)
+        #expect(files.count(of: .rename, on: "/entries/") == 1)
     }
 }

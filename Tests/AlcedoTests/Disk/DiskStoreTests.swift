@@ -6,9 +6,9 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct DiskStoreTests {
     private let temporary: TemporaryDirectory
-    private let files = FaultyFileSystem()
+    private let files = FaultySystemCalls()
     private let failures = Recorder<CacheFailure>()
-    private let key = ResourceKey(text: "http://h/a")
+    private let key = DiskKey("http://h/a")
     private let body = Data("some bytes".utf8)
 
     init() throws { temporary = try TemporaryDirectory() }
@@ -20,14 +20,14 @@ import Testing
     }
 
     /// What a store that is opened anew finds.
-    private func reopenedBody(for key: ResourceKey) async -> Data? {
+    private func reopenedBody(for key: DiskKey) async -> Data? {
         let store = makeStore()
         let body = await store.body(for: key)
         await store.flush()
         return body
     }
 
-    private func key(_ number: Int) -> ResourceKey { ResourceKey(text: "http://h/\(number)") }
+    private func key(_ number: Int) -> DiskKey { DiskKey("http://h/\(number)") }
 
     @Test func whatWasStored_isFound_atOnceAndAfterAReopen() async throws {
         let store = makeStore()
@@ -37,18 +37,26 @@ import Testing
         await store.flush()
         #expect(await store.body(for: key) == body)
         #expect(await reopenedBody(for: key) == body)
-        #expect(try temporary.names(in: "cache") == [EntryName(key).text])
+        #expect(try temporary.names(in: "cache/entries") == [key.name.text])
+        #expect(try temporary.names(in: "cache/temporary").isEmpty)
         #expect(failures.values.isEmpty)
     }
 
-    @Test func beforeTheDirectoryIsRead_lookUpsAnswerFromTheFiles() async {
+    @Test(arguments: [true, false])
+    func beforeTheDirectoryIsRead_lookUpsAnswerFromTheFiles(hasIndex: Bool) async throws {
         let first = makeStore()
         await first.store(body, for: key, begun: first.ticket())
         await first.flush()
         let gate = ThreadGate()
-        files.hold(.list, at: gate)
+        if hasIndex {
+            files.hold(.pread, on: "/index", at: gate)
+        } else {
+            try FileManager.default.removeItem(atPath: temporary.file("cache/index"))
+            files.hold(.opendir, on: "/entries", at: gate)
+        }
         let second = makeStore()
         #expect(await second.body(for: key) == body)
+        await gate.arrivals(1)
         // One that is stored meanwhile is found too, and written once the directory is known.
         await second.store(body, for: key(2), begun: second.ticket())
         #expect(await second.body(for: key(2)) == body)
@@ -62,7 +70,7 @@ import Testing
         await store.store(body, for: key, begun: store.ticket())
         await store.flush()
         let gate = ThreadGate()
-        files.hold(.create, at: gate)
+        files.hold(.writev, on: "/temporary/", at: gate)
         await store.store(body, for: key(2), begun: store.ticket())
         await gate.arrivals(1)
         #expect(await store.body(for: key) == body)
@@ -84,7 +92,7 @@ import Testing
     @Test func aRemovedKey_staysRemoved_againstAWriteUnderWay() async throws {
         let store = makeStore()
         let gate = ThreadGate()
-        files.hold(.rename, at: gate)
+        files.hold(.rename, on: "/entries/", at: gate)
         await store.store(body, for: key, begun: store.ticket())
         await gate.arrivals(1)
         async let removed: Void = store.remove(key)
@@ -92,7 +100,7 @@ import Testing
         gate.open()
         await removed
         #expect(await store.body(for: key) == nil)
-        #expect(try temporary.names(in: "cache").isEmpty)
+        #expect(try temporary.names(in: "cache/entries").isEmpty)
         #expect(await reopenedBody(for: key) == nil)
     }
 
@@ -118,7 +126,7 @@ import Testing
         await store.flush()
         for number in 10..<20 { await store.store(body, for: key(number), begun: store.ticket()) }
         await store.removeAll()
-        #expect(try temporary.names(in: "cache").isEmpty)
+        #expect(try temporary.names(in: "cache/entries").isEmpty)
         await store.store(body, for: key, begun: before)
         #expect(await store.body(for: key) == nil)
         await store.store(body, for: key, begun: store.ticket())
@@ -130,30 +138,38 @@ import Testing
         let store = makeStore(byteLimit: 5 * 4096)
         for number in 0..<20 { await store.store(body, for: key(number), begun: store.ticket()) }
         await store.flush()
-        #expect(try temporary.names(in: "cache").count == 5)
+        #expect(try temporary.names(in: "cache/entries").count == 5)
         #expect(await store.body(for: key(0)) == nil)
         #expect(await store.body(for: key(19)) == body)
         // A smaller limit takes hold when the directory is opened.
         let smaller = makeStore(byteLimit: 2 * 4096)
         _ = await smaller.body(for: key)
         await smaller.flush()
-        #expect(try temporary.names(in: "cache").count == 2)
+        #expect(try temporary.names(in: "cache/entries").count == 2)
     }
 
-    @Test(arguments: [0, 10, 17, 40, 41])
-    func aDamagedFile_isAMiss_anEvent_andRemoved(at offset: Int) async throws {
+    @Test(arguments: [0, 9, 10, 20, 30, 70, -57, -56, -40, -20, -1])
+    func aDamagedFile_isAMiss_anEvent_andMovedAway_andDeleted(at offset: Int) async throws {
         let store = makeStore()
         await store.store(body, for: key, begun: store.ticket())
         await store.flush()
-        let file = temporary.url.appendingPathComponent("cache/" + EntryName(key).text)
+        let file = temporary.url.appendingPathComponent("cache/entries/" + key.name.text)
         var bytes = try Data(contentsOf: file)
-        bytes[offset] ^= 0x10
+        bytes[offset < 0 ? bytes.count + offset : offset] ^= 0x10
         try bytes.write(to: file)
+        let gate = ThreadGate()
+        files.hold(.unlink, on: "/discarded/", at: gate)
         #expect(await store.body(for: key) == nil)
         #expect(failures.values.map(\.operation) == [.read])
         await store.flush()
-        #expect(try temporary.names(in: "cache").isEmpty)
+        #expect(try temporary.names(in: "cache/entries").isEmpty)
         #expect(await store.body(for: key) == nil)
+        // Deleted behind the back of all others.
+        await gate.arrivals(1)
+        #expect(try temporary.names(in: "cache/discarded").count == 1)
+        gate.open()
+        await store.keeperIsIdle()
+        #expect(try temporary.names(in: "cache/discarded").isEmpty)
         #expect(failures.values.count == 1)
     }
 

@@ -14,7 +14,8 @@ import Testing
         let error = await #expect(throws: ImageLoaderError.self) { try await loader.image(for: request) }
         await loader.flush()
         #expect(loader.cachedImage(for: request) == nil)
-        #expect(try fixture.temporary.names(in: "cache").isEmpty)
+        #expect(try fixture.temporary.names(in: "cache/entries").isEmpty)
+        #expect(try fixture.temporary.names(in: "cache/temporary").isEmpty)
         #expect(fixture.cacheFailures.isEmpty)
         // Nothing remembers the failure either.
         await #expect(throws: ImageLoaderError.self) { try await loader.image(for: request) }

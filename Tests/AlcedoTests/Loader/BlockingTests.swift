@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct BlockingTests {
     private let cores = ProcessInfo.processInfo.activeProcessorCount
 
-    @Test func whileFileOperationsAndDecodesAreHeld_aTaskRuns_andAMemoryHitAnswers() async throws {
+    @Test func whileSystemCallsAndDecodesAreHeld_aTaskRuns_andAMemoryHitAnswers() async throws {
         let png = try Pictures.png()
         let decoder = GatedDecoder()
         var fixture = try LoaderFixture(ScriptedDataLoader { _ in .bytes(png) })
@@ -18,10 +18,10 @@ import Testing
         _ = try await loader.image(for: .test("hit.png"))
         await loader.flush()
 
-        // From here on every decode and every file operation stands still.
+        // From here on every decode and every system call stands still.
         let (decodes, operations) = (ThreadGate(), ThreadGate())
         decoder.setGate(decodes)
-        for operation in FaultyFileSystem.Operation.allCases { fixture.files.hold(operation, at: operations) }
+        for call in FaultySystemCalls.Call.allCases { fixture.calls.hold(call, at: operations) }
         let held = try (0..<(2 * cores)).map { number in
             let url = try URL.test("held\(number).png")
             return Task { try await loader.image(for: url) }
@@ -39,9 +39,9 @@ import Testing
         for store in stores + [loader] { await store.flush() }
     }
 
-    @Test func fileOperations_refuseThreadsOfThePool() async {
+    @Test func systemCalls_refuseThreadsOfThePool() async {
         await #expect(processExitsWith: .failure) {
-            _ = try FaultyFileSystem().list("/")
+            _ = FaultySystemCalls().opendir("/")
         }
     }
 }

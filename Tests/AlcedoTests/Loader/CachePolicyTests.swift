@@ -20,7 +20,7 @@ import Testing
     /// A loader whose disk cache has the old picture.
     private func loaderWithDisk() async throws -> ImageLoader {
         let store = DiskStore(directory: fixture.temporary.path + "/cache", byteLimit: 1 << 20)
-        await store.store(old, for: ResourceKey(try .test()), begun: store.ticket())
+        try await store.store(old, for: DiskKey(URL.test().absoluteString), begun: store.ticket())
         await store.flush()
         return fixture.makeLoader()
     }
@@ -92,7 +92,7 @@ import Testing
         _ = try await loaderWithBoth()
         var configuration = fixture.configuration
         configuration.dataLoader = ScriptedDataLoader { _ in .status(500) }
-        let loader = ImageLoader(configuration, files: fixture.files)
+        let loader = ImageLoader(configuration, calls: fixture.calls)
         _ = try await loader.image(for: request(.useCaches))
         await #expect(throws: ImageLoaderError.badStatus(500)) { try await loader.image(for: request(.reload)) }
         #expect(try await kept(loader) == [8, 8])
@@ -118,7 +118,7 @@ import Testing
         configuration.download.failureLifetimes = FailureLifetimes()
         let transport = ScriptedDataLoader { _ in .status(404) }
         configuration.dataLoader = transport
-        let loader = ImageLoader(configuration, files: fixture.files)
+        let loader = ImageLoader(configuration, calls: fixture.calls)
         var retrying = try request(.useCaches)
         retrying.retriesFailed = true
         for (request, calls) in [

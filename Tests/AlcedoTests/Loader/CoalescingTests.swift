@@ -68,7 +68,7 @@ import Testing
         let stubborn = StubbornDataLoader()
         var configuration = fixture.configuration
         configuration.dataLoader = stubborn
-        let loader = ImageLoader(configuration, files: fixture.files)
+        let loader = ImageLoader(configuration, calls: fixture.calls)
         let caller = Task { try await loader.image(for: .test()) }
         await stubborn.started.wait { $0.count == 1 }
         caller.cancel()
@@ -131,7 +131,7 @@ import Testing
         var configuration = fixture.configuration
         configuration.dataLoader = stubborn
         configuration.download.width = 1
-        let loader = ImageLoader(configuration, files: fixture.files)
+        let loader = ImageLoader(configuration, calls: fixture.calls)
         let first = Task { try await loader.image(for: .test("first.png")) }
         await stubborn.started.wait { $0.count == 1 }
         first.cancel()
@@ -194,7 +194,7 @@ import Testing
         var configuration = fixture.configuration
         configuration.clock = clock
         configuration.download.totalTimeout = .seconds(60)
-        let loader = ImageLoader(configuration, files: fixture.files)
+        let loader = ImageLoader(configuration, calls: fixture.calls)
         let caller = Task { try await loader.image(for: .test()) }
         let call = try await fixture.transport.nextCall()
         call.respond(expectedBytes: png.count)

@@ -193,7 +193,7 @@ import Testing
         var configuration = fixture.configuration
         configuration.dataLoader = nil
         configuration.download.failureLifetimes = FailureLifetimes()
-        let loader = ImageLoader(configuration, files: fixture.files)
+        let loader = ImageLoader(configuration, calls: fixture.calls)
         let request = ImageRequest(url: server.url("/a.png"))
         await #expect(throws: ImageLoaderError.self) { try await loader.image(for: request) }
         await loader.flush()

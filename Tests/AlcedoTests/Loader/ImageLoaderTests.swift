@@ -42,9 +42,9 @@ import Testing
         let fixture = try answering()
         var configuration = fixture.configuration
         configuration.memory.costLimit = 0
-        let loader = ImageLoader(configuration, files: fixture.files)
+        let loader = ImageLoader(configuration, calls: fixture.calls)
         let gate = ThreadGate()
-        fixture.files.hold(.create, at: gate)
+        fixture.calls.hold(.writev, on: "/temporary/", at: gate)
         _ = try await loader.image(for: .test())
         #expect(try await loader.response(for: ImageRequest(url: .test())).source == .disk)
         gate.open()
@@ -108,7 +108,7 @@ import Testing
         _ = try await loader.image(for: request)
         await loader.flush()
         let gate = ThreadGate()
-        fixture.files.hold(.read, at: gate)
+        fixture.calls.hold(.read, at: gate)
         let caller = Task { try await loader.data(for: request) }
         await gate.arrivals(1)
         caller.cancel()
@@ -148,7 +148,7 @@ import Testing
         func source(authorization: String?) async throws -> ImageSource {
             var configuration = fixture.configuration
             configuration.download.headers["Authorization"] = authorization
-            let loader = ImageLoader(configuration, files: fixture.files)
+            let loader = ImageLoader(configuration, calls: fixture.calls)
             let source = try await loader.response(for: request).source
             await loader.flush()
             return source
@@ -157,9 +157,8 @@ import Testing
         #expect(try await source(authorization: "B") == .network)
         #expect(try await source(authorization: nil) == .network)
         #expect(try await source(authorization: "A") == .disk)
-        for name in try fixture.temporary.names(in: "cache") {
-            let bytes = try Data(contentsOf: fixture.temporary.url.appendingPathComponent("cache/\(name)"))
-            #expect(bytes.range(of: Data("authorization".utf8)) == nil)
+        for file in try fixture.temporary.files(in: "cache") {
+            #expect(try Data(contentsOf: file).range(of: Data("authorization".utf8)) == nil)
         }
     }
 
@@ -167,7 +166,7 @@ import Testing
         let fixture = try answering()
         let request = ImageRequest(url: try .test())
         let store = DiskStore(directory: fixture.temporary.path + "/cache", byteLimit: 1 << 20)
-        await store.store(Data("no picture".utf8), for: ResourceKey(request), begun: store.ticket())
+        try await store.store(Data("no picture".utf8), for: DiskKey(URL.test().absoluteString), begun: store.ticket())
         await store.flush()
         let loader = fixture.makeLoader()
         #expect(try await loader.response(for: request).source == .network)
@@ -198,7 +197,7 @@ import Testing
         _ = try await loader.image(for: request)
         await loader.flush()
         let gate = ThreadGate()
-        fixture.files.hold(.remove, at: gate)
+        fixture.calls.hold(.unlink, on: "/entries/", at: gate)
         async let removed: Void = loader.remove(request)
         await gate.arrivals(1)
         #expect(loader.cachedImage(for: request) == nil)
@@ -254,7 +253,7 @@ import Testing
         // This one stands still with the old bytes in hand while the picture is removed.
         let loader = fixture.makeLoader()
         let gate = ThreadGate()
-        fixture.files.hold(.read, at: gate)
+        fixture.calls.hold(.read, at: gate)
         let early = Task { try await loader.response(for: request) }
         await gate.arrivals(1)
         await loader.remove(request)
@@ -279,10 +278,10 @@ import Testing
         #expect(failure.reason.contains("Not a directory"))
     }
 
-    @Test(arguments: FaultyFileSystem.Operation.allCases)
-    func aFailingDisk_neverFailsALoad(operation: FaultyFileSystem.Operation) async throws {
+    @Test(arguments: FaultySystemCalls.Call.allCases)
+    func aFailingDisk_neverFailsALoad(call: FaultySystemCalls.Call) async throws {
         let fixture = try answering()
-        fixture.files.fail(operation, with: EIO)
+        fixture.calls.fail(call, with: EIO)
         for _ in 0..<2 {
             let loader = fixture.makeLoader()
             _ = try await loader.image(for: .test())

@@ -123,7 +123,7 @@ import Testing
         server.enqueue(.bytes(jpeg))
         #expect(try await load().value.size == PixelSize(width: 320, height: 240))
         await loader.flush()
-        #expect(try temporary.names(in: "cache").count == 1)
+        #expect(try temporary.names(in: "cache/entries").count == 1)
     }
 
     @Test func loadersMadeUsedAndDropped_leaveDescriptorsAndThreadsWhereTheyWere() async throws {

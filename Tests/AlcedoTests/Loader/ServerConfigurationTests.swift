@@ -34,7 +34,7 @@ import Testing
         for task in tasks { #expect(try await task.value.source == .network) }
         #expect(server.statistics.peakActiveRequests == 32)
         await loader.flush()
-        #expect(try temporary.names().count >= 64)
+        #expect(try temporary.names(in: "entries").count >= 64)
     }
 }
 

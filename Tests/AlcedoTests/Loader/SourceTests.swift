@@ -55,7 +55,7 @@ import Testing
         await loader.flush()
         let cache = fixture.temporary.url.appendingPathComponent("cache")
         guard FileManager.default.fileExists(atPath: cache.path) else { return }
-        #expect(try fixture.temporary.names(in: "cache").filter { !$0.hasPrefix(".") } == [])
+        #expect(try fixture.temporary.names(in: "cache/entries") == [])
     }
 
     // MARK: All of them

@@ -8,7 +8,7 @@ struct LoaderFixture {
     let temporary: TemporaryDirectory
     let transport: ScriptedDataLoader
     let events = Recorder<LoadEvent>()
-    let files = FaultyFileSystem()
+    let calls = FaultySystemCalls()
     var configuration = ImageLoader.Configuration()
 
     init(_ transport: ScriptedDataLoader) throws {
@@ -23,7 +23,7 @@ struct LoaderFixture {
     }
 
     /// A loader as a program would make it after a start.
-    func makeLoader() -> ImageLoader { ImageLoader(configuration, files: files) }
+    func makeLoader() -> ImageLoader { ImageLoader(configuration, calls: calls) }
 
     /// Suspends until so many callers have joined a load under way.
     func untilCoalesced(_ count: Int) async {

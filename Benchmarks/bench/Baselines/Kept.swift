@@ -1,0 +1,24 @@
+import Synchronization
+
+/// Something that outlives the timed part of a run.
+final class Kept<Value: Sendable>: Sendable {
+    private let value = Mutex<Value?>(nil)
+
+    func keep(_ new: Value) { value.withLock { $0 = new } }
+
+    func take() -> Value? {
+        value.withLock { value in
+            defer { value = nil }
+            return value
+        }
+    }
+}
+
+/// Says once that something is over.
+final class Flag: Sendable {
+    private let value = Atomic(false)
+
+    var isRaised: Bool { value.load(ordering: .acquiring) }
+
+    func raise() { value.store(true, ordering: .releasing) }
+}

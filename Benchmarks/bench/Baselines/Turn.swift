@@ -1,0 +1,8 @@
+import Synchronization
+
+/// Counts on from sample to sample.
+final class Turn: Sendable {
+    private let number = Atomic(0)
+
+    func next() -> Int { number.add(1, ordering: .relaxed).oldValue }
+}

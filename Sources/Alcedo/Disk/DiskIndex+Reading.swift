@@ -1,0 +1,115 @@
+extension DiskIndex {
+    /// Takes in what has become of an entry elsewhere: before this store was there, or by another.
+    package mutating func apply(_ record: IndexRecord, at now: UInt32) {
+        noticeTime(now)
+        switch record {
+        case .entry(let name, let entry):
+            guard outstanding[name] == nil else { return }
+            if let place = entries.place(of: name) { remove(at: place) }
+            var entry = entry
+            entry.lastUse = min(entry.lastUse, now)
+            add(name, entry, state: entry.isLeftover ? .isLeftover : entry.isUnread ? .isUnread : [])
+        case .removed(let name):
+            if outstanding[name] == nil, let place = entries.place(of: name) { remove(at: place) }
+        case .used(let name, let time):
+            if let place = entries.place(of: name) {
+                entries.use(at: place, now: max(entries[place].lastUse, min(time, now)))
+            }
+        }
+    }
+
+    /// The directory has been read: what to remove to keep the limits.
+    ///
+    /// - Parameters:
+    ///   - found: its files, when the records alone are not to be trusted.
+    ///   - order: the order that read it.
+    package mutating func complete(with found: [Found]?, by order: UInt64, at now: UInt32) -> [Item] {
+        guard !isOutdated(order) else { return [] }
+        noticeTime(now)
+        if let found { reconcile(with: found, at: now) }
+        isComplete = true
+        return keepLimits()
+    }
+
+    /// Takes the place of this index what an order has read, but for what was decided here since: what to remove to keep
+    /// the limits.
+    package mutating func adopt(_ read: DiskIndex, by order: UInt64) -> [Item] {
+        guard !isOutdated(order) else { return [] }
+        let own = entries.order.map { (entries[$0], described(entries[$0])) }.filter { outstanding[$0.0.name] != nil }
+        (entries, tags, totalBytes, unreadCount) = (read.entries, read.tags, read.totalBytes, read.unreadCount)
+        nextExpiry = min(nextExpiry, read.nextExpiry)
+        latest = max(latest, read.latest)
+        // Theirs were counted anew and may have been those of other files here.
+        for place in entries.all.indices {
+            lastVersion &+= 1
+            entries.update(place) { [lastVersion] in $0.version = lastVersion }
+        }
+        for name in outstanding.keys {
+            if let place = entries.place(of: name) { remove(at: place) }
+        }
+        for (entry, described) in own { add(entry.name, described, state: entry.state, version: entry.version) }
+        isComplete = true
+        return keepLimits()
+    }
+
+    private mutating func reconcile(with found: [Found], at now: UInt32) {
+        var isThere = [Bool](repeating: false, count: entries.count)
+        var strangers: [DiskEntries.Entry] = []
+        for file in found where outstanding[file.name] == nil {
+            let units = Self.units(max(0, file.bytes)) ?? .max
+            if let place = entries.place(of: file.name) {
+                isThere[place] = true
+                if entries[place].units != units { resize(place, toUnits: units) }
+            } else {
+                lastVersion &+= 1
+                strangers.append(
+                    DiskEntries.Entry(
+                        name: file.name, units: units, lastUse: min(file.modified, now), expires: 0, tags: TagSets.none,
+                        version: lastVersion, state: .isUnread))
+            }
+        }
+        // From the last one on, so that none is moved to a place that is still to be looked at.
+        for place in isThere.indices.reversed() where !isThere[place] && outstanding[entries[place].name] == nil {
+            remove(at: place)
+        }
+        let order = entries.order
+        if strangers.isEmpty, zip(order, order.dropFirst()).allSatisfy({ entries[$0].lastUse <= entries[$1].lastUse }) {
+            return
+        }
+        // Those that are not known go before those that are, among the ones of one time.
+        let all = (strangers + order.map { entries[$0] }).enumerated()
+        replace(with: all.sorted { ($0.element.lastUse, $0.offset) < ($1.element.lastUse, $1.offset) }.map(\.element))
+    }
+
+    /// - Parameter all: entries that are here or without tags, the one used longest ago first.
+    private mutating func replace(with all: [DiskEntries.Entry]) {
+        let old = tags
+        entries = DiskEntries()
+        tags = TagSets()
+        totalBytes = 0
+        unreadCount = 0
+        for var entry in all {
+            // The sizes are whatever someone put there.
+            guard entry.bytes <= .max - totalBytes, entries.place(of: entry.name) == nil else { continue }
+            totalBytes += entry.bytes
+            if entry.state.contains(.isUnread) { unreadCount += 1 }
+            entry.tags = tags.add(old[entry.tags])
+            entries.add(entry)
+        }
+    }
+
+    /// Why the index contradicts itself, nil when it does not; for tests.
+    package var brokenInvariant: String? {
+        let all = entries.all
+        let leftovers = all.filter { $0.state.contains(.isLeftover) }
+        let wanted = totalBytes - leftovers.reduce(0) { $0 + $1.bytes }
+        if isComplete, wanted > limits.bytes { return "the limit is exceeded" }
+        if isComplete, count - leftovers.count > limits.count { return "there are too many entries" }
+        if all.reduce(0, { $0 + $1.bytes }) != totalBytes { return "the sizes do not add up" }
+        if all.count(where: { $0.state.contains(.isUnread) }) != unreadCount { return "the unread do not add up" }
+        if all.count(where: { $0.tags != TagSets.none }) != tags.useCount { return "the tags do not add up" }
+        if all.contains(where: { $0.lastUse > latest }) { return "an entry was used in the future" }
+        if all.contains(where: { $0.expires != 0 && $0.expires < nextExpiry }) { return "an entry never expires" }
+        return entries.brokenInvariant
+    }
+}

@@ -1,0 +1,269 @@
+import Foundation
+
+// What programs ask of the store itself.
+
+extension DiskStore {
+    /// What was asked of it so far, and what it holds.
+    package var statistics: DiskStatistics {
+        get async {
+            await opened()
+            var statistics = counts
+            statistics.entryCount = index.count
+            statistics.byteCount = index.totalBytes
+            statistics.byteLimit = index.limits.bytes
+            return statistics
+        }
+    }
+
+    /// Waits until the directory has been read, or could not be.
+    func opened() async {
+        open()
+        await outcome(of: lastOrder)
+    }
+
+    /// Whether something is kept under `key`, as far as can be told without reading it. Is no use of it.
+    package func contains(_ key: DiskKey) async -> Bool {
+        if staged[key.name]?.key == key { return true }
+        await opened()
+        if staged[key.name]?.key == key || presence(of: key.name) != .absent { return await info(key.name) != nil }
+        return false
+    }
+
+    /// What is known of the entry of `key`, nil when there is none; waits until it is on disk. Is no use of it.
+    package func info(of key: DiskKey) async -> DiskEntry? {
+        await flush()
+        guard presence(of: key.name) != .absent else { return nil }
+        return await info(key.name)
+    }
+
+    private func info(_ name: EntryName) async -> DiskEntry? {
+        guard let found = await keeper.run({ [work] in work.info(name) }) else { return nil }
+        return described(found, name)
+    }
+
+    private func described(_ info: DiskEntry, _ name: EntryName) -> DiskEntry {
+        var info = info
+        if let entry = index.entry(name) {
+            info.lastUsedAt = Date(timeIntervalSince1970: TimeInterval(entry.lastUse))
+        }
+        return info
+    }
+
+    /// All entries, the one used longest ago first, in parts. Reads the end of each file.
+    ///
+    /// - Parameter includingExpired: whether those are among them whose time is over and whose files are still there.
+    package func forEachEntry(
+        includingExpired: Bool = false, _ body: ([(entry: DiskEntry, version: DiskIndex.Version)]) -> Void
+    ) async {
+        await flush()
+        // When an entry expires is not known before its file was read.
+        await readUnread()
+        let names = index.names(at: includingExpired ? Self.beforeAll : now)
+        for start in stride(from: 0, to: names.count, by: 256) {
+            let part = names[start..<min(start + 256, names.count)]
+            let found = await keeper.run { [work] in part.map { work.info($0) } }
+            body(
+                zip(part, found).compactMap { name, info in
+                    let moment = includingExpired ? Self.beforeAll : now
+                    guard let info, case .present(let version) = index.presence(of: name, at: moment) else {
+                        return nil
+                    }
+                    return (described(info, name), version)
+                })
+        }
+    }
+
+    /// A time at which nothing has expired yet.
+    private static var beforeAll: UInt32 { 0 }
+
+    /// Removes entries; they are gone from the disk on return. What was begun before and is not stored yet is not kept.
+    package func remove(_ selection: DiskSelection) async -> [RemovedEntry] {
+        await opened()
+        switch selection {
+        case .expired:
+            await readUnread()
+            let removed = await removeInParts { $0.expire(at: $1, most: $2) }
+            counts.expired += removed.count
+            return removed
+        case .all:
+            let removed = index.names(at: Self.beforeAll).map { RemovedEntry(index.item(of: $0)) }
+            await removeAll()
+            // They have left the directory; now the files go too.
+            await keeper.run { [work] in work.deleteDiscarded() }
+            return removed
+        case .url(let url):
+            let source = ResourceKey(text: url.absoluteString).splitUserInfo.text
+            return await remove { _ in index.names(ofSource: EntryName.digest(ofSource: source)) }
+        case .tag(let tag):
+            await readUnread()
+            return await remove { _ in index.names(withTag: tag) }
+        case .prefix(let prefix):
+            return await removeAll { $0.url.hasPrefix(prefix) }
+        case .matching(let matches):
+            return await removeAll(where: matches)
+        }
+    }
+
+    private func removeAll(where matches: @Sendable (DiskEntry) -> Bool) async -> [RemovedEntry] {
+        removals.recordAll()
+        retireReads()
+        var chosen: [(EntryName, DiskIndex.Version)] = []
+        await forEachEntry(includingExpired: true) { part in
+            for (entry, version) in part where matches(entry) {
+                if let name = EntryName(fileName: entry.digest) { chosen.append((name, version)) }
+            }
+        }
+        return await remove { index in
+            chosen.filter { index.presence(of: $0.0, at: Self.beforeAll) == .present($0.1) }.map(\.0)
+        }
+    }
+
+    private func remove(_ choose: (DiskIndex) -> [EntryName]) async -> [RemovedEntry] {
+        removals.recordAll()
+        retireReads()
+        let items = choose(index).map { index.item(of: $0) }
+        for item in items {
+            forget(item.name)
+            index.remove(item.name)
+        }
+        await outcome(of: evict(items))
+        return items.map(RemovedEntry.init)
+    }
+
+    /// Evicts the entries used longest ago until no more than so many bytes are left, and returns what went.
+    package func trim(toBytes bytes: Int) async -> [RemovedEntry] {
+        await opened()
+        let removed = await removeInParts { index, _, most in index.trim(toBytes: bytes, most: most) }
+        counts.evicted += removed.count
+        return removed
+    }
+
+    /// In parts, so that look-ups get their turn in between.
+    private func removeInParts(
+        _ choose: (inout DiskIndex, UInt32, _ most: Int) -> [DiskIndex.Item]
+    ) async -> [RemovedEntry] {
+        var removed: [RemovedEntry] = []
+        while true {
+            let items = choose(&index, now, 256)
+            for item in items { forget(item.name) }
+            removed += items.map(RemovedEntry.init)
+            let order = evict(items)
+            if items.count < 256 {
+                await outcome(of: order)
+                return removed
+            }
+            await Task.yield()
+        }
+    }
+
+    /// Reads every entry whole. Those that are damaged are reported and moved away: how many were whole, and those.
+    package func verify() async -> (whole: Int, damaged: [RemovedEntry]) {
+        await flush()
+        var whole = 0
+        var damaged: [RemovedEntry] = []
+        for name in index.names(at: now) {
+            let presence = index.presence(of: name, at: now)
+            let item = index.item(of: name)
+            let defect = await keeper.run { [work, settings] in
+                work.defect(of: name, byteLimit: settings.fileByteLimit)
+            }
+            guard let defect else {
+                whole += 1
+                continue
+            }
+            if case .entry(.otherKey) = defect {
+                // No look-up would ever find it under this name.
+                counts.damaged += 1
+                let reason = "the file of another entry"
+                work.onFailure(CacheFailure(operation: .read, path: work.path(of: name), reason: reason))
+                if index.presence(of: name, at: now) == presence { discard(name) }
+            } else {
+                handle(defect, of: name, presence)
+            }
+            if case .entry = defect { damaged.append(RemovedEntry(item)) }
+        }
+        await outcome(of: lastOrder)
+        if !damaged.isEmpty { await keeper.run { [work] in work.deleteDiscarded() } }
+        return (whole, damaged)
+    }
+
+    // MARK: Metadata
+
+    /// Gives an entry other metadata; its bytes are not written again. Nothing happens when there is none.
+    ///
+    /// - Parameter expires: in seconds since 1970; nil leaves it to the store's own time to live.
+    package func update(_ metadata: EntryMetadata, for key: DiskKey, expires: Int64? = nil) async {
+        await opened()
+        if let body = staged[key.name], body.key == key {
+            return store(body.entry.body, metadata, for: key, expires: expires, begun: ticket())
+        }
+        let encoded = metadata.encoded
+        guard case .present = index.presence(of: key.name, at: now), let old = index.entry(key.name),
+            encoded.count + key.text.utf8.count <= EntryFile.tailByteLimit
+        else { return }
+        let added = DiskWork.allocated(encoded.count + key.text.utf8.count + EntryFile.trailerLength)
+        let bytes = Int(old.units) * DiskEntries.unit + added
+        guard
+            let plan = index.insert(
+                key.name, bytes: bytes, expires: expires.map { UInt32(clamping: max(1, $0)) } ?? 0,
+                tags: metadata.folds, at: now)
+        else {
+            evict([index.item(of: key.name)])
+            return
+        }
+        tellEvicted(plan.victims)
+        forget(key.name)
+        submit { work, news in
+            .updated(key.name, plan, work.update(key, encoded, expires, plan, &news))
+        }
+    }
+
+    /// What has come of new metadata.
+    func updated(_ name: EntryName, _ plan: DiskIndex.Plan, _ outcome: DiskWork.WriteOutcome) {
+        keep(outcome.leftovers)
+        if let bytes = outcome.bytes {
+            index.settle(name, plan.version, bytes: bytes)
+            makeWay(index.change(index.limits))
+            if settings.synchronization == .onFlush { unsynchronized.insert(name) }
+        } else {
+            index.remove(name, version: plan.version)
+            if let failure = outcome.failure { work.onFailure(CacheFailure(.write, failure)) }
+        }
+    }
+}
+
+extension RemovedEntry {
+    init(_ item: DiskIndex.Item) { self.init(digest: item.name.text, byteCount: item.bytes) }
+}
+
+extension DiskWork {
+    /// What an entry's file says of itself; nil when it is none.
+    func info(_ name: EntryName) -> DiskEntry? {
+        guard case .success(let (tail, _)) = readTail(name), let metadata = EntryMetadata(tail.metadata) else {
+            return nil
+        }
+        let path = path(of: name)
+        let allocated: Int
+        do throws(FileError) {
+            allocated = try files.status(path).allocated
+        } catch {
+            return nil
+        }
+        let stored = Date(timeIntervalSince1970: TimeInterval(metadata.storedAt))
+        return DiskEntry(
+            digest: name.text, file: URL(fileURLWithPath: path), byteCount: allocated, url: metadata.source,
+            isProcessed: metadata.original != nil, format: metadata.format, size: metadata.size, tags: metadata.tags,
+            storedAt: stored, lastUsedAt: stored,
+            expiresAt: tail.expires.map { Date(timeIntervalSince1970: TimeInterval($0)) }, headers: metadata.headers)
+    }
+
+    /// What keeps a file from being a whole entry; nil when nothing does.
+    func defect(of name: EntryName, byteLimit: Int) -> Defect? {
+        do throws(FileError) {
+            let file = try files.read(path(of: name), byteLimit: byteLimit)
+            return EntryFile.defect(of: file, name: name).map(Defect.entry)
+        } catch {
+            return .file(error)
+        }
+    }
+}

@@ -1,0 +1,258 @@
+import Foundation
+
+// The lane of the store, what comes back from it, and what is done without being asked for.
+
+extension DiskStore {
+    // MARK: Orders
+
+    /// Hands what was decided to the lane; returns the number of the order.
+    @discardableResult
+    func submit(
+        _ job: @escaping @Sendable (DiskWork, inout IndexFile.News) -> DiskOutcome.Effect
+    ) -> UInt64 {
+        let order = index.makeOrder()
+        lastOrder = order
+        lane.submit { [work, outcomes] in
+            var news = IndexFile.News()
+            let effect = job(work, &news)
+            let outcome = DiskOutcome(
+                order: order, news: news, effect: effect, place: work.index.place, isLong: work.index.isLong)
+            if outcomes.post(outcome) { Task { await self.collect() } }
+        }
+        return order
+    }
+
+    /// Waits until an order has been carried out.
+    func outcome(of order: UInt64) async {
+        guard lastOutcome < order else { return }
+        await withCheckedContinuation { waiters.append((order, $0)) }
+    }
+
+    private func collect() {
+        for outcome in outcomes.take() {
+            take(outcome)
+            lastOutcome = outcome.order
+        }
+        let ended = waiters.filter { $0.order <= lastOutcome }
+        guard !ended.isEmpty else { return }
+        waiters.removeAll { $0.order <= lastOutcome }
+        for waiter in ended { waiter.continuation.resume() }
+    }
+
+    private func take(_ outcome: DiskOutcome) {
+        place = outcome.place
+        takeIn(outcome)
+        index.settle(order: outcome.order)
+        switch outcome.effect {
+        case .opened(let result): opened(result, by: outcome.order)
+        case .read(let result):
+            switch result {
+            case .success(let found):
+                makeWay(index.complete(with: found, by: outcome.order, at: now))
+                compact()
+            case .failure(let error): work.onFailure(CacheFailure(.open, error))
+            }
+        case .wrote(let item, let plan, let result): wrote(item, plan, result)
+        case .updated(let name, let plan, let result): updated(name, plan, result)
+        case .removed(let leftovers): keep(leftovers)
+        case .discarded(let leftovers):
+            keep(leftovers)
+            deleteDiscarded()
+        case .done: break
+        }
+        if outcome.isLong, index.isComplete { compact() }
+    }
+
+    /// What others have done meanwhile.
+    private func takeIn(_ outcome: DiskOutcome) {
+        let news = outcome.news
+        // Until the directory has been opened all of it will be told again.
+        guard !news.isEmpty, opening == .done, !index.isOutdated(outcome.order) else { return }
+        let now = now
+        hasCompany = true
+        if news.isAnew {
+            var told = DiskIndex(limits: DiskIndex.Limits(bytes: .max))
+            for record in news.records { told.apply(record, at: now) }
+            _ = told.complete(with: nil, by: 0, at: now)
+            makeWay(index.adopt(told, by: outcome.order))
+        } else {
+            for record in news.records { index.apply(record, at: now) }
+            makeWay(index.change(index.limits))
+        }
+        if news.isDoubtful { readDirectory() }
+    }
+
+    // MARK: Opening
+
+    /// Reads the directory, once unless that fails; look-ups go on meanwhile.
+    func open() {
+        guard opening == .closed else { return }
+        opening = .underWay
+        submit { [now] work, _ in
+            do throws(FileError) {
+                return .opened(.success(try work.open(at: now)))
+            } catch {
+                return .opened(.failure(error))
+            }
+        }
+    }
+
+    private func opened(_ result: Result<DiskWork.Opening, FileError>, by order: UInt64) {
+        let waiting = index.isComplete ? [] : staged.values.sorted { $0.number < $1.number }.map(\.key.name)
+        switch result {
+        case .success(let opened):
+            opening = .done
+            makeWay(index.adopt(opened.index, by: order))
+            chooseLimits(opened.freeBytes)
+            // What is known of the directory is worth more than what the index file says.
+            if opened.wasDoubtful { compact() }
+            waiting.forEach { write($0) }
+            deleteDiscarded()
+            if index.unreadCount > 0 { Task { [weak self] in await self?.readUnread() } }
+        case .failure(let error):
+            opening = .closed
+            work.onFailure(CacheFailure(.open, error))
+            // To wait for a directory that may never open would hold them for ever.
+            waiting.forEach(unstage)
+        }
+    }
+
+    /// A tenth of what is free or the store's already, unless the program has said how much.
+    private func chooseLimits(_ freeBytes: Int) {
+        let held = index.totalBytes
+        let bytes = settings.byteLimit ?? DiskSettings.defaultByteLimit(free: freeBytes, held: held)
+        makeWay(index.change(settings.limits(bytes: bytes)))
+    }
+
+    /// Compares the index with the directory, and removes what is too old.
+    package func sweep() async {
+        await opened()
+        await outcome(of: readDirectory())
+        expire(index.expire(at: now))
+    }
+
+    @discardableResult
+    private func readDirectory() -> UInt64 {
+        submit { work, news in
+            do throws(FileError) {
+                return .read(.success(try work.readDirectory(&news)))
+            } catch {
+                return .read(.failure(error))
+            }
+        }
+    }
+
+    /// Reads what the files of a directory whose index was lost say of themselves. Those that can't be read have their
+    /// turn again the next time.
+    package func readUnread() async {
+        let all = index.unread
+        for start in stride(from: 0, to: all.count, by: 512) {
+            let part = all[start..<min(start + 512, all.count)]
+            let tails = await keeper.run { [work] in part.map { ($0, work.readTail($0.name)) } }
+            for ((name, version), tail) in tails {
+                switch tail {
+                case .success((let tail, _)):
+                    let tags = EntryMetadata(tail.metadata)?.folds ?? []
+                    let expires = tail.expires.map { UInt32(clamping: $0) } ?? 0
+                    index.learn(name, version, expires: expires, tags: tags)
+                case .failure(.file(let error)) where error.isNotFound: index.remove(name, version: version)
+                case .failure(.file(let error)): work.onFailure(CacheFailure(.read, error))
+                // Whoever looks it up will see.
+                case .failure: index.learn(name, version, expires: 0, tags: [])
+                }
+            }
+            tell(part.compactMap { entry in index.entry(entry.name).map { IndexRecord.entry(entry.name, $0) } })
+        }
+    }
+
+    // MARK: Files that go
+
+    /// Removes the files of entries that the index has given up.
+    @discardableResult
+    func evict(_ items: [DiskIndex.Item]) -> UInt64 {
+        for start in stride(from: 0, to: items.count, by: 64) {
+            let part = Array(items[start..<min(start + 64, items.count)])
+            submit { work, news in .removed(leftovers: work.remove(part, &news)) }
+        }
+        return lastOrder
+    }
+
+    /// Removes what a limit has no room for.
+    func makeWay(_ items: [DiskIndex.Item]) {
+        tellEvicted(items)
+        evict(items)
+    }
+
+    func tellEvicted(_ items: [DiskIndex.Item]) {
+        counts.evicted += items.count
+        if let onRemoval, !items.isEmpty { onRemoval(.evicted(items.map(RemovedEntry.init))) }
+    }
+
+    /// Removes what is too old.
+    func expire(_ items: [DiskIndex.Item]) {
+        counts.expired += items.count
+        if let onRemoval, !items.isEmpty { onRemoval(.expired(items.map(RemovedEntry.init))) }
+        evict(items)
+    }
+
+    func discard(_ name: EntryName) {
+        let item = index.item(of: name)
+        index.remove(name)
+        submit { work, news in .discarded(leftovers: work.discard(item, &news)) }
+    }
+
+    /// Files that could not be removed go on being counted.
+    func keep(_ leftovers: [DiskIndex.Item]) {
+        for item in leftovers { index.keepLeftover(item, at: now) }
+        // Who opens the directory next is to know that they are not to be found.
+        let records = leftovers.compactMap { item in index.entry(item.name).map { IndexRecord.entry(item.name, $0) } }
+        if !records.isEmpty { tell(records) }
+    }
+
+    private func deleteDiscarded() {
+        keeper.submit { [work] in work.deleteDiscarded() }
+    }
+
+    // MARK: The index file
+
+    func tell(_ records: [IndexRecord]) {
+        submit { work, news in
+            work.reporting(.write) { () throws(FileError) in try work.tell(records, &news) }
+            return .done
+        }
+    }
+
+    func tellUses() {
+        let uses = index.takeUses()
+        if !uses.isEmpty { tell(uses) }
+    }
+
+    private func compact() {
+        // A copy of the index costs less of the actor's time than its records do.
+        submit { [index, place] work, news in
+            work.reporting(.write) { () throws(FileError) in
+                try work.compact(index.records, knownUpTo: place, &news)
+            }
+            return .done
+        }
+    }
+
+    // MARK: Now and then
+
+    /// While the store is in use, its index file is brought up to date every second, and with it what others have done.
+    func planUpkeep() {
+        guard upkeep == nil else { return }
+        upkeep = Task { [weak self, time] in
+            if await time.sleep(for: .seconds(1)) { await self?.keepUp() }
+        }
+    }
+
+    private func keepUp() {
+        upkeep = nil
+        guard index.isComplete, opening == .done else { return }
+        let expired = index.expire(at: now, most: 512)
+        expire(expired)
+        tell(index.takeUses())
+        if expired.count == 512 { planUpkeep() }
+    }
+}

@@ -1,0 +1,111 @@
+import Foundation
+
+// What changes a store's files but for their bodies.
+
+extension DiskWork {
+    // MARK: Metadata
+
+    /// Writes new metadata behind an entry's bytes. Throws away what can't take it.
+    func update(
+        _ key: DiskKey, _ metadata: Data, _ expires: Int64?, _ plan: DiskIndex.Plan, _ news: inout IndexFile.News
+    ) -> WriteOutcome {
+        var outcome = WriteOutcome()
+        do throws(FileError) {
+            outcome.bytes = try index.locked { (taken) throws(FileError) in
+                news.add(taken)
+                return try append(metadata, expires, key, plan)
+            }
+            if outcome.bytes != nil { return outcome }
+        } catch {
+            outcome.failure = error
+        }
+        outcome.leftovers = remove(plan.victims + [plan.mayRemain], &news)
+        return outcome
+    }
+
+    private func append(
+        _ metadata: Data, _ expires: Int64?, _ key: DiskKey, _ plan: DiskIndex.Plan
+    ) throws(FileError) -> Int? {
+        guard case .success(let (last, length)) = readTail(key.name), last.holds(key),
+            let tail = EntryFile.tail(after: last, inFileOf: length, key: key, metadata: metadata, expires: expires)
+        else { return nil }
+        let path = path(of: key.name)
+        var records: [IndexRecord] = []
+        for victim in plan.victims {
+            try removeFile(victim.name)
+            records.append(.removed(victim.name))
+        }
+        try index.add(records + [.entry(key.name, plan.entry)])
+        if length - last.bodyLength <= Self.mostTails {
+            return try files.append(tail, to: path, synchronizes: synchronizesWrites).allocated
+        }
+        return try rewrite(key, metadata, expires, at: path)
+    }
+
+    /// Bytes behind a body above which it is written anew rather than to be followed by still more.
+    private static let mostTails = 64 << 10
+
+    private func rewrite(
+        _ key: DiskKey, _ metadata: Data, _ expires: Int64?, at path: String
+    ) throws(FileError) -> Int? {
+        let file = try files.read(path, byteLimit: .max)
+        guard
+            case .success(let contents) = Result(catching: { () throws(EntryFile.Defect) in
+                try EntryFile.contents(of: file, key: key)
+            }), let tail = EntryFile.tail(of: contents.body, key: key, metadata: metadata, expires: expires)
+        else { return nil }
+        var bytes: Int?
+        let temporary = directory.freshTemporary()
+        _ = try files.publish([contents.body, tail], by: temporary, synchronizes: synchronizesWrites) {
+            (status) throws(FileError) in
+            bytes = status.allocated
+            try files.rename(temporary, to: path)
+            return true
+        }
+        return bytes
+    }
+
+    // MARK: The index file
+
+    /// Waits until entries and their names are on the device.
+    func synchronize(_ names: Set<EntryName>) throws(FileError) {
+        for path in names.map(path(of:)) + [directory.entries] {
+            do throws(FileError) {
+                try files.synchronize(path)
+            } catch {
+                // It has been removed meanwhile.
+                if !error.isNotFound { throw error }
+            }
+        }
+    }
+
+    /// Takes in what others have done, and adds what is to be told.
+    func tell(_ records: [IndexRecord], _ news: inout IndexFile.News) throws(FileError) {
+        try index.locked { (taken) throws(FileError) in
+            news.add(taken)
+            try index.add(records)
+        }
+    }
+
+    /// Writes a new snapshot.
+    func compact(
+        _ records: [IndexRecord], knownUpTo place: IndexFile.Place, _ news: inout IndexFile.News
+    ) throws(FileError) {
+        try index.locked { (taken) throws(FileError) in
+            news.add(taken)
+            try index.replace(with: records, knownUpTo: place)
+        }
+    }
+}
+
+extension IndexFile.News {
+    /// Takes in what came later.
+    mutating func add(_ later: Self) {
+        if later.isAnew {
+            self = later
+        } else {
+            records += later.records
+            isDoubtful = isDoubtful || later.isDoubtful
+        }
+    }
+}

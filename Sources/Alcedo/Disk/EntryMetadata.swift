@@ -1,0 +1,127 @@
+package import Foundation
+
+/// What is known of an entry besides its bytes, as it stands in the file.
+///
+///     one byte     the version of this layout
+///     fields       kind (1), length (4, little endian), that many bytes; those of unknown kinds are skipped
+///
+/// A header field is the length of its name (4, little endian), its name and its value: no character that either may hold
+/// tells them apart.
+package struct EntryMetadata: Hashable, Sendable {
+    /// Where the bytes came from: the URL, without secrets.
+    package var source: String
+    /// Header fields of the response that its freshness depends on.
+    package var headers = HTTPHeaders()
+    package var format: ImageFormat?
+    package var size: PixelSize?
+    package var tags: Set<String> = []
+    /// When the response came, in seconds since 1970.
+    package var storedAt: Int64 = 0
+    /// For a picture made of the source's bytes: the key of those.
+    package var original: String?
+
+    package init(source: String) { self.source = source }
+
+    /// What the index finds it by besides its key: its tags, and the key of what it was made of.
+    var folds: [UInt64] {
+        TagSets.folds(of: original.map { tags.union([Self.tag(ofOriginal: $0)]) } ?? tags)
+    }
+
+    /// What is made of an entry has this tag besides its own.
+    static func tag(ofOriginal key: String) -> String { "\0made of " + key }
+
+    private enum Kind: UInt8 {
+        case source = 1
+        case header, format, size, tag, storedAt, original
+    }
+
+    private static let version: UInt8 = 1
+
+    /// The bytes that stand in the file.
+    package var encoded: Data {
+        var bytes = Data([Self.version])
+        func add(_ kind: Kind, _ value: Data) {
+            bytes.append(kind.rawValue)
+            bytes.append(integer: UInt32(truncatingIfNeeded: value.count))
+            bytes.append(value)
+        }
+        add(.source, Data(source.utf8))
+        for field in headers.fields {
+            var header = Data()
+            header.append(integer: UInt32(truncatingIfNeeded: field.name.utf8.count))
+            header.append(contentsOf: field.name.utf8)
+            header.append(contentsOf: field.value.utf8)
+            add(.header, header)
+        }
+        if let format { add(.format, Data(format.rawValue.utf8)) }
+        if let size {
+            var sides = Data()
+            sides.append(integer: Int64(size.width))
+            sides.append(integer: Int64(size.height))
+            add(.size, sides)
+        }
+        for tag in tags.sorted() { add(.tag, Data(tag.utf8)) }
+        var moment = Data()
+        moment.append(integer: storedAt)
+        add(.storedAt, moment)
+        if let original { add(.original, Data(original.utf8)) }
+        return bytes
+    }
+
+    /// What the bytes of a file say; nil when they are not what ``encoded`` makes.
+    package init?(_ bytes: Data) {
+        guard bytes.first == Self.version else { return nil }
+        self.init(source: "")
+        var headers: [(name: String, value: String)] = []
+        var rest = bytes.dropFirst()
+        while let kind = rest.popFirst() {
+            guard rest.count >= 4 else { return nil }
+            let length = Int(rest.integer(at: 0, as: UInt32.self))
+            rest = rest.dropFirst(4)
+            guard length <= rest.count else { return nil }
+            let value = rest.prefix(length)
+            rest = rest.dropFirst(length)
+            guard let known = Kind(rawValue: kind) else { continue }
+            guard take(known, value, &headers) else { return nil }
+        }
+        self.headers = HTTPHeaders(headers)
+    }
+
+    private mutating func take(
+        _ kind: Kind, _ value: Data, _ headers: inout [(name: String, value: String)]
+    ) -> Bool {
+        switch kind {
+        case .source: source = Self.text(value)
+        case .header:
+            guard value.count >= 4 else { return false }
+            let length = Int(value.integer(at: 0, as: UInt32.self))
+            let rest = value.dropFirst(4)
+            guard length <= rest.count else { return false }
+            headers.append((Self.text(rest.prefix(length)), Self.text(rest.dropFirst(length))))
+        case .format: format = ImageFormat(rawValue: Self.text(value))
+        case .size:
+            guard value.count == 16 else { return false }
+            size = PixelSize(
+                width: Int(value.integer(at: 0, as: Int64.self)), height: Int(value.integer(at: 8, as: Int64.self)))
+        case .tag: tags.insert(Self.text(value))
+        case .storedAt:
+            guard value.count == 8 else { return false }
+            storedAt = value.integer(at: 0, as: Int64.self)
+        case .original: original = Self.text(value)
+        }
+        return true
+    }
+
+    private static func text(_ bytes: Data) -> String { String(decoding: bytes, as: UTF8.self) }
+}
+
+extension Data {
+    mutating func append(integer: some FixedWidthInteger) {
+        Swift.withUnsafeBytes(of: integer.littleEndian) { append(contentsOf: $0) }
+    }
+
+    /// The integer at `offset` from the first byte.
+    func integer<Number: FixedWidthInteger>(at offset: Int, as type: Number.Type) -> Number {
+        withUnsafeBytes { Number(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: type)) }
+    }
+}

@@ -1,0 +1,28 @@
+import Foundation
+
+/// A system call that failed.
+package struct FileError: Error, Sendable, Hashable {
+    package var call: String
+    package var path: String
+    /// The call's `errno`.
+    package var code: Int32
+    package var reason: String
+    /// The length of a file that is longer than was to be read.
+    package var length: Int?
+
+    package init(call: String, path: String, code: Int32) {
+        self.init(call: call, path: path, code: code, reason: String(cString: strerror(code)))
+    }
+
+    package init(call: String, path: String, code: Int32, reason: String) {
+        self.call = call
+        self.path = path
+        self.code = code
+        self.reason = reason
+    }
+
+    /// For a call that just failed.
+    init(_ call: String, _ path: String) { self.init(call: call, path: path, code: errno) }
+
+    package var isNotFound: Bool { code == ENOENT }
+}

@@ -1,0 +1,245 @@
+import Foundation
+import Synchronization
+
+/// The index file of a store, and the lock of its directory. Blocks; used on the store's write lane alone.
+///
+/// Several stores, of this process and of others, may have one directory. Who changes something holds the lock meanwhile,
+/// takes in what the others have added to the file, and adds what it does itself: an entry before it gets its name, a
+/// removal after it. So the file never tells of fewer entries than there are, wherever a program is killed.
+final class IndexFile: Sendable {
+    /// What others have done.
+    struct News: Sendable {
+        var records: [IndexRecord] = []
+        /// Whether the records tell of everything, and what was known before is void.
+        var isAnew = false
+        /// Whether entries may be there that no record tells of.
+        var isDoubtful = false
+
+        var isEmpty: Bool { records.isEmpty && !isAnew && !isDoubtful }
+    }
+
+    /// How far a store has taken in an index file.
+    struct Place: Hashable, Sendable {
+        /// Another one for each file.
+        var generation = 0
+        var offset = 0
+    }
+
+    private struct State {
+        var lock: Int32?
+        var file: Int32?
+        var place = Place()
+        /// Bytes of the snapshot that the file begins with.
+        var snapshot = 0
+    }
+
+    private let directory: DiskDirectory
+    private let files: FileSystem
+    private let run: SystemRun
+    private let byteLimit: Int
+    private let state = Mutex(State())
+
+    /// - Parameter run: what was written to the file under another is not trusted.
+    init(_ directory: DiskDirectory, _ files: FileSystem, byteLimit: Int = 1 << 30, run: SystemRun) {
+        self.directory = directory
+        self.files = files
+        self.byteLimit = byteLimit
+        self.run = run
+    }
+
+    /// How far the file has been taken in.
+    var place: Place { state.withLock { $0.place } }
+
+    /// Whether the file has grown so much since its snapshot that a new one is worth its while.
+    var isLong: Bool {
+        state.withLock { $0.place.offset - $0.snapshot > max($0.snapshot, 1 << 20) }
+    }
+
+    // MARK: The lock
+
+    /// Does `body` while no other store changes anything; it is told what others have done since the last time. Fails when
+    /// the directory is not there: then there is nothing to change.
+    func locked<Result>(
+        _ body: (News) throws(FileError) -> Result
+    ) throws(FileError) -> Result {
+        let lock = try lockDirectory()
+        let result: Result
+        do throws(FileError) {
+            result = try body(try takeIn())
+        } catch {
+            close(lock)
+            throw error
+        }
+        do throws(FileError) {
+            try files.unlock(lock, directory.lock)
+        } catch {
+            // What was done is done; to close the file frees the lock whatever happens.
+            close(lock)
+        }
+        return result
+    }
+
+    private func lockDirectory() throws(FileError) -> Int32 {
+        while true {
+            let lock = try openLock()
+            do throws(FileError) {
+                try files.lock(lock, directory.lock)
+                // The directory may have been deleted and made again: the lock of a file without a name keeps no one out.
+                if try files.status(of: lock, directory.lock).hasName { return lock }
+            } catch {
+                close(lock)
+                throw error
+            }
+            close(lock)
+        }
+    }
+
+    private func close(_ lock: Int32) {
+        state.withLock { $0.lock = nil }
+        files.close(lock)
+    }
+
+    private func openLock() throws(FileError) -> Int32 {
+        if let lock = state.withLock({ $0.lock }) { return lock }
+        let lock = try files.openForAppending(directory.lock)
+        state.withLock { $0.lock = lock }
+        return lock
+    }
+
+    // MARK: Reading
+
+    /// What the file has that has not been taken in.
+    private func takeIn() throws(FileError) -> News {
+        if let file = state.withLock({ $0.file }) {
+            let status = try files.status(of: file, directory.index)
+            let place = place
+            if status.hasName, status.length == place.offset { return News() }
+            if status.hasName, status.length > place.offset { return try readOn(file, to: status.length) }
+            // Another store has put a new file in its place.
+            forgetFile()
+        }
+        return try readAnew()
+    }
+
+    private func forgetFile() {
+        let file = state.withLock { state in
+            defer { state.file = nil }
+            return state.file
+        }
+        if let file { files.close(file) }
+    }
+
+    private func readAnew() throws(FileError) -> News {
+        let file = try files.openForAppending(directory.index)
+        do throws(FileError) {
+            let length = try files.status(of: file, directory.index).length
+            var news = News(isAnew: true, isDoubtful: true)
+            if length <= byteLimit {
+                let bytes = try files.read(file, from: 0, to: length, directory.index)
+                if let began = IndexLog.run(of: bytes) {
+                    let rest = bytes.dropFirst(IndexLog.headerLength)
+                    let whole = IndexLog.read(rest) { news.records.append($0) }
+                    // What the device has of a file that was written before the system started anew, no one knows.
+                    news.isDoubtful = whole < rest.count || began != run.identity() || began == 0
+                    if whole == rest.count { return adopt(file, offset: length, news) }
+                }
+            }
+            // Until there is a new snapshot, a file without a header tells whoever comes that it does not tell of everything.
+            try truncate(file, to: 0, from: length)
+            return adopt(file, offset: 0, news)
+        } catch {
+            files.close(file)
+            throw error
+        }
+    }
+
+    private func adopt(_ file: Int32, offset: Int, _ news: News) -> News {
+        state.withLock { state in
+            state.file = file
+            state.place = Place(generation: state.place.generation + 1, offset: offset)
+            state.snapshot = offset
+        }
+        return news
+    }
+
+    private func readOn(_ file: Int32, to length: Int) throws(FileError) -> News {
+        let offset = place.offset
+        let bytes = try files.read(file, from: offset, to: length, directory.index)
+        var news = News()
+        let whole = IndexLog.read(bytes) { news.records.append($0) }
+        if whole < bytes.count {
+            // Somebody was killed while he wrote it: nobody else writes meanwhile.
+            news.isDoubtful = true
+            try truncate(file, to: offset + whole, from: length)
+        }
+        state.withLock { $0.place.offset = offset + whole }
+        return news
+    }
+
+    private func truncate(_ file: Int32, to length: Int, from oldLength: Int) throws(FileError) {
+        if length < oldLength { try files.truncate(file, to: length, directory.index) }
+    }
+
+    // MARK: Writing, while the lock is held
+
+    /// Adds records; none of them is there when it throws.
+    func add(_ records: [IndexRecord]) throws(FileError) {
+        guard !records.isEmpty, let file = state.withLock({ $0.file }) else { return }
+        let bytes = IndexLog.bytes(of: records)
+        let offset = place.offset
+        do throws(FileError) {
+            try files.write([bytes], to: file, directory.index)
+            state.withLock { $0.place.offset = offset + bytes.count }
+        } catch {
+            do throws(FileError) {
+                try files.truncate(file, to: offset, directory.index)
+            } catch {
+                // What comes behind half a record would be lost: the next who looks reads it anew and cuts it off.
+                forgetFile()
+            }
+            throw error
+        }
+    }
+
+    /// Puts a new file in the place of this one, unless that has changed in another way than by additions.
+    ///
+    /// - Parameters:
+    ///   - records: all there was to tell at `place`, or after.
+    ///   - place: what was added later is taken over.
+    func replace(with records: [IndexRecord], knownUpTo place: Place) throws(FileError) {
+        guard let file = state.withLock({ $0.file }), self.place.generation == place.generation else { return }
+        let later = try files.read(file, from: place.offset, to: self.place.offset, directory.index)
+        let snapshot = IndexLog.header(run: run.identity()) + IndexLog.bytes(of: records)
+        try start(with: snapshot, later)
+    }
+
+    /// Puts a file that tells of no entry in the place of this one.
+    func empty() throws(FileError) { try start(with: IndexLog.header(run: run.identity()), Data()) }
+
+    private func start(with snapshot: Data, _ later: Data) throws(FileError) {
+        let temporary = directory.freshTemporary()
+        try files.createDirectory(directory.temporary)
+        _ = try files.publish([snapshot, later], by: temporary, synchronizes: false) { _ throws(FileError) in
+            try files.rename(temporary, to: directory.index)
+            return true
+        }
+        let file = try files.openForAppending(directory.index)
+        forgetFile()
+        state.withLock { state in
+            state.file = file
+            state.place = Place(
+                generation: state.place.generation + 1, offset: snapshot.count + later.count)
+            state.snapshot = snapshot.count
+        }
+    }
+
+    /// Gives the files back.
+    func close() {
+        forgetFile()
+        let lock = state.withLock { state in
+            defer { state.lock = nil }
+            return state.lock
+        }
+        if let lock { files.close(lock) }
+    }
+}

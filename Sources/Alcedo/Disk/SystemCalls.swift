@@ -1,0 +1,96 @@
+package import Foundation
+
+/// The system calls of the disk store as they are: -1, or no stream, is a failure, and `errno` says which. Behind a seam,
+/// so that tests can make each of them fail. They block, and are made on ``WorkerThreads`` only.
+package protocol SystemCalls: Sendable {
+    func open(_ path: UnsafePointer<CChar>, _ flags: Int32, _ mode: mode_t) -> Int32
+    func close(_ file: Int32) -> Int32
+    func fstat(_ file: Int32, _ status: UnsafeMutablePointer<stat>) -> Int32
+    func read(_ file: Int32, _ bytes: UnsafeMutableRawPointer, _ count: Int) -> Int
+    func pread(_ file: Int32, _ bytes: UnsafeMutableRawPointer, _ count: Int, _ offset: off_t) -> Int
+    func writev(_ file: Int32, _ parts: UnsafePointer<iovec>, _ count: Int32) -> Int
+    func ftruncate(_ file: Int32, _ length: off_t) -> Int32
+    func rename(_ path: UnsafePointer<CChar>, _ newPath: UnsafePointer<CChar>) -> Int32
+    func unlink(_ path: UnsafePointer<CChar>) -> Int32
+    func mkdir(_ path: UnsafePointer<CChar>, _ mode: mode_t) -> Int32
+    func rmdir(_ path: UnsafePointer<CChar>) -> Int32
+    func opendir(_ path: UnsafePointer<CChar>) -> DirectoryStream?
+    func readdir(_ directory: DirectoryStream) -> UnsafeMutablePointer<dirent>?
+    func closedir(_ directory: DirectoryStream) -> Int32
+    func fstatat(
+        _ directory: DirectoryStream, _ name: UnsafePointer<CChar>, _ status: UnsafeMutablePointer<stat>
+    ) -> Int32
+    func flock(_ file: Int32, _ operation: Int32) -> Int32
+    func statvfs(_ path: UnsafePointer<CChar>, _ status: UnsafeMutablePointer<statvfs>) -> Int32
+    /// Waits until a file, or the names of a directory, are on the device.
+    func synchronize(_ file: Int32) -> Int32
+}
+
+/// The real ones.
+package struct PosixSystemCalls: SystemCalls {
+    package init() {}
+
+    package func open(_ path: UnsafePointer<CChar>, _ flags: Int32, _ mode: mode_t) -> Int32 {
+        Foundation.open(path, flags, mode)
+    }
+
+    package func close(_ file: Int32) -> Int32 { Foundation.close(file) }
+
+    package func fstat(_ file: Int32, _ status: UnsafeMutablePointer<stat>) -> Int32 { Foundation.fstat(file, status) }
+
+    package func read(_ file: Int32, _ bytes: UnsafeMutableRawPointer, _ count: Int) -> Int {
+        Foundation.read(file, bytes, count)
+    }
+
+    package func pread(_ file: Int32, _ bytes: UnsafeMutableRawPointer, _ count: Int, _ offset: off_t) -> Int {
+        Foundation.pread(file, bytes, count, offset)
+    }
+
+    package func writev(_ file: Int32, _ parts: UnsafePointer<iovec>, _ count: Int32) -> Int {
+        Foundation.writev(file, parts, count)
+    }
+
+    package func ftruncate(_ file: Int32, _ length: off_t) -> Int32 { Foundation.ftruncate(file, length) }
+
+    package func rename(_ path: UnsafePointer<CChar>, _ newPath: UnsafePointer<CChar>) -> Int32 {
+        Foundation.rename(path, newPath)
+    }
+
+    package func unlink(_ path: UnsafePointer<CChar>) -> Int32 { Foundation.unlink(path) }
+
+    package func mkdir(_ path: UnsafePointer<CChar>, _ mode: mode_t) -> Int32 { Foundation.mkdir(path, mode) }
+
+    package func rmdir(_ path: UnsafePointer<CChar>) -> Int32 { Foundation.rmdir(path) }
+
+    package func opendir(_ path: UnsafePointer<CChar>) -> DirectoryStream? { Foundation.opendir(path) }
+
+    package func readdir(_ directory: DirectoryStream) -> UnsafeMutablePointer<dirent>? {
+        // The only way to tell the end from a failure.
+        errno = 0
+        return Foundation.readdir(directory)
+    }
+
+    package func closedir(_ directory: DirectoryStream) -> Int32 { Foundation.closedir(directory) }
+
+    package func fstatat(
+        _ directory: DirectoryStream, _ name: UnsafePointer<CChar>, _ status: UnsafeMutablePointer<stat>
+    ) -> Int32 {
+        Foundation.fstatat(dirfd(directory), name, status, AT_SYMLINK_NOFOLLOW)
+    }
+
+    package func flock(_ file: Int32, _ operation: Int32) -> Int32 { lockFile(file, operation) }
+
+    package func statvfs(_ path: UnsafePointer<CChar>, _ status: UnsafeMutablePointer<statvfs>) -> Int32 {
+        volumeStatus(path, status)
+    }
+
+    package func synchronize(_ file: Int32) -> Int32 { synchronizeWithDevice(file) }
+}
+
+// Within the type, the names would be those of the structures.
+
+private func lockFile(_ file: Int32, _ operation: Int32) -> Int32 { flock(file, operation) }
+
+private func volumeStatus(_ path: UnsafePointer<CChar>, _ status: UnsafeMutablePointer<statvfs>) -> Int32 {
+    statvfs(path, status)
+}

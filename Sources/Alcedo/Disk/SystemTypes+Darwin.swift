@@ -1,0 +1,22 @@
+#if canImport(Darwin)
+package import Foundation
+
+package typealias DirectoryStream = UnsafeMutablePointer<DIR>
+
+extension stat {
+    /// Seconds since 1970.
+    var modificationSeconds: Int { st_mtimespec.tv_sec }
+}
+
+/// `F_FULLFSYNC`, as `fsync` leaves the bytes in the device's own cache here.
+func synchronizeWithDevice(_ file: Int32) -> Int32 { fcntl(file, F_FULLFSYNC) }
+
+/// What the system calls its present run; empty when it does not say.
+func systemRun() -> String {
+    var length = 0
+    guard sysctlbyname("kern.bootsessionuuid", nil, &length, nil, 0) == 0, length > 0 else { return "" }
+    var text = [UInt8](repeating: 0, count: length)
+    guard sysctlbyname("kern.bootsessionuuid", &text, &length, nil, 0) == 0 else { return "" }
+    return String(decoding: text.prefix { $0 != 0 }, as: UTF8.self)
+}
+#endif

@@ -1,0 +1,129 @@
+import Foundation
+
+/// What the path keeps on disk, and finds there: the bytes as they came, and pictures made of them.
+extension LoadPath {
+    /// The picture from the disk cache, nil when it has none that decodes.
+    func stored(
+        _ request: ImageRequest, _ key: ImageKey, _ begun: Tickets
+    ) async throws(ImageLoaderError) -> Landing? {
+        guard let disk else { return nil }
+        if key.target != nil, contents != .originals,
+            let loaded = try await picture(disk, diskKey(key.resource, key.target), request, key, nil, begun)
+        {
+            return Landing(loaded)
+        }
+        guard
+            let loaded = try await picture(disk, diskKey(key.resource), request, key, key.target, begun)
+        else { return nil }
+        return Landing(loaded, afterwards: processed(loaded.image, request, key, begun))
+    }
+
+    private func picture(
+        _ disk: DiskStore, _ diskKey: DiskKey, _ request: ImageRequest, _ key: ImageKey, _ target: PixelSize?,
+        _ begun: Tickets
+    ) async throws(ImageLoaderError) -> LoadedImage? {
+        let start = time.now()
+        guard let entry = await disk.entry(for: diskKey) else { return nil }
+        let readTime = time.now() - start
+        do throws(ImageLoaderError) {
+            var loaded = try await decoded(entry.body, fitting: target, from: .disk)
+            loaded.timings.disk = readTime
+            await keep(loaded.image, request, key, begun.memory)
+            return loaded
+        } catch {
+            switch error {
+            // A download would end the same way.
+            case .cancelled, .limitExceeded: throw error
+            // It decoded when it was stored; what is downloaded now takes its place.
+            default:
+                report?(.cacheFailed(CacheFailure(operation: .read, path: diskKey.source, reason: "\(error)")))
+            }
+            return nil
+        }
+    }
+
+    /// Keeps what was downloaded and decoded, as the configuration says.
+    func keepOnDisk(
+        _ download: Download, _ loaded: LoadedImage, _ request: ImageRequest, _ key: ImageKey, _ begun: Tickets
+    ) async -> Landing {
+        guard let disk, let ticket = begun.disk, request.timeToLive.map({ $0 > .zero }) ?? true else {
+            return Landing(loaded)
+        }
+        if contents != .processed || key.target == nil {
+            let diskKey = diskKey(key.resource)
+            var metadata = metadata(of: request, diskKey)
+            metadata.headers = download.head.headers.ofFreshness
+            metadata.format = loaded.image.format
+            metadata.size = loaded.image.originalSize
+            await disk.store(download.body, metadata, for: diskKey, expires: expiry(of: request), begun: ticket)
+        }
+        return Landing(loaded, afterwards: processed(loaded.image, request, key, begun))
+    }
+
+    /// What stores a picture made of the bytes, once the callers have theirs; nil when it is not to be stored.
+    private func processed(
+        _ image: DecodedImage, _ request: ImageRequest, _ key: ImageKey, _ begun: Tickets
+    ) -> (@Sendable () async -> Void)? {
+        guard let disk, let ticket = begun.disk, let target = key.target, request.cachePolicy.fillsCaches,
+            contents.includes(image), let encoder = losslessEncoder
+        else { return nil }
+        return {
+            let diskKey = diskKey(key.resource, target)
+            var metadata = metadata(of: request, diskKey)
+            metadata.original = self.diskKey(key.resource).text
+            metadata.format = .png
+            metadata.size = image.size
+            do throws(ImageLoaderError) {
+                let bytes = try await decoding.encode(image.bitmap, with: encoder)
+                await disk.store(bytes, metadata, for: diskKey, expires: expiry(of: request), begun: ticket)
+            } catch {
+                report?(.cacheFailed(CacheFailure(operation: .write, path: diskKey.source, reason: "\(error)")))
+            }
+        }
+    }
+
+    func metadata(of request: ImageRequest, _ key: DiskKey) -> EntryMetadata {
+        var metadata = EntryMetadata(source: key.source)
+        metadata.tags = request.tags
+        metadata.storedAt = time.secondsSince1970()
+        return metadata
+    }
+
+    /// Whether the disk has what a picture for `request` can be made of.
+    func isOnDisk(_ request: ImageRequest) async -> Bool {
+        guard let disk else { return false }
+        let key = ImageKey(request)
+        if await disk.contains(diskKey(key.resource)) { return true }
+        guard let target = key.target else { return false }
+        return await disk.contains(diskKey(key.resource, target))
+    }
+
+    /// When what a request stores is not found any more, in seconds since 1970.
+    func expiry(of request: ImageRequest) -> Int64? {
+        request.timeToLive.map { time.secondsSince1970() &+ max(1, $0.components.seconds) }
+    }
+
+    /// What bytes are found by on disk: other request headers may bring other bytes, and a directory outlives a loader.
+    /// What may be a secret is in it as a digest only.
+    ///
+    /// - Parameter target: for a picture made of the bytes, what it was scaled down to fit into.
+    func diskKey(_ key: ResourceKey, _ target: PixelSize? = nil) -> DiskKey {
+        let (text, user) = key.splitUserInfo
+        let scope = diskScope + key.variant + (user.map { "\nuser info \($0)" } ?? "")
+        var variant: [String] = []
+        if !scope.isEmpty { variant.append("variant " + Fold.digest(scope)) }
+        if let target { variant.append("fitting \(target.width)x\(target.height)") }
+        return DiskKey(text, variant: variant.joined(separator: "\n"))
+    }
+}
+
+extension HTTPHeaders {
+    /// Fields that say how long a response is fresh, how it is validated, and for whom it is (RFC 9111).
+    private static let freshnessFields: Set = [
+        "age", "cache-control", "content-type", "date", "etag", "expires", "last-modified", "pragma", "vary",
+    ]
+
+    fileprivate var ofFreshness: HTTPHeaders {
+        HTTPHeaders(fields: fields.filter { Self.freshnessFields.contains($0.name.lowercased()) })
+    }
+}

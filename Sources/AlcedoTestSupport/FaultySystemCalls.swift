@@ -1,0 +1,273 @@
+package import Alcedo
+package import Foundation
+import Synchronization
+
+/// The real system calls of the disk store, each of which can be made to fail, or be held up.
+///
+/// It refuses to work on a thread that is not one of ``WorkerThreads``: the cooperative pool must never block.
+package final class FaultySystemCalls: SystemCalls {
+    package enum Call: String, Sendable, Hashable, CaseIterable {
+        case open, close, fstat, read, pread, writev, ftruncate, rename, unlink, mkdir, rmdir
+        case opendir, readdir, closedir, fstatat, flock, statvfs, synchronize
+    }
+
+    /// Some calls: all of a kind, or those about paths that contain a text.
+    private struct Rule {
+        let call: Call
+        let part: String?
+        var fault: Int32?
+        var gate: ThreadGate?
+        var isGatedAfter = false
+
+        func concerns(_ call: Call, _ path: String) -> Bool {
+            self.call == call && part.map { path.contains($0) } ?? true
+        }
+    }
+
+    private struct State {
+        var rules: [Rule] = []
+        var log: [(call: Call, path: String)] = []
+        /// The one call that fails, by its number.
+        var single: (number: Int, code: @Sendable (Call, String) -> Int32?)?
+        /// The one write that takes in half of its bytes, by its number among all calls.
+        var shortWrite: Int?
+        /// The one call in which the process ends, by its number.
+        var fatal: Int?
+        /// A call in which it ends, by its kind and path, and how many of those are left to come.
+        var fatalWrite: (part: String, left: Int)?
+        var paths: [Int32: String] = [:]
+        var directories: [DirectoryStreamID: String] = [:]
+        var freeBytes: Int?
+
+        mutating func note(_ call: Call, _ path: String) {
+            log.append((call, path))
+            guard call == .writev, let write = fatalWrite, path.contains(write.part) else { return }
+            fatalWrite?.left -= 1
+            if write.left == 1 { fatal = log.count }
+        }
+    }
+
+    private struct DirectoryStreamID: Hashable {
+        let address: Int
+
+        init(_ stream: DirectoryStream) { address = Int(bitPattern: UnsafeRawPointer(stream)) }
+    }
+
+    private let base = PosixSystemCalls()
+    private let state = Mutex(State())
+
+    package init() {}
+
+    // MARK: Faults
+
+    /// Makes calls fail with an `errno` from now on; nil heals them.
+    ///
+    /// - Parameter part: what their paths contain; nil is all of them.
+    package func fail(_ call: Call, on part: String? = nil, with code: Int32?) {
+        state.withLock { state in
+            state.rules.removeAll { $0.call == call && $0.part == part && $0.gate == nil }
+            if let code { state.rules.append(Rule(call: call, part: part, fault: code)) }
+        }
+    }
+
+    /// Holds up calls at `gate` from now on.
+    ///
+    /// - Parameter isAfter: whether a call is held when it has done its work, before it returns, instead of before.
+    package func hold(_ call: Call, on part: String? = nil, at gate: ThreadGate, after isAfter: Bool = false) {
+        state.withLock { state in
+            state.rules.append(Rule(call: call, part: part, gate: gate, isGatedAfter: isAfter))
+        }
+    }
+
+    /// Makes the call of this number fail, counted from 1 over all kinds and from now on.
+    ///
+    /// - Parameter code: the `errno` for a kind and a path; nil lets it pass.
+    package func failOnce(at number: Int, with code: @escaping @Sendable (Call, String) -> Int32?) {
+        state.withLock { $0.single = ($0.log.count + number, code) }
+    }
+
+    package func failOnce(at number: Int, with code: Int32) { failOnce(at: number) { _, _ in code } }
+
+    /// From now on all calls are made as they are.
+    package func heal() {
+        state.withLock { state in
+            state.rules.removeAll()
+            state.single = nil
+            state.shortWrite = nil
+            state.freeBytes = nil
+        }
+    }
+
+    /// Makes the call of this number, if it is a write, take in half of its bytes.
+    package func writeHalf(at number: Int) {
+        state.withLock { $0.shortWrite = $0.log.count + number }
+    }
+
+    /// Ends the process, as `kill -9` does, in the call of this number: before it, or, when it is a write, in its middle.
+    package func killProcess(at number: Int) {
+        state.withLock { $0.fatal = $0.log.count + number }
+    }
+
+    /// Ends the process in the middle of a write, of this number among those from now on whose paths contain `part`.
+    package func killProcess(atWrite number: Int, on part: String) {
+        state.withLock { $0.fatalWrite = (part, number) }
+    }
+
+    /// Says from now on that so many bytes are free; nil says what is true.
+    package func pretend(freeBytes: Int?) { state.withLock { $0.freeBytes = freeBytes } }
+
+    /// Calls of a kind so far.
+    ///
+    /// - Parameter part: what their paths contain; nil is all of them.
+    package func count(of call: Call, on part: String? = nil) -> Int {
+        state.withLock { state in
+            state.log.count { $0.call == call && (part.map($0.path.contains) ?? true) }
+        }
+    }
+
+    /// All calls so far, in order. The path of a renaming is the new one.
+    package var calls: [(call: Call, path: String)] { state.withLock { $0.log } }
+
+    // MARK: Calls
+
+    private func perform<Result>(
+        _ call: Call, _ path: String, failed: Result, _ body: (_ number: Int) -> Result
+    ) -> Result {
+        precondition(WorkerThreads.isCurrent, "\(call) of \(path) on a thread that must not block")
+        let (number, rules, single) = state.withLock { state in
+            state.note(call, path)
+            return (state.log.count, state.rules.filter { $0.concerns(call, path) }, state.single)
+        }
+        if call != .writev { killProcess(ifAt: number) }
+        for rule in rules where !rule.isGatedAfter { rule.gate?.enter() }
+        defer {
+            let code = errno
+            for rule in rules where rule.isGatedAfter { rule.gate?.enter() }
+            errno = code
+        }
+        let fault = single?.number == number ? single?.code(call, path) : rules.compactMap(\.fault).first
+        if let fault {
+            errno = fault
+            return failed
+        }
+        return body(number)
+    }
+
+    private func killProcess(ifAt number: Int) {
+        guard state.withLock({ $0.fatal }) == number else { return }
+        kill(getpid(), SIGKILL)
+        while true { pause() }
+    }
+
+    private func path(of file: Int32) -> String { state.withLock { $0.paths[file] ?? "" } }
+
+    private func path(of directory: DirectoryStream) -> String {
+        state.withLock { $0.directories[DirectoryStreamID(directory)] ?? "" }
+    }
+
+    package func open(_ path: UnsafePointer<CChar>, _ flags: Int32, _ mode: mode_t) -> Int32 {
+        let text = String(cString: path)
+        return perform(.open, text, failed: -1) { _ in
+            let file = base.open(path, flags, mode)
+            let code = errno
+            if file >= 0 { state.withLock { $0.paths[file] = text } }
+            errno = code
+            return file
+        }
+    }
+
+    package func close(_ file: Int32) -> Int32 {
+        let path = path(of: file)
+        state.withLock { $0.paths[file] = nil }
+        // The file is closed whatever the call says.
+        return perform(.close, path, failed: -1) { _ in 0 } + min(0, base.close(file))
+    }
+
+    package func fstat(_ file: Int32, _ status: UnsafeMutablePointer<stat>) -> Int32 {
+        perform(.fstat, path(of: file), failed: -1) { _ in base.fstat(file, status) }
+    }
+
+    package func read(_ file: Int32, _ bytes: UnsafeMutableRawPointer, _ count: Int) -> Int {
+        perform(.read, path(of: file), failed: -1) { _ in base.read(file, bytes, count) }
+    }
+
+    package func pread(_ file: Int32, _ bytes: UnsafeMutableRawPointer, _ count: Int, _ offset: off_t) -> Int {
+        perform(.pread, path(of: file), failed: -1) { _ in base.pread(file, bytes, count, offset) }
+    }
+
+    package func writev(_ file: Int32, _ parts: UnsafePointer<iovec>, _ count: Int32) -> Int {
+        perform(.writev, path(of: file), failed: -1) { number in
+            let (shortWrite, fatal) = state.withLock { ($0.shortWrite, $0.fatal) }
+            guard number == shortWrite || number == fatal else { return base.writev(file, parts, count) }
+            var half = parts.pointee
+            half.iov_len = (half.iov_len + 1) / 2
+            let written = base.writev(file, &half, 1)
+            killProcess(ifAt: number)
+            return written
+        }
+    }
+
+    package func ftruncate(_ file: Int32, _ length: off_t) -> Int32 {
+        perform(.ftruncate, path(of: file), failed: -1) { _ in base.ftruncate(file, length) }
+    }
+
+    package func rename(_ path: UnsafePointer<CChar>, _ newPath: UnsafePointer<CChar>) -> Int32 {
+        perform(.rename, String(cString: newPath), failed: -1) { _ in base.rename(path, newPath) }
+    }
+
+    package func unlink(_ path: UnsafePointer<CChar>) -> Int32 {
+        perform(.unlink, String(cString: path), failed: -1) { _ in base.unlink(path) }
+    }
+
+    package func mkdir(_ path: UnsafePointer<CChar>, _ mode: mode_t) -> Int32 {
+        perform(.mkdir, String(cString: path), failed: -1) { _ in base.mkdir(path, mode) }
+    }
+
+    package func rmdir(_ path: UnsafePointer<CChar>) -> Int32 {
+        perform(.rmdir, String(cString: path), failed: -1) { _ in base.rmdir(path) }
+    }
+
+    package func opendir(_ path: UnsafePointer<CChar>) -> DirectoryStream? {
+        let text = String(cString: path)
+        return perform(.opendir, text, failed: nil) { _ in
+            guard let directory = base.opendir(path) else { return nil }
+            state.withLock { $0.directories[DirectoryStreamID(directory)] = text }
+            return directory
+        }
+    }
+
+    package func readdir(_ directory: DirectoryStream) -> UnsafeMutablePointer<dirent>? {
+        perform(.readdir, path(of: directory), failed: nil) { _ in base.readdir(directory) }
+    }
+
+    package func closedir(_ directory: DirectoryStream) -> Int32 {
+        let path = path(of: directory)
+        state.withLock { $0.directories[DirectoryStreamID(directory)] = nil }
+        return perform(.closedir, path, failed: -1) { _ in 0 } + min(0, base.closedir(directory))
+    }
+
+    package func fstatat(
+        _ directory: DirectoryStream, _ name: UnsafePointer<CChar>, _ status: UnsafeMutablePointer<stat>
+    ) -> Int32 {
+        perform(.fstatat, path(of: directory), failed: -1) { _ in base.fstatat(directory, name, status) }
+    }
+
+    package func flock(_ file: Int32, _ operation: Int32) -> Int32 {
+        perform(.flock, path(of: file), failed: -1) { _ in base.flock(file, operation) }
+    }
+
+    package func statvfs(_ path: UnsafePointer<CChar>, _ status: UnsafeMutablePointer<statvfs>) -> Int32 {
+        perform(.statvfs, String(cString: path), failed: -1) { _ in
+            let result = base.statvfs(path, status)
+            if let free = state.withLock({ $0.freeBytes }) {
+                status.pointee.f_bavail = fsblkcnt_t(free)
+                status.pointee.f_frsize = 1
+            }
+            return result
+        }
+    }
+
+    package func synchronize(_ file: Int32) -> Int32 {
+        perform(.synchronize, path(of: file), failed: -1) { _ in base.synchronize(file) }
+    }
+}

@@ -1,0 +1,172 @@
+import AlcedoTestSupport
+import Foundation
+import Testing
+
+@testable import Alcedo
+
+/// Every system call of the store fails once: nothing wrong is served, and the store goes on.
+@Suite(.timeLimit(.minutes(2))) struct DiskFaultTests {
+    typealias Call = FaultySystemCalls.Call
+
+    /// What goes wrong with one call.
+    enum Fault: Sendable, Equatable {
+        case error(Int32)
+        /// A write takes in half of its bytes.
+        case half
+
+        /// Whether nothing may be lost, as the call is only to be made again.
+        var isHarmless: Bool { self == .error(EINTR) || self == .half }
+    }
+
+    private static let block = 4096
+    private static let limit = 6 * block
+
+    /// The `errno` for a call; nil where it can't come.
+    private static func code(_ wanted: Int32, _ call: Call, _ path: String) -> Int32? {
+        let fitting: Set<Call>
+        switch wanted {
+        case EINTR: fitting = [.open, .fstat, .read, .pread, .writev, .ftruncate, .flock, .statvfs, .synchronize]
+        case ENOSPC: fitting = [.open, .writev, .mkdir, .rename]
+        case EMFILE: fitting = [.open, .opendir]
+        case EACCES: fitting = [.open, .opendir, .mkdir, .rename, .unlink, .rmdir]
+        case ENOENT:
+            // Of a directory; a file that is not there is no failure.
+            if path.contains("/entries/"), call != .rename { return nil }
+            fitting = [.open, .opendir, .rename, .mkdir]
+        default: return wanted
+        }
+        return fitting.contains(call) ? wanted : nil
+    }
+
+    /// One run of the scenario.
+    private final class Run: Sendable {
+        let temporary: TemporaryDirectory
+        let calls = FaultySystemCalls()
+        let failures = Recorder<CacheFailure>()
+
+        init() throws { temporary = try TemporaryDirectory() }
+
+        func makeStore(_ calls: (any SystemCalls)? = nil) -> DiskStore {
+            var settings = DiskSettings(directory: temporary.file("cache"), byteLimit: DiskFaultTests.limit)
+            settings.synchronization = .onFlush
+            return DiskStore(settings, calls: calls ?? self.calls) { [failures] in failures.record($0) }
+        }
+
+        /// The sum of what the files in entries/ take.
+        func allocated() throws -> Int {
+            let files = FileSystem()
+            return try temporary.files(in: "cache/entries").reduce(0) { try $0 + files.status($1.path).allocated }
+        }
+    }
+
+    private static func key(_ number: Int) -> DiskKey { DiskKey("http://h/\(number)") }
+
+    private static func body(_ number: Int, _ version: Int = 1) -> Data {
+        Data("body \(number) in version \(version)".utf8)
+    }
+
+    /// What a key may answer with at some moment: anything that was stored under it, and nothing else.
+    private static func check(_ store: DiskStore, _ number: Int, mayBe versions: [Int]) async {
+        guard let found = await store.body(for: key(number)) else { return }
+        #expect(versions.contains { found == body(number, $0) }, "\(number): \(String(decoding: found, as: UTF8.self))")
+    }
+
+    private static func store(_ number: Int, _ version: Int = 1, in store: DiskStore) async {
+        await store.store(body(number, version), for: key(number), begun: store.ticket())
+    }
+
+    /// A directory with four entries, whose index is as an earlier process left it.
+    private static func prepare(_ run: Run, hasIndex: Bool) async throws {
+        let first = run.makeStore(PosixSystemCalls())
+        for number in 0..<4 { await store(number, in: first) }
+        await first.settle()
+        if !hasIndex { try FileManager.default.removeItem(atPath: run.temporary.file("cache/index")) }
+    }
+
+    /// All that a store does. Returns the store, and what should be there now: the keys and their versions.
+    private static func scenario(_ run: Run) async -> DiskStore {
+        let disk = run.makeStore()
+        await check(disk, 0, mayBe: [1])
+        await check(disk, 9, mayBe: [])
+        for number in 4...6 { await store(number, in: disk) }
+        await store(4, 2, in: disk)
+        await disk.flush()
+        await check(disk, 4, mayBe: [2])
+        var metadata = EntryMetadata(source: key(5).source)
+        metadata.tags = ["new"]
+        await disk.update(metadata, for: key(5))
+        await disk.settle()
+        await disk.remove(key(6))
+        #expect(await disk.body(for: key(6)) == nil)
+        await disk.settle()
+        #expect(await disk.body(for: key(6)) == nil)
+        await disk.removeAll()
+        for number in 0...6 { #expect(await disk.body(for: key(number)) == nil) }
+        await disk.settle()
+        for number in 0...6 { #expect(await disk.body(for: key(number)) == nil) }
+        for number in 10...13 { await store(number, in: disk) }
+        await disk.flush()
+        _ = await disk.trim(toBytes: 3 * block)
+        await disk.settle()
+        for number in 0...6 { #expect(await disk.body(for: key(number)) == nil) }
+        for number in 10...13 { await check(disk, number, mayBe: [1]) }
+        return disk
+    }
+
+    /// The fault is gone: the store goes on, and one that is opened anew agrees with it.
+    private static func aftermath(_ run: Run, _ disk: DiskStore, _ fault: Fault, _ place: String) async throws {
+        await store(20, in: disk)
+        await disk.settle()
+        #expect(await disk.body(for: key(20)) == body(20), "\(place): \(run.failures.values)")
+        #expect(try run.allocated() <= limit, "\(place)")
+        let wasReported = !run.failures.values.isEmpty
+        if fault.isHarmless { #expect(run.failures.values.isEmpty, "\(place): \(run.failures.values)") }
+        // All of the last four but the one that the trimming took.
+        var kept = 0
+        for number in 10...13 where await disk.body(for: key(number)) == body(number) { kept += 1 }
+        #expect(kept == 3 || wasReported, "\(place): \(kept) are left")
+
+        let fresh = run.makeStore()
+        await fresh.settle()
+        let before = run.failures.values.count
+        for number in 0...6 { await check(fresh, number, mayBe: wasReported ? [1, 2] : []) }
+        for number in 10...13 { await check(fresh, number, mayBe: [1]) }
+        #expect(await fresh.body(for: key(20)) == body(20), "\(place)")
+        let verified = await fresh.verify()
+        #expect(verified.damaged.isEmpty, "\(place)")
+        await fresh.settle()
+        #expect(run.failures.values.count == before, "\(place): \(run.failures.values)")
+        #expect(try run.allocated() <= limit, "\(place)")
+    }
+
+    @Test(
+        arguments: [
+            Fault.error(EIO), .error(ENOSPC), .error(EMFILE), .error(EACCES), .error(ENOENT), .error(EINTR), .half,
+        ], [true, false])
+    func eachCallFailsOnce(fault: Fault, hasIndex: Bool) async throws {
+        let counting = try Run()
+        try await Self.prepare(counting, hasIndex: hasIndex)
+        let disk = await Self.scenario(counting)
+        let calls = counting.calls.calls
+        try await Self.aftermath(counting, disk, .half, "no fault")
+        #expect(calls.count > 100)
+        // Threads take turns as they like: the call of a number is not always the same one.
+        // Where the index was lost, it is the opening that is another.
+        for place in calls.indices.prefix(hasIndex ? .max : 60) {
+            switch fault {
+            case .half: if calls[place].call != .writev { continue }
+            case .error(let code): if Self.code(code, calls[place].call, calls[place].path) == nil { continue }
+            }
+            let run = try Run()
+            try await Self.prepare(run, hasIndex: hasIndex)
+            switch fault {
+            case .half: run.calls.writeHalf(at: place + 1)
+            case .error(let code): run.calls.failOnce(at: place + 1) { Self.code(code, $0, $1) }
+            }
+            let disk = await Self.scenario(run)
+            run.calls.heal()
+            let failed = run.calls.calls.dropFirst(place).first
+            try await Self.aftermath(run, disk, fault, "call \(place + 1), \(failed.map { "\($0)" } ?? "none")")
+        }
+    }
+}

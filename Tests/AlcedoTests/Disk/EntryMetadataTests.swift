@@ -1,0 +1,119 @@
+import AlcedoTestSupport
+import Foundation
+import Testing
+
+@testable import Alcedo
+
+@Suite struct EntryMetadataTests {
+    private let full: EntryMetadata = {
+        var metadata = EntryMetadata(source: "https://example.com/ä.png")
+        metadata.headers = ["ETag": "\"a:b\"", "Vary": "", "X-Ü": "ß → ü", "etag": "twice"]
+        metadata.format = .webp
+        metadata.size = PixelSize(width: .max, height: .min)
+        metadata.tags = ["", "bird", "\u{1F426}", "line\nbreak"]
+        metadata.storedAt = -1
+        metadata.original = "https://example.com/ä.png\n8"
+        return metadata
+    }()
+
+    @Test func whatWasWritten_isRead() {
+        #expect(EntryMetadata(full.encoded) == full)
+        let bare = EntryMetadata(source: "")
+        #expect(EntryMetadata(bare.encoded) == bare)
+        for format in ImageFormat.allCases {
+            var metadata = bare
+            metadata.format = format
+            #expect(EntryMetadata(metadata.encoded) == metadata)
+        }
+        // As part of a file.
+        #expect(EntryMetadata((Data([7, 7, 7]) + full.encoded).dropFirst(3)) == full)
+    }
+
+    @Test func theSameMetadata_areTheSameBytes() {
+        var other = EntryMetadata(source: full.source)
+        other = full
+        other.tags = Set(full.tags.sorted().reversed())
+        #expect(other.encoded == full.encoded)
+    }
+
+    /// A mark that joins what is before it, and whatever else a server may send.
+    @Test func headersOfAnyCharacters_areReadAsTheyWere() {
+        for text in ["\u{301}", "\r\n", ":", "", "a:b", "\n", "\0", "\u{200D}x"] {
+            var metadata = EntryMetadata(source: text)
+            metadata.headers = HTTPHeaders([(text, text), ("a", text), (text, "a")])
+            #expect(EntryMetadata(metadata.encoded) == metadata, "\(text.debugDescription)")
+        }
+    }
+
+    @Test func fieldsOfUnknownKinds_areSkipped() {
+        let unknown = Data([200, 3, 0, 0, 0, 1, 2, 3, 0, 0, 0, 0, 0])
+        let bytes = full.encoded
+        #expect(EntryMetadata(bytes.prefix(1) + unknown + bytes.dropFirst()) == full)
+        #expect(EntryMetadata(bytes + unknown) == full)
+        // What a later version calls a format is none that this one knows.
+        let format = Data([3, 2, 0, 0, 0]) + Data("qq".utf8)
+        #expect(EntryMetadata(EntryMetadata(source: "").encoded + format) == EntryMetadata(source: ""))
+    }
+
+    @Test func otherVersions_areNotRead() {
+        for version in UInt8.min...UInt8.max where version != 1 {
+            #expect(EntryMetadata(Data([version]) + full.encoded.dropFirst()) == nil)
+        }
+        #expect(EntryMetadata(Data()) == nil)
+    }
+
+    @Test func everyTruncation_isWholeFieldsOrNothing() {
+        let bytes = full.encoded
+        var ends: Set<Int> = [1]
+        var end = 1
+        while end < bytes.count {
+            end += 5 + Int(bytes.integer(at: end + 1, as: UInt32.self))
+            ends.insert(end)
+        }
+        #expect(end == bytes.count)
+        for length in 0..<bytes.count { must((EntryMetadata(bytes.prefix(length)) != nil) == ends.contains(length)) }
+    }
+
+    @Test(arguments: [(4, 15), (4, 17), (6, 7), (6, 9), (2, 3)])
+    func fieldsOfTheWrongLength_areRefused(kind: Int, length: Int) {
+        let field = Data([UInt8(kind), UInt8(length), 0, 0, 0]) + Data(repeating: 0, count: length)
+        #expect(EntryMetadata(EntryMetadata(source: "").encoded + field) == nil)
+    }
+
+    @Test func aNameLongerThanItsField_isRefused() {
+        for length in [UInt32(2), 255, .max] {
+            var field = Data([2, 5, 0, 0, 0])
+            field.append(integer: length)
+            #expect(EntryMetadata(EntryMetadata(source: "").encoded + field + [0x41]) == nil)
+        }
+    }
+
+    @Test func whateverTheBytes_nothingTraps() {
+        var random = SeededRandom(seed: Fuzz.seed)
+        let bytes = full.encoded
+        var read = 0
+        for _ in 0..<100_000 {
+            var damaged = bytes
+            for _ in 0...Int.random(in: 0..<3, using: &random) {
+                let place = Int.random(in: 0..<damaged.count, using: &random)
+                damaged[place] = UInt8.random(in: 0...255, using: &random)
+            }
+            if Int.random(in: 0..<4, using: &random) == 0 {
+                damaged = damaged.prefix(Int.random(in: 1...damaged.count, using: &random))
+            }
+            if EntryMetadata(damaged) != nil { read += 1 }
+        }
+        #expect(read > 1_000 && read < 99_000)
+    }
+
+    @Test func anEntry_isFoundByItsTags_andByWhatItWasMadeOf() {
+        var metadata = EntryMetadata(source: "s")
+        #expect(metadata.folds.isEmpty)
+        metadata.tags = ["b", "a"]
+        #expect(metadata.folds == [TagSets.fold("a"), TagSets.fold("b")].sorted())
+        metadata.original = "o"
+        let made = TagSets.fold(EntryMetadata.tag(ofOriginal: "o"))
+        #expect(metadata.folds == [TagSets.fold("a"), TagSets.fold("b"), made].sorted())
+        #expect(metadata.tags == ["a", "b"])
+    }
+}

@@ -1,0 +1,148 @@
+import AlcedoTestSupport
+import Foundation
+import Testing
+
+@testable import Alcedo
+
+/// Several stores on one directory, of one process and of several.
+@Suite(.timeLimit(.minutes(3))) struct SharedDirectoryTests {
+    private let temporary: TemporaryDirectory
+    private let failures = Recorder<CacheFailure>()
+    static let byteLimit = 40 * 4096
+
+    init() throws { temporary = try TemporaryDirectory() }
+
+    private func makeStore(byteLimit: Int = byteLimit) -> DiskStore {
+        DiskStore(directory: temporary.path + "/cache", byteLimit: byteLimit) { [failures] in failures.record($0) }
+    }
+
+    private func allocated() throws -> Int {
+        try temporary.names(in: "cache/entries").reduce(0) { sum, name in
+            var status = stat()
+            return stat(temporary.file("cache/entries/" + name), &status) == 0 ? sum + Int(status.st_blocks) * 512 : sum
+        }
+    }
+
+    static func key(_ number: Int) -> DiskKey { DiskKey("http://h/\(number)") }
+
+    /// Bytes that tell their key.
+    static func body(_ key: Int, _ length: Int) -> Data {
+        Data((0..<length).map { UInt8(truncatingIfNeeded: $0 &* (key + 3) &+ key) })
+    }
+
+    static func store(_ key: Int, _ length: Int, in store: DiskStore) async {
+        await store.store(body(key, length), for: Self.key(key), begun: store.ticket())
+    }
+
+    // MARK: One process
+
+    @Test func aStore_findsWhatAnotherHasStored_andNotWhatItRemoved() async throws {
+        let (first, second) = (makeStore(), makeStore())
+        await Self.store(0, 100, in: first)
+        await first.flush()
+        #expect(await second.body(for: Self.key(0)) == Self.body(0, 100))
+        // It has looked at the directory, and hears of what comes later when it has something to say itself.
+        await Self.store(1, 100, in: first)
+        await first.flush()
+        await Self.store(2, 100, in: second)
+        await second.flush()
+        #expect(await second.body(for: Self.key(1)) == Self.body(1, 100))
+        await first.remove(Self.key(1))
+        #expect(await second.body(for: Self.key(1)) == nil)
+        #expect(failures.values.isEmpty)
+    }
+
+    @Test func theLimit_isForAllOfThemTogether() async throws {
+        let stores = (0..<3).map { _ in makeStore() }
+        for number in 0..<120 { await Self.store(number, 3_000, in: stores[number % 3]) }
+        for store in stores { await store.flush() }
+        // Whoever writes last has heard of all the others.
+        await Self.store(500, 10, in: stores[0])
+        await stores[0].flush()
+        #expect(try allocated() <= Self.byteLimit)
+        #expect(await stores[0].body(for: Self.key(500)) == Self.body(500, 10))
+        #expect(failures.values.isEmpty)
+    }
+
+    @Test func removeAll_concernsAllOfThem() async throws {
+        let (first, second) = (makeStore(), makeStore())
+        for number in 0..<10 { await Self.store(number, 100, in: first) }
+        await first.flush()
+        #expect(await second.body(for: Self.key(3)) != nil)
+        await first.removeAll()
+        for number in 0..<10 { #expect(await second.body(for: Self.key(number)) == nil) }
+        await Self.store(20, 100, in: second)
+        await second.flush()
+        #expect(try temporary.names(in: "cache/entries") == [Self.key(20).name.text])
+        let third = makeStore()
+        #expect(await third.body(for: Self.key(20)) == Self.body(20, 100))
+        #expect(await third.statistics.entryCount == 1)
+        #expect(failures.values.isEmpty)
+    }
+
+    @Test func aNewIndexFile_isTakenUpByTheOthers() async throws {
+        let (first, second) = (makeStore(byteLimit: 1 << 30), makeStore(byteLimit: 1 << 30))
+        for number in 0..<50 { await Self.store(number, 10, in: first) }
+        await first.flush()
+        _ = await second.statistics
+        // A third store that does not trust the file writes it anew.
+        try Data("no index file".utf8).write(to: temporary.url.appendingPathComponent("cache/index"))
+        let third = makeStore(byteLimit: 1 << 30)
+        #expect(await third.statistics.entryCount == 50)
+        await third.flush()
+        for store in [first, second] {
+            await Self.store(60, 10, in: store)
+            await store.flush()
+            #expect(await store.statistics.entryCount == 51)
+            for number in 0..<50 { #expect(await store.body(for: Self.key(number)) == Self.body(number, 10)) }
+        }
+        #expect(failures.values.isEmpty)
+    }
+
+    // MARK: Several processes
+
+    @Test func processesThatHammerOneDirectory_leaveWholeEntries_andTheLimit() async throws {
+        let path = temporary.path + "/cache"
+        async let first: Void = hammer(path, seed: 1)
+        async let second: Void = hammer(path, seed: 2)
+        let store = makeStore()
+        await Self.hammer(store, seed: 3, steps: 300)
+        _ = await (first, second)
+        await Self.store(1_000, 10, in: store)
+        await store.flush()
+        #expect(try allocated() <= Self.byteLimit)
+        let verified = await store.verify()
+        #expect(verified.damaged.isEmpty)
+        #expect(failures.values.isEmpty)
+        let fresh = makeStore()
+        #expect(await fresh.body(for: Self.key(1_000)) == Self.body(1_000, 10))
+        #expect(try temporary.names(in: "cache/temporary").isEmpty)
+    }
+
+    private func hammer(_ path: String, seed: UInt64) async {
+        await #expect(processExitsWith: .success) { [path = path as String, seed = seed as UInt64] in
+            let failures = Recorder<CacheFailure>()
+            let store = DiskStore(directory: path, byteLimit: SharedDirectoryTests.byteLimit) { failures.record($0) }
+            await SharedDirectoryTests.hammer(store, seed: seed, steps: 1_000)
+            await store.flush()
+            #expect(failures.values.isEmpty)
+        }
+    }
+
+    /// Stores, reads and removes entries of keys that others work on too.
+    static func hammer(_ store: DiskStore, seed: UInt64, steps: Int) async {
+        var draws = SeededRandom(seed: seed)
+        for _ in 0..<steps {
+            let number = Int.random(in: 0..<30, using: &draws)
+            switch Int.random(in: 0..<10, using: &draws) {
+            case 0..<4: await Self.store(number, Int.random(in: 0..<9_000, using: &draws), in: store)
+            case 4..<8:
+                if let body = await store.body(for: key(number)) {
+                    #expect(body == Self.body(number, body.count), "torn or another's")
+                }
+            case 8: await store.remove(key(number))
+            default: await store.flush()
+            }
+        }
+    }
+}

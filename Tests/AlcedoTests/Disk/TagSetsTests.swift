@@ -1,0 +1,69 @@
+import AlcedoTestSupport
+import Testing
+
+@testable import Alcedo
+
+@Suite struct TagSetsTests {
+    @Test func aSet_isHeldOnce_andItsNumberIsUsedAgain() {
+        var sets = TagSets()
+        let one = sets.add([1, 2])
+        #expect(sets.add([1, 2]) == one)
+        let other = sets.add([2])
+        #expect(Set([TagSets.none, one, other]).count == 3)
+        #expect(sets[one] == [1, 2] && sets[other] == [2])
+        #expect(sets.useCount == 3)
+        sets.remove(one)
+        #expect(sets[one] == [1, 2])
+        sets.remove(one)
+        #expect(sets.useCount == 1)
+        #expect(sets.add([3]) == one)
+        #expect(sets[one] == [3])
+        // Of the one that is gone nothing is left.
+        #expect(sets.add([1, 2]) != one)
+    }
+
+    @Test func noTags_areNoSet() {
+        var sets = TagSets()
+        #expect(sets.add([]) == TagSets.none)
+        sets.remove(TagSets.none)
+        #expect(sets.useCount == 0)
+        #expect(sets[TagSets.none].isEmpty)
+        #expect(sets.numbers(with: 1).isEmpty)
+    }
+
+    @Test func aTag_isFoundInAllSetsThatHaveIt_andInNoOther() {
+        var sets = TagSets()
+        let (one, both, other) = (sets.add([1]), sets.add([1, 2]), sets.add([2]))
+        #expect(sets.numbers(with: 1) == [one, both])
+        #expect(sets.numbers(with: 2) == [both, other])
+        sets.remove(both)
+        #expect(sets.numbers(with: 1) == [one])
+        #expect(sets.numbers(with: 3).isEmpty)
+    }
+
+    @Test func folds_areSorted_andTheSameForEver() {
+        #expect(TagSets.folds(of: []) == [])
+        let folds = TagSets.folds(of: ["a", "b", "c", ""])
+        #expect(folds == folds.sorted() && Set(folds).count == 4)
+        // It stands in index files.
+        #expect(String(TagSets.fold("bird"), radix: 16) == "bf47190ea59b1e8e")
+    }
+
+    @Test func randomHistories_agreeWithCounts() {
+        var random = SeededRandom(seed: 9)
+        var sets = TagSets()
+        var held: [(number: UInt32, folds: [UInt64])] = []
+        for _ in 0..<5_000 {
+            if Bool.random(using: &random) || held.isEmpty {
+                let folds = (UInt64(1)...4).filter { _ in Bool.random(using: &random) }
+                held.append((sets.add(folds), folds))
+            } else {
+                sets.remove(held.remove(at: Int.random(in: 0..<held.count, using: &random)).number)
+            }
+            must(held.allSatisfy { sets[$0.number] == $0.folds })
+            must(sets.useCount == held.count { !$0.folds.isEmpty })
+            let tag = UInt64.random(in: 1...4, using: &random)
+            must(sets.numbers(with: tag) == Set(held.filter { $0.folds.contains(tag) }.map(\.number)))
+        }
+    }
+}

@@ -1,0 +1,34 @@
+import Foundation
+
+@testable import Alcedo
+
+extension DiskStore {
+    init(
+        directory: String, byteLimit: Int, stagedByteLimit: Int = 64 << 20,
+        files: any SystemCalls = PosixSystemCalls(),
+        onFailure: @escaping @Sendable (CacheFailure) -> Void = { _ in }
+    ) {
+        var settings = DiskSettings(directory: directory, byteLimit: byteLimit)
+        settings.stagedByteLimit = stagedByteLimit
+        self.init(settings, calls: files, onFailure: onFailure)
+    }
+
+    /// The bytes alone.
+    func body(for key: DiskKey) async -> Data? { await entry(for: key)?.body }
+
+    /// Stores bytes of which nothing is known.
+    func store(_ body: Data, for key: DiskKey, begun ticket: Ticket) {
+        store(body, EntryMetadata(source: key.source), for: key, begun: ticket)
+    }
+
+    /// Waits until the directory has been read, and whatever follows from that is done.
+    func settle() async {
+        await opened()
+        await flush()
+        await keeperIsIdle()
+        await flush()
+    }
+
+    /// Waits until what takes long and was begun before is done.
+    func keeperIsIdle() async { await keeper.run {} }
+}

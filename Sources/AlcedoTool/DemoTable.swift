@@ -17,14 +17,7 @@ struct DemoTable {
     }
 
     var lines: [String] {
-        let all = [["source", "count", "bytes (decoded)", "requests", "median", "p95"]] + rows
-        let widths = (0..<6).map { column in all.map { $0[column].count }.max() ?? 0 }
-        return all.map { row in
-            zip(row, widths).enumerated().map { column, cell in
-                let padding = String(repeating: " ", count: cell.1 - cell.0.count)
-                return column == 0 ? cell.0 + padding : padding + cell.0
-            }.joined(separator: "  ")
-        }
+        TextTable.lines([["source", "count", "bytes (decoded)", "requests", "median", "p95"]] + rows)
     }
 
     /// The smallest value that so large a share of all does not exceed.

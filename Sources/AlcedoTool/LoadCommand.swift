@@ -99,7 +99,7 @@ struct LoadCommand {
 
     private func printJSON(_ reports: [LoadReport]) -> Bool {
         do {
-            console.print(try LoadReport.json(reports))
+            console.print(try JSONText.of(reports))
             return true
         } catch {
             console.error("alcedo load: \(error)")

@@ -35,12 +35,6 @@ struct LoadReport: Encodable, Equatable {
         return OneLine.of("\(url): \(format ?? "picture"), \(size), \(source ?? "") in \(time)\(target)")
     }
 
-    static func json(_ reports: [LoadReport]) throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(reports), as: UTF8.self)
-    }
-
     mutating func save(_ bytes: Data, as name: String, in directory: String) {
         let target = URL(fileURLWithPath: directory).appendingPathComponent(name)
         do {

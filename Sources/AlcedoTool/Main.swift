@@ -12,7 +12,7 @@ struct Main {
         exit(exitCode(code, of: console))
     }
 
-    /// - Returns: the exit code: 0 all went well, 1 something could not be loaded, 2 the call was not understood.
+    /// - Returns: the exit code: 0 all went well, 1 something could not be done, 2 the call was not understood.
     static func run(_ arguments: [String], on console: Console) async -> Int32 {
         if arguments.prefix(while: { $0 != "--" }).contains(where: { ["--help", "-h"].contains($0) }) {
             console.print(usage)
@@ -28,6 +28,13 @@ struct Main {
             do throws(UsageError) {
                 let options = try LoadOptions(Array(arguments.dropFirst()))
                 return await LoadCommand(options: options, console: console).run()
+            } catch {
+                console.error(error.message)
+            }
+        case "cache":
+            do throws(UsageError) {
+                let options = try CacheOptions(Array(arguments.dropFirst()))
+                return await CacheCommand(options: options, console: console).run()
             } catch {
                 console.error(error.message)
             }
@@ -60,12 +67,33 @@ struct Main {
     static let usage = """
         usage: alcedo demo
                alcedo load URL... [-o DIR] [--sheet FILE] [--json]
+               alcedo cache stats|verify|clear [--directory DIR | --name NAME] [--json]
+               alcedo cache list [--prefix TEXT] [--tag TAG] ...
+               alcedo cache trim --to BYTES ...
+               alcedo cache remove URL... | --prefix TEXT | --tag TAG | --expired | --unused-for DAYS ...
 
         demo          load some 60 pictures from a server inside this program, three ways
         load          load http, https and file URLs, each once
           -o DIR        save the files, as they came, in DIR
           --sheet FILE  draw all pictures on one sheet, a PNG file
           --json        print what was loaded as JSON
+        cache         look after a disk cache, also while programs use it; by default the one of "alcedo load"
+          stats         tell how much it holds
+          list          tell of each entry, the one used longest ago first: digest, bytes, format, kind, size, last use,
+                        URL, tags; with both filters, of those that pass both
+          verify        read all entries and move the damaged ones away; the exit code is 1 when there were any
+          trim          evict entries, those used longest ago first, until no more than BYTES are left: 500, 500K, 20M
+                        or 1G, in units of 1024
+          clear         remove all entries
+          remove        remove entries in one of these ways; the exit code is 1 when a URL is not in the cache
+            URL...            those of the URLs, with all pictures made of them
+            --prefix TEXT     those whose URL begins so
+            --tag TAG         those with the tag
+            --expired         those that were stored with a time to live which is over
+            --unused-for DAYS those that were not used for so many days
+          --directory DIR  the cache in DIR
+          --name NAME      the cache of that name, of this program
+          --json           print the outcome as JSON
         """
 }
 

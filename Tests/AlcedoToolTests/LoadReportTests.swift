@@ -15,7 +15,7 @@ import Testing
     }
 
     private func parsed(_ reports: [LoadReport]) throws -> [[String: Any]] {
-        let json = try LoadReport.json(reports)
+        let json = try JSONText.of(reports)
         return try #require(JSONSerialization.jsonObject(with: Data(json.utf8)) as? [[String: Any]])
     }
 
@@ -56,7 +56,7 @@ import Testing
     @Test func json_thatCantBeWritten_throws() {
         var report = loaded()
         report.milliseconds = .infinity
-        #expect(throws: EncodingError.self) { try LoadReport.json([report]) }
+        #expect(throws: EncodingError.self) { try JSONText.of([report]) }
     }
 
     @Test func response_isReported() async throws {

@@ -7,6 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct MainTests {
     @Test(arguments: [
         ["help"], ["--help"], ["-h"], ["load", "--help"], ["load", "http://h", "-h"], ["demo", "--help"],
+        ["cache", "--help"], ["cache", "clear", "-h"],
     ])
     func help_isPrinted(_ arguments: [String]) async {
         let console = Console(capturing: ())
@@ -20,7 +21,9 @@ import Testing
             ([], nil), (["frob"], "alcedo: unknown command: frob"), ([""], "alcedo: unknown command: "),
             (["--json", "a"], "alcedo: unknown command: --json"), (["demo", "x"], "alcedo demo: unknown argument: x"),
             (["load"], "alcedo load: no URL"), (["load", "-x", "a"], "alcedo load: unknown option: -x"),
-            (["load", "a", "-o"], "alcedo load: -o needs a value"), (["a\nb"], #"alcedo: unknown command: a\nb"#),
+            (["load", "a", "-o"], "alcedo load: -o needs a value"), (["cache"], "alcedo cache: no command"),
+            (["cache", "frob"], "alcedo cache: unknown command: frob"),
+            (["a\nb"], #"alcedo: unknown command: a\nb"#),
         ] as [([String], String?)])
     func badCall_tellsWhy_andShowsTheUsage(_ arguments: [String], _ reason: String?) async {
         let console = Console(capturing: ())
@@ -37,5 +40,12 @@ import Testing
         #expect(await Main.run(["load", url.absoluteString], on: console) == 0)
         #expect(console.output.hasPrefix("\(url.absoluteString): png, 8 × 6, local in "))
         #expect(await Main.run(["load", "--", "-h"], on: console) == 1)
+    }
+
+    @Test func cache_runs() async throws {
+        let temporary = try TemporaryDirectory()
+        let console = Console(capturing: ())
+        #expect(await Main.run(["cache", "stats", "--directory", temporary.path], on: console) == 1)
+        #expect(console.errors == "alcedo cache: \(temporary.path): not a cache\n")
     }
 }

@@ -1,0 +1,198 @@
+import Alcedo
+import Foundation
+import Synchronization
+
+/// `alcedo cache`: looks into a disk cache, checks it and takes things out of it, beside the programs that use it.
+struct CacheCommand {
+    var options: CacheOptions
+    var console: Console
+    /// What expiry and disuse are told by.
+    var now = Date()
+
+    func run() async -> Int32 {
+        let directory = CacheDirectory(options.place)
+        do throws(CacheDirectory.Unusable) {
+            try directory.requireCache()
+            if options.action == .clear { try directory.requireNothingElse() }
+        } catch {
+            console.error("alcedo cache: \(directory.url.path): \(error.reason)")
+            return 1
+        }
+        return await CacheSession(options: options, console: console, now: now, directory: directory).run()
+    }
+}
+
+/// One run of `alcedo cache` on a directory that is a cache.
+private struct CacheSession {
+    let options: CacheOptions
+    let console: Console
+    let now: Date
+    let directory: CacheDirectory
+    let loader: ImageLoader
+    private let failures: CacheFailures
+
+    init(options: CacheOptions, console: Console, now: Date, directory: CacheDirectory) {
+        self.options = options
+        self.console = console
+        self.now = now
+        self.directory = directory
+        let failures = CacheFailures()
+        self.failures = failures
+        var configuration = ImageLoader.Configuration()
+        configuration.memory.costLimit = 0
+        configuration.memory.watchesPressure = false
+        configuration.disk = Self.disk(directory.url)
+        configuration.onEvent = { failures.receive($0) }
+        loader = ImageLoader(configuration)
+    }
+
+    /// Without limits: those of the cache are its own program's, and opening it with narrower ones would evict.
+    private static func disk(_ directory: URL) -> ImageLoader.Configuration.Disk {
+        var disk = ImageLoader.Configuration.Disk(directory: directory)
+        disk.byteLimit = .max
+        disk.countLimit = nil
+        disk.timeToLive = nil
+        disk.freeSpaceFloor = 0
+        return disk
+    }
+
+    func run() async -> Int32 {
+        // Opening the cache deletes what is left of them.
+        let (temporary, discarded) =
+            options.action == .stats
+            ? (directory.temporaryBytes, directory.discardedBytes) : (0, 0)
+        let entries = await loader.diskEntries(includingExpired: true)
+        if let failure = failures.all.first(where: { $0.operation == .open }) {
+            console.error("alcedo cache: \(failure.path): \(failure.reason)")
+            return 1
+        }
+        let isGood: Bool
+        switch options.action {
+        case .stats:
+            var report = CacheStatsReport(entries, await loader.diskStatistics, in: directory, at: now)
+            report.temporaryBytes = temporary
+            report.discardedBytes = discarded
+            isGood = show(report, lines: report.lines)
+        case .list(let prefix, let tag):
+            isGood = list(entries, prefix, tag)
+        case .verify:
+            isGood = await verify(entries)
+        case .trim(let bytes):
+            isGood = show(await loader.trimDisk(toBytes: bytes), of: entries)
+        case .clear:
+            isGood = show(await loader.removeFromDisk(.all), of: entries)
+        case .remove(let selection):
+            isGood = await remove(selection, entries)
+        }
+        await loader.flush()
+        return tellFailures() && isGood ? 0 : 1
+    }
+
+    // MARK: Actions
+
+    private func list(_ entries: [DiskEntry], _ prefix: String?, _ tag: String?) -> Bool {
+        let chosen = entries.filter { entry in
+            (prefix.map { entry.url.hasPrefix($0) } ?? true) && (tag.map { entry.tags.contains($0) } ?? true)
+        }
+        let reports = chosen.map { CacheEntryReport($0, at: now) }
+        return show(reports, lines: options.printsJSON ? [] : CacheEntryReport.lines(reports))
+    }
+
+    private func verify(_ entries: [DiskEntry]) async -> Bool {
+        let outcome = await loader.verifyDisk()
+        let report = CacheVerifyReport(outcome, failures.take(.read), urls(of: entries))
+        return show(report, lines: report.lines) && report.isGood
+    }
+
+    private func remove(_ selection: CacheOptions.Selection, _ entries: [DiskEntry]) async -> Bool {
+        switch selection {
+        case .urls(let texts): return await remove(texts, entries)
+        case .prefix(let prefix): return show(await loader.removeFromDisk(.prefix(prefix)), of: entries)
+        case .tag(let tag): return show(await loader.removeFromDisk(.tag(tag)), of: entries)
+        case .expired: return show(await loader.removeFromDisk(.expired), of: entries)
+        case .unused(let days):
+            let latest = now.addingTimeInterval(-86_400 * Double(days))
+            return show(await loader.removeFromDisk(.matching { $0.lastUsedAt <= latest }), of: entries)
+        }
+    }
+
+    private func remove(_ texts: [String], _ entries: [DiskEntry]) async -> Bool {
+        var removed: [RemovedEntry] = []
+        var notFound: [String] = []
+        var seen: Set<String> = []
+        for text in texts where seen.insert(text).inserted {
+            do throws(ImageLoaderError) {
+                guard let url = try ImageRequest(text).url else { continue }
+                let gone = await loader.removeFromDisk(.url(url))
+                removed += gone
+                if !gone.isEmpty { continue }
+                console.error("\(text): not in the cache")
+            } catch {
+                console.error("\(text): \(error)")
+            }
+            notFound.append(text)
+        }
+        return show(removed, of: entries, notFound: notFound) && notFound.isEmpty
+    }
+
+    // MARK: Reporting
+
+    private func urls(of entries: [DiskEntry]) -> [String: String] {
+        Dictionary(entries.map { ($0.digest, $0.url) }) { first, _ in first }
+    }
+
+    private func show(_ removed: [RemovedEntry], of entries: [DiskEntry], notFound: [String] = []) -> Bool {
+        // The cache gives an entry up even when its file can't be deleted.
+        let stuck = Set(failures.all.filter { $0.operation == .remove }.map(\.fileName))
+        var report = CacheRemovalReport(removed.filter { !stuck.contains($0.digest) }, urls(of: entries))
+        report.notFound = notFound
+        return show(report, lines: report.lines)
+    }
+
+    /// - Returns: whether it could be shown.
+    private func show(_ report: some Encodable, lines: [String]) -> Bool {
+        guard options.printsJSON else {
+            for line in lines { console.print(line) }
+            return true
+        }
+        do {
+            console.print(try JSONText.of(report))
+            return true
+        } catch {
+            console.error("alcedo cache: \(error)")
+            return false
+        }
+    }
+
+    /// - Returns: whether the cache could do what it was asked for.
+    private func tellFailures() -> Bool {
+        let warnings = CacheWarnings(console: console)
+        for failure in failures.all { warnings.receive(.cacheFailed(failure)) }
+        let harmless: Set<CacheFailure.Operation> =
+            switch options.action {
+            // To tidy up and to note it is no part of a look.
+            case .stats, .list, .verify: [.remove, .write]
+            case .trim, .clear, .remove: [.write]
+            }
+        return failures.all.allSatisfy { harmless.contains($0.operation) }
+    }
+}
+
+/// What a cache could not do.
+private final class CacheFailures: Sendable {
+    private let state = Mutex<[CacheFailure]>([])
+
+    var all: [CacheFailure] { state.withLock { $0 } }
+
+    func receive(_ event: LoadEvent) {
+        if case .cacheFailed(let failure) = event { state.withLock { $0.append(failure) } }
+    }
+
+    /// Those of one kind, which nobody else gets to see then.
+    func take(_ operation: CacheFailure.Operation) -> [CacheFailure] {
+        state.withLock { failures in
+            defer { failures.removeAll { $0.operation == operation } }
+            return failures.filter { $0.operation == operation }
+        }
+    }
+}

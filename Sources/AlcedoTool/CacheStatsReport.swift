@@ -1,0 +1,72 @@
+import Alcedo
+import Foundation
+
+/// What a disk cache holds, as it is printed.
+struct CacheStatsReport: Encodable, Equatable {
+    /// Some of the entries.
+    struct Share: Encodable, Equatable {
+        var entries = 0
+        var bytes = 0
+
+        init(_ entries: [DiskEntry] = []) {
+            self.entries = entries.count
+            bytes = .saturatingSum(entries.map(\.byteCount))
+        }
+    }
+
+    var directory: String
+    var entries: Int
+    var bytes: Int
+    /// Bytes that a program which sets no limit would give it; nil when it is not known what is free.
+    var defaultLimit: Int?
+    var oldestUse: String?
+    var newestUse: String?
+    var formats: [String: Share]
+    var originals: Share
+    var processed: Share
+    var expired: Share
+    /// Files that say nothing of themselves.
+    var unreadable: Int
+    var temporaryBytes: Int
+    var discardedBytes: Int
+
+    /// - Parameters:
+    ///   - entries: those that could be read, expired ones too, the one used longest ago first.
+    ///   - statistics: of the cache that they are from.
+    init(_ entries: [DiskEntry], _ statistics: DiskStatistics, in directory: CacheDirectory, at now: Date) {
+        self.directory = directory.url.path
+        self.entries = statistics.entryCount
+        bytes = statistics.byteCount
+        defaultLimit = directory.defaultByteLimit(held: statistics.byteCount)
+        oldestUse = entries.map(\.lastUsedAt).min().map(CacheMoment.text)
+        newestUse = entries.map(\.lastUsedAt).max().map(CacheMoment.text)
+        formats = Dictionary(grouping: entries) { $0.format?.rawValue ?? "unknown" }.mapValues { Share($0) }
+        originals = Share(entries.filter { !$0.isProcessed })
+        processed = Share(entries.filter(\.isProcessed))
+        expired = Share(entries.filter { $0.isExpired(at: now) })
+        unreadable = max(0, statistics.entryCount - entries.count)
+        temporaryBytes = 0
+        discardedBytes = 0
+    }
+
+    var lines: [String] {
+        var rows = [
+            ["directory", directory], ["entries", "\(entries)"], ["bytes", Self.text(bytes)],
+            ["default limit", defaultLimit.map(Self.text) ?? "-"],
+            ["originals", Self.text(originals)], ["processed", Self.text(processed)],
+        ]
+        rows += formats.sorted { $0.key < $1.key }.map { ["format \($0.key)", Self.text($0.value)] }
+        rows += [
+            ["oldest use", oldestUse ?? "-"], ["newest use", newestUse ?? "-"], ["expired", Self.text(expired)],
+            ["unreadable", "\(unreadable)"], ["temporary", Self.text(temporaryBytes)],
+            ["discarded", Self.text(discardedBytes)],
+        ]
+        return TextTable.lines(rows, leading: [0, 1]).map(OneLine.of)
+    }
+
+    private static func text(_ bytes: Int) -> String {
+        bytes < 1_000 ? "\(bytes)" : "\(bytes) (\(ByteText.of(bytes)))"
+    }
+
+    private static func text(_ share: Share) -> String { "\(share.entries), \(text(share.bytes)) bytes" }
+}

@@ -1,0 +1,55 @@
+import Alcedo
+
+/// Which entries of a disk cache are whole, as it is printed.
+struct CacheVerifyReport: Encodable, Equatable {
+    struct Damaged: Encodable, Equatable {
+        var digest: String
+        var bytes: Int
+        /// nil when the file does not say it any more.
+        var url: String?
+        var reason: String?
+    }
+
+    struct Unreadable: Encodable, Equatable {
+        var file: String
+        var reason: String
+    }
+
+    var whole: Int
+    /// They have been moved away.
+    var damaged: [Damaged]
+    /// Files that the system did not let read, whole or not.
+    var unreadable: [Unreadable]
+
+    /// - Parameters:
+    ///   - failures: what was reported of files that could not be read.
+    ///   - urls: by digests.
+    init(
+        _ outcome: (whole: Int, damaged: [RemovedEntry]), _ failures: [CacheFailure], _ urls: [String: String]
+    ) {
+        whole = outcome.whole
+        let digests = Set(outcome.damaged.map(\.digest))
+        let reasons = Dictionary(failures.map { ($0.fileName, $0.reason) }) { first, _ in first }
+        damaged = outcome.damaged.map { entry in
+            Damaged(
+                digest: entry.digest, bytes: entry.byteCount, url: urls[entry.digest], reason: reasons[entry.digest])
+        }
+        unreadable = failures.filter { !digests.contains($0.fileName) }.map {
+            Unreadable(file: $0.path, reason: $0.reason)
+        }
+    }
+
+    var isGood: Bool { damaged.isEmpty && unreadable.isEmpty }
+
+    var lines: [String] {
+        let bad = damaged.map { "damaged  \($0.digest)  \($0.url ?? "-"): \($0.reason ?? "-")" }
+        let closed = unreadable.map { "unreadable  \($0.file): \($0.reason)" }
+        let sum = "\(whole) whole, \(damaged.count) damaged" + (closed.isEmpty ? "" : ", \(closed.count) unreadable")
+        return (bad + closed).map(OneLine.of) + [sum]
+    }
+}
+
+extension CacheFailure {
+    /// The last part of its path; that of an entry's file is the entry's digest.
+    var fileName: String { path.split(separator: "/").last.map(String.init) ?? "" }
+}

@@ -1,0 +1,98 @@
+import Foundation
+import Testing
+
+@testable import AlcedoTool
+
+@Suite(.timeLimit(.minutes(1))) struct CacheOptionsTests {
+    @Test func commands_areUnderstood() throws {
+        #expect(try CacheOptions(["stats"]).action == .stats)
+        #expect(try CacheOptions(["list"]).action == .list(prefix: nil, tag: nil))
+        #expect(try CacheOptions(["list", "--tag", "t", "--prefix", "p"]).action == .list(prefix: "p", tag: "t"))
+        #expect(try CacheOptions(["verify"]).action == .verify)
+        #expect(try CacheOptions(["trim", "--to", "20M"]).action == .trim(bytes: 20 << 20))
+        #expect(try CacheOptions(["clear"]).action == .clear)
+    }
+
+    @Test func selections_areUnderstood() throws {
+        #expect(try CacheOptions(["remove", "a", "--", "--tag"]).action == .remove(.urls(["a", "--tag"])))
+        #expect(try CacheOptions(["remove", "--prefix", "p"]).action == .remove(.prefix("p")))
+        #expect(try CacheOptions(["remove", "--tag", "t"]).action == .remove(.tag("t")))
+        #expect(try CacheOptions(["remove", "--expired"]).action == .remove(.expired))
+        #expect(try CacheOptions(["remove", "--unused-for", "30"]).action == .remove(.unused(days: 30)))
+    }
+
+    @Test func places_areUnderstood() throws {
+        #expect(try CacheOptions(["stats"]).place == .ownDefault)
+        #expect(try CacheOptions(["stats", "--directory", "d"]).place == .directory("d"))
+        #expect(try CacheOptions(["stats", "--name", "n"]).place == .named("n"))
+        #expect(try !CacheOptions(["stats"]).printsJSON)
+        #expect(try CacheOptions(["stats", "--json"]).printsJSON)
+    }
+
+    @Test func places_areDirectories() {
+        #expect(CacheDirectory(.ownDefault).url.lastPathComponent == "default")
+        #expect(CacheDirectory(.named("n")).url.lastPathComponent == "n")
+        #expect(
+            CacheDirectory(.named("n")).url.deletingLastPathComponent()
+                == CacheDirectory(.ownDefault).url.deletingLastPathComponent())
+        #expect(CacheDirectory(.directory("/x/y/")).url.path == "/x/y")
+    }
+
+    @Test(
+        arguments: [
+            ([], "no command"), (["frob"], "unknown command: frob"), (["--json"], "unknown command: --json"),
+            (["stats", "x"], "stats: unknown argument: x"), (["stats", ""], "stats: unknown argument: "),
+            (["clear", "--", "--tag"], "clear: unknown argument: --tag"),
+            (["stats", "--to", "5"], "stats: unknown option: --to"),
+            (["clear", "--prefix", "p"], "clear: unknown option: --prefix"),
+            (["list", "--expired"], "list: unknown option: --expired"),
+            (["verify", "-x"], "verify: unknown option: -x"),
+            (["stats", "--json=1"], "stats: unknown option: --json=1"),
+            (["stats", "--directory"], "stats: --directory needs a value"),
+            (["stats", "--directory", ""], "stats: --directory needs a value"),
+            (["stats", "--name", "--json"], "stats: --name needs a value"),
+            (["stats", "--name", "a", "--name", "b"], "stats: --name is there twice"),
+            (["stats", "--name", "a", "--directory", "b"], "stats: --directory and --name exclude each other"),
+            (["trim"], "trim: --to is missing"), (["trim", "--to"], "trim: --to needs a value"),
+            (["trim", "--to", "-5"], "trim: --to needs a value"), (["remove"], "remove: no URL"),
+            (["remove", "--"], "remove: no URL"), (["remove", "--prefix", ""], "remove: --prefix needs a value"),
+            (["remove", "--tag", "a", "--tag", "b"], "remove: --tag is there twice"),
+            (["remove", "a", "--tag", "b"], "remove: URLs and the options that choose entries exclude each other"),
+            (
+                ["remove", "--expired", "--prefix", "b"],
+                "remove: URLs and the options that choose entries exclude each other"
+            ),
+        ] as [([String], String)])
+    func badCall_isRefused(_ arguments: [String], _ reason: String) {
+        let separator = reason.contains(/^(stats|list|verify|trim|clear|remove):/) ? " " : ": "
+        #expect(throws: UsageError(message: "alcedo cache" + separator + reason)) { try CacheOptions(arguments) }
+    }
+
+    @Test(
+        arguments: [
+            ("0", 0), ("500", 500), ("500K", 512_000), ("500k", 512_000), ("20M", 20 << 20), ("20MiB", 20 << 20),
+            ("1G", 1 << 30), ("2T", 2 << 40), ("007", 7), ("9223372036854775807", Int.max),
+        ])
+    func bytes_areUnderstood(_ text: String, _ bytes: Int) {
+        #expect(ByteText.count(text) == bytes)
+    }
+
+    @Test(
+        arguments: [
+            "x", "K", "5X", "5KB", "5 K", " 5", "1.5G", "1,5G", "+5", "0x10", "5KK", "٥", "5K ", "1e3",
+            "9223372036854775808", "8388608T", "9007199254740992K", "99999999999999999999999999",
+        ])
+    func rubbish_isNoNumberOfBytes(_ text: String) {
+        #expect(ByteText.count(text) == nil)
+        #expect(throws: UsageError(message: "alcedo cache trim: not a number of bytes: \(text)")) {
+            try CacheOptions(["trim", "--to", text])
+        }
+    }
+
+    @Test(arguments: ["0", "x", "1.5", "3d", "+3", "٣", "99999999999999999999"])
+    func rubbish_isNoNumberOfDays(_ text: String) {
+        #expect(throws: UsageError(message: "alcedo cache remove: not a number of days: \(text)")) {
+            try CacheOptions(["remove", "--unused-for", text])
+        }
+    }
+}

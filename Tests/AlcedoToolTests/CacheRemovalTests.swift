@@ -1,0 +1,169 @@
+import Alcedo
+import AlcedoTestSupport
+import Foundation
+import Testing
+
+@testable import AlcedoTool
+
+/// What takes things out of a cache: `trim`, `clear` and `remove`.
+@Suite(.timeLimit(.minutes(1))) struct CacheRemovalTests {
+    // MARK: Trim
+
+    @Test func trim_evictsThoseUsedLongestAgo() async throws {
+        let fixture = try CacheFixture()
+        try await fixture.fill("http://h/a.png", "http://h/b.png", "http://h/c.png")
+        #expect(try await fixture.run("trim", "--to", "9K") == 0)
+        #expect(fixture.outputLines.count == 2)
+        #expect(fixture.outputLines.first?.hasPrefix("removed  ") == true)
+        #expect(fixture.outputLines.first?.hasSuffix("  4096  http://h/a.png") == true)
+        #expect(fixture.outputLines.last == "1 entry removed, 4096 bytes")
+        #expect(try fixture.entries().count == 2)
+        let report = try #require(try await fixture.json("trim", "--to", "9K") as? [String: Any])
+        #expect(report["entries"] as? Int == 0 && report["bytes"] as? Int == 0)
+        #expect(try await fixture.run("trim", "--to", "0") == 0)
+        #expect(try fixture.entries() == [])
+    }
+
+    // MARK: Clear
+
+    @Test func clear_removesAll_andTheirFiles() async throws {
+        let fixture = try CacheFixture()
+        for url in ["http://h/a.png", "http://h/b.png"] { try fixture.plant(source: url) }
+        // Its time is over, and no look-up finds it any more.
+        try fixture.plant(source: "http://h/c.png", expires: 1)
+        let report = try #require(try await fixture.json("clear") as? [String: Any])
+        #expect(report["entries"] as? Int == 3)
+        #expect(report["bytes"] as? Int == 12_288)
+        let removed = try #require(report["removed"] as? [[String: Any]])
+        #expect(
+            Set(removed.compactMap { $0["url"] as? String }) == ["http://h/a.png", "http://h/b.png", "http://h/c.png"])
+        #expect(try fixture.entries() == [])
+        #expect(try fixture.temporary.names(in: "cache/discarded") == [])
+        #expect(try await fixture.run("clear") == 0)
+        #expect(fixture.outputLines.last == "0 entries removed, 0 bytes")
+    }
+
+    @Test func clear_deletesNobodyElsesFiles() async throws {
+        let fixture = try CacheFixture()
+        try await fixture.fill("http://h/a.png")
+        try Data("x".utf8).write(to: URL(fileURLWithPath: fixture.path + "/entries/thesis.tex"))
+        #expect(try await fixture.run("clear") == 1)
+        #expect(
+            fixture.errorLines == ["alcedo cache: \(fixture.path): not a cache: entries/thesis.tex is no entry"])
+        #expect(try fixture.entries().count == 2)
+    }
+
+    // MARK: Remove
+
+    @Test func urls_areRemoved_withAllVariants() async throws {
+        let fixture = try CacheFixture()
+        var variant = try ImageRequest("http://h/a.png")
+        variant.headers["Accept"] = "image/png"
+        try await fixture.fill([
+            ImageRequest("http://h/a.png"), variant, ImageRequest("http://h/b.png"),
+            ImageRequest("http://u:p@h/c.png"),
+        ])
+        #expect(try fixture.entries().count == 4)
+        #expect(try await fixture.run("remove", "http://h/a.png#x", "http://u:p@h/c.png") == 0)
+        #expect(fixture.outputLines.count == 4)
+        #expect(fixture.outputLines.last == "3 entries removed, 12288 bytes")
+        #expect(!fixture.console.output.contains("u:p"))
+        #expect(try fixture.entries().count == 1)
+        #expect(fixture.console.errors.isEmpty)
+    }
+
+    @Test func urlThatIsNotThere_isAnError_andTheRestIsRemoved() async throws {
+        let fixture = try CacheFixture()
+        try await fixture.fill("http://h/a.png")
+        let report = try #require(
+            try await fixture.json("remove", "http://h/x.png", "xyz", "http://h/a.png", "http://h/a.png")
+                as? [String: Any])
+        #expect(report["entries"] as? Int == 1)
+        #expect(report["notFound"] as? [String] == ["http://h/x.png", "xyz"])
+        #expect(fixture.errorLines.count == 2)
+        #expect(fixture.errorLines.first == "http://h/x.png: not in the cache")
+        #expect(fixture.errorLines.last?.hasPrefix("xyz: ") == true)
+        #expect(try await fixture.run("remove", "http://h/a.png") == 1)
+        #expect(fixture.outputLines.last == "0 entries removed, 0 bytes")
+    }
+
+    @Test func prefixAndTag_removeWhatTheyChoose_whichMayBeNothing() async throws {
+        let fixture = try CacheFixture()
+        var tagged = try ImageRequest("http://h/b/1.png")
+        tagged.tags = ["t"]
+        try await fixture.fill([ImageRequest("http://h/a/1.png"), ImageRequest("http://h/a/2.png"), tagged])
+        #expect(try await fixture.run("remove", "--prefix", "http://h/a/") == 0)
+        #expect(fixture.outputLines.last == "2 entries removed, 8192 bytes")
+        #expect(try await fixture.run("remove", "--prefix", "http://h/a/") == 0)
+        #expect(fixture.outputLines.last == "0 entries removed, 0 bytes")
+        #expect(try await fixture.run("remove", "--tag", "none") == 0)
+        #expect(try fixture.entries().count == 1)
+        #expect(try await fixture.run("remove", "--tag", "t") == 0)
+        #expect(try fixture.entries() == [])
+        #expect(fixture.console.errors.isEmpty)
+    }
+
+    /// The store's own clock tells, so it is one whose time was over long ago.
+    @Test(arguments: [true, false])
+    func expired_areRemoved(indexIsWhole: Bool) async throws {
+        let fixture = try CacheFixture()
+        try await fixture.fill("http://h/a.png")
+        try fixture.plant(source: "http://h/b.png", expires: 1_000)
+        try FileManager.default.removeItem(atPath: fixture.path + "/index")
+        if indexIsWhole { #expect(try await fixture.run("list") == 0) }
+        #expect(try await fixture.run("remove", "--expired") == 0)
+        #expect(fixture.outputLines.last == "1 entry removed, 4096 bytes")
+        #expect(fixture.outputLines.dropLast().last?.hasSuffix("http://h/b.png") == true)
+        #expect(try fixture.entries().count == 1)
+        #expect(try await fixture.run("remove", "--expired") == 0)
+        #expect(fixture.outputLines.last == "0 entries removed, 0 bytes")
+    }
+
+    @Test func unused_areRemoved() async throws {
+        var fixture = try CacheFixture()
+        var mortal = try ImageRequest("http://h/c.png")
+        mortal.timeToLive = .seconds(1)
+        try await fixture.fill([ImageRequest("http://h/a.png"), mortal])
+        fixture.now += 2 * 86_400
+        #expect(try await fixture.run("remove", "--unused-for", "3") == 0)
+        #expect(fixture.outputLines.last == "0 entries removed, 0 bytes")
+        fixture.now += 2 * 86_400
+        #expect(try await fixture.run("remove", "--unused-for", "\(Int.max)") == 0)
+        #expect(fixture.outputLines.last == "0 entries removed, 0 bytes")
+        #expect(try await fixture.run("remove", "--unused-for", "3") == 0)
+        #expect(fixture.outputLines.last == "2 entries removed, 8192 bytes")
+        #expect(try fixture.entries() == [])
+    }
+
+    /// A directory in the place of a file can't be deleted as one, not even by root.
+    @Test func entryThatCantBeRemoved_isAnError() async throws {
+        let fixture = try CacheFixture()
+        try await fixture.fill("http://h/a.png", "http://h/b.png")
+        let digest = try #require(try fixture.entries().first)
+        let file = fixture.path + "/entries/" + digest
+        try FileManager.default.removeItem(atPath: file)
+        try FileManager.default.createDirectory(atPath: file, withIntermediateDirectories: false)
+        #expect(try await fixture.run("trim", "--to", "0") == 1)
+        #expect(fixture.outputLines.last == "1 entry removed, 4096 bytes")
+        #expect(fixture.errorLines.count == 1)
+        #expect(fixture.errorLines.first?.hasPrefix("warning: cache remove failed: \(file): unlink: ") == true)
+    }
+
+    @Test func programBeside_findsNoneOfIt_andGoesOn() async throws {
+        let fixture = try CacheFixture()
+        var configuration = ImageLoader.Configuration()
+        configuration.disk = .init(directory: URL(fileURLWithPath: fixture.path))
+        let loader = ImageLoader(configuration)
+        let (one, two) = (try ImageRequest("http://h/a.png"), try ImageRequest("http://h/b.png"))
+        try await loader.store(Pictures.png(), for: one, in: .disk)
+        await loader.flush()
+        #expect(try await fixture.run("clear") == 0)
+        #expect(fixture.outputLines.last == "1 entry removed, 4096 bytes")
+        try await loader.store(Pictures.png(), for: two, in: .disk)
+        await loader.flush()
+        #expect(await loader.diskEntries().map(\.url) == ["http://h/b.png"])
+        #expect(try fixture.entries().count == 1)
+        #expect(try await fixture.run("verify") == 0)
+        #expect(fixture.outputLines.last == "1 whole, 0 damaged")
+    }
+}

@@ -38,9 +38,15 @@ struct DiskEntries: Sendable {
     static let nowhere = UInt32.max
 
     private(set) var all: [Entry] = []
-    private var table = SlotIndex()
+    private var table: SlotIndex
     private(set) var oldest = nowhere
     private(set) var newest = nowhere
+
+    /// - Parameter count: of the entries there is to be room for.
+    init(count: Int = 0) {
+        table = SlotIndex(count: count)
+        all.reserveCapacity(count)
+    }
 
     var count: Int { all.count }
 

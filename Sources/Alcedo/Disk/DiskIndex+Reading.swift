@@ -76,15 +76,17 @@ extension DiskIndex {
         if strangers.isEmpty, zip(order, order.dropFirst()).allSatisfy({ entries[$0].lastUse <= entries[$1].lastUse }) {
             return
         }
-        // Those that are not known go before those that are, among the ones of one time.
-        let all = (strangers + order.map { entries[$0] }).enumerated()
-        replace(with: all.sorted { ($0.element.lastUse, $0.offset) < ($1.element.lastUse, $1.offset) }.map(\.element))
+        // Those that are not known go before those that are, among the ones of one time. Numbers are sorted many times
+        // faster than entries.
+        let all = strangers + order.map { entries[$0] }
+        let ranks = all.indices.map { UInt64(all[$0].lastUse) << 32 | UInt64($0) }.sorted()
+        replace(with: ranks.map { all[Int(UInt32(truncatingIfNeeded: $0))] })
     }
 
     /// - Parameter all: entries that are here or without tags, the one used longest ago first.
     private mutating func replace(with all: [DiskEntries.Entry]) {
         let old = tags
-        entries = DiskEntries()
+        entries = DiskEntries(count: all.count)
         tags = TagSets()
         totalBytes = 0
         unreadCount = 0

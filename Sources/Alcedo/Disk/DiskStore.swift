@@ -65,12 +65,7 @@ package actor DiskStore {
         self.settings = settings
         self.time = time
         self.onRemoval = onRemoval
-        let directory = DiskDirectory(settings.directory)
-        let files = FileSystem(calls)
-        self.work = DiskWork(
-            directory: directory, files: files, index: IndexFile(directory, files, run: run),
-            freeSpaceFloor: settings.freeSpaceFloor, synchronizesWrites: settings.synchronization == .always,
-            onFailure: onFailure)
+        self.work = DiskWork(settings, FileSystem(calls), run, onFailure: onFailure)
         self.readers = WorkerThreads("disk.read", count: 4)
         self.lane = WorkerThreads("disk.write", count: 1)
         self.keeper = WorkerThreads("disk.keep", count: 1)
@@ -100,6 +95,7 @@ package actor DiskStore {
     private func find(_ key: DiskKey) async -> StoredEntry? {
         if let staged = stagedBody(of: key) {
             counts.hits += 1
+            index.recordUse(of: key.name, at: now)
             return staged.entry
         }
         open()
@@ -145,22 +141,8 @@ package actor DiskStore {
 
     /// Whether a thread that is awake reads it next.
     private func start(_ read: DiskRead) -> Bool {
-        readers.submit { [work, settings, seconds = time.secondsSince1970()] in
-            guard read.isWanted else { return read.end(nil) }
-            var answer = DiskRead.Answer.defect(.file(FileError(call: "open", path: "", code: ENOENT)))
-            var paths = settings.bundled.map { DiskDirectory($0).file(read.key.name) }
-            if read.presence != .absent { paths.insert(work.path(of: read.key.name), at: 0) }
-            for path in paths {
-                switch work.read(read.key, at: path, byteLimit: settings.fileByteLimit, now: seconds) {
-                case .success(let contents):
-                    return read.end(
-                        .found(StoredEntry(body: contents.body, encodedMetadata: contents.tail.metadata)))
-                case .failure(let defect):
-                    // The one of the store's own directory counts.
-                    if path == paths.first { answer = .defect(defect) }
-                }
-            }
-            read.end(answer)
+        readers.submit { [work, now = time.secondsSince1970()] in
+            read.end(read.isWanted ? work.read(read.key, isAbsent: read.presence == .absent, now: now) : nil)
         }
     }
 

@@ -1,7 +1,7 @@
 import Foundation
 
 /// What a store's threads do: the system calls, in their order, and the reports of those that only fail to tidy up.
-struct DiskWork: Sendable {
+final class DiskWork: Sendable {
     enum Defect: Error {
         case file(FileError)
         case entry(EntryFile.Defect)
@@ -44,7 +44,25 @@ struct DiskWork: Sendable {
     /// Bytes that stay free on the volume.
     let freeSpaceFloor: Int
     let synchronizesWrites: Bool
+    /// Bytes of the largest file that is read.
+    private let fileByteLimit: Int
+    /// Directories that are only read.
+    private let bundled: [DiskDirectory]
     let onFailure: @Sendable (CacheFailure) -> Void
+
+    init(
+        _ settings: DiskSettings, _ files: FileSystem, _ run: SystemRun,
+        onFailure: @escaping @Sendable (CacheFailure) -> Void
+    ) {
+        directory = DiskDirectory(settings.directory)
+        self.files = files
+        index = IndexFile(directory, files, run: run)
+        freeSpaceFloor = settings.freeSpaceFloor
+        synchronizesWrites = settings.synchronization == .always
+        fileByteLimit = settings.fileByteLimit
+        bundled = settings.bundled.map { DiskDirectory($0) }
+        self.onFailure = onFailure
+    }
 
     func path(of name: EntryName) -> String { directory.file(name) }
 
@@ -127,11 +145,22 @@ struct DiskWork: Sendable {
 
     // MARK: Reading
 
-    func read(
-        _ key: DiskKey, at path: String, byteLimit: Int, now: Int64
-    ) -> Result<EntryFile.Contents, Defect> {
+    /// Reads an entry: from the store's own directory unless it is known not to be there, and then from the others.
+    func read(_ key: DiskKey, isAbsent: Bool, now: Int64) -> DiskRead.Answer {
+        let own = isAbsent ? nil : read(key, at: path(of: key.name), now: now)
+        if case .success(let contents) = own { return .found(StoredEntry(contents)) }
+        for directory in bundled {
+            if case .success(let contents) = read(key, at: directory.file(key.name), now: now) {
+                return .found(StoredEntry(contents))
+            }
+        }
+        if case .failure(let defect) = own { return .defect(defect) }
+        return .defect(.file(FileError(call: "open", path: key.source, code: ENOENT)))
+    }
+
+    private func read(_ key: DiskKey, at path: String, now: Int64) -> Result<EntryFile.Contents, Defect> {
         do throws(FileError) {
-            let file = try files.read(path, byteLimit: byteLimit)
+            let file = try files.read(path, byteLimit: fileByteLimit)
             do throws(EntryFile.Defect) {
                 let contents = try EntryFile.contents(of: file, key: key)
                 if let expires = contents.tail.expires, expires <= now { return .failure(.expired) }

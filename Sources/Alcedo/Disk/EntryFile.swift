@@ -28,9 +28,9 @@ package enum EntryFile {
 
     /// The last whole tail of a file.
     package struct Tail: Sendable {
-        package let key: Data
-        package let metadata: Data
         let place: Place
+        /// Those that it was found in.
+        fileprivate let bytes: Data
     }
 
     package static let trailerLength = 56
@@ -90,7 +90,8 @@ package enum EntryFile {
             }
         }
         let place = try checked.get()
-        return Contents(body: file.prefix(place.bodyLength), tail: Tail(place, in: file))
+        let start = file.startIndex
+        return Contents(body: file[start..<start + place.bodyLength], tail: Tail(place: place, bytes: file))
     }
 
     /// What keeps a file from being a whole entry of this name, whatever its key; nil when nothing does.
@@ -120,7 +121,7 @@ package enum EntryFile {
     /// there are. The body is not looked at.
     package static func lastTail(of end: Data, fileLength: Int) throws(Defect) -> Tail {
         let place = try end.withUnsafeBytes { lastPlace(in: $0, fileLength: fileLength) }.get()
-        return Tail(place, in: end)
+        return Tail(place: place, bytes: end)
     }
 
     /// Bytes at the end of a file among which ``lastTail(of:fileLength:)`` finds one.
@@ -205,11 +206,13 @@ package enum EntryFile {
 }
 
 extension EntryFile.Tail {
-    init(_ place: EntryFile.Place, in bytes: Data) {
-        self.place = place
-        let tail = bytes.dropFirst(place.start)
-        key = tail.prefix(place.keyLength)
-        metadata = tail.dropFirst(place.keyLength).prefix(place.metadataLength)
+    package var key: Data { part(place.start, place.keyLength) }
+
+    package var metadata: Data { part(place.start + place.keyLength, place.metadataLength) }
+
+    private func part(_ offset: Int, _ length: Int) -> Data {
+        let start = bytes.startIndex + offset
+        return bytes[start..<start + length]
     }
 
     /// In seconds since 1970; nil when it does not expire of itself.

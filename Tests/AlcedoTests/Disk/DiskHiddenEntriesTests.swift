@@ -17,7 +17,8 @@ import Testing
     init() throws { temporary = try TemporaryDirectory() }
 
     private func store() -> DiskStore {
-        let time = TimeSource(secondsSince1970: { [clock] in clock.seconds.load(ordering: .relaxed) })
+        // The clock of its upkeep stands still: what has expired goes when a test says so.
+        let time = TimeSource(ManualClock()) { [clock] in clock.seconds.load(ordering: .relaxed) }
         return DiskStore(DiskSettings(directory: temporary.file("cache")), time: time)
     }
 

@@ -1,3 +1,4 @@
+import AlcedoTestSupport
 import Foundation
 
 @testable import Alcedo
@@ -10,7 +11,8 @@ extension DiskStore {
     ) {
         var settings = DiskSettings(directory: directory, byteLimit: byteLimit)
         settings.stagedByteLimit = stagedByteLimit
-        self.init(settings, calls: files, onFailure: onFailure)
+        // The clock of its upkeep stands still.
+        self.init(settings, calls: files, time: TimeSource(ManualClock()), onFailure: onFailure)
     }
 
     /// The bytes alone.

@@ -62,6 +62,7 @@ extension DiskWork {
             try files.rename(temporary, to: path)
             return true
         }
+        if synchronizesWrites { try files.synchronize(directory.entries) }
         return bytes
     }
 

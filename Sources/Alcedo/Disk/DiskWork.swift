@@ -55,7 +55,7 @@ struct DiskWork: Sendable {
         // What was taken in before, by an opening that failed or by a removal, is to be told again.
         index.close()
         try files.createDirectory(directory.path)
-        for path in [directory.entries, directory.temporary, directory.discarded] { try files.createDirectory(path) }
+        for path in [directory.entries, directory.temporary, directory.discarded] { try makeDirectory(path) }
         removeTemporary()
         let free = try files.freeBytes(at: directory.path)
         var found: [DiskIndex.Found]?
@@ -68,6 +68,14 @@ struct DiskWork: Sendable {
         for record in news.records { filled.apply(record, at: now) }
         _ = filled.complete(with: found, by: 0, at: now)
         return Opening(index: filled, wasDoubtful: found != nil, freeBytes: free)
+    }
+
+    /// Makes one of the store's own directories. A link in its place would lead elsewhere, a file nowhere.
+    private func makeDirectory(_ path: String) throws(FileError) {
+        try files.createDirectory(path)
+        if try files.isDirectory(path) { return }
+        try files.remove(path)
+        try files.createDirectory(path)
     }
 
     /// Reads the directory itself.
@@ -145,9 +153,11 @@ struct DiskWork: Sendable {
     }
 
     /// The tail of an entry's file, which says all but the body, and the file's length.
-    func readTail(_ name: EntryName) -> Result<(EntryFile.Tail, length: Int), Defect> {
+    func readTail(_ name: EntryName) -> Result<(EntryFile.Tail, length: Int), Defect> { readTail(at: path(of: name)) }
+
+    func readTail(at path: String) -> Result<(EntryFile.Tail, length: Int), Defect> {
         do throws(FileError) {
-            let (end, length) = try files.readEnd(path(of: name), count: EntryFile.endLength)
+            let (end, length) = try files.readEnd(path, count: EntryFile.endLength)
             do throws(EntryFile.Defect) {
                 return .success((try EntryFile.lastTail(of: end, fileLength: length), length))
             } catch {
@@ -174,7 +184,13 @@ struct DiskWork: Sendable {
                 writing.pending.putBack(body)
             } catch {
                 outcome.bytes = nil
-                outcome.failure = error
+                if error.code == ENOSPC, freeSpaceFloor > 0 {
+                    // None of what is to stay free is.
+                    outcome.missing = freeSpaceFloor
+                    writing.pending.putBack(body)
+                } else {
+                    outcome.failure = error
+                }
             }
         }
         // An earlier file of that name, and what had to make room, are counted no longer.
@@ -309,6 +325,8 @@ struct DiskWork: Sendable {
                 try files.createDirectory(directory.entries)
                 try index.empty()
             }
+            // What others had told is gone with the rest.
+            news = IndexFile.News()
             return []
         } catch {
             onFailure(CacheFailure(.remove, error))

@@ -17,7 +17,8 @@ import Testing
     init() throws { temporary = try TemporaryDirectory() }
 
     private func store() -> DiskStore {
-        let time = TimeSource(secondsSince1970: { [clock] in clock.seconds.load(ordering: .relaxed) })
+        // Its upkeep would remove the expired by itself.
+        let time = TimeSource(ManualClock(), secondsSince1970: { [clock] in clock.seconds.load(ordering: .relaxed) })
         return DiskStore(DiskSettings(directory: temporary.file("cache")), time: time)
     }
 

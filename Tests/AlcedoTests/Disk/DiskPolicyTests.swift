@@ -55,7 +55,7 @@ import Testing
 
     private func synchronized(_ policy: DiskSynchronization) async -> (DiskStore, () -> [String]) {
         let disk = makeStore { $0.synchronization = policy }
-        _ = await disk.statistics
+        await disk.settle()
         let before = files.calls.count
         return (
             disk,

@@ -21,12 +21,23 @@ extension DiskStore {
         await outcome(of: lastOrder)
     }
 
+    /// Waits until what others have done so far is known too.
+    func caughtUp() async {
+        await opened()
+        tell([])
+        await ordersEnd()
+    }
+
     /// Whether something is kept under `key`, as far as can be told without reading it. Is no use of it.
     package func contains(_ key: DiskKey) async -> Bool {
         if staged[key.name]?.key == key { return true }
         await opened()
-        if staged[key.name]?.key == key || presence(of: key.name) != .absent { return await info(key.name) != nil }
-        return false
+        if staged[key.name]?.key == key { return true }
+        if presence(of: key.name) != .absent, await info(key.name) != nil { return true }
+        guard !settings.bundled.isEmpty else { return false }
+        return await readers.run { [work, settings, seconds = time.secondsSince1970()] in
+            settings.bundled.contains { work.holds(key, at: DiskDirectory($0).file(key.name), now: seconds) }
+        }
     }
 
     /// What is known of the entry of `key`, nil when there is none; waits until it is on disk. Is no use of it.
@@ -37,7 +48,8 @@ extension DiskStore {
     }
 
     private func info(_ name: EntryName) async -> DiskEntry? {
-        guard let found = await keeper.run({ [work] in work.info(name) }) else { return nil }
+        // Not behind what takes long.
+        guard let found = await readers.run({ [work] in work.info(name) }) else { return nil }
         return described(found, name)
     }
 
@@ -78,7 +90,7 @@ extension DiskStore {
 
     /// Removes entries; they are gone from the disk on return. What was begun before and is not stored yet is not kept.
     package func remove(_ selection: DiskSelection) async -> [RemovedEntry] {
-        await opened()
+        await caughtUp()
         switch selection {
         case .expired:
             await readUnread()
@@ -132,7 +144,7 @@ extension DiskStore {
 
     /// Evicts the entries used longest ago until no more than so many bytes are left, and returns what went.
     package func trim(toBytes bytes: Int) async -> [RemovedEntry] {
-        await opened()
+        await caughtUp()
         let removed = await removeInParts { index, _, most in index.trim(toBytes: bytes, most: most) }
         counts.evicted += removed.count
         return removed
@@ -255,6 +267,12 @@ extension DiskWork {
             isProcessed: metadata.original != nil, format: metadata.format, size: metadata.size, tags: metadata.tags,
             storedAt: stored, lastUsedAt: stored,
             expiresAt: tail.expires.map { Date(timeIntervalSince1970: TimeInterval($0)) }, headers: metadata.headers)
+    }
+
+    /// Whether a file's end says that it is an entry of `key`, whose time is not over.
+    func holds(_ key: DiskKey, at path: String, now: Int64) -> Bool {
+        guard case .success(let (tail, _)) = readTail(at: path) else { return false }
+        return tail.holds(key) && tail.expires.map { $0 > now } ?? true
     }
 
     /// What keeps a file from being a whole entry; nil when nothing does.

@@ -28,6 +28,11 @@ extension DiskStore {
         await withCheckedContinuation { waiters.append((order, $0)) }
     }
 
+    /// Waits until what was ordered so far has been carried out, and the reading of the directory that may follow from it.
+    func ordersEnd() async {
+        for _ in 0..<2 { await outcome(of: lastOrder) }
+    }
+
     private func collect() {
         for outcome in outcomes.take() {
             take(outcome)
@@ -41,6 +46,7 @@ extension DiskStore {
 
     private func take(_ outcome: DiskOutcome) {
         place = outcome.place
+        lastNews = now
         takeIn(outcome)
         index.settle(order: outcome.order)
         switch outcome.effect {

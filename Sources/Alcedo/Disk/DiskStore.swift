@@ -45,6 +45,8 @@ package actor DiskStore {
     var place = IndexFile.Place()
     /// Whether another store has been at work in the directory: what is not in the index may be in the files then.
     var hasCompany = false
+    /// When what others have done was last taken in.
+    var lastNews: UInt32 = 0
     /// Written since the last flush.
     var unsynchronized: Set<EntryName> = []
     var upkeep: Task<Void, Never>?
@@ -147,8 +149,13 @@ package actor DiskStore {
     }
 
     func presence(of name: EntryName) -> DiskIndex.Presence {
+        let now = now
         let presence = index.presence(of: name, at: now)
-        return presence == .absent && hasCompany && index.outstanding[name] == nil ? .unknown : presence
+        guard presence == .absent, index.outstanding[name] == nil, index.entries.place(of: name) == nil else {
+            return presence
+        }
+        // Who did nothing for a while has not heard of those who did.
+        return hasCompany || Int(now) - Int(lastNews) > 1 ? .unknown : .absent
     }
 
     private func stagedBody(of key: DiskKey) -> StagedBody? {
@@ -305,20 +312,22 @@ package actor DiskStore {
     package func remove(_ key: DiskKey) async {
         open()
         removals.record(key.name.source)
-        forget(key.name)
-        if !index.isComplete || index.unreadCount > 0 {
-            // What was made of it is not known yet.
-            index.remove(key.name)
-            await opened()
-            await readUnread()
-        }
-        let made = EntryMetadata.tag(ofOriginal: key.text)
-        let items = ([key.name] + index.names(withTag: made)).map { index.item(of: $0) }
+        remove([key.name])
+        // Others may have made something of it, and what has been made may not be known yet.
+        await ordersEnd()
+        if index.unreadCount > 0 { await readUnread() }
+        await outcome(of: remove(index.names(withTag: EntryMetadata.tag(ofOriginal: key.text))))
+    }
+
+    /// Takes entries out at once; returns the number of the last order to remove their files.
+    @discardableResult
+    private func remove(_ names: [EntryName]) -> UInt64 {
+        let items = names.map { index.item(of: $0) }
         for item in items {
             forget(item.name)
             index.remove(item.name)
         }
-        await outcome(of: evict(items))
+        return evict(items)
     }
 
     /// Removes all entries; none is found any more on return. Their files are deleted later on.

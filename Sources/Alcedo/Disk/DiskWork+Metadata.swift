@@ -36,10 +36,15 @@ extension DiskWork {
             records.append(.removed(victim.name))
         }
         try index.add(records + [.entry(key.name, plan.entry)])
+        var bytes: Int?
         if length - last.bodyLength <= Self.mostTails {
-            return try files.append(tail, to: path, synchronizes: synchronizesWrites).allocated
+            bytes = try files.append(tail, to: path, synchronizes: synchronizesWrites).allocated
+        } else {
+            bytes = try rewrite(key, metadata, expires, at: path)
         }
-        return try rewrite(key, metadata, expires, at: path)
+        // No more was reserved than it could take; what it takes is known only now.
+        if let bytes { try index.add([.entry(key.name, plan.entry.taking(bytes))]) }
+        return bytes
     }
 
     /// Bytes behind a body above which it is written anew rather than to be followed by still more.
@@ -62,6 +67,7 @@ extension DiskWork {
             try files.rename(temporary, to: path)
             return true
         }
+        if synchronizesWrites { try files.synchronize(directory.entries) }
         return bytes
     }
 

@@ -44,6 +44,7 @@ final class DiskWork: Sendable {
     /// Bytes that stay free on the volume.
     let freeSpaceFloor: Int
     let synchronizesWrites: Bool
+    private let byteLimit: Int?
     /// Bytes of the largest file that is read.
     private let fileByteLimit: Int
     /// Directories that are only read.
@@ -59,6 +60,7 @@ final class DiskWork: Sendable {
         index = IndexFile(directory, files, run: run)
         freeSpaceFloor = settings.freeSpaceFloor
         synchronizesWrites = settings.synchronization == .always
+        byteLimit = settings.byteLimit
         fileByteLimit = settings.fileByteLimit
         bundled = settings.bundled.map { DiskDirectory($0) }
         self.onFailure = onFailure
@@ -73,19 +75,27 @@ final class DiskWork: Sendable {
         // What was taken in before, by an opening that failed or by a removal, is to be told again.
         index.close()
         try files.createDirectory(directory.path)
-        for path in [directory.entries, directory.temporary, directory.discarded] { try files.createDirectory(path) }
+        for path in [directory.entries, directory.temporary, directory.discarded] { try makeDirectory(path) }
         removeTemporary()
         let free = try files.freeBytes(at: directory.path)
         var found: [DiskIndex.Found]?
-        let news = try index.locked { (news) throws(FileError) -> IndexFile.News in
-            if news.isDoubtful { found = try list() }
-            return news
-        }
         // What is too much is for the store to choose: what goes here would stay on the disk, and not be counted.
         var filled = DiskIndex(limits: DiskIndex.Limits(bytes: .max))
-        for record in news.records { filled.apply(record, at: now) }
+        try index.locked { (news) throws(FileError) in
+            for record in news.records { filled.apply(record, at: now) }
+            // The records may tell of more than there is. Nothing goes for that.
+            if news.isDoubtful || filled.totalBytes > byteLimit ?? .max { found = try list() }
+        }
         _ = filled.complete(with: found, by: 0, at: now)
         return Opening(index: filled, wasDoubtful: found != nil, freeBytes: free)
+    }
+
+    /// Makes one of the store's own directories. A link in its place would lead elsewhere, a file nowhere.
+    private func makeDirectory(_ path: String) throws(FileError) {
+        try files.createDirectory(path)
+        if try files.isDirectory(path) { return }
+        try files.remove(path)
+        try files.createDirectory(path)
     }
 
     /// Reads the directory itself.
@@ -174,9 +184,11 @@ final class DiskWork: Sendable {
     }
 
     /// The tail of an entry's file, which says all but the body, and the file's length.
-    func readTail(_ name: EntryName) -> Result<(EntryFile.Tail, length: Int), Defect> {
+    func readTail(_ name: EntryName) -> Result<(EntryFile.Tail, length: Int), Defect> { readTail(at: path(of: name)) }
+
+    func readTail(at path: String) -> Result<(EntryFile.Tail, length: Int), Defect> {
         do throws(FileError) {
-            let (end, length) = try files.readEnd(path(of: name), count: EntryFile.endLength)
+            let (end, length) = try files.readEnd(path, count: EntryFile.endLength)
             do throws(EntryFile.Defect) {
                 return .success((try EntryFile.lastTail(of: end, fileLength: length), length))
             } catch {
@@ -203,7 +215,13 @@ final class DiskWork: Sendable {
                 writing.pending.putBack(body)
             } catch {
                 outcome.bytes = nil
-                outcome.failure = error
+                if error.code == ENOSPC, freeSpaceFloor > 0 {
+                    // None of what is to stay free is.
+                    outcome.missing = freeSpaceFloor
+                    writing.pending.putBack(body)
+                } else {
+                    outcome.failure = error
+                }
             }
         }
         // An earlier file of that name, and what had to make room, are counted no longer.
@@ -225,7 +243,7 @@ final class DiskWork: Sendable {
                 guard outcome.needed == nil, outcome.missing == nil else { return false }
                 return try index.locked { (taken) throws(FileError) in
                     news.add(taken)
-                    try replace(temporary, path, plan)
+                    try replace(temporary, path, plan, status.allocated)
                     outcome.bytes = status.allocated
                     return true
                 }
@@ -237,15 +255,18 @@ final class DiskWork: Sendable {
     }
 
     private func replace(
-        _ temporary: String, _ path: String, _ plan: DiskIndex.Plan
+        _ temporary: String, _ path: String, _ plan: DiskIndex.Plan, _ bytes: Int
     ) throws(FileError) {
         var removed: [IndexRecord] = []
         for victim in plan.victims {
             try removeFile(victim.name)
             removed.append(.removed(victim.name))
         }
-        try index.add(removed + [.entry(plan.mayRemain.name, plan.entry)])
+        // Until it has its name, a larger file may lie under it.
+        let (name, most) = (plan.mayRemain.name, plan.mayRemain.bytes)
+        try index.add(removed + [.entry(name, plan.entry.taking(most))])
         try files.rename(temporary, to: path)
+        if bytes != most { try index.add([.entry(name, plan.entry.taking(bytes))]) }
     }
 
     /// Bytes that are still to go, once the victims are gone, before as much is free as has to stay free.
@@ -338,6 +359,8 @@ final class DiskWork: Sendable {
                 try files.createDirectory(directory.entries)
                 try index.empty()
             }
+            // What others had told is gone with the rest.
+            news = IndexFile.News()
             return []
         } catch {
             onFailure(CacheFailure(.remove, error))

@@ -253,6 +253,19 @@ package struct FileSystem: Sendable {
         if calls.mkdir(path, 0o700) != 0, errno != EEXIST { throw FileError("mkdir", path) }
     }
 
+    /// Whether what is there is a directory, and no link to one.
+    package func isDirectory(_ path: String) throws(FileError) -> Bool {
+        let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
+        do throws(FileError) {
+            close(try check("open", path) { calls.open(path, flags, 0) })
+            return true
+        } catch {
+            // Linux says one of a link, Apple's systems the other.
+            guard error.code == ENOTDIR || error.code == ELOOP else { throw error }
+            return false
+        }
+    }
+
     /// Calls `body` with the name, in C's form, and the status of each regular file of a directory.
     package func list(
         _ path: String, _ body: (UnsafePointer<CChar>, FileStatus) -> Void

@@ -130,7 +130,7 @@ final class IndexFile: Sendable {
     }
 
     private func readAnew() throws(FileError) -> News {
-        let file = try files.openForAppending(directory.index)
+        let file = try openIndex()
         do throws(FileError) {
             let length = try files.status(of: file, directory.index).length
             var news = News(isAnew: true, isDoubtful: true)
@@ -150,6 +150,18 @@ final class IndexFile: Sendable {
         } catch {
             files.close(file)
             throw error
+        }
+    }
+
+    /// A link or a directory in the place of the file would keep the store closed for ever.
+    private func openIndex() throws(FileError) -> Int32 {
+        do throws(FileError) {
+            return try files.openForAppending(directory.index)
+        } catch {
+            guard error.code == ELOOP || error.code == EISDIR else { throw error }
+            try files.createDirectory(directory.discarded)
+            try files.rename(directory.index, to: directory.freshDiscarded())
+            return try files.openForAppending(directory.index)
         }
     }
 

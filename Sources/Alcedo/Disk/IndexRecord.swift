@@ -24,6 +24,13 @@ package struct IndexedEntry: Hashable, Sendable {
     /// Whether its file should be gone and could not be removed: it takes room, and look-ups do not find it.
     package var isLeftover: Bool
 
+    /// The same with a file that takes so many bytes.
+    func taking(_ bytes: Int) -> IndexedEntry {
+        var entry = self
+        entry.units = DiskIndex.units(bytes) ?? .max
+        return entry
+    }
+
     package init(
         units: UInt32, lastUse: UInt32, expires: UInt32 = 0, tags: [UInt64] = [], isUnread: Bool = false,
         isLeftover: Bool = false

@@ -48,7 +48,7 @@ extension LoadPath {
             // In one turn, as a load may have begun since the removal.
             await memory.replace(with: entry, for: key, timeToLive: request.timeToLive)
         }
-        if let bytes, let disk, tiers.includesDisk {
+        if let bytes, let disk, tiers.includesDisk, isKept(request) {
             let diskKey = diskKey(key.resource)
             var metadata = metadata(of: request, diskKey)
             metadata.format = ImageFormat(sniffing: bytes)

@@ -46,10 +46,10 @@ extension LoadPath {
     func keepOnDisk(
         _ download: Download, _ loaded: LoadedImage, _ request: ImageRequest, _ key: ImageKey, _ begun: Tickets
     ) async -> Landing {
-        guard let disk, let ticket = begun.disk, request.timeToLive.map({ $0 > .zero }) ?? true else {
-            return Landing(loaded)
-        }
-        if contents != .processed || key.target == nil {
+        guard let disk, let ticket = begun.disk, isKept(request) else { return Landing(loaded) }
+        let afterwards = processed(loaded.image, request, key, begun)
+        // Where nothing is made of the bytes, they are what a later load starts from.
+        if contents != .processed || afterwards == nil {
             let diskKey = diskKey(key.resource)
             var metadata = metadata(of: request, diskKey)
             metadata.headers = download.head.headers.ofFreshness
@@ -57,15 +57,18 @@ extension LoadPath {
             metadata.size = loaded.image.originalSize
             await disk.store(download.body, metadata, for: diskKey, expires: expiry(of: request), begun: ticket)
         }
-        return Landing(loaded, afterwards: processed(loaded.image, request, key, begun))
+        return Landing(loaded, afterwards: afterwards)
     }
+
+    /// Whether its time is not over before it begins.
+    func isKept(_ request: ImageRequest) -> Bool { request.timeToLive.map { $0 > .zero } ?? true }
 
     /// What stores a picture made of the bytes, once the callers have theirs; nil when it is not to be stored.
     private func processed(
         _ image: DecodedImage, _ request: ImageRequest, _ key: ImageKey, _ begun: Tickets
     ) -> (@Sendable () async -> Void)? {
         guard let disk, let ticket = begun.disk, let target = key.target, request.cachePolicy.fillsCaches,
-            contents.includes(image), let encoder = losslessEncoder
+            isKept(request), contents.includes(image), let encoder = losslessEncoder
         else { return nil }
         return {
             let diskKey = diskKey(key.resource, target)
@@ -100,7 +103,10 @@ extension LoadPath {
 
     /// When what a request stores is not found any more, in seconds since 1970.
     func expiry(of request: ImageRequest) -> Int64? {
-        request.timeToLive.map { time.secondsSince1970() &+ max(1, $0.components.seconds) }
+        request.timeToLive.map {
+            let (end, overflows) = time.secondsSince1970().addingReportingOverflow(max(1, $0.components.seconds))
+            return overflows ? .max : end
+        }
     }
 
     /// What bytes are found by on disk: other request headers may bring other bytes, and a directory outlives a loader.

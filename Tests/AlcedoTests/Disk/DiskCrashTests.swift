@@ -85,6 +85,8 @@ struct CrashScript {
 
     func run(in path: String, _ calls: any SystemCalls) async {
         let store = Self.store(in: path, calls)
+        // Before the directory is opened, uses are not counted.
+        _ = await store.statistics
         let progress = open(path + "/flushed", O_WRONLY | O_CREAT | O_APPEND, 0o600)
         for (number, step) in steps.enumerated() {
             switch step {
@@ -94,7 +96,11 @@ struct CrashScript {
                 await store.store(body, Self.metadata(key), for: key, begun: store.ticket())
             case .remove(let key): await store.remove(Self.key(key))
             case .use(let key): _ = await store.entry(for: Self.key(key))
-            case .updateMetadata(let key): await store.update(Self.metadata(Self.key(key)), for: Self.key(key))
+            case .updateMetadata(let key):
+                // Of what waits to be written, the metadata would be changed before that.
+                await store.flush()
+                await store.update(Self.metadata(Self.key(key)), for: Self.key(key))
+                await store.flush()
             case .removeAll: await store.removeAll()
             case .flush:
                 await store.flush()
@@ -151,7 +157,7 @@ struct CrashScript {
     /// What was there at a flush and in every state up to the next one, by a model of its own.
     private func mustBeThere(afterFlushAt flush: Int?) -> [Int: Data] {
         guard let flush else { return [:] }
-        var model: [(key: Int, step: Int, bytes: Int)] = []
+        var model: [(key: Int, step: Int, length: Int)] = []
         var sure: [(key: Int, step: Int)]?
         for (number, step) in steps.enumerated() {
             apply(step, number, to: &model)
@@ -169,32 +175,38 @@ struct CrashScript {
         return bodies
     }
 
-    private func apply(_ step: Step, _ number: Int, to model: inout [(key: Int, step: Int, bytes: Int)]) {
+    private func apply(_ step: Step, _ number: Int, to model: inout [(key: Int, step: Int, length: Int)]) {
         switch step {
         case .store(let key, let bytes):
             model.removeAll { $0.key == key }
             let name = Self.key(key)
-            let length = bytes + name.text.utf8.count + Self.metadata(name).encoded.count + EntryFile.trailerLength
+            let length = bytes + Self.tailLength(name)
             makeRoom(for: Self.blocks(length), in: &model)
-            model.append((key, number, Self.blocks(length)))
+            model.append((key, number, length))
         case .remove(let key): model.removeAll { $0.key == key }
         case .use(let key):
             if let place = model.firstIndex(where: { $0.key == key }) { model.append(model.remove(at: place)) }
         case .updateMetadata(let key):
             guard let place = model.firstIndex(where: { $0.key == key }) else { return }
-            // Room is made for one block more than there was, and what is not needed is given back.
+            // Room is made for all that it may take, and what is not needed is given back.
             var entry = model.remove(at: place)
-            makeRoom(for: entry.bytes + Self.block, in: &model)
-            entry.bytes += Self.block
+            makeRoom(for: Self.blocks(entry.length) + Self.block, in: &model)
+            entry.length += Self.tailLength(Self.key(key))
             model.append(entry)
         case .removeAll: model = []
         case .flush: break
         }
     }
 
+    private static func tailLength(_ key: DiskKey) -> Int {
+        key.text.utf8.count + metadata(key).encoded.count + EntryFile.trailerLength
+    }
+
     private static func blocks(_ length: Int) -> Int { (length + block - 1) / block * block }
 
-    private func makeRoom(for bytes: Int, in model: inout [(key: Int, step: Int, bytes: Int)]) {
-        while model.reduce(0, { $0 + $1.bytes }) > Self.byteLimit - bytes, !model.isEmpty { model.removeFirst() }
+    private func makeRoom(for bytes: Int, in model: inout [(key: Int, step: Int, length: Int)]) {
+        while model.reduce(0, { $0 + Self.blocks($1.length) }) > Self.byteLimit - bytes, !model.isEmpty {
+            model.removeFirst()
+        }
     }
 }

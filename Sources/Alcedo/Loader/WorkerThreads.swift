@@ -128,13 +128,13 @@ private final class JobQueue: Sendable {
     }
 
     private func start() {
-        // A private serial queue has a thread beside the pool, and goes on trying when the system has none to give.
-        DispatchQueue(label: label).async { [self] in
+        // Dispatch has some 250 threads for all queues of a process, and one that waits here would be missing there.
+        let thread = Thread { [self] in
             pthread_setspecific(Self.mark, UnsafeRawPointer(bitPattern: 1))
             work()
-            // The thread serves others from now on.
-            pthread_setspecific(Self.mark, nil)
         }
+        thread.name = label
+        thread.start()
     }
 
     private func work() {

@@ -18,8 +18,14 @@ package final class WorkerThreads: Sendable {
     ///   - count: jobs that run at once, from 1 to 64; with one, jobs run in the order they are handed over.
     ///   - lookout: nanoseconds that a thread looks out for work before it sleeps.
     ///   - patience: nanoseconds that a caller who is alone looks out for its result before it suspends.
-    package init(_ label: String, count: Int, lookout: UInt64 = 50_000, patience: UInt64 = 0) {
-        queue = JobQueue("alcedo.\(label)", threads: min(max(1, count), Self.mostThreads), lookout: lookout)
+    ///   - start: starts a thread; false when the system has none to give.
+    package init(
+        _ label: String, count: Int, lookout: UInt64 = 50_000, patience: UInt64 = 0,
+        start: @escaping @Sendable (_ label: String, _ body: @escaping Job) -> Bool = SystemThread.start
+    ) {
+        queue = JobQueue(
+            threads: min(max(1, count), Self.mostThreads), lookout: lookout,
+            start: { start("alcedo.\(label)", $0) })
         self.patience = patience
     }
 
@@ -81,14 +87,14 @@ private final class JobQueue: Sendable {
     /// The count of waiting jobs, to be seen without the lock.
     private let waiting = Atomic<Int>(0)
     private let alarm = DispatchSemaphore(value: 0)
-    private let label: String
     private let threads: Int
     private let lookout: UInt64
+    private let startThread: @Sendable (@escaping WorkerThreads.Job) -> Bool
 
-    init(_ label: String, threads: Int, lookout: UInt64) {
-        self.label = label
+    init(threads: Int, lookout: UInt64, start: @escaping @Sendable (@escaping WorkerThreads.Job) -> Bool) {
         self.threads = threads
         self.lookout = lookout
+        self.startThread = start
     }
 
     /// Whether a thread that is awake and idle takes the job next.
@@ -128,13 +134,44 @@ private final class JobQueue: Sendable {
     }
 
     private func start() {
-        // Dispatch has some 250 threads for all queues of a process, and one that waits here would be missing there.
-        let thread = Thread { [self] in
+        if !hasStartedThread() { standIn() }
+    }
+
+    private func hasStartedThread() -> Bool {
+        startThread { [self] in
             pthread_setspecific(Self.mark, UnsafeRawPointer(bitPattern: 1))
             work()
         }
-        thread.name = label
-        thread.start()
+    }
+
+    /// A process may be out of threads for a while. What waits is done by those there are, and when there are none by the
+    /// thread that asks, until there is one again: late and in its way, but done.
+    private func standIn() {
+        let isAlone = state.withLock { state in
+            if state.started == 1 { return true }
+            state.started -= 1
+            return false
+        }
+        guard isAlone else { return }
+        let mark = pthread_getspecific(Self.mark)
+        pthread_setspecific(Self.mark, UnsafeRawPointer(bitPattern: 1))
+        defer { pthread_setspecific(Self.mark, mark) }
+        while let job = nextForStandIn() {
+            job()
+            if hasStartedThread() { return }
+        }
+    }
+
+    /// The next job of a thread that ends when there is none.
+    private func nextForStandIn() -> WorkerThreads.Job? {
+        state.withLock { state in
+            guard let job = state.jobs.popFirst() else {
+                state.started -= 1
+                return nil
+            }
+            waiting.store(state.jobs.count, ordering: .releasing)
+            return job
+        }
     }
 
     private func work() {

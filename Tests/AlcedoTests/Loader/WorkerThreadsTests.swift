@@ -1,4 +1,5 @@
 import AlcedoTestSupport
+import Synchronization
 import Testing
 
 @testable import Alcedo
@@ -38,5 +39,86 @@ import Testing
     @Test func itsThreads_areToldFromThePools() async {
         #expect(!WorkerThreads.isCurrent)
         #expect(await WorkerThreads("test", count: 1).run { WorkerThreads.isCurrent })
+    }
+
+    // MARK: A process that is out of threads
+
+    /// Gives as many threads as it is told.
+    private final class Giver: Sendable {
+        private let left: Mutex<Int>
+
+        init(_ count: Int) { left = Mutex(count) }
+
+        func give(_ count: Int) { left.withLock { $0 = count } }
+
+        var hasRefused: Bool { left.withLock { $0 < 0 } }
+
+        func start(_ label: String, _ body: @escaping @Sendable () -> Void) -> Bool {
+            let isGiven = left.withLock { left in
+                left -= 1
+                return left >= 0
+            }
+            return isGiven && SystemThread.start(label, body)
+        }
+    }
+
+    @Test func withoutAnyThread_jobsAreDoneByWhoAsks_inOrder() async {
+        let giver = Giver(0)
+        let threads = WorkerThreads("test", count: 1, start: giver.start)
+        let order = Recorder<Int>()
+        for number in 0..<100 {
+            threads.submit {
+                #expect(WorkerThreads.isCurrent)
+                order.record(number)
+            }
+        }
+        #expect(await threads.run { 7 } == 7)
+        #expect(order.values == Array(0..<100))
+        #expect(giver.hasRefused)
+        #expect(!WorkerThreads.isCurrent)
+    }
+
+    @Test func aThreadThatIsRefused_leavesItsJobsToThoseThereAre() async {
+        let giver = Giver(1)
+        let threads = WorkerThreads("test", count: 4, start: giver.start)
+        let gate = ThreadGate()
+        threads.submit { gate.enter() }
+        await gate.arrivals(1)
+        let order = Recorder<Int>()
+        for number in 0..<100 { threads.submit { order.record(number) } }
+        #expect(order.values.isEmpty)
+        gate.open()
+        await threads.run {}
+        #expect(order.values == Array(0..<100))
+        #expect(giver.hasRefused)
+    }
+
+    @Test func onceThereAreThreadsAgain_theyDoTheWork() async {
+        let giver = Giver(0)
+        let threads = WorkerThreads("test", count: 4, start: giver.start)
+        threads.submit {}
+        giver.give(4)
+        let gate = ThreadGate()
+        for _ in 0..<4 { threads.submit { gate.enter() } }
+        await gate.arrivals(4)
+        gate.open()
+        await threads.run {}
+    }
+
+    @Test func manyCallers_withThreadsThatComeAndGo_allGetTheirResults() async {
+        for seed in 0..<50 {
+            let giver = Giver(0)
+            let threads = WorkerThreads("test", count: 4, start: giver.start)
+            let sum = await withTaskGroup(of: Int.self) { group in
+                for number in 0..<64 {
+                    group.addTask {
+                        if number == seed { giver.give(2) }
+                        return await threads.run { number }
+                    }
+                }
+                return await group.reduce(0, +)
+            }
+            #expect(sum == 64 * 63 / 2)
+        }
     }
 }

@@ -8,19 +8,29 @@ final class DiskRead: Sendable {
         case defect(DiskWork.Defect)
     }
 
-    private enum State {
-        /// - isFirst: whether the one who began it has not come to wait for it yet.
-        case open(isFirst: Bool, waiters: [(id: Int, continuation: UnsafeContinuation<Answer?, Never>)])
-        case ended(Answer?)
+    private struct State {
+        /// Those who were given it and have neither its answer nor left.
+        var callers = 1
+        var waiters: [(id: Int, continuation: UnsafeContinuation<Answer?, Never>)] = []
+        /// Kept until the last of them has it.
+        var answer: Answer?
+        var hasEnded = false
+
+        mutating func takeAnswer() -> Answer? {
+            callers -= 1
+            return callers > 0 ? answer : answer.take()
+        }
     }
 
     let key: DiskKey
     let presence: DiskIndex.Presence
-    private let state = Mutex(State.open(isFirst: true, waiters: []))
-    private let hasEnded = Atomic(false)
+    private let state = Mutex(State())
+    private let ended = Atomic(false)
+    private let retired = Atomic(false)
     private let lastWaiter = Atomic(0)
     private let isTold = Atomic(false)
 
+    /// For the one who begins it, and those who join.
     init(_ key: DiskKey, _ presence: DiskIndex.Presence) {
         self.key = key
         self.presence = presence
@@ -29,10 +39,21 @@ final class DiskRead: Sendable {
     /// For the first who asks: one of all who get the answer says what was wrong.
     var isToldFirst: Bool { !isTold.exchange(true, ordering: .relaxed) }
 
-    /// Whether somebody waits for it still.
-    var isWanted: Bool {
+    /// Whether somebody waits for it still, or will.
+    var isWanted: Bool { state.withLock { $0.callers > 0 } }
+
+    var hasEnded: Bool { ended.load(ordering: .acquiring) }
+
+    /// Whether its key was removed since it began: nobody is to be told of what was there before.
+    var isRetired: Bool { retired.load(ordering: .acquiring) }
+
+    func retire() { retired.store(true, ordering: .releasing) }
+
+    /// Whether one more waits for it; false when it is over.
+    func join() -> Bool {
         state.withLock { state in
-            if case .open(let isFirst, let waiters) = state { isFirst || !waiters.isEmpty } else { false }
+            if !state.hasEnded { state.callers += 1 }
+            return !state.hasEnded
         }
     }
 
@@ -42,19 +63,19 @@ final class DiskRead: Sendable {
     /// Keeps the calling thread, though not its core when that is wanted.
     func lookOut() -> Answer? {
         let end = SpinClock.now &+ 20_000
-        while !hasEnded.load(ordering: .acquiring) {
+        while !hasEnded {
             if SpinClock.now >= end { return nil }
             sched_yield()
         }
-        return state.withLock { if case .ended(let answer) = $0 { answer } else { nil } }
+        return state.withLock { $0.answer == nil ? nil : $0.takeAnswer() }
     }
 
     /// What was read; nil at once when the calling Task is cancelled, or when nobody wanted it for a moment.
-    func answer(isFirst: Bool) async -> Answer? {
+    func answer() async -> Answer? {
         let id = lastWaiter.add(1, ordering: .relaxed).newValue
         return await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
-                if let ended = wait(id, continuation, isFirst) { continuation.resume(returning: ended) }
+                if let answer = wait(id, continuation) { continuation.resume(returning: answer) }
             }
         } onCancel: {
             leave(id)
@@ -62,41 +83,37 @@ final class DiskRead: Sendable {
     }
 
     /// What there is for one who comes; nil when he has to wait.
-    private func wait(
-        _ id: Int, _ continuation: UnsafeContinuation<Answer?, Never>, _ isFirst: Bool
-    ) -> Answer?? {
+    private func wait(_ id: Int, _ continuation: UnsafeContinuation<Answer?, Never>) -> Answer?? {
         state.withLock { state in
-            switch state {
-            case .ended(let answer): return .some(answer)
-            case .open(let wasFirst, var waiters):
-                state = .ended(nil)
-                let isCancelled = Task.isCancelled
-                if !isCancelled { waiters.append((id, continuation)) }
-                state = .open(isFirst: wasFirst && !isFirst, waiters: waiters)
-                return isCancelled ? .some(nil) : nil
+            if state.hasEnded { return .some(state.takeAnswer()) }
+            if Task.isCancelled {
+                state.callers -= 1
+                return .some(nil)
             }
+            state.waiters.append((id, continuation))
+            return nil
         }
     }
 
-    /// The read is over, or is not made.
+    /// The read is over, or was not made.
     func end(_ answer: Answer?) {
         let waiters = state.withLock { state in
-            defer { state = .ended(answer) }
-            if case .open(_, let waiters) = state { return waiters }
-            return []
+            state.hasEnded = true
+            ended.store(true, ordering: .releasing)
+            let waiters = state.waiters
+            state.waiters = []
+            state.callers -= waiters.count
+            if state.callers > 0 { state.answer = answer }
+            return waiters
         }
-        hasEnded.store(true, ordering: .releasing)
         for waiter in waiters { waiter.continuation.resume(returning: answer) }
     }
 
     private func leave(_ id: Int) {
         let left = state.withLock { state -> UnsafeContinuation<Answer?, Never>? in
-            guard case .open(let isFirst, var waiters) = state,
-                let place = waiters.firstIndex(where: { $0.id == id })
-            else { return nil }
-            let left = waiters.remove(at: place)
-            state = .open(isFirst: isFirst, waiters: waiters)
-            return left.continuation
+            guard let place = state.waiters.firstIndex(where: { $0.id == id }) else { return nil }
+            state.callers -= 1
+            return state.waiters.remove(at: place).continuation
         }
         left?.resume(returning: nil)
     }

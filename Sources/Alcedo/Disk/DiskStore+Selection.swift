@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 // What programs ask of the store itself.
 
@@ -8,6 +9,8 @@ extension DiskStore {
         get async {
             await opened()
             var statistics = counts
+            statistics.hits = hits.load(ordering: .relaxed)
+            statistics.misses = misses.load(ordering: .relaxed)
             statistics.entryCount = index.count
             statistics.byteCount = index.totalBytes
             statistics.byteLimit = index.limits.bytes

@@ -18,7 +18,7 @@ package actor DiskStore {
     let work: DiskWork
     let onRemoval: (@Sendable (DiskRemoval) -> Void)?
     /// Reads, side by side.
-    let readers: WorkerThreads
+    let readers: DiskReaders
     /// Whatever changes the directory, in order.
     let lane: WorkerThreads
     /// What takes long and nobody waits for.
@@ -26,6 +26,8 @@ package actor DiskStore {
     let outcomes = DiskOutcomes()
     /// Those who are looking something up. One who is alone keeps nobody waiting.
     private let callers = Atomic(0)
+    let hits = Atomic(0)
+    let misses = Atomic(0)
 
     var opening = Opening.closed
     var index: DiskIndex
@@ -36,7 +38,9 @@ package actor DiskStore {
     private var held: [UInt64: Int] = [:]
     private var heldBytes = 0
     private var lastNumber: UInt64 = 0
+    /// Reads under way, and some that are over.
     private var reads: [EntryName: DiskRead] = [:]
+    private var readLimit = 64
     /// The last order to the lane, and the last one whose outcome is known.
     var lastOrder: UInt64 = 0
     var lastOutcome: UInt64 = 0
@@ -68,7 +72,7 @@ package actor DiskStore {
         self.time = time
         self.onRemoval = onRemoval
         self.work = DiskWork(settings, FileSystem(calls), run, onFailure: onFailure)
-        self.readers = WorkerThreads("disk.read", count: 4)
+        self.readers = DiskReaders(work, time)
         self.lane = WorkerThreads("disk.write", count: 1)
         self.keeper = WorkerThreads("disk.keep", count: 1)
         self.index = DiskIndex(limits: settings.limits(bytes: settings.byteLimit ?? .max))
@@ -86,67 +90,68 @@ package actor DiskStore {
 
     // MARK: Looking up
 
-    /// What is kept under `key`, nil when it is absent, unreadable or damaged, and at once when the calling Task is
-    /// cancelled.
-    package nonisolated func entry(for key: DiskKey) async -> StoredEntry? {
-        callers.add(1, ordering: .relaxed)
-        defer { callers.subtract(1, ordering: .relaxed) }
-        return await find(key)
+    private enum LookUp {
+        case found(StoredEntry)
+        case absent
+        case reading(DiskRead, isNext: Bool)
     }
 
-    private func find(_ key: DiskKey) async -> StoredEntry? {
+    /// What is kept under `key`, nil when it is absent, unreadable or damaged, and at once when the calling Task is
+    /// cancelled. One turn of the actor, and one more for what was not found where it should be.
+    package nonisolated func entry(for key: DiskKey) async -> StoredEntry? {
+        callers.add(1, ordering: .relaxed)
+        let entry = await find(key)
+        callers.subtract(1, ordering: .relaxed)
+        if entry == nil { misses.add(1, ordering: .relaxed) } else { hits.add(1, ordering: .relaxed) }
+        return entry
+    }
+
+    private nonisolated func find(_ key: DiskKey) async -> StoredEntry? {
+        while true {
+            switch await lookUp(key) {
+            case .found(let entry): return entry
+            case .absent: return nil
+            case .reading(let read, let isNext):
+                var answer = isNext && callers.load(ordering: .relaxed) == 1 ? read.lookOut() : nil
+                if answer == nil { answer = await read.answer() }
+                switch answer {
+                case .found(let entry):
+                    if read.presence == .unknown { await recordUse(of: key.name) }
+                    return read.isRetired ? nil : entry
+                case .defect(let defect):
+                    if read.isToldFirst { await handle(defect, of: key.name, read.presence) }
+                    return nil
+                case nil where Task.isCancelled: return nil
+                // All who had wanted it left before it began.
+                case nil: continue
+                }
+            }
+        }
+    }
+
+    private func lookUp(_ key: DiskKey) -> LookUp {
         if let staged = stagedBody(of: key) {
-            counts.hits += 1
             index.recordUse(of: key.name, at: now)
-            return staged.entry
+            return .found(staged.entry)
         }
         open()
         planUpkeep()
-        let found = await read(key)
-        if found == nil { counts.misses += 1 } else { counts.hits += 1 }
-        return found
+        let presence = presence(of: key.name)
+        if presence == .absent, settings.bundled.isEmpty { return .absent }
+        if case .present = presence { index.recordUse(of: key.name, at: now) }
+        if let running = reads[key.name], running.key == key, running.join() {
+            return .reading(running, isNext: false)
+        }
+        let read = DiskRead(key, presence)
+        reads[key.name] = read
+        if reads.count > readLimit {
+            reads = reads.filter { !$0.value.hasEnded }
+            readLimit = max(64, 2 * reads.count)
+        }
+        return .reading(read, isNext: readers.start(read))
     }
 
-    private func read(_ key: DiskKey) async -> StoredEntry? {
-        let began = removals.ticket()
-        while true {
-            let presence = presence(of: key.name)
-            if presence == .absent, settings.bundled.isEmpty { return nil }
-            let read: DiskRead
-            let answer: DiskRead.Answer?
-            if let running = reads[key.name], running.key == key {
-                read = running
-                answer = await running.answer(isFirst: false)
-            } else {
-                read = DiskRead(key, presence)
-                reads[key.name] = read
-                if start(read), callers.load(ordering: .relaxed) == 1, let seen = read.lookOut() {
-                    answer = seen
-                } else {
-                    answer = await read.answer(isFirst: true)
-                }
-            }
-            if reads[key.name] === read { reads[key.name] = nil }
-            if case .defect(let defect) = answer, read.isToldFirst { handle(defect, of: key.name, read.presence) }
-            switch answer {
-            case .found(let entry):
-                guard removals.permits(began, key.name.source) else { return nil }
-                index.recordUse(of: key.name, at: now)
-                return entry
-            case .defect: return nil
-            case nil where Task.isCancelled: return nil
-            // All who had wanted it left before it began.
-            case nil: continue
-            }
-        }
-    }
-
-    /// Whether a thread that is awake reads it next.
-    private func start(_ read: DiskRead) -> Bool {
-        readers.submit { [work, now = time.secondsSince1970()] in
-            read.end(read.isWanted ? work.read(read.key, isAbsent: read.presence == .absent, now: now) : nil)
-        }
-    }
+    private func recordUse(of name: EntryName) { index.recordUse(of: name, at: now) }
 
     func presence(of name: EntryName) -> DiskIndex.Presence {
         let now = now
@@ -227,7 +232,7 @@ package actor DiskStore {
 
     /// Keeps a body in the place of whatever there is; what was begun before can't undo it.
     package func replace(_ body: Data, _ metadata: EntryMetadata, for key: DiskKey, expires: Int64? = nil) {
-        removals.record(key.name.source)
+        recordRemoval(of: key)
         store(body, metadata, for: key, expires: expires, begun: removals.ticket())
     }
 
@@ -311,7 +316,7 @@ package actor DiskStore {
     /// Removes an entry and what was made of it; they are gone from the disk on return.
     package func remove(_ key: DiskKey) async {
         open()
-        removals.record(key.name.source)
+        recordRemoval(of: key)
         remove([key.name])
         // Others may have made something of it, and what has been made may not be known yet.
         await ordersEnd()
@@ -346,8 +351,16 @@ package actor DiskStore {
         reads[name] = nil
     }
 
-    /// Reads under way are shared by none who comes from now on.
-    func retireReads() { reads.removeAll() }
+    private func recordRemoval(of key: DiskKey) {
+        removals.record(key.name.source)
+        for read in reads.values where read.key.name.source == key.name.source { read.retire() }
+    }
+
+    /// Reads under way bring nothing, and are shared by none who comes from now on.
+    func retireReads() {
+        for read in reads.values { read.retire() }
+        reads.removeAll()
+    }
 
     /// Waits until everything stored and removed so far is on disk.
     package func flush() async {

@@ -19,6 +19,9 @@ package struct EntryMetadata: Hashable, Sendable {
     package var storedAt: Int64 = 0
     /// For a picture made of the source's bytes: the key of those.
     package var original: String?
+    /// The format of those, and the size of the picture that they hold. Entries of earlier versions do not tell.
+    package var originalFormat: ImageFormat?
+    package var originalSize: PixelSize?
 
     package init(source: String) { self.source = source }
 
@@ -32,7 +35,7 @@ package struct EntryMetadata: Hashable, Sendable {
 
     private enum Kind: UInt8 {
         case source = 1
-        case header, format, size, tag, storedAt, original
+        case header, format, size, tag, storedAt, original, originalFormat, originalSize
     }
 
     private static let version: UInt8 = 1
@@ -54,17 +57,14 @@ package struct EntryMetadata: Hashable, Sendable {
             add(.header, header)
         }
         if let format { add(.format, Data(format.rawValue.utf8)) }
-        if let size {
-            var sides = Data()
-            sides.append(integer: Int64(size.width))
-            sides.append(integer: Int64(size.height))
-            add(.size, sides)
-        }
+        if let size { add(.size, Self.bytes(size)) }
         for tag in tags.sorted() { add(.tag, Data(tag.utf8)) }
         var moment = Data()
         moment.append(integer: storedAt)
         add(.storedAt, moment)
         if let original { add(.original, Data(original.utf8)) }
+        if let originalFormat { add(.originalFormat, Data(originalFormat.rawValue.utf8)) }
+        if let originalSize { add(.originalSize, Self.bytes(originalSize)) }
         return bytes
     }
 
@@ -99,20 +99,32 @@ package struct EntryMetadata: Hashable, Sendable {
             guard length <= rest.count else { return false }
             headers.append((Self.text(rest.prefix(length)), Self.text(rest.dropFirst(length))))
         case .format: format = ImageFormat(rawValue: Self.text(value))
-        case .size:
+        case .size, .originalSize:
             guard value.count == 16 else { return false }
-            size = PixelSize(
-                width: Int(value.integer(at: 0, as: Int64.self)), height: Int(value.integer(at: 8, as: Int64.self)))
+            let told = Self.size(value)
+            if kind == .size { size = told } else { originalSize = told }
         case .tag: tags.insert(Self.text(value))
         case .storedAt:
             guard value.count == 8 else { return false }
             storedAt = value.integer(at: 0, as: Int64.self)
         case .original: original = Self.text(value)
+        case .originalFormat: originalFormat = ImageFormat(rawValue: Self.text(value))
         }
         return true
     }
 
     private static func text(_ bytes: Data) -> String { String(decoding: bytes, as: UTF8.self) }
+
+    private static func bytes(_ size: PixelSize) -> Data {
+        var sides = Data()
+        sides.append(integer: Int64(size.width))
+        sides.append(integer: Int64(size.height))
+        return sides
+    }
+
+    private static func size(_ bytes: Data) -> PixelSize {
+        PixelSize(width: Int(bytes.integer(at: 0, as: Int64.self)), height: Int(bytes.integer(at: 8, as: Int64.self)))
+    }
 }
 
 extension Data {

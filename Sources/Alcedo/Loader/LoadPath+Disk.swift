@@ -27,6 +27,8 @@ extension LoadPath {
         let readTime = time.now() - start
         do throws(ImageLoaderError) {
             var loaded = try await decoded(entry.body, fitting: target, from: .disk)
+            // Its file knows only of itself.
+            if target != key.target { loaded.image = loaded.image.made(as: entry.metadata) }
             loaded.timings.disk = readTime
             await keep(loaded.image, request, key, begun.memory)
             return loaded
@@ -76,6 +78,8 @@ extension LoadPath {
             metadata.original = self.diskKey(key.resource).text
             metadata.format = .png
             metadata.size = image.size
+            metadata.originalFormat = image.format
+            metadata.originalSize = image.originalSize
             do throws(ImageLoaderError) {
                 let bytes = try await decoding.encode(image.bitmap, with: encoder)
                 await disk.store(bytes, metadata, for: diskKey, expires: expiry(of: request), begun: ticket)
@@ -120,6 +124,17 @@ extension LoadPath {
         if !scope.isEmpty { variant.append("variant " + Fold.digest(scope)) }
         if let target { variant.append("fitting \(target.width)x\(target.height)") }
         return DiskKey(text, variant: variant.joined(separator: "\n"))
+    }
+}
+
+extension DecodedImage {
+    /// The picture as it was when it was made of other bytes, as far as its entry tells; earlier versions did not.
+    fileprivate func made(as metadata: EntryMetadata?) -> DecodedImage {
+        guard let metadata, metadata.original != nil else { return self }
+        var original = originalSize
+        // A file may say anything, and a picture is never larger than what it was made of.
+        if let told = metadata.originalSize, told.width >= size.width, told.height >= size.height { original = told }
+        return DecodedImage(bitmap: bitmap, format: metadata.originalFormat ?? format, originalSize: original)
     }
 }
 

@@ -13,6 +13,8 @@ import Testing
         metadata.tags = ["", "bird", "\u{1F426}", "line\nbreak"]
         metadata.storedAt = -1
         metadata.original = "https://example.com/ä.png\n8"
+        metadata.originalFormat = .jpeg
+        metadata.originalSize = PixelSize(width: 0, height: .max)
         return metadata
     }()
 
@@ -74,7 +76,7 @@ import Testing
         for length in 0..<bytes.count { must((EntryMetadata(bytes.prefix(length)) != nil) == ends.contains(length)) }
     }
 
-    @Test(arguments: [(4, 15), (4, 17), (6, 7), (6, 9), (2, 3)])
+    @Test(arguments: [(4, 15), (4, 17), (9, 15), (9, 17), (6, 7), (6, 9), (2, 3)])
     func fieldsOfTheWrongLength_areRefused(kind: Int, length: Int) {
         let field = Data([UInt8(kind), UInt8(length), 0, 0, 0]) + Data(repeating: 0, count: length)
         #expect(EntryMetadata(EntryMetadata(source: "").encoded + field) == nil)

@@ -1,0 +1,66 @@
+import AlcedoTestSupport
+import Foundation
+import Testing
+
+@testable import Alcedo
+
+/// Pictures that are found on disk as they were made: scaled down, and in another format than what they were made of.
+@Suite(.timeLimit(.minutes(2))) struct ProcessedPictureTests {
+    private var fixture: LoaderFixture
+
+    init() throws {
+        let picture = try Pictures.jpeg(80, 60)
+        fixture = try LoaderFixture(ScriptedDataLoader { _ in .bytes(picture) })
+    }
+
+    private func loader(_ contents: DiskContents) -> ImageLoader {
+        var configuration = fixture.configuration
+        configuration.disk?.contents = contents
+        return ImageLoader(configuration, calls: fixture.calls)
+    }
+
+    private func request(_ name: String, _ side: Int?) throws -> ImageRequest {
+        try .test(name) { $0.targetSize = side.map { PixelSize(width: $0, height: $0) } }
+    }
+
+    private func kinds(_ loader: ImageLoader) async -> [Bool] {
+        await loader.flush()
+        return await loader.diskEntries().map(\.isProcessed).sorted { !$0 && $1 }
+    }
+
+    @Test func aPictureFromDisk_tellsOfItsOriginal_asTheOneFromTheNetworkDid() async throws {
+        let first = loader(.processed)
+        let made = try await first.image(for: request("small", 24))
+        #expect(await kinds(first) == [true])
+        let entry = try #require(await first.diskEntries().first)
+        #expect(entry.format == .png && entry.size == PixelSize(width: 24, height: 18))
+        let found = try await loader(.processed).response(for: request("small", 24))
+        #expect(found.source == .disk)
+        #expect(found.image.bitmap == made.bitmap)
+        #expect(made.format == .jpeg && made.originalSize == PixelSize(width: 80, height: 60))
+        #expect(found.image.format == made.format)
+        #expect(found.image.originalSize == made.originalSize)
+    }
+
+    @Test func fromAnEntryThatDoesNotTell_orLies_aPictureTellsOfItself() async throws {
+        let loader = loader(.processed)
+        let small = PixelSize(width: 24, height: 18)
+        let lies = [
+            nil, PixelSize(width: 23, height: 60), PixelSize(width: 80, height: 17), PixelSize(width: -1, height: -1),
+        ]
+        for (number, lie) in lies.enumerated() {
+            let request = try request("\(number)", 24)
+            let disk = try #require(loader.path.disk)
+            let (key, target) = (ResourceKey(request), ImageKey(request).target)
+            var metadata = EntryMetadata(source: loader.path.diskKey(key, target).source)
+            metadata.original = loader.path.diskKey(key).text
+            metadata.originalSize = lie
+            let bytes = try Pictures.png(24, 18)
+            await disk.replace(bytes, metadata, for: loader.path.diskKey(key, target))
+            let found = try await loader.response(for: request)
+            #expect(found.source == .disk)
+            #expect(found.image.format == .png)
+            #expect(found.image.originalSize == small && found.image.size == small)
+        }
+    }
+}

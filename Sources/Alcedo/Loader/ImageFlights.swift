@@ -10,8 +10,9 @@ package actor ImageFlights {
     /// Callers so far that were not the first.
     private(set) var sharedCount = 0
     /// Flights that have landed and have something to do still.
-    private var unfinished = 0
-    private var finishWaiters: [CheckedContinuation<Void, Never>] = []
+    private var unfinished: Set<Deck.FlightID> = []
+    /// Those who wait for some of them.
+    private var settlers: [(awaited: Set<Deck.FlightID>, continuation: CheckedContinuation<Void, Never>)] = []
 
     package init() {}
 
@@ -59,21 +60,22 @@ package actor ImageFlights {
     private func updatePriority(of waiter: Deck.WaiterID) { deck.updatePriority(of: waiter) }
 
     private func land(_ flight: Deck.FlightID, _ outcome: Deck.Outcome, isFinished: Bool) {
-        if !isFinished { unfinished += 1 }
+        if !isFinished { unfinished.insert(flight) }
         deck.land(flight, outcome)
     }
 
-    private func finish() {
-        unfinished -= 1
-        guard unfinished == 0 else { return }
-        let waiters = finishWaiters
-        finishWaiters = []
-        for waiter in waiters { waiter.resume() }
+    private func finish(_ flight: Deck.FlightID) {
+        unfinished.remove(flight)
+        for index in settlers.indices { settlers[index].awaited.remove(flight) }
+        let done = settlers.filter(\.awaited.isEmpty)
+        settlers.removeAll(where: \.awaited.isEmpty)
+        for settler in done { settler.continuation.resume() }
     }
 
-    /// Waits until all flights that have landed have done what they had to do afterwards.
+    /// Waits until all flights that have landed by now have done what they had to do afterwards; those that land meanwhile
+    /// are not waited for, as there might be no end of them.
     func settle() async {
-        if unfinished > 0 { await withCheckedContinuation { finishWaiters.append($0) } }
+        if !unfinished.isEmpty { await withCheckedContinuation { settlers.append((unfinished, $0)) } }
     }
 
     /// The whole life of one flight; off the actor, which others need meanwhile.
@@ -83,7 +85,7 @@ package actor ImageFlights {
             await land(flight, .success(landing.loaded), isFinished: landing.afterwards == nil)
             if let afterwards = landing.afterwards {
                 await afterwards()
-                await finish()
+                await finish(flight)
             }
         } catch {
             await land(flight, .failure(error), isFinished: true)

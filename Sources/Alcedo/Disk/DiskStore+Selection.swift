@@ -45,7 +45,7 @@ extension DiskStore {
 
     /// What is known of the entry of `key`, nil when there is none; waits until it is on disk. Is no use of it.
     package func info(of key: DiskKey) async -> DiskEntry? {
-        await flush()
+        await written()
         guard presence(of: key.name) != .absent else { return nil }
         return await info(key.name)
     }
@@ -70,7 +70,7 @@ extension DiskStore {
     package func forEachEntry(
         includingExpired: Bool = false, _ body: ([(entry: DiskEntry, version: DiskIndex.Version)]) -> Void
     ) async {
-        await flush()
+        await written()
         // When an entry expires is not known before its file was read.
         await readUnread()
         let names = index.names(at: includingExpired ? Self.beforeAll : now)
@@ -173,7 +173,7 @@ extension DiskStore {
 
     /// Reads every entry whole. Those that are damaged are reported and moved away: how many were whole, and those.
     package func verify() async -> (whole: Int, damaged: [RemovedEntry]) {
-        await flush()
+        await written()
         var whole = 0
         var damaged: [RemovedEntry] = []
         for name in index.names(at: now) {

@@ -362,16 +362,9 @@ package actor DiskStore {
         reads.removeAll()
     }
 
-    /// Waits until everything stored and removed so far is on disk.
+    /// Waits until everything stored and removed so far is on disk, and on the device where that is the store's way.
     package func flush() async {
-        open()
-        let number = lastNumber
-        tellUses()
-        repeat {
-            await outcome(of: lastOrder)
-        } while lastOutcome < lastOrder && staged.values.contains { $0.number <= number }
-        // What turned out to be too much.
-        await outcome(of: lastOrder)
+        await written()
         guard settings.synchronization == .onFlush, !unsynchronized.isEmpty else { return }
         let names = unsynchronized
         unsynchronized = []
@@ -380,5 +373,17 @@ package actor DiskStore {
                 work.reporting(.write) { () throws(FileError) in try work.synchronize(names) }
                 return .done
             })
+    }
+
+    /// Waits until everything stored and removed so far has been handed to the system.
+    func written() async {
+        open()
+        let number = lastNumber
+        tellUses()
+        repeat {
+            await outcome(of: lastOrder)
+        } while lastOutcome < lastOrder && staged.values.contains { $0.number <= number }
+        // What turned out to be too much.
+        await outcome(of: lastOrder)
     }
 }

@@ -27,7 +27,7 @@ extension ImageLoader {
     /// What the disk cache knows of the bytes of `request`, nil when it has none. Waits until what was stored so far is
     /// on disk, and reads the end of the file. Is no use of it.
     public func diskEntry(for request: ImageRequest) async -> DiskEntry? {
-        await flush()
+        await path.flights.settle()
         return await path.disk?.info(of: path.diskKey(ResourceKey(request)))
     }
 
@@ -36,7 +36,7 @@ extension ImageLoader {
     /// - Parameter includingExpired: whether those are among them whose time is over, which no load finds, and whose files
     ///   have not been removed yet. Default: they are not.
     public func diskEntries(includingExpired: Bool = false) async -> [DiskEntry] {
-        await flush()
+        await path.flights.settle()
         var entries: [DiskEntry] = []
         await path.disk?.forEachEntry(includingExpired: includingExpired) { entries += $0.map(\.entry) }
         return entries
@@ -59,7 +59,7 @@ extension ImageLoader {
     /// Reads all entries on disk and compares them with their checksums. Those that are damaged are reported as
     /// ``LoadEvent/cacheFailed(_:)`` and moved away; they are returned, with the number of the others.
     public func verifyDisk() async -> (whole: Int, damaged: [RemovedEntry]) {
-        await flush()
+        await path.flights.settle()
         return await path.disk?.verify() ?? (0, [])
     }
 }

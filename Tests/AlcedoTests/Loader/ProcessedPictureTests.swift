@@ -9,8 +9,21 @@ import Testing
     private var fixture: LoaderFixture
 
     init() throws {
-        let picture = try Pictures.jpeg(80, 60)
-        fixture = try LoaderFixture(ScriptedDataLoader { _ in .bytes(picture) })
+        let pictures = [
+            "/small": try Pictures.jpeg(80, 60), "/million": try Self.white(1000, 1000),
+            "/larger": try Self.white(1001, 1000), "/quarter": try Self.white(1024, 1024),
+            "/less": try Self.white(1023, 1023),
+        ]
+        fixture = try LoaderFixture(
+            ScriptedDataLoader { request in pictures[request.url.path].map { .bytes($0) } ?? .status(404) })
+    }
+
+    private static func white(_ width: Int, _ height: Int) throws -> Data {
+        var builder = try BitmapBuilder(size: PixelSize(width: width, height: height))
+        builder.withBytes { bytes in
+            bytes.withUnsafeMutableBytes { _ = $0.initializeMemory(as: UInt8.self, repeating: 255) }
+        }
+        return try JPEGEncoder().encode(builder.freeze())
     }
 
     private func loader(_ contents: DiskContents) -> ImageLoader {
@@ -27,6 +40,8 @@ import Testing
         await loader.flush()
         return await loader.diskEntries().map(\.isProcessed).sorted { !$0 && $1 }
     }
+
+    // MARK: What it was made of
 
     @Test func aPictureFromDisk_tellsOfItsOriginal_asTheOneFromTheNetworkDid() async throws {
         let first = loader(.processed)
@@ -62,5 +77,34 @@ import Testing
             #expect(found.image.format == .png)
             #expect(found.image.originalSize == small && found.image.size == small)
         }
+    }
+
+    // MARK: Which are kept by themselves
+
+    @Test(arguments: [("quarter", 512, true), ("less", 512, false), ("larger", 104, true), ("million", 104, false)])
+    func automatic_keepsAQuarter_orLess_ofMoreThanAMillionPixels(
+        name: String, side: Int, isKept: Bool
+    ) async throws {
+        let first = loader(.automatic)
+        let made = try await first.image(for: request(name, side))
+        #expect(made.size.width == side)
+        #expect(await kinds(first) == (isKept ? [false, true] : [false]))
+    }
+
+    @Test func automatic_makesThePictureOfBytesOnDiskToo_andFindsItWithoutThem() async throws {
+        let first = loader(.automatic)
+        _ = try await first.data(for: request("larger", nil))
+        _ = try await first.image(for: request("larger", nil))
+        #expect(await kinds(first) == [false])
+        let second = loader(.automatic)
+        #expect(try await second.response(for: request("larger", 104)).source == .disk)
+        #expect(await kinds(second) == [false, true])
+        for entry in await second.diskEntries() where !entry.isProcessed {
+            try FileManager.default.removeItem(at: entry.file)
+        }
+        let found = try await loader(.automatic).response(for: request("larger", 104))
+        #expect(found.source == .disk)
+        #expect(found.image.originalSize == PixelSize(width: 1001, height: 1000))
+        #expect(found.image.format == .jpeg)
     }
 }

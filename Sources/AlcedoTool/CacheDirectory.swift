@@ -13,8 +13,9 @@ struct CacheDirectory {
 
     init(_ place: CacheOptions.Place) {
         switch place {
-        case .ownDefault: url = ImageLoader.Configuration.Disk().directory
-        case .named(let name): url = ImageLoader.Configuration.Disk(name: name).directory
+        case .named(let name, nil): url = ImageLoader.Configuration.Disk(name: name).directory
+        case .named(let name, let program?):
+            url = ImageLoader.Configuration.Disk.directory(named: name, ofProgram: program)
         case .directory(let path): url = URL(fileURLWithPath: path, isDirectory: true)
         }
     }

@@ -21,13 +21,13 @@ struct CacheOptions: Equatable {
 
     /// Where the cache is.
     enum Place: Equatable {
-        case ownDefault
-        case named(String)
+        /// Of this program, or of another one.
+        case named(String = "default", program: String? = nil)
         case directory(String)
     }
 
     var action: Action
-    var place = Place.ownDefault
+    var place = Place.named()
     var printsJSON = false
 
     init(_ arguments: [String]) throws(UsageError) {
@@ -49,7 +49,7 @@ struct CacheArguments {
 
         /// The options that take a value.
         var valued: Set<String> {
-            let all: Set = ["--directory", "--name"]
+            let all: Set = ["--directory", "--name", "--program"]
             return switch self {
             case .list: all.union(["--prefix", "--tag"])
             case .trim: all.union(["--to"])
@@ -94,12 +94,13 @@ struct CacheArguments {
     }
 
     func place() throws(UsageError) -> CacheOptions.Place {
-        switch (values["--directory"], values["--name"]) {
-        case (nil, nil): return .ownDefault
-        case (nil, let name?): return .named(name)
-        case (let directory?, nil): return .directory(directory)
-        default: throw refusal("--directory and --name exclude each other")
+        guard let directory = values["--directory"] else {
+            return .named(values["--name"] ?? "default", program: values["--program"])
         }
+        for option in ["--name", "--program"] where values[option] != nil {
+            throw refusal("--directory and \(option) exclude each other")
+        }
+        return .directory(directory)
     }
 
     func action() throws(UsageError) -> CacheOptions.Action {

@@ -67,7 +67,7 @@ struct Main {
     static let usage = """
         usage: alcedo demo
                alcedo load URL... [-o DIR] [--sheet FILE] [--json]
-               alcedo cache stats|verify|clear [--directory DIR | --name NAME] [--json]
+               alcedo cache stats|verify|clear [--directory DIR | [--program PROGRAM] [--name NAME]] [--json]
                alcedo cache list [--prefix TEXT] [--tag TAG] ...
                alcedo cache trim --to BYTES ...
                alcedo cache remove URL... | --prefix TEXT | --tag TAG | --expired | --unused-for DAYS ...
@@ -91,9 +91,10 @@ struct Main {
             --tag TAG         those with the tag
             --expired         those that were stored with a time to live which is over
             --unused-for DAYS those that were not used for so many days
-          --directory DIR  the cache in DIR
-          --name NAME      the cache of that name, of this program
-          --json           print the outcome as JSON
+          --directory DIR    the cache in DIR
+          --program PROGRAM  the default cache of a program, by what its executable is called
+          --name NAME        the cache of that name, of this program or of PROGRAM
+          --json             print the outcome as JSON
         """
 }
 

@@ -22,19 +22,21 @@ import Testing
     }
 
     @Test func places_areUnderstood() throws {
-        #expect(try CacheOptions(["stats"]).place == .ownDefault)
+        #expect(try CacheOptions(["stats"]).place == .named("default", program: nil))
         #expect(try CacheOptions(["stats", "--directory", "d"]).place == .directory("d"))
-        #expect(try CacheOptions(["stats", "--name", "n"]).place == .named("n"))
+        #expect(try CacheOptions(["stats", "--name", "n"]).place == .named("n", program: nil))
+        #expect(try CacheOptions(["stats", "--program", "p"]).place == .named("default", program: "p"))
+        #expect(try CacheOptions(["list", "--program", "p", "--name", "n"]).place == .named("n", program: "p"))
         #expect(try !CacheOptions(["stats"]).printsJSON)
         #expect(try CacheOptions(["stats", "--json"]).printsJSON)
     }
 
     @Test func places_areDirectories() {
-        #expect(CacheDirectory(.ownDefault).url.lastPathComponent == "default")
+        #expect(CacheDirectory(.named()).url.lastPathComponent == "default")
         #expect(CacheDirectory(.named("n")).url.lastPathComponent == "n")
         #expect(
             CacheDirectory(.named("n")).url.deletingLastPathComponent()
-                == CacheDirectory(.ownDefault).url.deletingLastPathComponent())
+                == CacheDirectory(.named()).url.deletingLastPathComponent())
         #expect(CacheDirectory(.directory("/x/y/")).url.path == "/x/y")
     }
 
@@ -53,6 +55,8 @@ import Testing
             (["stats", "--name", "--json"], "stats: --name needs a value"),
             (["stats", "--name", "a", "--name", "b"], "stats: --name is there twice"),
             (["stats", "--name", "a", "--directory", "b"], "stats: --directory and --name exclude each other"),
+            (["stats", "--program", "a", "--directory", "b"], "stats: --directory and --program exclude each other"),
+            (["stats", "--program", ""], "stats: --program needs a value"),
             (["trim"], "trim: --to is missing"), (["trim", "--to"], "trim: --to needs a value"),
             (["trim", "--to", "-5"], "trim: --to needs a value"), (["remove"], "remove: no URL"),
             (["remove", "--"], "remove: no URL"), (["remove", "--prefix", ""], "remove: --prefix needs a value"),

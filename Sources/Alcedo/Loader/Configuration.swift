@@ -46,7 +46,8 @@ extension ImageLoader.Configuration {
     /// The disk cache.
     public struct Disk: Sendable, Hashable {
         /// The cache's own directory, made when it is first needed. Default: "default" in a directory for this program, by
-        /// its name, below "alcedo" in the user's cache directory.
+        /// the name of its executable, below "alcedo" in the user's cache directory: `$XDG_CACHE_HOME` or `~/.cache` on
+        /// Linux, `Library/Caches` on Apple's systems.
         ///
         /// Several loaders, of one program or of several, may share it: each finds what the others have stored, at the
         /// latest a second after it, and each keeps ``byteLimit`` for all of them.
@@ -82,11 +83,14 @@ extension ImageLoader.Configuration {
             self.init(directory: Self.directory(named: name))
         }
 
-        private static func directory(named name: String) -> URL {
+        /// - Parameter program: what the executable of the program whose cache it is is called, without its directory.
+        package static func directory(
+            named name: String, ofProgram program: String = ProcessInfo.processInfo.processName
+        ) -> URL {
             let caches = FileManager.default.urls(for: .cachesDirectory, in: .userDomainMask).first
             return (caches ?? FileManager.default.temporaryDirectory)
                 .appendingPathComponent("alcedo", isDirectory: true)
-                .appendingPathComponent(fileName(ProcessInfo.processInfo.processName), isDirectory: true)
+                .appendingPathComponent(fileName(program), isDirectory: true)
                 .appendingPathComponent(fileName(name), isDirectory: true)
         }
 

@@ -35,4 +35,21 @@ enum Disk {
         await loader.trimDisk(toBytes: 100 << 20)
         // endregion
     }
+
+    static func makeBundle(_ folder: URL, of pictures: [URL: Data]) async throws {
+        // region: make-bundle
+        var configuration = ImageLoader.Configuration()
+        configuration.disk = .init(directory: folder)
+        configuration.disk?.byteLimit = .max  // all of them stay
+        let maker = ImageLoader(configuration)
+        for (url, bytes) in pictures { try await maker.store(bytes, for: ImageRequest(url: url), in: .disk) }
+        await maker.flush()
+        // endregion
+    }
+
+    static func useBundle(_ folder: URL, in configuration: inout ImageLoader.Configuration) {
+        // region: use-bundle
+        configuration.disk?.bundledDirectories = [folder]
+        // endregion
+    }
 }

@@ -83,7 +83,7 @@ package actor DiskStore {
         lane.submit { [index = work.index] in index.close() }
     }
 
-    /// To be taken when the work begins whose result will be stored.
+    /// To be taken when the work begins whose result will be stored. It knows of this store's removals only.
     package func ticket() -> Ticket { removals.ticket() }
 
     var now: UInt32 { UInt32(clamping: time.secondsSince1970()) }

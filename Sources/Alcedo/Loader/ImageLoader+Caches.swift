@@ -4,7 +4,7 @@ public import Foundation
 
 extension ImageLoader {
     /// Keeps a picture that the program made, as if it had been loaded for `request`, in the place of whatever the caches
-    /// have of its source. Loads that began before can't undo it.
+    /// have of its source. Loads that this loader began before can't undo it.
     ///
     /// - Parameters:
     ///   - image: the picture; its pixels are shared.
@@ -62,6 +62,8 @@ extension ImageLoader {
 
     /// Removes the picture of `request`, in all its sizes, from memory and its bytes from disk. A load that began before
     /// can't bring them back, and callers from now on start a new one. Those who wait already get the picture.
+    ///
+    /// Other loaders on the same directory keep what they have in memory, and what they are loading they store.
     ///
     /// Returns when the file is gone, after the writes that were decided before; cancelling does not shorten that. A
     /// file that can't be removed is reported as ``LoadEvent/cacheFailed(_:)``.

@@ -24,8 +24,8 @@ extension ImageLoader {
         return tiers.includesDisk ? await path.isOnDisk(request) : false
     }
 
-    /// What the disk cache knows of the bytes of `request`, nil when it has none. Waits until what was stored so far is
-    /// on disk, and reads the end of the file. Is no use of it.
+    /// What the disk cache knows of the bytes of `request`, nil when it has none. Waits until what was stored so far has
+    /// been written, and reads the end of the file. Is no use of it.
     public func diskEntry(for request: ImageRequest) async -> DiskEntry? {
         await path.flights.settle()
         return await path.disk?.info(of: path.diskKey(ResourceKey(request)))
@@ -43,7 +43,8 @@ extension ImageLoader {
     }
 
     /// Removes entries from disk, and returns those that were there; their files are gone then. Memory keeps what it has.
-    /// A load that began before can't bring them back to disk, and no caller joins it.
+    /// A load that this loader began before can't bring them back to disk, and no caller joins it. One that another loader
+    /// has under way on the same directory, in this program or another, is not known here, and stores what it brings.
     @discardableResult
     public func removeFromDisk(_ selection: DiskSelection) async -> [RemovedEntry] {
         await path.removeFromDisk(selection)

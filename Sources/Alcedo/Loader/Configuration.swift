@@ -50,7 +50,8 @@ extension ImageLoader.Configuration {
         /// Linux, `Library/Caches` on Apple's systems.
         ///
         /// Several loaders, of one program or of several, may share it: each finds what the others have stored, at the
-        /// latest a second after it, and each keeps ``byteLimit`` for all of them.
+        /// latest some two seconds after it, and with each write brings all of them together below its ``byteLimit``. What
+        /// one removes is removed for all, but for the loads that others have under way.
         public var directory: URL
         /// Bytes of all entries, as they are allocated on disk; the least recently used go first. Default: nil, a tenth of
         /// what is free when the cache is first used, but at least 64 MiB and at most 1 GiB.

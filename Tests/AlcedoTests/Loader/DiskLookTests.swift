@@ -21,4 +21,33 @@ import Testing
         await loader.flush()
         #expect(fixture.calls.count(of: .synchronize) == 2)
     }
+
+    @Test func aDamagedEntry_isTold_andDownloadedAgain() async throws {
+        let picture = try Pictures.png()
+        let fixture = try LoaderFixture(ScriptedDataLoader { _ in .bytes(picture) })
+        let first = fixture.makeLoader()
+        _ = try await first.image(for: .test())
+        let file = try #require(await first.diskEntry(for: .test())).file
+        var bytes = try Data(contentsOf: file)
+        bytes[20] ^= 1
+        try bytes.write(to: file)
+        let second = fixture.makeLoader()
+        #expect(try await second.response(for: .test()).source == .network)
+        #expect(fixture.cacheFailures.map(\.operation) == [.read])
+        await second.flush()
+        #expect(try await fixture.makeLoader().response(for: .test()).source == .disk)
+    }
+
+    @Test func removingAll_waitsForNoDeletion() async throws {
+        let (gate, picture) = (ThreadGate(), try Pictures.png())
+        let fixture = try LoaderFixture(ScriptedDataLoader { _ in .bytes(picture) })
+        let loader = fixture.makeLoader()
+        for name in ["a", "b", "c"] { _ = try await loader.image(for: .test(name)) }
+        await loader.flush()
+        fixture.calls.hold(.unlink, on: "/discarded/", at: gate)
+        await loader.removeAll()
+        #expect(await loader.diskEntries().isEmpty)
+        #expect(try fixture.temporary.names(in: "cache/entries").isEmpty)
+        gate.open()
+    }
 }

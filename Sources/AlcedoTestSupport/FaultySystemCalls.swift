@@ -8,7 +8,7 @@ import Synchronization
 package final class FaultySystemCalls: SystemCalls {
     package enum Call: String, Sendable, Hashable, CaseIterable {
         case open, close, fstat, read, pread, writev, ftruncate, rename, unlink, mkdir, rmdir
-        case opendir, readdir, closedir, fstatat, flock, statvfs, synchronize
+        case opendir, readdir, closedir, fstatat, lstat, flock, statvfs, synchronize
     }
 
     /// Some calls: all of a kind, or those about paths that contain a text.
@@ -38,6 +38,8 @@ package final class FaultySystemCalls: SystemCalls {
         var paths: [Int32: String] = [:]
         var directories: [DirectoryStreamID: String] = [:]
         var freeBytes: Int?
+        /// The most bytes that one call was asked for, by its path.
+        var largestReads: [String: Int] = [:]
 
         mutating func note(_ call: Call, _ path: String) {
             log.append((call, path))
@@ -125,6 +127,11 @@ package final class FaultySystemCalls: SystemCalls {
         }
     }
 
+    /// The most bytes that were asked for at once from a file whose path ends so; 0 when it was not read.
+    package func largestRead(of end: String) -> Int {
+        state.withLock { $0.largestReads.filter { $0.key.hasSuffix(end) }.values.max() ?? 0 }
+    }
+
     /// All calls so far, in order. The path of a renaming is the new one.
     package var calls: [(call: Call, path: String)] { state.withLock { $0.log } }
 
@@ -192,7 +199,9 @@ package final class FaultySystemCalls: SystemCalls {
     }
 
     package func pread(_ file: Int32, _ bytes: UnsafeMutableRawPointer, _ count: Int, _ offset: off_t) -> Int {
-        perform(.pread, path(of: file), failed: -1) { _ in base.pread(file, bytes, count, offset) }
+        let path = path(of: file)
+        state.withLock { $0.largestReads[path] = max(count, $0.largestReads[path] ?? 0) }
+        return perform(.pread, path, failed: -1) { _ in base.pread(file, bytes, count, offset) }
     }
 
     package func writev(_ file: Int32, _ parts: UnsafePointer<iovec>, _ count: Int32) -> Int {
@@ -250,6 +259,10 @@ package final class FaultySystemCalls: SystemCalls {
         _ directory: DirectoryStream, _ name: UnsafePointer<CChar>, _ status: UnsafeMutablePointer<stat>
     ) -> Int32 {
         perform(.fstatat, path(of: directory), failed: -1) { _ in base.fstatat(directory, name, status) }
+    }
+
+    package func lstat(_ path: UnsafePointer<CChar>, _ status: UnsafeMutablePointer<stat>) -> Int32 {
+        perform(.lstat, String(cString: path), failed: -1) { _ in base.lstat(path, status) }
     }
 
     package func flock(_ file: Int32, _ operation: Int32) -> Int32 {

@@ -45,6 +45,18 @@ package struct FileSystem: Sendable {
         try withFile(path) { (_, status) throws(FileError) in FileStatus(status) }
     }
 
+    /// What has this name, which may be a link or a directory; nil when nothing has.
+    package func look(at path: String) throws(FileError) -> FileStatus? {
+        var status = stat()
+        do throws(FileError) {
+            try check("lstat", path) { calls.lstat(path, &status) }
+        } catch {
+            if error.isNotFound { return nil }
+            throw error
+        }
+        return FileStatus(status)
+    }
+
     /// Whether there is something at `path`, as far as can be told.
     package func exists(_ path: String) -> Bool {
         do throws(FileError) {
@@ -341,14 +353,30 @@ package struct FileStatus: Sendable, Hashable {
     package var allocated: Int
     /// When it was written, in seconds since 1970.
     package var modified: Int
-    /// Whether it has a name still.
-    package var hasName: Bool
+    package var kind: Kind
+    package var identity: Identity
+
+    package enum Kind: Sendable, Hashable {
+        case file, directory, other
+    }
+
+    /// Tells a file from all others that are there at the same time, whatever their names.
+    package struct Identity: Sendable, Hashable {
+        package var device: UInt64
+        package var number: UInt64
+    }
 
     package init(_ status: stat) {
         length = Int(status.st_size)
         // No volume is as large as that; sums of it do not overflow.
         allocated = min(max(length, min(Int(clamping: status.st_blocks), .max / 512) * 512), 1 << 62)
         modified = status.modificationSeconds
-        hasName = status.st_nlink > 0
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: kind = .file
+        case S_IFDIR: kind = .directory
+        default: kind = .other
+        }
+        identity = Identity(
+            device: UInt64(truncatingIfNeeded: status.st_dev), number: UInt64(truncatingIfNeeded: status.st_ino))
     }
 }

@@ -25,9 +25,15 @@ final class IndexFile: Sendable {
         var offset = 0
     }
 
+    /// A file that is kept open.
+    private struct OpenFile {
+        let descriptor: Int32
+        let identity: FileStatus.Identity
+    }
+
     private struct State {
-        var lock: Int32?
-        var file: Int32?
+        var lock: OpenFile?
+        var file: OpenFile?
         var place = Place()
         /// Bytes of the snapshot that the file begins with.
         var snapshot = 0
@@ -80,30 +86,46 @@ final class IndexFile: Sendable {
     }
 
     private func lockDirectory() throws(FileError) -> Int32 {
-        while true {
+        for _ in 0..<Self.mostTries {
             let lock = try openLock()
             do throws(FileError) {
-                try files.lock(lock, directory.lock)
-                // The directory may have been deleted and made again: the lock of a file without a name keeps no one out.
-                if try files.status(of: lock, directory.lock).hasName { return lock }
+                try files.lock(lock.descriptor, directory.lock)
+                // The directory may have been deleted, or moved away, and made again: the lock of a file that has not
+                // this name any more keeps no one out.
+                if try files.look(at: directory.lock)?.identity == lock.identity { return lock.descriptor }
             } catch {
-                close(lock)
+                close(lock.descriptor)
                 throw error
             }
-            close(lock)
+            close(lock.descriptor)
         }
+        throw FileError(call: "flock", path: directory.lock, code: ESTALE)
     }
+
+    /// Who finds another file at the name this many times in a row is on a volume that can't tell files apart.
+    private static let mostTries = 64
 
     private func close(_ lock: Int32) {
         state.withLock { $0.lock = nil }
         files.close(lock)
     }
 
-    private func openLock() throws(FileError) -> Int32 {
+    private func openLock() throws(FileError) -> OpenFile {
         if let lock = state.withLock({ $0.lock }) { return lock }
-        let lock = try files.openForAppending(directory.lock)
+        let (lock, _) = try open(directory.lock)
         state.withLock { $0.lock = lock }
         return lock
+    }
+
+    private func open(_ path: String) throws(FileError) -> (OpenFile, FileStatus) {
+        let file = try files.openForAppending(path)
+        do throws(FileError) {
+            let status = try files.status(of: file, path)
+            return (OpenFile(descriptor: file, identity: status.identity), status)
+        } catch {
+            files.close(file)
+            throw error
+        }
     }
 
     // MARK: Reading
@@ -111,11 +133,12 @@ final class IndexFile: Sendable {
     /// What the file has that has not been taken in.
     private func takeIn() throws(FileError) -> News {
         if let file = state.withLock({ $0.file }) {
-            let status = try files.status(of: file, directory.index)
             let place = place
-            if status.hasName, status.length == place.offset { return News() }
-            if status.hasName, status.length > place.offset { return try readOn(file, to: status.length) }
-            // Another store has put a new file in its place.
+            if let status = try files.look(at: directory.index), status.identity == file.identity {
+                if status.length == place.offset { return News() }
+                if status.length > place.offset { return try readOn(file.descriptor, to: status.length) }
+            }
+            // Another store has put a new file in its place, or somebody another directory in the place of this one.
             forgetFile()
         }
         return try readAnew()
@@ -126,16 +149,16 @@ final class IndexFile: Sendable {
             defer { state.file = nil }
             return state.file
         }
-        if let file { files.close(file) }
+        if let file { files.close(file.descriptor) }
     }
 
     private func readAnew() throws(FileError) -> News {
-        let file = try openIndex()
+        let (file, status) = try openIndex()
+        let length = status.length
         do throws(FileError) {
-            let length = try files.status(of: file, directory.index).length
             var news = News(isAnew: true, isDoubtful: true)
             if length <= byteLimit {
-                let bytes = try files.read(file, from: 0, to: length, directory.index)
+                let bytes = try files.read(file.descriptor, from: 0, to: length, directory.index)
                 if let began = IndexLog.run(of: bytes) {
                     let rest = bytes.dropFirst(IndexLog.headerLength)
                     let whole = IndexLog.read(rest) { news.records.append($0) }
@@ -145,27 +168,27 @@ final class IndexFile: Sendable {
                 }
             }
             // Until there is a new snapshot, a file without a header tells whoever comes that it does not tell of everything.
-            try truncate(file, to: 0, from: length)
+            try truncate(file.descriptor, to: 0, from: length)
             return adopt(file, offset: 0, news)
         } catch {
-            files.close(file)
+            files.close(file.descriptor)
             throw error
         }
     }
 
     /// A link or a directory in the place of the file would keep the store closed for ever.
-    private func openIndex() throws(FileError) -> Int32 {
+    private func openIndex() throws(FileError) -> (OpenFile, FileStatus) {
         do throws(FileError) {
-            return try files.openForAppending(directory.index)
+            return try open(directory.index)
         } catch {
             guard error.code == ELOOP || error.code == EISDIR else { throw error }
             try files.createDirectory(directory.discarded)
             try files.rename(directory.index, to: directory.freshDiscarded())
-            return try files.openForAppending(directory.index)
+            return try open(directory.index)
         }
     }
 
-    private func adopt(_ file: Int32, offset: Int, _ news: News) -> News {
+    private func adopt(_ file: OpenFile, offset: Int, _ news: News) -> News {
         state.withLock { state in
             state.file = file
             state.place = Place(generation: state.place.generation + 1, offset: offset)
@@ -196,7 +219,7 @@ final class IndexFile: Sendable {
 
     /// Adds records; none of them is there when it throws.
     func add(_ records: [IndexRecord]) throws(FileError) {
-        guard !records.isEmpty, let file = state.withLock({ $0.file }) else { return }
+        guard !records.isEmpty, let file = state.withLock({ $0.file })?.descriptor else { return }
         let bytes = IndexLog.bytes(of: records)
         let offset = place.offset
         do throws(FileError) {
@@ -219,7 +242,7 @@ final class IndexFile: Sendable {
     ///   - records: all there was to tell at `place`, or after.
     ///   - place: what was added later is taken over.
     func replace(with records: [IndexRecord], knownUpTo place: Place) throws(FileError) {
-        guard let file = state.withLock({ $0.file }), self.place.generation == place.generation else { return }
+        guard let file = state.withLock({ $0.file })?.descriptor, self.place.generation == place.generation else { return }
         let later = try files.read(file, from: place.offset, to: self.place.offset, directory.index)
         let snapshot = IndexLog.header(run: run.identity()) + IndexLog.bytes(of: records)
         try start(with: snapshot, later)
@@ -235,7 +258,7 @@ final class IndexFile: Sendable {
             try files.rename(temporary, to: directory.index)
             return true
         }
-        let file = try files.openForAppending(directory.index)
+        let (file, _) = try open(directory.index)
         forgetFile()
         state.withLock { state in
             state.file = file
@@ -252,6 +275,6 @@ final class IndexFile: Sendable {
             defer { state.lock = nil }
             return state.lock
         }
-        if let lock { files.close(lock) }
+        if let lock { files.close(lock.descriptor) }
     }
 }

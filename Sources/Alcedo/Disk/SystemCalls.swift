@@ -20,6 +20,8 @@ package protocol SystemCalls: Sendable {
     func fstatat(
         _ directory: DirectoryStream, _ name: UnsafePointer<CChar>, _ status: UnsafeMutablePointer<stat>
     ) -> Int32
+    /// What has this name, which may be a symbolic link: that is not followed.
+    func lstat(_ path: UnsafePointer<CChar>, _ status: UnsafeMutablePointer<stat>) -> Int32
     func flock(_ file: Int32, _ operation: Int32) -> Int32
     func statvfs(_ path: UnsafePointer<CChar>, _ status: UnsafeMutablePointer<statvfs>) -> Int32
     /// Waits until a file, or the names of a directory, are on the device.
@@ -76,6 +78,10 @@ package struct PosixSystemCalls: SystemCalls {
         _ directory: DirectoryStream, _ name: UnsafePointer<CChar>, _ status: UnsafeMutablePointer<stat>
     ) -> Int32 {
         Foundation.fstatat(dirfd(directory), name, status, AT_SYMLINK_NOFOLLOW)
+    }
+
+    package func lstat(_ path: UnsafePointer<CChar>, _ status: UnsafeMutablePointer<stat>) -> Int32 {
+        Foundation.lstat(path, status)
     }
 
     package func flock(_ file: Int32, _ operation: Int32) -> Int32 { lockFile(file, operation) }

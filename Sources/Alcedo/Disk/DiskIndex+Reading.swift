@@ -7,12 +7,14 @@ extension DiskIndex {
             guard outstanding[name] == nil else { return }
             if let place = entries.place(of: name) { remove(at: place) }
             var entry = entry
+            hasCorrections = hasCorrections || entry.lastUse > now
             entry.lastUse = min(entry.lastUse, now)
             add(name, entry, state: entry.isLeftover ? .isLeftover : entry.isUnread ? .isUnread : [])
         case .removed(let name):
             if outstanding[name] == nil, let place = entries.place(of: name) { remove(at: place) }
         case .used(let name, let time):
             if let place = entries.place(of: name) {
+                hasCorrections = hasCorrections || time > now
                 entries.use(at: place, now: max(entries[place].lastUse, min(time, now)))
             }
         }
@@ -39,6 +41,7 @@ extension DiskIndex {
         (entries, tags, totalBytes, unreadCount) = (read.entries, read.tags, read.totalBytes, read.unreadCount)
         nextExpiry = min(nextExpiry, read.nextExpiry)
         latest = max(latest, read.latest)
+        hasCorrections = hasCorrections || read.hasCorrections
         // Theirs were counted anew and may have been those of other files here.
         for place in entries.all.indices {
             lastVersion &+= 1

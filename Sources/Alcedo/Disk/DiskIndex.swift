@@ -29,6 +29,8 @@ package struct DiskIndex: Sendable {
     var nextExpiry = UInt32.max
     /// The time when it was last told. No entry was used after.
     var latest: UInt32 = 0
+    /// Whether last uses that lay in the future were put back to the present, and nothing but this index says so.
+    var hasCorrections = false
 
     package init(limits: Limits) { self.limits = limits }
 
@@ -64,6 +66,13 @@ package struct DiskIndex: Sendable {
             entries.update(place) { $0.state.remove(.isUsed) }
             return .used(name, at: entries[place].lastUse)
         }
+    }
+
+    /// Whether times were corrected since the last call: until the index is written anew, whoever reads what was written
+    /// before would correct them again, each time to a later one.
+    package mutating func takeCorrections() -> Bool {
+        defer { hasCorrections = false }
+        return hasCorrections
     }
 
     // MARK: Writes
@@ -335,6 +344,7 @@ package struct DiskIndex: Sendable {
         guard now < latest else { return }
         for place in entries.all.indices where entries[place].lastUse > now {
             entries.update(place) { $0.lastUse = now }
+            hasCorrections = true
         }
     }
 }

@@ -111,7 +111,7 @@ extension DiskStore {
             makeWay(index.adopt(opened.index, by: order))
             chooseLimits(opened.freeBytes)
             // What is known of the directory is worth more than what the index file says.
-            if opened.wasDoubtful { compact() }
+            if index.takeCorrections() || opened.wasDoubtful { compact() }
             waiting.forEach { write($0) }
             deleteDiscarded()
             if index.unreadCount > 0 { Task { [weak self] in await self?.readUnread() } }
@@ -228,9 +228,16 @@ extension DiskStore {
         }
     }
 
-    func tellUses() {
+    /// Tells when entries were used; of all of them when the clock was put back.
+    ///
+    /// - Parameter isNews: whether to take in what others have done even when there is nothing to tell.
+    func tellUses(isNews: Bool = false) {
         let uses = index.takeUses()
-        if !uses.isEmpty { tell(uses) }
+        if opening == .done, index.takeCorrections() {
+            compact()
+        } else if isNews || !uses.isEmpty {
+            tell(uses)
+        }
     }
 
     private func compact() {
@@ -258,7 +265,7 @@ extension DiskStore {
         guard index.isComplete, opening == .done else { return }
         let expired = index.expire(at: now, most: 512)
         expire(expired)
-        tell(index.takeUses())
+        tellUses(isNews: true)
         if expired.count == 512 { planUpkeep() }
     }
 }

@@ -1,0 +1,81 @@
+import AlcedoTestSupport
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Alcedo
+
+/// How long an entry is found when the clock jumps, and before the index is there.
+@Suite(.timeLimit(.minutes(1))) struct DiskClockTests {
+    /// The time of day, as a test wants it. It begins after the times that the files have.
+    private final class Seconds: Sendable {
+        let value = Atomic<Int64>(2_200_000_000)
+        func pass(_ seconds: Int64) { value.add(seconds, ordering: .relaxed) }
+    }
+
+    private let temporary: TemporaryDirectory
+    private let files = FaultySystemCalls()
+    private let failures = Recorder<CacheFailure>()
+    private let seconds = Seconds()
+    private let body = Data("some bytes".utf8)
+    private let year: Int64 = 31_536_000
+
+    init() throws { temporary = try TemporaryDirectory() }
+
+    private func makeStore() -> DiskStore {
+        var settings = DiskSettings(directory: temporary.file("cache"), byteLimit: 1 << 20)
+        settings.timeToLive = .seconds(100)
+        let time = TimeSource(ManualClock()) { [seconds] in seconds.value.load(ordering: .relaxed) }
+        return DiskStore(settings, calls: files, time: time) { [failures] in failures.record($0) }
+    }
+
+    private func key(_ number: Int) -> DiskKey { DiskKey("http://h/\(number)") }
+
+    private func store(_ number: Int, in store: DiskStore) async {
+        await store.store(body, for: key(number), begun: store.ticket())
+        await store.flush()
+    }
+
+    // MARK: A clock that was ahead
+
+    @Test func afterTheClockWasAhead_reopeningDoesNotProlongAnEntrysTime() async {
+        seconds.pass(year)
+        let first = makeStore()
+        await store(0, in: first)
+        await first.settle()
+        seconds.pass(-year)
+        for isThere in [true, true, false] {
+            let disk = makeStore()
+            #expect(await disk.contains(key(0)) == isThere)
+            await disk.settle()
+            seconds.pass(51)
+        }
+        #expect(failures.values.isEmpty)
+    }
+
+    @Test func aClockThatIsPutBackMeanwhile_isRememberedByTheNextStore() async {
+        seconds.pass(year)
+        let first = makeStore()
+        await store(0, in: first)
+        seconds.pass(-year)
+        await store(1, in: first)
+        await first.settle()
+        seconds.pass(60)
+        _ = await first.body(for: key(1))
+        await first.settle()
+        seconds.pass(60)
+        let disk = makeStore()
+        #expect(await !disk.contains(key(0)))
+        #expect(await disk.contains(key(1)))
+    }
+
+    @Test func afterTheClockWasCorrected_theIndexIsWrittenOnce() async throws {
+        seconds.pass(year)
+        await store(0, in: makeStore())
+        seconds.pass(-year)
+        await makeStore().settle()
+        let before = files.calls.count { $0.call == .rename && $0.path.hasSuffix("/index") }
+        await makeStore().settle()
+        #expect(files.calls.count { $0.call == .rename && $0.path.hasSuffix("/index") } == before)
+    }
+}

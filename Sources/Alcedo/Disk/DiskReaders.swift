@@ -46,10 +46,7 @@ final class DiskReaders: Sendable {
         var told: [(DiskRead, DiskRead.Answer?)] = []
         var since: UInt64 = 0
         while let (read, isLast) = next() {
-            let isWanted = read.isWanted
-            let answer =
-                isWanted
-                ? work.read(read.key, isAbsent: read.presence == .absent, now: time.secondsSince1970()) : nil
+            let answer = read.isWanted ? work.read(read.key, read.presence, now: time.secondsSince1970()) : nil
             if isLast, told.isEmpty {
                 read.end(answer)
                 continue

@@ -31,6 +31,17 @@ extension DiskStore {
         await ordersEnd()
     }
 
+    /// Waits until the directory has been read, or could not be, and until what others have done is known when it had been
+    /// read before; goes at once when the calling Task is cancelled.
+    func catchUp() async {
+        let end = DiskRead(DiskKey(""), .unknown)
+        Task {
+            if opening == .done { await caughtUp() } else { await opened() }
+            end.end(nil)
+        }
+        _ = await end.answer()
+    }
+
     /// Whether something is kept under `key`, as far as can be told without reading it. Is no use of it.
     package func contains(_ key: DiskKey) async -> Bool {
         if staged[key.name]?.key == key { return true }

@@ -107,6 +107,7 @@ package actor DiskStore {
     }
 
     private nonisolated func find(_ key: DiskKey) async -> StoredEntry? {
+        var hasCaughtUp = false
         while true {
             switch await lookUp(key) {
             case .found(let entry): return entry
@@ -118,6 +119,10 @@ package actor DiskStore {
                 case .found(let entry):
                     if read.presence == .unknown { await recordUse(of: key.name) }
                     return read.isRetired ? nil : entry
+                case .defect(.old) where !hasCaughtUp:
+                    hasCaughtUp = true
+                    await catchUp()
+                    if Task.isCancelled { return nil }
                 case .defect(let defect):
                     if read.isToldFirst { await handle(defect, of: key.name, read.presence) }
                     return nil
@@ -186,6 +191,9 @@ package actor DiskStore {
             let reason = "not a whole entry: \(defect)"
             work.onFailure(CacheFailure(operation: .read, path: work.path(of: name), reason: reason))
             if isSame { discard(name) }
+        case .old:
+            // Whether it goes is for those to say who know when it was used.
+            break
         case .expired:
             guard isSame else { return }
             let item = index.item(of: name)

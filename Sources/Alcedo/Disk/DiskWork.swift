@@ -6,6 +6,8 @@ final class DiskWork: Sendable {
         case file(FileError)
         case entry(EntryFile.Defect)
         case expired
+        /// Whole, but written longer ago than entries are kept. The index alone knows whether it was used since.
+        case old
     }
 
     /// What a store has been opened with.
@@ -45,6 +47,8 @@ final class DiskWork: Sendable {
     let freeSpaceFloor: Int
     let synchronizesWrites: Bool
     private let byteLimit: Int?
+    /// Seconds since its last use after which an entry is not found any more.
+    private let timeToLive: Int64?
     /// Bytes of the largest file that is read.
     private let fileByteLimit: Int
     /// Directories that are only read.
@@ -61,6 +65,7 @@ final class DiskWork: Sendable {
         freeSpaceFloor = settings.freeSpaceFloor
         synchronizesWrites = settings.synchronization == .always
         byteLimit = settings.byteLimit
+        timeToLive = settings.timeToLive?.components.seconds
         fileByteLimit = settings.fileByteLimit
         bundled = settings.bundled.map { DiskDirectory($0) }
         self.onFailure = onFailure
@@ -156,8 +161,9 @@ final class DiskWork: Sendable {
     // MARK: Reading
 
     /// Reads an entry: from the store's own directory unless it is known not to be there, and then from the others.
-    func read(_ key: DiskKey, isAbsent: Bool, now: Int64) -> DiskRead.Answer {
-        let own = isAbsent ? nil : read(key, at: path(of: key.name), now: now)
+    func read(_ key: DiskKey, _ presence: DiskIndex.Presence, now: Int64) -> DiskRead.Answer {
+        let oldest = presence == .unknown ? timeToLive.map { now - max(0, $0) } : nil
+        let own = presence == .absent ? nil : read(key, at: path(of: key.name), now: now, oldest: oldest)
         if case .success(let contents) = own { return .found(StoredEntry(contents)) }
         for directory in bundled {
             if case .success(let contents) = read(key, at: directory.file(key.name), now: now) {
@@ -168,12 +174,15 @@ final class DiskWork: Sendable {
         return .defect(.file(FileError(call: "open", path: key.source, code: ENOENT)))
     }
 
-    private func read(_ key: DiskKey, at path: String, now: Int64) -> Result<EntryFile.Contents, Defect> {
+    private func read(
+        _ key: DiskKey, at path: String, now: Int64, oldest: Int64? = nil
+    ) -> Result<EntryFile.Contents, Defect> {
         do throws(FileError) {
-            let file = try files.read(path, byteLimit: fileByteLimit)
+            let (file, modified) = try files.readWithTime(path, byteLimit: fileByteLimit)
             do throws(EntryFile.Defect) {
                 let contents = try EntryFile.contents(of: file, key: key)
                 if let expires = contents.tail.expires, expires <= now { return .failure(.expired) }
+                if let oldest, modified < oldest { return .failure(.old) }
                 return .success(contents)
             } catch {
                 return .failure(.entry(error))

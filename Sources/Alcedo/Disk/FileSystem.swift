@@ -17,6 +17,11 @@ package struct FileSystem: Sendable {
 
     /// The bytes of a regular file.
     package func read(_ path: String, byteLimit: Int) throws(FileError) -> Data {
+        try readWithTime(path, byteLimit: byteLimit).bytes
+    }
+
+    /// The bytes of a regular file, and when it was written, in seconds since 1970.
+    package func readWithTime(_ path: String, byteLimit: Int) throws(FileError) -> (bytes: Data, modified: Int) {
         try withFile(path) { (file, status) throws(FileError) in
             let length = Int(status.st_size)
             guard length <= byteLimit else {
@@ -24,7 +29,8 @@ package struct FileSystem: Sendable {
                 error.length = length
                 throw error
             }
-            return try bytes(length, from: file, path) { calls.read(file, $0 + $1, $2) }
+            let bytes = try bytes(length, from: file, path) { calls.read(file, $0 + $1, $2) }
+            return (bytes, status.modificationSeconds)
         }
     }
 

@@ -78,4 +78,59 @@ import Testing
         await makeStore().settle()
         #expect(files.calls.count { $0.call == .rename && $0.path.hasSuffix("/index") } == before)
     }
+
+    // MARK: Before the index is there
+
+    /// Entry 0, used 60 seconds ago, and 1, used 120 seconds ago; the files' own times are older than that.
+    private func prepare() async {
+        let first = makeStore()
+        for number in 0..<2 { await store(number, in: first) }
+        seconds.pass(60)
+        _ = await first.body(for: key(0))
+        await first.settle()
+        seconds.pass(60)
+    }
+
+    /// Look-ups, each of which has begun to read its file while the opening of the directory is held up.
+    private func beginLookUps(
+        _ numbers: [Int], in disk: DiskStore
+    ) async -> (opening: ThreadGate, tasks: [Task<Data?, Never>]) {
+        let (opening, reading) = (ThreadGate(), ThreadGate())
+        files.hold(.flock, on: "/lock", at: opening)
+        files.hold(.open, on: "/entries/", at: reading)
+        let tasks = numbers.map { number in Task { [key = key(number)] in await disk.body(for: key) } }
+        await reading.arrivals(numbers.count)
+        await opening.arrivals(1)
+        reading.open()
+        return (opening, tasks)
+    }
+
+    @Test func beforeTheIndexIsThere_whatMayBeTooOld_waitsForIt() async {
+        await prepare()
+        let (opening, tasks) = await beginLookUps([0, 1], in: makeStore())
+        opening.open()
+        #expect(await tasks[0].value == body)
+        #expect(await tasks[1].value == nil)
+        #expect(failures.values.isEmpty)
+    }
+
+    @Test func whoWaitsForTheIndex_goesAtOnceWhenCancelled() async {
+        await prepare()
+        let (opening, tasks) = await beginLookUps([0], in: makeStore())
+        tasks[0].cancel()
+        #expect(await tasks[0].value == nil)
+        opening.open()
+    }
+
+    @Test func withoutAnIndex_theFilesTimeDecides() async throws {
+        await prepare()
+        files.fail(.flock, on: "/lock", with: EIO)
+        let disk = makeStore()
+        #expect(await disk.body(for: key(0)) == nil)
+        let recent = Date(timeIntervalSince1970: TimeInterval(seconds.value.load(ordering: .relaxed) - 50))
+        try FileManager.default.setAttributes(
+            [.modificationDate: recent], ofItemAtPath: temporary.file("cache/entries/" + key(1).name.text))
+        #expect(await disk.body(for: key(1)) == body)
+        await disk.flush()
+    }
 }

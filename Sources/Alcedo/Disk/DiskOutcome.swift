@@ -10,6 +10,8 @@ struct DiskOutcome: Sendable {
         case removed(leftovers: [DiskIndex.Item])
         /// Something was moved away, to be deleted.
         case discarded(leftovers: [DiskIndex.Item])
+        /// The device was waited for, in vain for some entries.
+        case synchronized(failed: Set<EntryName>)
         /// Nothing but what others had to tell.
         case done
     }

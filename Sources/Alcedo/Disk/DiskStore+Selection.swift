@@ -250,7 +250,7 @@ extension DiskStore {
         if let bytes = outcome.bytes {
             index.settle(name, plan.version, bytes: bytes)
             makeWay(index.change(index.limits))
-            if settings.synchronization == .onFlush { unsynchronized.insert(name) }
+            isUnsynchronized(name)
         } else {
             index.remove(name, version: plan.version)
             if let failure = outcome.failure { work.onFailure(CacheFailure(.write, failure)) }

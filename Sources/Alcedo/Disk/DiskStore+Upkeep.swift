@@ -64,6 +64,7 @@ extension DiskStore {
         case .discarded(let leftovers):
             keep(leftovers)
             deleteDiscarded()
+        case .synchronized(let failed): failed.forEach(isUnsynchronized)
         case .done: break
         }
         if outcome.isLong, index.isComplete { compact() }

@@ -37,7 +37,7 @@ package actor DiskStore {
     /// Bytes held by each write that has neither ended nor been given up, the one under way included.
     private var held: [UInt64: Int] = [:]
     private var heldBytes = 0
-    private var lastNumber: UInt64 = 0
+    private(set) var lastNumber: UInt64 = 0
     /// Reads under way, and some that are over.
     private var reads: [EntryName: DiskRead] = [:]
     private var readLimit = 64
@@ -51,8 +51,8 @@ package actor DiskStore {
     var hasCompany = false
     /// When what others have done was last taken in.
     var lastNews: UInt32 = 0
-    /// Written since the last flush.
-    var unsynchronized: Set<EntryName> = []
+    /// Written since the last flush, or not on the device for another reason.
+    var unsynchronized = UnsynchronizedNames()
     var upkeep: Task<Void, Never>?
     var counts = DiskStatistics()
 
@@ -280,7 +280,7 @@ package actor DiskStore {
         if let bytes = outcome.bytes {
             index.settle(name, plan.version, bytes: bytes)
             counts.stores += 1
-            if settings.synchronization == .onFlush { unsynchronized.insert(name) }
+            isUnsynchronized(name)
         } else {
             index.remove(name, version: plan.version)
             if isCurrent, tryAgain(item, plan, outcome) { return }
@@ -368,30 +368,5 @@ package actor DiskStore {
     func retireReads() {
         for read in reads.values { read.retire() }
         reads.removeAll()
-    }
-
-    /// Waits until everything stored and removed so far is on disk, and on the device where that is the store's way.
-    package func flush() async {
-        await written()
-        guard settings.synchronization == .onFlush, !unsynchronized.isEmpty else { return }
-        let names = unsynchronized
-        unsynchronized = []
-        await outcome(
-            of: submit { work, _ in
-                work.reporting(.write) { () throws(FileError) in try work.synchronize(names) }
-                return .done
-            })
-    }
-
-    /// Waits until everything stored and removed so far has been handed to the system.
-    func written() async {
-        open()
-        let number = lastNumber
-        tellUses()
-        repeat {
-            await outcome(of: lastOrder)
-        } while lastOutcome < lastOrder && staged.values.contains { $0.number <= number }
-        // What turned out to be too much.
-        await outcome(of: lastOrder)
     }
 }

@@ -73,18 +73,6 @@ extension DiskWork {
 
     // MARK: The index file
 
-    /// Waits until entries and their names are on the device.
-    func synchronize(_ names: Set<EntryName>) throws(FileError) {
-        for path in names.map(path(of:)) + [directory.entries] {
-            do throws(FileError) {
-                try files.synchronize(path)
-            } catch {
-                // It has been removed meanwhile.
-                if !error.isNotFound { throw error }
-            }
-        }
-    }
-
     /// Takes in what others have done, and adds what is to be told.
     func tell(_ records: [IndexRecord], _ news: inout IndexFile.News) throws(FileError) {
         try index.locked { (taken) throws(FileError) in

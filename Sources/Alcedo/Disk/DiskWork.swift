@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// What a store's threads do: the system calls, in their order, and the reports of those that only fail to tidy up.
 final class DiskWork: Sendable {
@@ -45,7 +46,9 @@ final class DiskWork: Sendable {
     let index: IndexFile
     /// Bytes that stay free on the volume.
     let freeSpaceFloor: Int
-    let synchronizesWrites: Bool
+    let synchronization: DiskSynchronization
+    /// Directories in which names were made that the device may not have.
+    let newNames = Mutex<Set<String>>([])
     private let byteLimit: Int?
     /// Seconds since its last use after which an entry is not found any more.
     private let timeToLive: Int64?
@@ -63,7 +66,7 @@ final class DiskWork: Sendable {
         self.files = files
         index = IndexFile(directory, files, run: run)
         freeSpaceFloor = settings.freeSpaceFloor
-        synchronizesWrites = settings.synchronization == .always
+        synchronization = settings.synchronization
         byteLimit = settings.byteLimit
         timeToLive = settings.timeToLive?.components.seconds
         fileByteLimit = settings.fileByteLimit
@@ -73,13 +76,15 @@ final class DiskWork: Sendable {
 
     func path(of name: EntryName) -> String { directory.file(name) }
 
+    var synchronizesWrites: Bool { synchronization == .always }
+
     // MARK: Opening
 
     /// Makes the directory, and fills an index with what there is to know of it.
     func open(at now: UInt32) throws(FileError) -> Opening {
         // What was taken in before, by an opening that failed or by a removal, is to be told again.
         index.close()
-        try files.createDirectory(directory.path)
+        try makeRoot()
         for path in [directory.entries, directory.temporary, directory.discarded] { try makeDirectory(path) }
         removeTemporary()
         let free = try files.freeBytes(at: directory.path)
@@ -92,15 +97,8 @@ final class DiskWork: Sendable {
             if news.isDoubtful || filled.totalBytes > byteLimit ?? .max { found = try list() }
         }
         _ = filled.complete(with: found, by: 0, at: now)
+        reporting(.open) { () throws(FileError) in try synchronizeNames() }
         return Opening(index: filled, wasDoubtful: found != nil, freeBytes: free)
-    }
-
-    /// Makes one of the store's own directories. A link in its place would lead elsewhere, a file nowhere.
-    private func makeDirectory(_ path: String) throws(FileError) {
-        try files.createDirectory(path)
-        if try files.isDirectory(path) { return }
-        try files.remove(path)
-        try files.createDirectory(path)
     }
 
     /// Reads the directory itself.
@@ -108,41 +106,6 @@ final class DiskWork: Sendable {
         try index.locked { (taken) throws(FileError) -> [DiskIndex.Found] in
             news = taken
             return try list()
-        }
-    }
-
-    private func list() throws(FileError) -> [DiskIndex.Found] {
-        var found: [DiskIndex.Found] = []
-        do throws(FileError) {
-            try files.list(directory.entries) { name, status in
-                guard let name = EntryName(digits: name) else { return }
-                found.append(
-                    DiskIndex.Found(
-                        name: name, bytes: status.allocated, modified: UInt32(clamping: status.modified)))
-            }
-        } catch {
-            if !error.isNotFound { throw error }
-        }
-        return found
-    }
-
-    /// Removes what nobody writes any more.
-    private func removeTemporary() {
-        reporting(.remove) { () throws(FileError) in
-            for name in try files.names(directory.temporary) {
-                reporting(.remove) { () throws(FileError) in
-                    try files.removeUnlessLocked(directory.temporary + "/" + name)
-                }
-            }
-        }
-    }
-
-    /// Deletes what was discarded; takes as long as that takes.
-    func deleteDiscarded() {
-        reporting(.remove) { () throws(FileError) in
-            for name in try files.names(directory.discarded) {
-                reporting(.remove) { () throws(FileError) in try files.removeTree(directory.discarded + "/" + name) }
-            }
         }
     }
 
@@ -259,7 +222,10 @@ final class DiskWork: Sendable {
             }
         }
         guard isWritten else { return false }
-        if synchronizesWrites { try files.synchronize(directory.entries) }
+        if synchronizesWrites {
+            try files.synchronize(directory.entries)
+            reporting(.write) { () throws(FileError) in try synchronizeNames() }
+        }
         return true
     }
 
@@ -284,17 +250,6 @@ final class DiskWork: Sendable {
         let free = try files.freeBytes(at: directory.path)
         let missing = freeSpaceFloor - free - victims.reduce(0) { $0 + $1.bytes }
         return missing > 0 ? missing : nil
-    }
-
-    /// Does `body`, and once more when the directory was deleted under our feet.
-    private func makingDirectories<Result>(_ body: () throws(FileError) -> Result) throws(FileError) -> Result {
-        do throws(FileError) {
-            return try body()
-        } catch {
-            guard error.isNotFound else { throw error }
-            for path in [directory.path, directory.entries, directory.temporary] { try files.createDirectory(path) }
-            return try body()
-        }
     }
 
     // MARK: Removing
@@ -354,7 +309,7 @@ final class DiskWork: Sendable {
     /// returned.
     func empty(_ news: inout IndexFile.News) -> [DiskIndex.Item] {
         do throws(FileError) {
-            try files.createDirectory(directory.path)
+            try makeRoot()
             try index.locked { (taken) throws(FileError) in
                 news.add(taken)
                 try files.createDirectory(directory.discarded)
@@ -365,7 +320,7 @@ final class DiskWork: Sendable {
                     let isEmpty = try list().isEmpty
                     if !error.isNotFound || !isEmpty { throw error }
                 }
-                try files.createDirectory(directory.entries)
+                noteNames(in: try files.createDirectory(directory.entries))
                 try index.empty()
             }
             // What others had told is gone with the rest.

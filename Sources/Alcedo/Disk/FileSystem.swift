@@ -206,6 +206,13 @@ package struct FileSystem: Sendable {
         try check("fsync", path) { calls.synchronize(file) }
     }
 
+    /// Waits until the names of a directory are on the device; of the one it leads to when it is a link.
+    package func synchronizeDirectory(_ path: String) throws(FileError) {
+        let file = try check("open", path) { calls.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0) }
+        defer { _ = calls.close(file) }
+        try check("fsync", path) { calls.synchronize(file) }
+    }
+
     // MARK: Files that stay open
 
     /// Opens a file to read it and to write at its end, and makes it where there is none.
@@ -260,15 +267,22 @@ package struct FileSystem: Sendable {
     // MARK: Directories
 
     /// Makes a directory and those above it, open to its owner only.
-    package func createDirectory(_ path: String) throws(FileError) {
-        guard calls.mkdir(path, 0o700) != 0, errno != EEXIST else { return }
-        let code = errno
+    ///
+    /// - Returns: the directories in which one was made, the topmost first; none when it was there.
+    @discardableResult
+    package func createDirectory(_ path: String) throws(FileError) -> [String] {
         let parent = (path as NSString).deletingLastPathComponent
+        let named = parent.isEmpty ? "." : parent
+        if calls.mkdir(path, 0o700) == 0 { return [named] }
+        let code = errno
+        if code == EEXIST { return [] }
         guard code == ENOENT, !parent.isEmpty, parent != path else {
             throw FileError(call: "mkdir", path: path, code: code)
         }
-        try createDirectory(parent)
-        if calls.mkdir(path, 0o700) != 0, errno != EEXIST { throw FileError("mkdir", path) }
+        let above = try createDirectory(parent)
+        if calls.mkdir(path, 0o700) == 0 { return above + [named] }
+        guard errno == EEXIST else { throw FileError("mkdir", path) }
+        return above
     }
 
     /// Whether what is there is a directory, and no link to one.

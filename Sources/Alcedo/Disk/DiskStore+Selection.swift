@@ -295,7 +295,7 @@ extension DiskWork {
             let file = try files.read(path(of: name), byteLimit: byteLimit)
             return EntryFile.defect(of: file, name: name).map(Defect.entry)
         } catch {
-            return .file(error)
+            return Defect(error)
         }
     }
 }

@@ -11,12 +11,9 @@ extension DiskWork {
         if !parents.isEmpty { noteNames(in: [directory.path]) }
     }
 
-    /// Makes one of the store's own directories. A link in its place would lead elsewhere, a file nowhere.
+    /// Makes one of the store's own directories, and removes what else lies there.
     func makeDirectory(_ path: String) throws(FileError) {
-        noteNames(in: try files.createDirectory(path))
-        if try files.isDirectory(path) { return }
-        try files.remove(path)
-        noteNames(in: try files.createDirectory(path))
+        noteNames(in: try files.createOwnDirectory(path))
     }
 
     /// Does `body`, and once more when the directory was deleted under our feet.
@@ -60,6 +57,8 @@ extension DiskWork {
     /// Deletes what was discarded; takes as long as that takes.
     func deleteDiscarded() {
         reporting(.remove) { () throws(FileError) in
+            // What a link leads to is not what was discarded.
+            guard try files.look(at: directory.discarded)?.kind == .directory else { return }
             for name in try files.names(directory.discarded) {
                 reporting(.remove) { () throws(FileError) in try files.removeTree(directory.discarded + "/" + name) }
             }
@@ -87,7 +86,7 @@ extension DiskWork {
                 try files.synchronize(path(of: name))
             } catch {
                 // It may have been removed meanwhile.
-                guard !error.isNotFound else { continue }
+                guard !error.isNotFound, !error.isNoFile else { continue }
                 failed.insert(name)
                 failure = failure ?? error
             }

@@ -9,6 +9,8 @@ final class DiskWork: Sendable {
         case expired
         /// Whole, but written longer ago than entries are kept. The index alone knows whether it was used since.
         case old
+
+        init(_ error: FileError) { self = error.isNoFile ? .entry(.noFile) : .file(error) }
     }
 
     /// What a store has been opened with.
@@ -151,7 +153,7 @@ final class DiskWork: Sendable {
                 return .failure(.entry(error))
             }
         } catch {
-            return .failure(.file(error))
+            return .failure(Defect(error))
         }
     }
 
@@ -167,7 +169,7 @@ final class DiskWork: Sendable {
                 return .failure(.entry(error))
             }
         } catch {
-            return .failure(.file(error))
+            return .failure(Defect(error))
         }
     }
 
@@ -209,7 +211,9 @@ final class DiskWork: Sendable {
         let path = path(of: name)
         let temporary = directory.freshTemporary()
         let isWritten = try makingDirectories { () throws(FileError) in
-            try files.publish(parts, by: temporary, synchronizes: synchronizesWrites) { (status) throws(FileError) in
+            // Somebody may have put a link in its place, and the bytes would go there.
+            try makeDirectory(directory.temporary)
+            return try files.publish(parts, by: temporary, synchronizes: synchronizesWrites) { (status) throws(FileError) in
                 outcome.needed = status.allocated > Int(plan.entry.units) * DiskEntries.unit ? status.allocated : nil
                 outcome.missing = try missingBytes(plan.victims)
                 guard outcome.needed == nil, outcome.missing == nil else { return false }
@@ -240,7 +244,13 @@ final class DiskWork: Sendable {
         // Until it has its name, a larger file may lie under it.
         let (name, most) = (plan.mayRemain.name, plan.mayRemain.bytes)
         try index.add(removed + [.entry(name, plan.entry.taking(most))])
-        try files.rename(temporary, to: path)
+        do throws(FileError) {
+            try files.rename(temporary, to: path)
+        } catch {
+            guard error.code == EISDIR else { throw error }
+            try moveAway(name)
+            try files.rename(temporary, to: path)
+        }
         if bytes != most { try index.add([.entry(name, plan.entry.taking(bytes))]) }
     }
 
@@ -285,8 +295,17 @@ final class DiskWork: Sendable {
         do throws(FileError) {
             try files.remove(path(of: name))
         } catch {
-            if !error.isNotFound { throw error }
+            if error.isNotFound { return }
+            // Linux says one of a directory, Apple's systems the other.
+            guard error.code == EISDIR || error.code == EPERM else { throw error }
+            try moveAway(name)
         }
+    }
+
+    /// Puts what lies at an entry's name, whatever it is, with what is to be deleted.
+    private func moveAway(_ name: EntryName) throws(FileError) {
+        try makeDirectory(directory.discarded)
+        try files.rename(path(of: name), to: directory.freshDiscarded())
     }
 
     /// Moves a file that is no entry out of the way.
@@ -294,8 +313,7 @@ final class DiskWork: Sendable {
         do throws(FileError) {
             try index.locked { (taken) throws(FileError) in
                 news.add(taken)
-                try files.createDirectory(directory.discarded)
-                try files.rename(path(of: item.name), to: directory.freshDiscarded())
+                try moveAway(item.name)
                 try index.add([.removed(item.name)])
             }
             return []
@@ -312,7 +330,7 @@ final class DiskWork: Sendable {
             try makeRoot()
             try index.locked { (taken) throws(FileError) in
                 news.add(taken)
-                try files.createDirectory(directory.discarded)
+                try makeDirectory(directory.discarded)
                 do throws(FileError) {
                     try files.rename(directory.entries, to: directory.freshDiscarded())
                 } catch {

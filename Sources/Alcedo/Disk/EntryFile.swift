@@ -15,7 +15,7 @@ package import Foundation
 package enum EntryFile {
     /// Why a file is no entry.
     package enum Defect: Error, Sendable, Equatable {
-        case tooShort, wrongMagic, wrongLengths, wrongChecksum, wrongMetadata
+        case noFile, tooShort, wrongMagic, wrongLengths, wrongChecksum, wrongMetadata
         /// Whole, but of a key whose name's digest is the same.
         case otherKey
     }

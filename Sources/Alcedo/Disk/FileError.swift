@@ -25,4 +25,7 @@ package struct FileError: Error, Sendable, Hashable {
     init(_ call: String, _ path: String) { self.init(call: call, path: path, code: errno) }
 
     package var isNotFound: Bool { code == ENOENT }
+
+    /// Whether something else than a file lies at the name: a link, a directory, a pipe.
+    var isNoFile: Bool { code == ELOOP || code == ENXIO || code == EINVAL && call == "open" }
 }

@@ -285,17 +285,16 @@ package struct FileSystem: Sendable {
         return above
     }
 
-    /// Whether what is there is a directory, and no link to one.
-    package func isDirectory(_ path: String) throws(FileError) -> Bool {
-        let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
-        do throws(FileError) {
-            close(try check("open", path) { calls.open(path, flags, 0) })
-            return true
-        } catch {
-            // Linux says one of a link, Apple's systems the other.
-            guard error.code == ENOTDIR || error.code == ELOOP else { throw error }
-            return false
+    /// Makes a directory that is nobody else's. A link in its place would lead elsewhere, a file nowhere: it is removed.
+    ///
+    /// - Returns: as ``createDirectory(_:)``.
+    @discardableResult
+    package func createOwnDirectory(_ path: String) throws(FileError) -> [String] {
+        if let status = try look(at: path) {
+            if status.kind == .directory { return [] }
+            try remove(path)
         }
+        return try createDirectory(path)
     }
 
     /// Calls `body` with the name, in C's form, and the status of each regular file of a directory.
@@ -362,41 +361,5 @@ package struct FileSystem: Sendable {
             if result != -1 { return result }
             if errno != EINTR { throw FileError("\(call)", path) }
         }
-    }
-}
-
-/// What a file is known to be without reading it.
-package struct FileStatus: Sendable, Hashable {
-    /// Bytes in it.
-    package var length: Int
-    /// Bytes it takes on disk: no fewer than its length, as some file systems allocate late and others pack.
-    package var allocated: Int
-    /// When it was written, in seconds since 1970.
-    package var modified: Int
-    package var kind: Kind
-    package var identity: Identity
-
-    package enum Kind: Sendable, Hashable {
-        case file, directory, other
-    }
-
-    /// Tells a file from all others that are there at the same time, whatever their names.
-    package struct Identity: Sendable, Hashable {
-        package var device: UInt64
-        package var number: UInt64
-    }
-
-    package init(_ status: stat) {
-        length = Int(status.st_size)
-        // No volume is as large as that; sums of it do not overflow.
-        allocated = min(max(length, min(Int(clamping: status.st_blocks), .max / 512) * 512), 1 << 62)
-        modified = status.modificationSeconds
-        switch status.st_mode & S_IFMT {
-        case S_IFREG: kind = .file
-        case S_IFDIR: kind = .directory
-        default: kind = .other
-        }
-        identity = Identity(
-            device: UInt64(truncatingIfNeeded: status.st_dev), number: UInt64(truncatingIfNeeded: status.st_ino))
     }
 }

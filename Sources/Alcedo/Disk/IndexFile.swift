@@ -34,6 +34,8 @@ final class IndexFile: Sendable {
     private struct State {
         var lock: OpenFile?
         var file: OpenFile?
+        /// The directory that the entries lie in; nil when it was not looked at yet.
+        var entries: FileStatus.Identity?
         var place = Place()
         /// Bytes of the snapshot that the file begins with.
         var snapshot = 0
@@ -71,7 +73,10 @@ final class IndexFile: Sendable {
         let lock = try lockDirectory()
         let result: Result
         do throws(FileError) {
-            result = try body(try takeIn())
+            let isElsewhere = try checkEntries()
+            var news = try takeIn()
+            if isElsewhere { news.isDoubtful = news.isDoubtful || !news.isAnew }
+            result = try body(news)
         } catch {
             close(lock)
             throw error
@@ -117,7 +122,22 @@ final class IndexFile: Sendable {
         return lock
     }
 
+    /// Opens the index or the lock. A link or a directory in its place would keep the store closed for ever.
     private func open(_ path: String) throws(FileError) -> (OpenFile, FileStatus) {
+        do throws(FileError) {
+            return try openFile(path)
+        } catch {
+            guard error.code == ELOOP || error.code == EISDIR else { throw error }
+            // Another store may have put a file there by now.
+            if try files.look(at: path)?.kind != .file {
+                try files.createOwnDirectory(directory.discarded)
+                try files.rename(path, to: directory.freshDiscarded())
+            }
+            return try openFile(path)
+        }
+    }
+
+    private func openFile(_ path: String) throws(FileError) -> (OpenFile, FileStatus) {
         let file = try files.openForAppending(path)
         do throws(FileError) {
             let status = try files.status(of: file, path)
@@ -125,6 +145,21 @@ final class IndexFile: Sendable {
         } catch {
             files.close(file)
             throw error
+        }
+    }
+
+    /// Whether the entries lie in another directory than the last time: what is known of them no longer holds. What is no
+    /// directory is removed, as nothing may be written through a link.
+    private func checkEntries() throws(FileError) -> Bool {
+        var status = try files.look(at: directory.entries)
+        if let found = status, found.kind != .directory {
+            try files.remove(directory.entries)
+            status = nil
+        }
+        let identity = status?.identity ?? .nothing
+        return state.withLock { state in
+            defer { state.entries = identity }
+            return state.entries != nil && state.entries != identity
         }
     }
 
@@ -153,7 +188,7 @@ final class IndexFile: Sendable {
     }
 
     private func readAnew() throws(FileError) -> News {
-        let (file, status) = try openIndex()
+        let (file, status) = try open(directory.index)
         let length = status.length
         do throws(FileError) {
             var news = News(isAnew: true, isDoubtful: true)
@@ -173,18 +208,6 @@ final class IndexFile: Sendable {
         } catch {
             files.close(file.descriptor)
             throw error
-        }
-    }
-
-    /// A link or a directory in the place of the file would keep the store closed for ever.
-    private func openIndex() throws(FileError) -> (OpenFile, FileStatus) {
-        do throws(FileError) {
-            return try open(directory.index)
-        } catch {
-            guard error.code == ELOOP || error.code == EISDIR else { throw error }
-            try files.createDirectory(directory.discarded)
-            try files.rename(directory.index, to: directory.freshDiscarded())
-            return try open(directory.index)
         }
     }
 
@@ -249,11 +272,14 @@ final class IndexFile: Sendable {
     }
 
     /// Puts a file that tells of no entry in the place of this one.
-    func empty() throws(FileError) { try start(with: IndexLog.header(run: run.identity()), Data()) }
+    func empty() throws(FileError) {
+        _ = try checkEntries()
+        try start(with: IndexLog.header(run: run.identity()), Data())
+    }
 
     private func start(with snapshot: Data, _ later: Data) throws(FileError) {
         let temporary = directory.freshTemporary()
-        try files.createDirectory(directory.temporary)
+        try files.createOwnDirectory(directory.temporary)
         _ = try files.publish([snapshot, later], by: temporary, synchronizes: false) { _ throws(FileError) in
             try files.rename(temporary, to: directory.index)
             return true

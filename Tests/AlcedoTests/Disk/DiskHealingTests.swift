@@ -88,4 +88,119 @@ import Testing
         #expect(await disk.statistics.entryCount == 4)
         #expect(failures.values.isEmpty, "\(failures.values)")
     }
+
+    // MARK: Links and directories
+
+    @Test(arguments: ["entries", "temporary", "discarded"])
+    func aLinkInThePlaceOfADirectory_isNotFollowed_alsoWhenTheStoreIsOpen(name: String) async throws {
+        let disk = makeStore()
+        await store(0..<1, in: disk)
+        await disk.settle()
+        move("cache/" + name, to: "moved")
+        makeDirectory(temporary.file("elsewhere"))
+        let stranger = key(7).name.text
+        #expect(FileManager.default.createFile(atPath: temporary.file("elsewhere/") + stranger, contents: body))
+        #expect(symlink(temporary.file("elsewhere"), temporary.file("cache/" + name)) == 0)
+        let gate = ThreadGate()
+        files.hold(.writev, on: "/temporary/", at: gate)
+        await disk.store(body, for: key(1), begun: disk.ticket())
+        await gate.arrivals(1)
+        #expect(try names("elsewhere") == [stranger])
+        gate.open()
+        await disk.settle()
+        #expect(try names("elsewhere") == [stranger])
+        await disk.removeAll()
+        await disk.settle()
+        #expect(try names("elsewhere") == [stranger])
+        await store(2..<3, in: disk)
+        await disk.settle()
+        #expect(await disk.body(for: key(2)) == body, "\(failures.values)")
+        #expect(kind("cache/" + name) == S_IFDIR)
+        #expect(await makeStore().statistics.entryCount == 1)
+        #expect(try names("elsewhere") == [stranger])
+    }
+
+    @Test(arguments: ["lock", "index"], ["link", "dangling link", "directory"])
+    func whatIsNoFile_inThePlaceOfOne_isReplaced(name: String, kind: String) async throws {
+        let target = temporary.url.appendingPathComponent("elsewhere")
+        for isOpen in [true, false] {
+            let disk = makeStore()
+            if isOpen {
+                await store(0..<1, in: disk)
+                await disk.settle()
+            }
+            try FileManager.default.removeItem(atPath: temporary.file("cache/" + name))
+            switch kind {
+            case "link":
+                try Data("not ours".utf8).write(to: target)
+                #expect(symlink(target.path, temporary.file("cache/" + name)) == 0)
+            case "dangling link": #expect(symlink("nowhere", temporary.file("cache/" + name)) == 0)
+            default:
+                makeDirectory(temporary.file("cache/" + name))
+                makeDirectory(temporary.file("cache/\(name)/inner"))
+            }
+            await store(1..<2, in: disk)
+            await disk.settle()
+            #expect(self.kind("cache/" + name) == S_IFREG, "\(failures.values)")
+            for disk in [disk, makeStore()] {
+                #expect(await disk.statistics.entryCount == 2)
+                for number in 0..<2 { #expect(await disk.body(for: key(number)) == body) }
+            }
+            if kind == "link" { #expect(try Data(contentsOf: target) == Data("not ours".utf8)) }
+        }
+        #expect(try !temporary.names().contains("nowhere"))
+    }
+
+    @Test(arguments: ["link", "directory", "pipe"])
+    func whatIsNoFile_atAnEntrysName_isAMiss_reportedOnce_andMovedAway(kind: String) async throws {
+        let disk = makeStore()
+        await store(0..<2, in: disk)
+        await disk.settle()
+        for number in 0..<2 {
+            move("cache/entries/" + key(number).name.text, to: "moved \(number)")
+            switch kind {
+            case "link": #expect(symlink(temporary.file("moved \(number)"), path(number)) == 0)
+            case "directory":
+                makeDirectory(path(number))
+                makeDirectory(path(number) + "/inner")
+            default: #expect(mkfifo(path(number), 0o600) == 0)
+            }
+        }
+        for _ in 0..<2 { #expect(await disk.body(for: key(0)) == nil) }
+        await disk.settle()
+        #expect(failures.values.map(\.operation) == [.read], "\(failures.values)")
+        #expect(await disk.statistics.damaged == 1)
+        // One is written over, or removed, as if it were a file.
+        await store(1..<2, in: disk)
+        #expect(await disk.body(for: key(1)) == body, "\(failures.values)")
+        #expect(try names() == names(of: 1..<2))
+        #expect(failures.values.count == 1, "\(failures.values)")
+        #expect(try Set(temporary.names()) == ["cache", "moved 0", "moved 1"])
+    }
+
+    @Test func aDirectoryAtAnEntrysName_isRemovedWithIt() async throws {
+        let disk = makeStore()
+        await store(0..<1, in: disk)
+        try FileManager.default.removeItem(atPath: path(0))
+        makeDirectory(path(0))
+        makeDirectory(path(0) + "/inner")
+        await disk.remove(key(0))
+        #expect(try names().isEmpty)
+        #expect(await disk.statistics.entryCount == 0)
+        #expect(failures.values.isEmpty, "\(failures.values)")
+    }
+
+    @Test func theEntriesMovedAway_areCountedNoLonger() async throws {
+        let disk = makeStore(byteLimit: 4 * block)
+        await store(0..<4, in: disk)
+        await disk.settle()
+        move("cache/entries", to: "moved")
+        makeDirectory(temporary.file("cache/entries"))
+        await disk.caughtUp()
+        await disk.settle()
+        #expect(await disk.statistics.entryCount == 0)
+        await store(4..<6, in: disk)
+        #expect(try names() == names(of: 4..<6))
+        #expect(failures.values.isEmpty, "\(failures.values)")
+    }
 }

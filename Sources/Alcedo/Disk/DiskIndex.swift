@@ -85,9 +85,8 @@ package struct DiskIndex: Sendable {
         noticeTime(now)
         let old = item(of: name).bytes
         remove(name)
-        guard let units = Self.units(bytes), limits.count > 0 else { return nil }
+        guard hasRoom(for: bytes), let units = Self.units(bytes) else { return nil }
         let bytes = Int(units) * DiskEntries.unit
-        guard bytes <= limits.bytes else { return nil }
         let mayRemain = Item(name: name, bytes: max(bytes, old))
         let victims = evict { $0.totalBytes > $0.limits.bytes - bytes || $0.count >= $0.limits.count }
         let entry = IndexedEntry(units: units, lastUse: now, expires: expires, tags: folds)
@@ -99,6 +98,29 @@ package struct DiskIndex: Sendable {
     package mutating func settle(_ name: EntryName, _ version: Version, bytes: Int) {
         guard let place = entries.place(of: name), entries[place].version == version else { return }
         resize(place, to: bytes)
+    }
+
+    /// The write of an entry has failed, and the one that was there before stays.
+    ///
+    /// - Parameter bytes: what it takes, which is no more than was planned.
+    /// - Returns: what is to be told of it; nil when a newer one has taken its place.
+    package mutating func restore(
+        _ name: EntryName, _ version: Version, as old: IndexedEntry, bytes: Int
+    ) -> IndexedEntry? {
+        guard let place = entries.place(of: name), entries[place].version == version else { return nil }
+        resize(place, to: bytes)
+        describe(place, expires: old.expires, tags: old.tags)
+        if old.isUnread {
+            entries.update(place) { $0.state.insert(.isUnread) }
+            unreadCount += 1
+        }
+        return described(entries[place])
+    }
+
+    /// Whether an entry may be taken in at all.
+    package func hasRoom(for bytes: Int) -> Bool {
+        guard let units = Self.units(bytes), limits.count > 0 else { return false }
+        return Int(units) * DiskEntries.unit <= limits.bytes
     }
 
     /// What the file of an unread entry says.

@@ -6,7 +6,7 @@ struct DiskOutcome: Sendable {
         case opened(Result<DiskWork.Opening, FileError>)
         case read(Result<[DiskIndex.Found], FileError>)
         case wrote(StagedWrite, DiskIndex.Plan, DiskWork.WriteOutcome)
-        case updated(EntryName, DiskIndex.Plan, DiskWork.WriteOutcome)
+        case updated(EntryName, IndexedEntry, DiskIndex.Plan, DiskWork.WriteOutcome)
         case removed(leftovers: [DiskIndex.Item])
         /// Something was moved away, to be deleted.
         case discarded(leftovers: [DiskIndex.Item])

@@ -229,32 +229,36 @@ extension DiskStore {
         else { return }
         let added = DiskWork.allocated(encoded.count + key.text.utf8.count + EntryFile.trailerLength)
         let bytes = Int(old.units) * DiskEntries.unit + added
-        guard
+        guard index.hasRoom(for: bytes),
             let plan = index.insert(
                 key.name, bytes: bytes, expires: expires.map { UInt32(clamping: max(1, $0)) } ?? 0,
                 tags: metadata.folds, at: now)
-        else {
-            evict([index.item(of: key.name)])
-            return
-        }
+        else { return refuse(key.name, bytes: bytes) }
         tellEvicted(plan.victims)
         forget(key.name)
         submit { work, news in
-            .updated(key.name, plan, work.update(key, encoded, expires, plan, &news))
+            .updated(key.name, old, plan, work.update(key, encoded, expires, plan, &news))
         }
     }
 
     /// What has come of new metadata.
-    func updated(_ name: EntryName, _ plan: DiskIndex.Plan, _ outcome: DiskWork.WriteOutcome) {
+    ///
+    /// - Parameter old: what there was before.
+    func updated(
+        _ name: EntryName, _ old: IndexedEntry, _ plan: DiskIndex.Plan, _ outcome: DiskWork.WriteOutcome
+    ) {
         keep(outcome.leftovers)
         if let bytes = outcome.bytes {
             index.settle(name, plan.version, bytes: bytes)
             makeWay(index.change(index.limits))
             isUnsynchronized(name)
+        } else if let bytes = outcome.keptBytes {
+            // The index file may have been told otherwise.
+            if let kept = index.restore(name, plan.version, as: old, bytes: bytes) { tell([.entry(name, kept)]) }
         } else {
             index.remove(name, version: plan.version)
-            if let failure = outcome.failure { work.onFailure(CacheFailure(.write, failure)) }
         }
+        if let failure = outcome.failure { work.onFailure(CacheFailure(.write, failure)) }
     }
 }
 

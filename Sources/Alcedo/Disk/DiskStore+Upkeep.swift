@@ -59,7 +59,7 @@ extension DiskStore {
             case .failure(let error): work.onFailure(CacheFailure(.open, error))
             }
         case .wrote(let item, let plan, let result): wrote(item, plan, result)
-        case .updated(let name, let plan, let result): updated(name, plan, result)
+        case .updated(let name, let old, let plan, let result): updated(name, old, plan, result)
         case .removed(let leftovers): keep(leftovers)
         case .discarded(let leftovers):
             keep(leftovers)

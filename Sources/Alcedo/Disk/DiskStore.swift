@@ -244,6 +244,11 @@ package actor DiskStore {
         store(body, metadata, for: key, expires: expires, begun: removals.ticket())
     }
 
+    /// Reports what is larger than all there may be.
+    func refuse(_ name: EntryName, bytes: Int) {
+        refuse(name, "\(bytes) bytes, more than the limit of \(index.limits.count > 0 ? index.limits.bytes : 0)")
+    }
+
     private func refuse(_ name: EntryName, _ reason: String) {
         counts.failures += 1
         work.onFailure(CacheFailure(operation: .write, path: work.path(of: name), reason: reason))

@@ -5,7 +5,7 @@ import Foundation
 extension DiskWork {
     // MARK: Metadata
 
-    /// Writes new metadata behind an entry's bytes. Throws away what can't take it.
+    /// Writes new metadata behind an entry's bytes. When that fails the entry stays as it was, unless it is none.
     func update(
         _ key: DiskKey, _ metadata: Data, _ expires: Int64?, _ plan: DiskIndex.Plan, _ news: inout IndexFile.News
     ) -> WriteOutcome {
@@ -19,14 +19,32 @@ extension DiskWork {
         } catch {
             outcome.failure = error
         }
-        outcome.leftovers = remove(plan.victims + [plan.mayRemain], &news)
+        outcome.keptBytes = keptBytes(plan.mayRemain)
+        outcome.leftovers = remove(plan.victims + (outcome.keptBytes == nil ? [plan.mayRemain] : []), &news)
         return outcome
+    }
+
+    /// What an entry's file takes, or may take; nil when it is none.
+    private func keptBytes(_ item: DiskIndex.Item) -> Int? {
+        switch readTail(item.name) {
+        case .success:
+            do throws(FileError) {
+                return try files.status(path(of: item.name)).allocated
+            } catch {
+                return item.bytes
+            }
+        // What can't be read now may be whole: look-ups will see.
+        case .failure(.file(let error)): return error.isNotFound ? nil : item.bytes
+        case .failure: return nil
+        }
     }
 
     private func append(
         _ metadata: Data, _ expires: Int64?, _ key: DiskKey, _ plan: DiskIndex.Plan
     ) throws(FileError) -> Int? {
-        guard case .success(let (last, length)) = readTail(key.name), last.holds(key),
+        let found = readTail(key.name)
+        if case .failure(.file(let error)) = found { throw error }
+        guard case .success(let (last, length)) = found, last.holds(key),
             let tail = EntryFile.tail(after: last, inFileOf: length, key: key, metadata: metadata, expires: expires)
         else { return nil }
         let path = path(of: key.name)

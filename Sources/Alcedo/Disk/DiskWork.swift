@@ -25,6 +25,8 @@ final class DiskWork: Sendable {
     struct WriteOutcome: Sendable {
         /// What the file takes on disk; nil when it was not written.
         var bytes: Int?
+        /// What the file takes that was there before and stays, as it can still be read.
+        var keptBytes: Int?
         /// What it would have taken, when that is more than there was room made for.
         var needed: Int?
         /// Bytes that have to go before there is as much free as has to stay free.

@@ -179,16 +179,20 @@ package struct FileSystem: Sendable {
         }
     }
 
-    /// Adds `part` at the end of a regular file; what a failure leaves there is the caller's to bear.
+    /// Adds `part` at the end of a regular file. After a failure the file is cut to what it was, if that can be done.
     package func append(_ part: Data, to path: String, synchronizes: Bool) throws(FileError) -> FileStatus {
         let flags = O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
         let file = try check("open", path) { calls.open(path, flags, 0) }
         defer { _ = calls.close(file) }
-        try write([part], to: file, path)
-        if synchronizes { try check("fsync", path) { calls.synchronize(file) } }
-        var status = stat()
-        try check("fstat", path) { calls.fstat(file, &status) }
-        return FileStatus(status)
+        let length = try status(of: file, path).length
+        do throws(FileError) {
+            try write([part], to: file, path)
+            if synchronizes { try check("fsync", path) { calls.synchronize(file) } }
+            return try status(of: file, path)
+        } catch {
+            _ = calls.ftruncate(file, off_t(length))
+            throw error
+        }
     }
 
     package func rename(_ path: String, to newPath: String) throws(FileError) {

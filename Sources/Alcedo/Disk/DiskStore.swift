@@ -260,15 +260,16 @@ package actor DiskStore {
     func write(_ name: EntryName, bytes: Int? = nil) {
         guard let item = staged[name] else { return }
         let length = item.entry.body.count + item.key.text.utf8.count + item.entry.encodedMetadata.count
+        let bytes = bytes ?? DiskWork.allocated(length + EntryFile.trailerLength)
         let old = index.item(of: name)
         guard
             let plan = index.insert(
-                name, bytes: bytes ?? DiskWork.allocated(length + EntryFile.trailerLength),
+                name, bytes: bytes,
                 expires: item.expires.map { UInt32(clamping: max(1, $0)) } ?? 0, tags: item.tags, at: now)
         else {
             unstage(name)
             evict([old])
-            return
+            return refuse(name, bytes: bytes)
         }
         tellEvicted(plan.victims)
         let writing = DiskWork.Writing(

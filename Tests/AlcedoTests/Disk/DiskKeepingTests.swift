@@ -116,4 +116,26 @@ import Testing
         #expect(failures.values.map(\.operation) == [.write])
         for number in 0..<2 { #expect(await disk.body(for: DiskKey("http://h/\(number)")) == body) }
     }
+
+    // MARK: Too large
+
+    @Test func anEntryLargerThanTheLimit_isReported_andCostsNoOther() async {
+        let disk = makeStore(byteLimit: 4 * block)
+        for number in 0..<3 { await store(body, number, in: disk) }
+        for number in 2..<4 { await store(Data(count: 4 * block), number, in: disk) }
+        #expect(failures.values.map(\.operation) == [.write, .write])
+        #expect(failures.values.allSatisfy { $0.reason.contains("\(4 * block)") }, "\(failures.values)")
+        let statistics = await disk.statistics
+        #expect(statistics.failures == 2 && statistics.evicted == 0 && statistics.entryCount == 2)
+        for number in 0..<2 { #expect(await disk.body(for: DiskKey("http://h/\(number)")) == body) }
+        for number in 2..<4 { #expect(await disk.body(for: DiskKey("http://h/\(number)")) == nil) }
+    }
+
+    @Test func storedBeforeTheDirectoryIsOpen_itIsReportedToo() async {
+        let disk = makeStore(byteLimit: block)
+        await disk.store(Data(count: 2 * block), for: key, begun: disk.ticket())
+        await disk.flush()
+        #expect(failures.values.map(\.operation) == [.write])
+        #expect(await disk.statistics.failures == 1)
+    }
 }

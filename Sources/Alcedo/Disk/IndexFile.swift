@@ -192,15 +192,11 @@ final class IndexFile: Sendable {
         let length = status.length
         do throws(FileError) {
             var news = News(isAnew: true, isDoubtful: true)
-            if length <= byteLimit {
-                let bytes = try files.read(file.descriptor, from: 0, to: length, directory.index)
-                if let began = IndexLog.run(of: bytes) {
-                    let rest = bytes.dropFirst(IndexLog.headerLength)
-                    let whole = IndexLog.read(rest) { news.records.append($0) }
-                    // What the device has of a file that was written before the system started anew, no one knows.
-                    news.isDoubtful = whole < rest.count || began != run.identity() || began == 0
-                    if whole == rest.count { return adopt(file, offset: length, news) }
-                }
+            if let began = try readHeader(file.descriptor, of: length) {
+                let whole = try readRecords(file.descriptor, from: IndexLog.headerLength, to: length, &news)
+                // What the device has of a file that was written before the system started anew, no one knows.
+                news.isDoubtful = whole < length || began != run.identity() || began == 0
+                if whole == length { return adopt(file, offset: length, news) }
             }
             // Until there is a new snapshot, a file without a header tells whoever comes that it does not tell of everything.
             try truncate(file.descriptor, to: 0, from: length)
@@ -221,18 +217,42 @@ final class IndexFile: Sendable {
     }
 
     private func readOn(_ file: Int32, to length: Int) throws(FileError) -> News {
-        let offset = place.offset
-        let bytes = try files.read(file, from: offset, to: length, directory.index)
         var news = News()
-        let whole = IndexLog.read(bytes) { news.records.append($0) }
-        if whole < bytes.count {
+        let whole = try readRecords(file, from: place.offset, to: length, &news)
+        if whole < length {
             // Somebody was killed while he wrote it: nobody else writes meanwhile.
             news.isDoubtful = true
-            try truncate(file, to: offset + whole, from: length)
+            try truncate(file, to: whole, from: length)
         }
-        state.withLock { $0.place.offset = offset + whole }
+        state.withLock { $0.place.offset = whole }
         return news
     }
+
+    /// The run that a file was begun in; nil when it is no index file, of which no more is read then.
+    private func readHeader(_ file: Int32, of length: Int) throws(FileError) -> UInt64? {
+        guard length >= IndexLog.headerLength, length <= byteLimit else { return nil }
+        return IndexLog.run(of: try files.read(file, from: 0, to: IndexLog.headerLength, directory.index))
+    }
+
+    /// Reads records in parts, up to the first that is not whole; what lies behind it is not read.
+    ///
+    /// - Returns: where they end in the file.
+    private func readRecords(
+        _ file: Int32, from start: Int, to end: Int, _ news: inout News
+    ) throws(FileError) -> Int {
+        var offset = start
+        while offset < end {
+            let part = min(end - offset, Self.partLength)
+            let bytes = try files.read(file, from: offset, to: offset + part, directory.index)
+            let whole = IndexLog.read(bytes) { news.records.append($0) }
+            offset += whole
+            // Unless it was the last part, it may end within a record, which is no longer than one can be.
+            if bytes.count < part || part < Self.partLength || part - whole >= IndexLog.mostRecordLength { break }
+        }
+        return offset
+    }
+
+    private static let partLength = 1 << 20
 
     private func truncate(_ file: Int32, to length: Int, from oldLength: Int) throws(FileError) {
         if length < oldLength { try files.truncate(file, to: length, directory.index) }

@@ -15,6 +15,8 @@ package enum IndexLog {
     private static let recordSeed: UInt64 = 9
     /// Of a record, around its bytes.
     private static let frameLength = 7
+    /// Bytes of the longest record there can be.
+    static let mostRecordLength = frameLength + Int(UInt16.max)
     /// More would not fit into a record: those of an entry that has more stand in its file alone.
     static let mostTags = 8000
 

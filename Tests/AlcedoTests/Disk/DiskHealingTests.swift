@@ -203,4 +203,38 @@ import Testing
         #expect(try names() == names(of: 4..<6))
         #expect(failures.values.isEmpty, "\(failures.values)")
     }
+
+    // MARK: The index file
+
+    @Test(arguments: [false, true])
+    func rubbishInThePlaceOfTheIndex_isNotReadWhole(hasHeader: Bool) async throws {
+        await store(0..<2, in: makeStore())
+        let index = temporary.file("cache/index")
+        let header = IndexLog.header(run: SystemRun.current.identity())
+        #expect(FileManager.default.createFile(atPath: index, contents: hasHeader ? header : Data()))
+        #expect(truncate(index, 256 << 20) == 0)
+        let files = FaultySystemCalls()
+        let disk = DiskStore(directory: temporary.file("cache"), byteLimit: 1 << 20, files: files)
+        await disk.settle()
+        #expect(await disk.statistics.entryCount == 2)
+        #expect(files.largestRead(of: "/cache/index") <= 1 << 20)
+        #expect(files.count(of: .pread, on: "/cache/index") <= 3)
+    }
+
+    @Test func aLongIndex_isReadInParts_andLosesNothing() async throws {
+        let disk = makeStore(byteLimit: .max)
+        await disk.settle()
+        let records = (0..<60_000).map { number in
+            let tags = (0..<UInt64(number % 5)).map { $0 + 1 }
+            return IndexRecord.entry(key(number).name, IndexedEntry(units: 8, lastUse: 1, tags: tags))
+        }
+        let bytes = IndexLog.header(run: SystemRun.current.identity()) + IndexLog.bytes(of: records)
+        try bytes.write(to: temporary.url.appendingPathComponent("cache/index"))
+        #expect(bytes.count > 5 << 19)
+        for disk in [disk, makeStore(byteLimit: .max)] {
+            await disk.caughtUp()
+            #expect(await disk.statistics.entryCount == 60_000)
+        }
+        #expect(failures.values.isEmpty, "\(failures.values)")
+    }
 }

@@ -215,7 +215,8 @@ final class DiskWork: Sendable {
         let isWritten = try makingDirectories { () throws(FileError) in
             // Somebody may have put a link in its place, and the bytes would go there.
             try makeDirectory(directory.temporary)
-            return try files.publish(parts, by: temporary, synchronizes: synchronizesWrites) { (status) throws(FileError) in
+            return try files.publish(parts, by: temporary, synchronizes: synchronizesWrites) {
+                (status) throws(FileError) in
                 outcome.needed = status.allocated > Int(plan.entry.units) * DiskEntries.unit ? status.allocated : nil
                 outcome.missing = try missingBytes(plan.victims)
                 guard outcome.needed == nil, outcome.missing == nil else { return false }
@@ -310,11 +311,16 @@ final class DiskWork: Sendable {
         try files.rename(path(of: name), to: directory.freshDiscarded())
     }
 
-    /// Moves a file that is no entry out of the way.
+    /// Moves a file that is no entry out of the way, unless another store has put one in its place meanwhile.
     func discard(_ item: DiskIndex.Item, _ news: inout IndexFile.News) -> [DiskIndex.Item] {
         do throws(FileError) {
             try index.locked { (taken) throws(FileError) in
                 news.add(taken)
+                guard case .entry = defect(of: item.name, byteLimit: fileByteLimit) else {
+                    // This store counts it no longer: the directory is to be read.
+                    news.isDoubtful = true
+                    return
+                }
                 try moveAway(item.name)
                 try index.add([.removed(item.name)])
             }

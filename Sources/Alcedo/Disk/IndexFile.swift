@@ -285,7 +285,9 @@ final class IndexFile: Sendable {
     ///   - records: all there was to tell at `place`, or after.
     ///   - place: what was added later is taken over.
     func replace(with records: [IndexRecord], knownUpTo place: Place) throws(FileError) {
-        guard let file = state.withLock({ $0.file })?.descriptor, self.place.generation == place.generation else { return }
+        guard let file = state.withLock({ $0.file })?.descriptor, self.place.generation == place.generation else {
+            return
+        }
         let later = try files.read(file, from: place.offset, to: self.place.offset, directory.index)
         let snapshot = IndexLog.header(run: run.identity()) + IndexLog.bytes(of: records)
         try start(with: snapshot, later)

@@ -145,6 +145,7 @@ import Testing
             for disk in [disk, makeStore()] {
                 #expect(await disk.statistics.entryCount == 2)
                 for number in 0..<2 { #expect(await disk.body(for: key(number)) == body) }
+                await disk.settle()
             }
             if kind == "link" { #expect(try Data(contentsOf: target) == Data("not ours".utf8)) }
         }
@@ -202,6 +203,27 @@ import Testing
         await store(4..<6, in: disk)
         #expect(try names() == names(of: 4..<6))
         #expect(failures.values.isEmpty, "\(failures.values)")
+    }
+
+    @Test func aDamagedFile_thatAnotherStoreHasReplaced_isNotMovedAway() async throws {
+        let writer = makeStore()
+        await store(0..<2, in: writer)
+        let calls = FaultySystemCalls()
+        let reader = DiskStore(directory: temporary.file("cache"), byteLimit: 1 << 20, files: calls)
+        await reader.settle()
+        try Data("damaged".utf8).write(to: URL(fileURLWithPath: path(0)))
+        let gate = ThreadGate()
+        calls.hold(.read, on: "/entries/", at: gate, after: true)
+        async let found = reader.body(for: key(0))
+        await gate.arrivals(1)
+        await store(0..<1, in: writer)
+        gate.open()
+        #expect(await found == nil)
+        await reader.settle()
+        for disk in [reader, writer, makeStore()] {
+            #expect(await disk.body(for: key(0)) == body)
+            #expect(await disk.statistics.entryCount == 2)
+        }
     }
 
     // MARK: The index file

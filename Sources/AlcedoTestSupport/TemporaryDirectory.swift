@@ -5,8 +5,14 @@ package final class TemporaryDirectory: Sendable {
     package let url: URL
     package var path: String { url.path }
 
-    package init() throws {
-        url = FileManager.default.temporaryDirectory.appendingPathComponent("alcedo-test-\(UUID().uuidString)")
+    /// - Parameter isInMemory: whether it is kept in memory, where the system has a place for that: for tests that would
+    ///   spend their time waiting for the device.
+    package init(isInMemory: Bool = false) throws {
+        let memory = "/dev/shm"
+        let parent =
+            isInMemory && access(memory, W_OK) == 0
+            ? URL(fileURLWithPath: memory) : FileManager.default.temporaryDirectory
+        url = parent.appendingPathComponent("alcedo-test-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
     }
 

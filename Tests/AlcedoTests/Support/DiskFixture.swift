@@ -1,0 +1,41 @@
+import AlcedoTestSupport
+import Foundation
+
+@testable import Alcedo
+
+/// A directory of a test's own for disk stores, whose system calls can be made to fail.
+struct DiskFixture: Sendable {
+    let temporary: TemporaryDirectory
+    let files = FaultySystemCalls()
+    let failures = Recorder<CacheFailure>()
+    let key = DiskKey("http://h/a")
+    let body = Data("some bytes".utf8)
+
+    init(isInMemory: Bool = false) throws { temporary = try TemporaryDirectory(isInMemory: isInMemory) }
+
+    /// The stores' directory.
+    var path: String { temporary.file("cache") }
+
+    var index: String { temporary.file("cache/index") }
+
+    func makeStore(byteLimit: Int = 1 << 20) -> DiskStore {
+        DiskStore(directory: path, byteLimit: byteLimit, files: files) { [failures] in failures.record($0) }
+    }
+
+    func key(_ number: Int) -> DiskKey { DiskKey("http://h/\(number)") }
+
+    /// Stores ``body`` and waits until it is on disk.
+    func store(_ key: DiskKey, in store: DiskStore, tags: Set<String> = []) async {
+        var metadata = EntryMetadata(source: key.source)
+        metadata.tags = tags
+        await store.store(body, metadata, for: key, begun: store.ticket())
+        await store.flush()
+    }
+
+    func removeIndex() throws { try FileManager.default.removeItem(atPath: index) }
+
+    func entryNames() throws -> [String] { try temporary.names(in: "cache/entries") }
+
+    /// The file of an entry.
+    func file(_ key: DiskKey) -> String { temporary.file("cache/entries/" + key.name.text) }
+}

@@ -124,7 +124,7 @@ package actor DiskStore {
                     await catchUp()
                     if Task.isCancelled { return nil }
                 case .defect(let defect):
-                    if read.isToldFirst { await handle(defect, of: key.name, read.presence) }
+                    await handle(defect, of: read)
                     return nil
                 case nil where Task.isCancelled: return nil
                 // All who had wanted it left before it began.
@@ -158,6 +158,14 @@ package actor DiskStore {
 
     private func recordUse(of name: EntryName) { index.recordUse(of: name, at: now) }
 
+    /// One of all who wait for a read says what was wrong.
+    private func handle(_ defect: DiskWork.Defect, of read: DiskRead) {
+        guard read.isToldFirst else { return }
+        let isCurrent = reads[read.key.name] === read
+        if isCurrent { reads[read.key.name] = nil }
+        handle(defect, of: read.key.name, read.presence, isCurrent: isCurrent)
+    }
+
     func presence(of name: EntryName) -> DiskIndex.Presence {
         let now = now
         let presence = index.presence(of: name, at: now)
@@ -174,10 +182,13 @@ package actor DiskStore {
         return body
     }
 
-    func handle(_ defect: DiskWork.Defect, of name: EntryName, _ presence: DiskIndex.Presence) {
+    /// - Parameter isCurrent: whether nothing was decided of the entry here since it was read.
+    func handle(
+        _ defect: DiskWork.Defect, of name: EntryName, _ presence: DiskIndex.Presence, isCurrent: Bool = false
+    ) {
         guard presence != .absent else { return }
-        // A newer write of that name has another version and stays.
-        let isSame = index.presence(of: name, at: now) == presence
+        // A newer write of that name has another version and stays. What was read before the directory may have one now.
+        let isSame = presence == .unknown && isCurrent || index.presence(of: name, at: now) == presence
         switch defect {
         case .file(let error):
             guard error.isNotFound else { return work.onFailure(CacheFailure(.read, error)) }

@@ -67,7 +67,8 @@ extension DiskStore {
         case .synchronized(let failed): failed.forEach(isUnsynchronized)
         case .done: break
         }
-        if outcome.isLong, index.isComplete { compact() }
+        // One at a time: each holds a copy of the index.
+        if outcome.isLong, index.isComplete, lastCompaction <= lastOutcome { compact() }
     }
 
     /// What others have done meanwhile.
@@ -243,7 +244,7 @@ extension DiskStore {
 
     private func compact() {
         // A copy of the index costs less of the actor's time than its records do.
-        submit { [index, place] work, news in
+        lastCompaction = submit { [index, place] work, news in
             work.reporting(.write) { () throws(FileError) in
                 try work.compact(index.records, knownUpTo: place, &news)
             }

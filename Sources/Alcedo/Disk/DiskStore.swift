@@ -44,6 +44,8 @@ package actor DiskStore {
     /// The last order to the lane, and the last one whose outcome is known.
     var lastOrder: UInt64 = 0
     var lastOutcome: UInt64 = 0
+    /// The last order to write a new snapshot.
+    var lastCompaction: UInt64 = 0
     var waiters: [(order: UInt64, continuation: CheckedContinuation<Void, Never>)] = []
     /// How far the index file has been taken in.
     var place = IndexFile.Place()

@@ -42,6 +42,8 @@ extension DiskIndex {
         package let victims: [Item]
         /// What the file takes that lies under this name should the write fail, or the new one if that is larger.
         package let mayRemain: Item
+        /// Whether a file lies under this name already.
+        package let replaces: Bool
         package let entry: IndexedEntry
     }
 

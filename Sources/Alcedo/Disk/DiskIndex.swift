@@ -91,7 +91,7 @@ package struct DiskIndex: Sendable {
         let victims = evict { $0.totalBytes > $0.limits.bytes - bytes || $0.count >= $0.limits.count }
         let entry = IndexedEntry(units: units, lastUse: now, expires: expires, tags: folds)
         add(name, entry)
-        return Plan(version: lastVersion, victims: victims, mayRemain: mayRemain, entry: entry)
+        return Plan(version: lastVersion, victims: victims, mayRemain: mayRemain, replaces: old > 0, entry: entry)
     }
 
     /// The write of an entry has ended well: it takes so many bytes, which are no more than was planned.

@@ -53,7 +53,8 @@ extension DiskWork {
             try removeFile(victim.name)
             records.append(.removed(victim.name))
         }
-        try index.add(records + [.entry(key.name, plan.entry)])
+        // Until the tail is there, the old one is in force.
+        try index.add(records + [.entry(key.name, plan.entry.unread)])
         var bytes: Int?
         if length - last.bodyLength <= Self.mostTails {
             bytes = try files.append(tail, to: path, synchronizes: synchronizesWrites).allocated

@@ -244,9 +244,10 @@ final class DiskWork: Sendable {
             try removeFile(victim.name)
             removed.append(.removed(victim.name))
         }
-        // Until it has its name, a larger file may lie under it.
+        // Until it has its name, a larger file may lie under it, with other tags.
         let (name, most) = (plan.mayRemain.name, plan.mayRemain.bytes)
-        try index.add(removed + [.entry(name, plan.entry.taking(most))])
+        let before = plan.entry.taking(most)
+        try index.add(removed + [.entry(name, plan.replaces ? before.unread : before)])
         do throws(FileError) {
             try files.rename(temporary, to: path)
         } catch {
@@ -254,7 +255,7 @@ final class DiskWork: Sendable {
             try moveAway(name)
             try files.rename(temporary, to: path)
         }
-        if bytes != most { try index.add([.entry(name, plan.entry.taking(bytes))]) }
+        if plan.replaces || bytes != most { try index.add([.entry(name, plan.entry.taking(bytes))]) }
     }
 
     /// Bytes that are still to go, once the victims are gone, before as much is free as has to stay free.

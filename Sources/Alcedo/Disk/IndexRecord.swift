@@ -31,6 +31,9 @@ package struct IndexedEntry: Hashable, Sendable {
         return entry
     }
 
+    /// The same, but that its file alone tells of tags and expiry.
+    var unread: IndexedEntry { IndexedEntry(units: units, lastUse: lastUse, isUnread: true) }
+
     package init(
         units: UInt32, lastUse: UInt32, expires: UInt32 = 0, tags: [UInt64] = [], isUnread: Bool = false,
         isLeftover: Bool = false

@@ -15,6 +15,34 @@ import Testing
 
     static func key(_ number: Int) -> DiskKey { DiskKey("http://h/\(number)") }
 
+    /// The index file tells of what is about to be done before it is: of an entry that is there already it must not say
+    /// what the file does not.
+    @Test(arguments: [FaultySystemCalls.Call.rename, .writev])
+    func betweenIndexAndFile_whatTheFileSaysCounts(call: FaultySystemCalls.Call) async throws {
+        let cache = try DiskFixture()
+        let disk = cache.makeStore()
+        await cache.store(cache.key, in: disk, tags: ["old"])
+        let gate = ThreadGate()
+        cache.files.hold(call, on: "/entries/", at: gate)
+        var metadata = EntryMetadata(source: cache.key.source)
+        metadata.tags = ["new"]
+        if call == .rename {
+            await disk.store(Data("new".utf8), metadata, for: cache.key, expires: 1, begun: disk.ticket())
+        } else {
+            await disk.update(metadata, for: cache.key, expires: 1)
+        }
+        await gate.arrivals(1)
+        // As a process that is killed now leaves it.
+        let path = cache.temporary.file("left")
+        try DirectoryCopy(of: cache.path).write(to: path)
+        gate.open()
+        for (tag, count) in [("new", 0), ("old", 1)] {
+            let other = DiskStore(directory: path, byteLimit: 1 << 20)
+            #expect(await other.body(for: cache.key) == cache.body)
+            #expect(await other.remove(.tag(tag)).count == count, "\(tag)")
+        }
+    }
+
     @Test(arguments: [1, 3, 10, 30, 70, 120])
     func afterAKill_everyEntryIsWhole(writes: Int) async throws {
         let temporary = try TemporaryDirectory()

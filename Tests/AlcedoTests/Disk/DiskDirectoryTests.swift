@@ -5,25 +5,10 @@ import Testing
 @testable import Alcedo
 
 /// What else than a cache may be found where a cache's files should be.
-@Suite(.timeLimit(.minutes(1))) struct DiskDirectoryTests {
-    private let temporary: TemporaryDirectory
-    private let files = FaultySystemCalls()
-    private let failures = Recorder<CacheFailure>()
-    private let key = DiskKey("http://h/a")
-    private let body = Data("some bytes".utf8)
+@Suite(.timeLimit(.minutes(1))) struct DiskDirectoryTests: DiskSuite {
+    let cache: DiskFixture
 
-    init() throws { temporary = try TemporaryDirectory() }
-
-    private func makeStore(byteLimit: Int = 1 << 20) -> DiskStore {
-        DiskStore(directory: temporary.path + "/cache", byteLimit: byteLimit, files: files) { [failures] in
-            failures.record($0)
-        }
-    }
-
-    private func store(_ key: DiskKey, in store: DiskStore) async {
-        await store.store(body, for: key, begun: store.ticket())
-        await store.flush()
-    }
+    init() throws { cache = try DiskFixture() }
 
     private func link(_ path: String, to target: String) {
         #expect(symlink(temporary.file(target), temporary.file(path)) == 0)
@@ -124,7 +109,7 @@ import Testing
         await disk.store(body, for: DiskKey("http://h/" + long), begun: disk.ticket())
         await disk.flush()
         #expect(failures.values.map(\.operation) == [.write])
-        try FileManager.default.removeItem(atPath: temporary.file("cache/index"))
+        try cache.removeIndex()
         let fresh = makeStore()
         for key in keys { #expect(await fresh.body(for: key) == body) }
         #expect(await fresh.body(for: key) == Data())

@@ -5,22 +5,11 @@ import Testing
 @testable import Alcedo
 
 /// What fails is reported, costs as little as it can, and leaves files and index in agreement.
-@Suite(.timeLimit(.minutes(1))) struct DiskFailureTests {
-    private let temporary: TemporaryDirectory
-    private let files = FaultySystemCalls()
-    private let failures = Recorder<CacheFailure>()
-    private let body = Data("some bytes".utf8)
+@Suite(.timeLimit(.minutes(1))) struct DiskFailureTests: DiskSuite {
+    let cache: DiskFixture
     private let block = 4096
 
-    init() throws { temporary = try TemporaryDirectory() }
-
-    private func makeStore(byteLimit: Int = 1 << 20) -> DiskStore {
-        DiskStore(directory: temporary.path + "/cache", byteLimit: byteLimit, files: files) { [failures] in
-            failures.record($0)
-        }
-    }
-
-    private func key(_ number: Int) -> DiskKey { DiskKey("http://h/\(number)") }
+    init() throws { cache = try DiskFixture() }
 
     private func store(_ body: Data, _ number: Int, in store: DiskStore) async {
         await store.store(body, for: key(number), begun: store.ticket())
@@ -38,8 +27,6 @@ import Testing
         for name in names { try body.write(to: directory.appendingPathComponent(name)) }
     }
 
-    private func removeIndex() throws { try FileManager.default.removeItem(atPath: temporary.file("cache/index")) }
-
     /// Calls that the opening makes, and may make alone.
     private static let ofOpening: Set<FaultySystemCalls.Call> = [
         .mkdir, .opendir, .readdir, .fstatat, .statvfs, .pread,
@@ -54,7 +41,7 @@ import Testing
         await store(body, 0, in: first)
         await first.settle()
         // The directory itself has to be read.
-        try removeIndex()
+        try cache.removeIndex()
         let second = makeStore(byteLimit: 2 * block)
         // Opened, where it is not the opening that fails.
         if !Self.ofOpening.contains(call) { await second.settle() }
@@ -264,7 +251,7 @@ import Testing
         let first = DiskStore(directory: temporary.file("cache"), byteLimit: 1 << 20)
         for number in 0...3 { await store(body, number, in: first) }
         await first.settle()
-        try removeIndex()
+        try cache.removeIndex()
         let part = call == .opendir || call == .readdir ? "/entries" : nil
         files.fail(call, on: part, with: EIO)
         let disk = makeStore(byteLimit: 2 * block)

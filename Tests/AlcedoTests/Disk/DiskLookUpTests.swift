@@ -6,27 +6,10 @@ import Testing
 @testable import Alcedo
 
 /// Look-ups beside each other, beside other stores and beside what takes long; and what a store leaves behind.
-@Suite(.timeLimit(.minutes(1))) struct DiskLookUpTests {
-    private let temporary: TemporaryDirectory
-    private let files = FaultySystemCalls()
-    private let failures = Recorder<CacheFailure>()
-    private let key = DiskKey("http://h/a")
-    private let body = Data("some bytes".utf8)
+@Suite(.timeLimit(.minutes(1))) struct DiskLookUpTests: DiskSuite {
+    let cache: DiskFixture
 
-    init() throws { temporary = try TemporaryDirectory() }
-
-    private func makeStore() -> DiskStore {
-        DiskStore(directory: temporary.path + "/cache", byteLimit: 1 << 20, files: files) { [failures] in
-            failures.record($0)
-        }
-    }
-
-    private func store(_ key: DiskKey, in store: DiskStore, tags: Set<String> = []) async {
-        var metadata = EntryMetadata(source: key.source)
-        metadata.tags = tags
-        await store.store(body, metadata, for: key, begun: store.ticket())
-        await store.flush()
-    }
+    init() throws { cache = try DiskFixture() }
 
     @Test func twoWhoAskForOneKey_areAnsweredByOneRead() async {
         let disk = makeStore()

@@ -4,20 +4,10 @@ import Testing
 
 @testable import Alcedo
 
-@Suite(.timeLimit(.minutes(1))) struct DiskStoreTests {
-    private let temporary: TemporaryDirectory
-    private let files = FaultySystemCalls()
-    private let failures = Recorder<CacheFailure>()
-    private let key = DiskKey("http://h/a")
-    private let body = Data("some bytes".utf8)
+@Suite(.timeLimit(.minutes(1))) struct DiskStoreTests: DiskSuite {
+    let cache: DiskFixture
 
-    init() throws { temporary = try TemporaryDirectory() }
-
-    private func makeStore(byteLimit: Int = 1 << 20) -> DiskStore {
-        DiskStore(directory: temporary.path + "/cache", byteLimit: byteLimit, files: files) { [failures] in
-            failures.record($0)
-        }
-    }
+    init() throws { cache = try DiskFixture() }
 
     /// What a store that is opened anew finds.
     private func reopenedBody(for key: DiskKey) async -> Data? {
@@ -26,8 +16,6 @@ import Testing
         await store.flush()
         return body
     }
-
-    private func key(_ number: Int) -> DiskKey { DiskKey("http://h/\(number)") }
 
     @Test func whatWasStored_isFound_atOnceAndAfterAReopen() async throws {
         let store = makeStore()
@@ -51,7 +39,7 @@ import Testing
         if hasIndex {
             files.hold(.pread, on: "/index", at: gate)
         } else {
-            try FileManager.default.removeItem(atPath: temporary.file("cache/index"))
+            try cache.removeIndex()
             files.hold(.opendir, on: "/entries", at: gate)
         }
         let second = makeStore()

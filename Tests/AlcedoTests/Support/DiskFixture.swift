@@ -39,3 +39,24 @@ struct DiskFixture: Sendable {
     /// The file of an entry.
     func file(_ key: DiskKey) -> String { temporary.file("cache/entries/" + key.name.text) }
 }
+
+/// A suite whose tests have a ``DiskFixture`` each.
+protocol DiskSuite {
+    var cache: DiskFixture { get }
+}
+
+extension DiskSuite {
+    var temporary: TemporaryDirectory { cache.temporary }
+    var files: FaultySystemCalls { cache.files }
+    var failures: Recorder<CacheFailure> { cache.failures }
+    var key: DiskKey { cache.key }
+    var body: Data { cache.body }
+
+    func makeStore(byteLimit: Int = 1 << 20) -> DiskStore { cache.makeStore(byteLimit: byteLimit) }
+
+    func key(_ number: Int) -> DiskKey { cache.key(number) }
+
+    func store(_ key: DiskKey, in store: DiskStore, tags: Set<String> = []) async {
+        await cache.store(key, in: store, tags: tags)
+    }
+}

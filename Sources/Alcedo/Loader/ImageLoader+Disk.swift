@@ -18,7 +18,9 @@ extension ImageLoader {
     /// Whether a picture for `request` is in memory, or its bytes or a picture made of them for it on disk. What is on
     /// disk is not read whole: that it is not damaged is seen when it is loaded. Is no use of it.
     ///
-    /// - Parameter tiers: where it is looked for. Default: in both.
+    /// - Parameters:
+    ///   - request: what it would be loaded by.
+    ///   - tiers: where it is looked for. Default: in both.
     public func contains(_ request: ImageRequest, in tiers: CacheTiers = .all) async -> Bool {
         if tiers.includesMemory, cachedImage(for: request) != nil { return true }
         return tiers.includesDisk ? await path.isOnDisk(request) : false

@@ -20,6 +20,14 @@ extension DiskIndex {
         }
     }
 
+    /// After what others did: what is being written here is the latest of all, and goes last.
+    package mutating func putOutstandingLast() {
+        let places = outstanding.keys.compactMap { entries.place(of: $0) }
+        for place in places.sorted(by: { entries[$0].version < entries[$1].version }) {
+            entries.use(at: place, now: entries[place].lastUse)
+        }
+    }
+
     /// The directory has been read: what to remove to keep the limits.
     ///
     /// - Parameters:

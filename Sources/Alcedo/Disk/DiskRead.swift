@@ -39,8 +39,10 @@ final class DiskRead: Sendable {
     /// For the first who asks: one of all who get the answer says what was wrong.
     var isToldFirst: Bool { !isTold.exchange(true, ordering: .relaxed) }
 
-    /// Whether somebody waits for it still, or will.
-    var isWanted: Bool { state.withLock { $0.callers > 0 } }
+    /// Those who wait for it still, or will.
+    var callerCount: Int { state.withLock { $0.callers } }
+
+    var isWanted: Bool { callerCount > 0 }
 
     var hasEnded: Bool { ended.load(ordering: .acquiring) }
 

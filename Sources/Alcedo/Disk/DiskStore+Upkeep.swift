@@ -85,6 +85,7 @@ extension DiskStore {
             makeWay(index.adopt(told, by: outcome.order))
         } else {
             for record in news.records { index.apply(record, at: now) }
+            index.putOutstandingLast()
             makeWay(index.change(index.limits))
         }
         if news.isDoubtful { readDirectory() }

@@ -158,6 +158,9 @@ package actor DiskStore {
         return .reading(read, isNext: readers.start(read))
     }
 
+    /// Those who wait for the read of an entry; for tests.
+    func callerCount(of key: DiskKey) -> Int { reads[key.name]?.callerCount ?? 0 }
+
     private func recordUse(of name: EntryName) { index.recordUse(of: name, at: now) }
 
     /// One of all who wait for a read says what was wrong.

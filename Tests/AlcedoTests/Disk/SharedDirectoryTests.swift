@@ -64,6 +64,20 @@ import Testing
         #expect(failures.values.isEmpty)
     }
 
+    @Test func whatOneWrites_goesAfterWhatOthersWroteBefore() async throws {
+        let (first, second) = (makeStore(), makeStore())
+        await Self.store(0, 10, in: first)
+        await first.flush()
+        for number in 1...60 { await Self.store(number, 10, in: second) }
+        await second.flush()
+        // Hears of all that only as it writes.
+        await Self.store(61, 10, in: first)
+        await first.flush()
+        #expect(await first.body(for: Self.key(61)) == Self.body(61, 10))
+        #expect(await first.body(for: Self.key(60)) == Self.body(60, 10))
+        #expect(try allocated() <= Self.byteLimit)
+    }
+
     @Test func afterEachFlush_theLimitHolds_whoeverWrites() async throws {
         let stores = (0..<3).map { _ in makeStore() }
         var draws = SeededRandom(seed: 7)

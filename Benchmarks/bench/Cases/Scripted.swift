@@ -35,7 +35,7 @@ private struct OnePixelDecoder: ImageDecoding {
         ImageHeader(format: .png, size: size)
     }
 
-    func decode(_ data: Data, limits: DecodeLimits) throws(ImageLoaderError) -> DecodedImage {
+    func decode(_ data: Data, _ request: DecodeRequest) throws(ImageLoaderError) -> DecodedImage {
         DecodedImage(bitmap: try BitmapBuilder(size: size).freeze(), format: .png)
     }
 }

@@ -8,8 +8,6 @@ struct ContentDescription {
         let head = data.prefix(512)
         if head.isEmpty {
             text = "no bytes"
-        } else if head.starts(with: "%PDF-".utf8) {
-            text = "PDF"
         } else if head.starts(with: [0x1F, 0x8B]) {
             text = "gzip data"
         } else if let words = Self.words(of: head) {
@@ -31,7 +29,6 @@ struct ContentDescription {
     }
 
     private static func kind(of words: String) -> String {
-        if words.hasPrefix("<svg") || words.hasPrefix("<?xml") && words.contains("<svg") { return "SVG" }
         if ["<!doctype html", "<html", "<head", "<body", "<script"].contains(where: words.contains) { return "HTML" }
         if words.hasPrefix("<?xml") { return "XML" }
         if words.hasPrefix("{") || words.hasPrefix("[") { return "JSON" }

@@ -16,20 +16,25 @@ package actor DecodeGate {
         permits = SlotQueue(width: settings.width, weightLimit: settings.limits.bitmapBytes.doubled)
     }
 
-    /// The picture that `data` holds, scaled down to fit into `target`. A Task cancelled while it waits for its turn leaves at once; one that decodes
-    /// finishes the picture.
+    /// The picture that `data` holds, as large as `target` asks for. A Task cancelled while it waits for its turn leaves
+    /// at once, and one that decodes as soon as the decoder has noticed.
     package func decode(
-        _ data: Data, fitting target: PixelSize? = nil
+        _ data: Data, for target: DecodeTarget? = nil, frames: DecodeRequest.Frames = .all
     ) async throws(ImageLoaderError) -> DecodedImage {
         let decoder = try decoders.decoder(for: data)
+        var request = DecodeRequest(limits: limits, target: target)
+        request.frames = frames
         let header = try await header(of: data, by: decoder)
         lastID += 1
         let id = lastID
-        guard await permit(id, bytes: try limits.bitmapBytes(for: header.size)) else { throw .cancelled }
-        let decoded = await workers.run { [limits] in
-            Result { () throws(ImageLoaderError) in
-                try decoder.decode(data, limits: limits).scaledDown(toFit: target, limits: limits)
+        let bytes = try limits.bitmapBytes(for: decoder.workingSize(header, request))
+        guard await permit(id, bytes: bytes) else { throw .cancelled }
+        let decoded = await withTaskCancellationHandler { [request] in
+            await workers.run {
+                Result { () throws(ImageLoaderError) in try decoder.decode(data, request) }
             }
+        } onCancel: { [cancellation = request.cancellation] in
+            cancellation.cancel()
         }
         giveBack(id)
         return try decoded.get()
@@ -75,16 +80,6 @@ package actor DecodeGate {
     private func giveBack(_ id: UInt64) {
         inLine.removeValue(forKey: id)?.resume(returning: false)
         for next in permits.release(id) { inLine.removeValue(forKey: next)?.resume(returning: true) }
-    }
-}
-
-extension DecodedImage {
-    fileprivate func scaledDown(
-        toFit target: PixelSize?, limits: DecodeLimits
-    ) throws(ImageLoaderError) -> DecodedImage {
-        guard let target else { return self }
-        let bitmap = try bitmap.scaled(to: size.fitting(within: target), limits: limits)
-        return DecodedImage(bitmap: bitmap, format: format, originalSize: size)
     }
 }
 

@@ -19,23 +19,23 @@ public struct ImageDecoders: Sendable {
     /// The decoder for `data`, chosen by its first bytes.
     ///
     /// - Throws: ``ImageLoaderError/notAnImage(found:)`` when they are no image's, and
-    ///   ``ImageLoaderError/unsupportedImage(_:reason:)`` when no decoder reads that format.
+    ///   ``ImageLoaderError/unsupportedFormat(_:)`` when no decoder reads that format.
     public func decoder(for data: Data) throws(ImageLoaderError) -> any ImageDecoding {
         guard let format = ImageFormat(sniffing: data) else {
             throw .notAnImage(found: ContentDescription(of: data).text)
         }
         guard let decoder = decoders.first(where: { $0.format == format }) else {
-            throw .unsupportedImage(format, reason: "no decoder is registered for it")
+            throw .unsupportedFormat(format)
         }
         return decoder
     }
 
     /// Decodes `data` with the decoder for it, on the calling thread, which it keeps busy.
     ///
-    /// - Throws: as ``decoder(for:)`` and ``ImageDecoding/decode(_:limits:)``.
+    /// - Throws: as ``decoder(for:)`` and ``ImageDecoding/decode(_:_:)``.
     public func decode(
-        _ data: Data, limits: DecodeLimits = DecodeLimits()
+        _ data: Data, _ request: DecodeRequest = DecodeRequest()
     ) throws(ImageLoaderError) -> DecodedImage {
-        try decoder(for: data).decode(data, limits: limits)
+        try decoder(for: data).decode(data, request)
     }
 }

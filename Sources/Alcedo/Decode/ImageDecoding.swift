@@ -2,9 +2,9 @@ public import Foundation
 
 /// A codec: reads one format.
 ///
-/// Calls are synchronous. A loader makes those of ``decode(_:limits:)`` on threads of its own, where they may take as
-/// long as the picture needs. Those of ``header(of:limits:)`` should be quick: for a file of up to 256 KiB they are made
-/// on the cooperative pool, for a larger one on those threads. Several may run at once.
+/// Calls are synchronous. A loader makes those of ``decode(_:_:)`` on threads of its own, where they may take as long as
+/// the picture needs. Those of ``header(of:limits:)`` should be quick: for a file of up to 256 KiB they are made on the
+/// cooperative pool, for a larger one on those threads. Several may run at once.
 public protocol ImageDecoding: Sendable {
     /// The one format it reads; bytes of no other are given to it.
     var format: ImageFormat { get }
@@ -15,8 +15,22 @@ public protocol ImageDecoding: Sendable {
     ///   ``ImageLoaderError/limitExceeded(_:value:allowed:)``.
     func header(of data: Data, limits: DecodeLimits) throws(ImageLoaderError) -> ImageHeader
 
-    /// The picture, upright, whole or not at all: bytes that end too early are an error.
+    /// The picture, whole or not at all: bytes that end too early are an error. It is as large as
+    /// ``DecodeRequest/target`` asks for, and upright unless ``DecodeRequest/appliesOrientation`` is false.
     ///
-    /// - Throws: as ``header(of:limits:)``.
-    func decode(_ data: Data, limits: DecodeLimits) throws(ImageLoaderError) -> DecodedImage
+    /// - Throws: as ``header(of:limits:)``, and ``ImageLoaderError/cancelled``.
+    func decode(_ data: Data, _ request: DecodeRequest) throws(ImageLoaderError) -> DecodedImage
+
+    /// The pixels that are in memory at once while a file is decoded: what a loader counts before it begins. By default
+    /// all of them; a codec that can scale while it reads needs fewer.
+    func workingSize(_ header: ImageHeader, _ request: DecodeRequest) -> PixelSize
+}
+
+extension ImageDecoding {
+    public func workingSize(_ header: ImageHeader, _ request: DecodeRequest) -> PixelSize { header.size }
+
+    /// The whole picture, upright.
+    public func decode(_ data: Data, limits: DecodeLimits) throws(ImageLoaderError) -> DecodedImage {
+        try decode(data, DecodeRequest(limits: limits))
+    }
 }

@@ -8,12 +8,25 @@ public struct ImageHeader: Sendable, Hashable {
     public var size: PixelSize
     /// How the stored pixels lie in the upright picture.
     public var orientation: Orientation
+    /// Whether pixels may be transparent; nil when the head does not tell.
+    public var hasAlpha: Bool?
+    /// Bits of one colour of one pixel; nil when the head does not tell.
+    public var bitsPerSample: Int?
+    /// 1 for a still picture; nil when that is not known without reading the whole file.
+    public var frameCount: Int?
+    /// Bytes of the ICC colour profile as it is stored, perhaps compressed; nil without one.
+    public var profileBytes: Int?
 
     /// A header with these values.
     public init(format: ImageFormat, size: PixelSize, orientation: Orientation = .up) {
         self.format = format
         self.size = size
         self.orientation = orientation
+    }
+
+    /// The size of the upright picture.
+    public var uprightSize: PixelSize {
+        orientation.swapsSides ? PixelSize(width: size.height, height: size.width) : size
     }
 }
 
@@ -22,13 +35,13 @@ extension ImageHeader {
     init(jpeg data: Data, limits: DecodeLimits) throws(ImageLoaderError) {
         let markers = try JPEGMarkers(scanning: data.span, limits: limits)
         self.init(format: .jpeg, size: markers.size, orientation: markers.orientation)
-        _ = try limits.bitmapBytes(for: size)
+        try limits.check(size)
     }
 
     /// Reads the head of a PNG, and its chunks' lengths in search of an orientation.
     init(png data: Data, limits: DecodeLimits) throws(ImageLoaderError) {
         let chunks = try PNGChunks(scanning: data.span, limits: limits)
         self.init(format: .png, size: chunks.size, orientation: chunks.orientation)
-        _ = try limits.bitmapBytes(for: size)
+        try limits.check(size)
     }
 }

@@ -34,8 +34,9 @@ public struct ImageIODecoder: ImageDecoding, StoredPictureDecoding {
         }
     }
 
-    package func decodeStored(_ data: Data, limits: DecodeLimits) throws(ImageLoaderError) -> StoredPicture {
-        let header = try header(of: data, limits: limits)
+    package func decodeStored(
+        _ data: Data, _ header: ImageHeader, atLeast least: PixelSize?, _ request: DecodeRequest
+    ) throws(ImageLoaderError) -> StoredPicture {
         let options = [kCGImageSourceShouldCache: false] as CFDictionary
         guard let source = CGImageSourceCreateWithData(data as CFData, options),
             CGImageSourceGetStatusAtIndex(source, 0) == .statusComplete,
@@ -46,9 +47,9 @@ public struct ImageIODecoder: ImageDecoding, StoredPictureDecoding {
         guard image.width == header.size.width, image.height == header.size.height else {
             throw .corruptImage(format, reason: "two headers that differ")
         }
-        var builder = try BitmapBuilder(size: header.size, limits: limits)
+        var builder = try BitmapBuilder(size: header.size, limits: request.limits)
         guard builder.draw(image) else { throw .corruptImage(format, reason: "could not be drawn") }
-        return StoredPicture(bitmap: builder.freeze(), orientation: header.orientation)
+        return StoredPicture(bitmap: builder.freeze())
     }
 }
 

@@ -18,8 +18,10 @@ public struct JPEGDecoder: ImageDecoding, StoredPictureDecoding {
         try ImageHeader(jpeg: data, limits: limits)
     }
 
-    package func decodeStored(_ data: Data, limits: DecodeLimits) throws(ImageLoaderError) -> StoredPicture {
-        let header = try header(of: data, limits: limits)
+    package func decodeStored(
+        _ data: Data, _ header: ImageHeader, atLeast least: PixelSize?, _ request: DecodeRequest
+    ) throws(ImageLoaderError) -> StoredPicture {
+        let limits = request.limits
         var builder = try BitmapBuilder(size: header.size, limits: limits)
         var message = alcedo_message()
         let status = data.withUnsafeBytes { input in
@@ -37,7 +39,7 @@ public struct JPEGDecoder: ImageDecoding, StoredPictureDecoding {
             throw .limitExceeded(.jpegScans, value: limits.jpegScans + 1, allowed: limits.jpegScans)
         }
         try status.check(.jpeg, message)
-        return StoredPicture(bitmap: builder.freeze(), orientation: header.orientation)
+        return StoredPicture(bitmap: builder.freeze(), isOpaque: true)
     }
 }
 #endif

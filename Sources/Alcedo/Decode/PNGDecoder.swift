@@ -17,8 +17,10 @@ public struct PNGDecoder: ImageDecoding, StoredPictureDecoding {
         try ImageHeader(png: data, limits: limits)
     }
 
-    package func decodeStored(_ data: Data, limits: DecodeLimits) throws(ImageLoaderError) -> StoredPicture {
-        let header = try header(of: data, limits: limits)
+    package func decodeStored(
+        _ data: Data, _ header: ImageHeader, atLeast least: PixelSize?, _ request: DecodeRequest
+    ) throws(ImageLoaderError) -> StoredPicture {
+        let limits = request.limits
         var builder = try BitmapBuilder(size: header.size, limits: limits)
         var message = alcedo_message()
         var hasAlpha: Int32 = 0
@@ -34,7 +36,7 @@ public struct PNGDecoder: ImageDecoding, StoredPictureDecoding {
         }
         try status.check(.png, message)
         if hasAlpha != 0 { builder.premultiply() }
-        return StoredPicture(bitmap: builder.freeze(), orientation: header.orientation)
+        return StoredPicture(bitmap: builder.freeze(), isOpaque: hasAlpha == 0)
     }
 }
 #endif

@@ -1,23 +1,41 @@
 package import Foundation
 
-/// A decoded picture as the file stores it, before it is turned upright.
+/// A decoded picture as the file stores it, before it is cut to its target's size and turned upright.
 package struct StoredPicture: Sendable {
+    /// Premultiplied; all of the picture, perhaps smaller than it is stored.
     package let bitmap: Bitmap
-    package let orientation: Orientation
-
-    /// The one place where the orientation is applied.
-    func upright(as format: ImageFormat, limits: DecodeLimits) throws(ImageLoaderError) -> DecodedImage {
-        DecodedImage(bitmap: try bitmap.upright(from: orientation, limits: limits), format: format)
-    }
+    /// Whether no pixel is transparent, as far as is known without looking at them all.
+    package var isOpaque = false
+    /// The ICC colour profile, unpacked.
+    package var profile: Data?
+    /// All frames, of which the bitmap is the first.
+    package var animation: (any AnimationReading)?
 }
 
-/// A decoder that can stop before the orientation: the common path of all of Alcedo's own.
+/// A decoder that reads what is stored, and leaves sizes and the orientation to the one path that all of Alcedo's own
+/// share.
 package protocol StoredPictureDecoding: ImageDecoding {
-    func decodeStored(_ data: Data, limits: DecodeLimits) throws(ImageLoaderError) -> StoredPicture
+    /// The pixels as they are stored, or scaled down to a size that is no smaller than `least` either way.
+    ///
+    /// - Parameters:
+    ///   - header: what ``ImageDecoding/header(of:limits:)`` has brought.
+    ///   - least: nil when all of them are wanted.
+    func decodeStored(
+        _ data: Data, _ header: ImageHeader, atLeast least: PixelSize?, _ request: DecodeRequest
+    ) throws(ImageLoaderError) -> StoredPicture
 }
 
 extension StoredPictureDecoding {
-    public func decode(_ data: Data, limits: DecodeLimits) throws(ImageLoaderError) -> DecodedImage {
-        try decodeStored(data, limits: limits).upright(as: format, limits: limits)
+    public func decode(_ data: Data, _ request: DecodeRequest) throws(ImageLoaderError) -> DecodedImage {
+        try request.cancellation.check()
+        let header = try header(of: data, limits: request.limits)
+        let fitting = PictureFitting(header, request)
+        let stored = try decodeStored(data, header, atLeast: fitting.storedSize, request)
+        try request.cancellation.check()
+        let animation = request.frames == .first ? nil : stored.animation
+        return DecodedImage(
+            bitmap: try fitting.apply(to: stored.bitmap), format: format, originalSize: fitting.original,
+            isOpaque: stored.isOpaque, profile: stored.profile,
+            animation: animation.map { AnimatedImage($0, fitting) })
     }
 }

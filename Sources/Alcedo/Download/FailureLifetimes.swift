@@ -42,7 +42,7 @@ public struct FailureLifetimes: Sendable, Hashable {
         case .badStatus(let status):
             (400...499).contains(status) && !Self.passingStatuses.contains(status) ? refused : .zero
         case .redirectRefused, .limitExceeded(.redirects, _, _): redirects
-        case .notAnImage, .unsupportedImage, .corruptImage, .emptyBody, .limitExceeded: unusableBody
+        case .notAnImage, .unsupportedFormat, .unsupportedImage, .corruptImage, .emptyBody, .limitExceeded: unusableBody
         default: .zero
         }
     }

@@ -2,13 +2,13 @@ public import Foundation
 
 /// A file format, as its first bytes tell; names and media types are never trusted.
 ///
-/// More formats are recognised than are read: ``ImageDecoders/builtIn`` reads JPEG and PNG.
+/// More formats are told apart than are read: ``ImageDecoders/builtIn`` reads some of them.
 public enum ImageFormat: String, Sendable, Hashable, CaseIterable {
-    case jpeg, png, gif, webp, avif, heic, jxl, bmp, tiff
+    case jpeg, png, gif, webp, avif, heic, jxl, bmp, ico, tiff, svg, pdf
 
-    /// The format whose signature `data` begins with, nil when there is none; looks at no more than 12 bytes.
+    /// The format whose signature `data` begins with, nil when there is none; looks at no more than 512 bytes.
     public init?(sniffing data: Data) {
-        let head = [UInt8](data.prefix(12))
+        let head = [UInt8](data.prefix(512))
         func has(_ text: String, at offset: Int = 0) -> Bool { head.dropFirst(offset).starts(with: text.utf8) }
         func has(_ bytes: [UInt8]) -> Bool { head.starts(with: bytes) }
         if has([0xFF, 0xD8, 0xFF]) {
@@ -19,18 +19,42 @@ public enum ImageFormat: String, Sendable, Hashable, CaseIterable {
             self = .gif
         } else if has("RIFF"), has("WEBP", at: 8) {
             self = .webp
-        } else if has("ftypavif", at: 4) || has("ftypavis", at: 4) {
-            self = .avif
-        } else if ["heic", "heix", "hevc", "mif1", "msf1"].contains(where: { has("ftyp" + $0, at: 4) }) {
-            self = .heic
+        } else if has("ftyp", at: 4), let format = Self.format(ofBrandsIn: head) {
+            self = format
         } else if has([0xFF, 0x0A]) || has([0, 0, 0, 12, 0x4A, 0x58, 0x4C, 0x20]) {
             self = .jxl
         } else if has("BM") {
             self = .bmp
+        } else if has([0, 0, 1, 0]), head.count > 5, head[4] | head[5] != 0 {
+            self = .ico
         } else if has("II*\0") || has("MM\0*") {
             self = .tiff
+        } else if has("%PDF-") {
+            self = .pdf
+        } else if Self.isSVG(head) {
+            self = .svg
         } else {
             return nil
         }
+    }
+
+    /// The brand of an ISO media file (ISO/IEC 14496-12, section 4.3), or one that it is compatible with: a still picture
+    /// of the general brand says by those which codec it needs.
+    private static func format(ofBrandsIn head: [UInt8]) -> ImageFormat? {
+        let length = head.prefix(4).reduce(0) { $0 << 8 | Int($1) }
+        let brands = stride(from: 8, to: min(length, head.count) - 3, by: 4)
+            // Between the brand and those it is compatible with stands a version.
+            .filter { $0 != 12 }.map { String(decoding: head[$0..<$0 + 4], as: UTF8.self) }
+        if brands.contains(where: { ["avif", "avis"].contains($0) }) { return .avif }
+        let heic = ["heic", "heix", "heim", "heis", "hevc", "hevx", "mif1", "msf1"]
+        return brands.contains(where: { heic.contains($0) }) ? .heic : nil
+    }
+
+    private static func isSVG(_ head: [UInt8]) -> Bool {
+        let start = head.drop { [0xEF, 0xBB, 0xBF, 0x20, 0x09, 0x0A, 0x0D].contains($0) }
+        guard start.first == UInt8(ascii: "<") else { return false }
+        let text = String(decoding: start, as: UTF8.self)
+        return text.hasPrefix("<svg")
+            || ["<?xml", "<!--", "<!DOCTYPE svg"].contains(where: text.hasPrefix) && text.contains("<svg")
     }
 }

@@ -1,19 +1,36 @@
 extension PixelSize {
-    /// The largest size of the same shape that lies within `target` and is no larger than this one: each side to the
-    /// nearest pixel and at least 1. Sides below 1, here or there, count as 1.
-    func fitting(within target: PixelSize) -> PixelSize {
-        let (width, height) = (max(1, width), max(1, height))
-        let (mostWide, mostHigh) = (max(1, target.width), max(1, target.height))
-        guard width > mostWide || height > mostHigh else { return PixelSize(width: width, height: height) }
-        let scale = (across: Double(mostWide) / Double(width), down: Double(mostHigh) / Double(height))
-        return scale.across <= scale.down
-            ? PixelSize(width: mostWide, height: Self.scaled(height, mostWide, width, most: mostHigh))
-            : PixelSize(width: Self.scaled(width, mostHigh, height, most: mostWide), height: mostHigh)
+    /// The largest size of the same shape that lies within `room`, no larger than this one unless it may be scaled up:
+    /// each side to the nearest pixel and at least 1. Sides below 1, here or there, count as 1.
+    func fitting(within room: PixelSize, _ allowsUpscaling: Bool = false) -> PixelSize {
+        let (own, room) = (atLeastOne, room.atLeastOne)
+        guard allowsUpscaling || own.width > room.width || own.height > room.height else { return own }
+        return own.isWider(than: room) ? own.scaled(width: room.width) : own.scaled(height: room.height)
     }
 
-    /// `side` × `numerator` ÷ `denominator` to the nearest, from 1 to `most`.
-    private static func scaled(_ side: Int, _ numerator: Int, _ denominator: Int, most: Int) -> Int {
+    /// The smallest size of the same shape that fills `room`, no larger than this one unless it may be scaled up.
+    func filling(_ room: PixelSize, _ allowsUpscaling: Bool = false) -> PixelSize {
+        let (own, room) = (atLeastOne, room.atLeastOne)
+        guard allowsUpscaling || own.width > room.width && own.height > room.height else { return own }
+        return own.isWider(than: room) ? own.scaled(height: room.height) : own.scaled(width: room.width)
+    }
+
+    private var atLeastOne: PixelSize { PixelSize(width: max(1, width), height: max(1, height)) }
+
+    private func isWider(than other: PixelSize) -> Bool {
+        Double(other.width) / Double(width) <= Double(other.height) / Double(height)
+    }
+
+    private func scaled(width: Int) -> PixelSize {
+        PixelSize(width: width, height: Self.scaled(height, width, self.width))
+    }
+
+    private func scaled(height: Int) -> PixelSize {
+        PixelSize(width: Self.scaled(width, height, self.height), height: height)
+    }
+
+    /// `side` × `numerator` ÷ `denominator` to the nearest, at least 1.
+    private static func scaled(_ side: Int, _ numerator: Int, _ denominator: Int) -> Int {
         let exact = (Double(side) * Double(numerator) / Double(denominator)).rounded()
-        return exact < Double(most) ? max(1, Int(exact)) : most
+        return exact < Double(Int.max) ? max(1, Int(exact)) : .max
     }
 }

@@ -168,7 +168,7 @@ struct LoadPath: Sendable {
         _ body: Data, fitting target: PixelSize?, from source: ImageSource
     ) async throws(ImageLoaderError) -> LoadedImage {
         let (image, decodeTime) = try await timed { () async throws(ImageLoaderError) in
-            try await decoding.decode(body, fitting: target)
+            try await decoding.decode(body, for: target.map { DecodeTarget($0) })
         }
         var loaded = LoadedImage(image, source)
         loaded.timings.decode = decodeTime
@@ -194,7 +194,7 @@ extension ImageLoaderError {
     /// Whether it says that the bytes are no picture that can be had, though they may have come whole.
     fileprivate var isOfDecoding: Bool {
         switch self {
-        case .notAnImage, .unsupportedImage, .corruptImage: true
+        case .notAnImage, .unsupportedFormat, .unsupportedImage, .corruptImage: true
         case .limitExceeded(let limit, _, _): ![.inputBytes, .headerBytes, .redirects].contains(limit)
         default: false
         }

@@ -12,7 +12,7 @@ package struct MemoryEntry: Sendable {
     package var tags: Set<String> { box?.tags ?? [] }
 
     /// Bytes that are resident because of it.
-    package var cost: Int { image.bitmap.byteCount }
+    package var cost: Int { image.byteCount }
 
     /// In one piece, so that an entry is small to copy.
     private final class TagBox: Sendable {

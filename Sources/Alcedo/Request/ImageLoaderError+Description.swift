@@ -23,6 +23,7 @@ extension ImageLoaderError: CustomStringConvertible {
         case .truncated(let received, nil): "the body ended too early, after \(received) bytes"
         case .emptyBody: "the body is empty"
         case .notAnImage(let found): "not an image: \(found)"
+        case .unsupportedFormat(let format): "no decoder for \(format.rawValue) images"
         case .unsupportedImage(let format, let reason): "unsupported \(format.rawValue) image: \(reason)"
         case .corruptImage(let format, let reason): "corrupt \(format.rawValue) image: \(reason)"
         case .encodingFailed(let format, let reason): "can't encode as \(format.rawValue): \(reason)"
@@ -54,6 +55,8 @@ extension ImageLoaderError.Limit {
         case .bitmapBytes: "bitmap too large, in bytes"
         case .jpegScans: "too many scans"
         case .metadataBytes: "metadata too large, in bytes"
+        case .frames: "too many frames"
+        case .animationPixels: "animation too large, in pixels"
         }
     }
 }

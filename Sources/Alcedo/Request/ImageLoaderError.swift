@@ -53,7 +53,9 @@ public enum ImageLoaderError: Error, Sendable, Equatable {
 
     /// The bytes are no image; `found` says what they look like.
     case notAnImage(found: String)
-    /// A format, or a flavour of one, that no registered decoder reads.
+    /// A format for which no decoder is registered.
+    case unsupportedFormat(ImageFormat)
+    /// A flavour of a format that its decoder does not read.
     case unsupportedImage(ImageFormat, reason: String)
     /// The bytes claim to be of the format, and break its rules or end too early.
     case corruptImage(ImageFormat, reason: String)
@@ -93,8 +95,12 @@ public enum ImageLoaderError: Error, Sendable, Equatable {
         case bitmapBytes
         /// Scans of a progressive JPEG.
         case jpegScans
-        /// Bytes of one metadata block that is read (EXIF).
+        /// Bytes of one metadata block that is read (EXIF, ICC profile).
         case metadataBytes
+        /// Frames of an animation.
+        case frames
+        /// Width × height of an animation.
+        case animationPixels
     }
 }
 

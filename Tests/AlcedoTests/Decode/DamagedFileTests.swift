@@ -18,7 +18,9 @@ struct DamagedFileTests {
         for round in 0..<1_000 {
             var bytes = [UInt8](files[round % files.count])
             Self.damage(&bytes, &random)
-            switch Result(catching: { () throws(ImageLoaderError) in try decoders.decode(Data(bytes), limits: limits) })
+            switch Result(catching: { () throws(ImageLoaderError) in
+                try decoders.decode(Data(bytes), DecodeRequest(limits: limits))
+            })
             {
             case .success(let image):
                 #expect(image.size.width * image.size.height <= limits.pixels)

@@ -72,7 +72,7 @@ struct JPEGDecoderTests {
 
     @Test func aClaimedSizeCostsNoMemory() {
         let claim = JPEGFixture(blocksPerSide: 8_000).data.prefix(200)
-        #expect(throws: ImageLoaderError.limitExceeded(.imageSide, value: 64_000, allowed: 32_768)) {
+        #expect(throws: ImageLoaderError.limitExceeded(.imageSide, value: 64_000, allowed: 32_767)) {
             try decoder.decode(claim, limits: DecodeLimits())
         }
         let smaller = JPEGFixture(blocksPerSide: 3_750).data.prefix(200)

@@ -90,7 +90,7 @@ struct PNGDecoderTests {
             try decoder.decode(bomb.prefix(65), limits: DecodeLimits())
         }
         let largest = PNGFixture(width: 0xFFFF_FFFF, height: 0xFFFF_FFFF).data
-        #expect(throws: ImageLoaderError.limitExceeded(.imageSide, value: 0xFFFF_FFFF, allowed: 32_768)) {
+        #expect(throws: ImageLoaderError.limitExceeded(.imageSide, value: 0xFFFF_FFFF, allowed: 32_767)) {
             try decoder.decode(largest, limits: DecodeLimits())
         }
         #expect(throws: ImageLoaderError.corruptImage(.png, reason: "0 × 4 pixels")) {

@@ -13,6 +13,13 @@ struct ImageFormatTests {
             (.webp, Array("RIFF\0\0\0\0WEBP".utf8)),
             (.avif, Array("\0\0\0\u{20}ftypavif".utf8)),
             (.heic, Array("\0\0\0\u{20}ftypheic".utf8)),
+            (.heic, Array("\0\0\0\u{14}ftypmif1\0\0\0\0heic".utf8)),
+            (.heic, Array("\0\0\0\u{10}ftypmif1\0\0\0\0".utf8)),
+            (.avif, Array("\0\0\0\u{18}ftypmif1\0\0\0\0miafavif".utf8)),
+            (.ico, [0, 0, 1, 0, 2, 0]),
+            (.pdf, Array("%PDF-1.7".utf8)),
+            (.svg, Array("<svg xmlns=\"http://www.w3.org/2000/svg\"/>".utf8)),
+            (.svg, Array("\u{FEFF} <?xml version=\"1.0\"?>\n<!-- drawn --><svg/>".utf8)),
             (.jxl, [0xFF, 0x0A]),
             (.bmp, Array("BM".utf8)),
             (.tiff, Array("II*\0".utf8)),
@@ -26,7 +33,10 @@ struct ImageFormatTests {
     }
 
     @Test func shortOrForeignBytesAreNone() {
-        for text in ["", "G", "GIF8", "RIFF", "RIFF\0\0\0\0WAVE", "<html>", "\u{89}PN"] {
+        for text in [
+            "", "G", "GIF8", "RIFF", "RIFF\0\0\0\0WAVE", "<html>", "\u{89}PN", "<?xml?><html>",
+            "\0\0\0\u{18}ftypmp42\0\0\0\0isomavc1", "text <svg/>",
+        ] {
             #expect(ImageFormat(sniffing: Data(text.utf8)) == nil)
         }
         #expect(ImageFormat(sniffing: Data([0xFF, 0xD8])) == nil)

@@ -133,9 +133,9 @@ import Testing
     }
 
     @Test func aFormatWithoutADecoder_isNamed() async throws {
-        let gif = Data("GIF89a".utf8) + Data(count: 100)
-        let error = try await error(answering: .bytes(gif))
-        if case .unsupportedImage(.gif, _) = error {} else { Issue.record("\(String(describing: error))") }
+        let bmp = Data("BM".utf8) + Data(count: 100)
+        let error = try await error(answering: .bytes(bmp))
+        if case .unsupportedFormat(.bmp) = error {} else { Issue.record("\(String(describing: error))") }
     }
 
     // MARK: Files

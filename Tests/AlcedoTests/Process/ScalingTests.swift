@@ -100,7 +100,7 @@ struct ScalingTests {
 
     @Test func aSizeBeyondTheLimits_isRefused() throws {
         let bitmap = try Pictures.plain(4, 4)
-        #expect(throws: ImageLoaderError.limitExceeded(.imageSide, value: 0, allowed: 32_768)) {
+        #expect(throws: ImageLoaderError.limitExceeded(.imageSide, value: 0, allowed: 32_767)) {
             try bitmap.scaled(to: PixelSize(width: 0, height: 4), limits: DecodeLimits())
         }
         #expect(throws: ImageLoaderError.limitExceeded(.imagePixels, value: 400_000_000, allowed: 100_000_000)) {

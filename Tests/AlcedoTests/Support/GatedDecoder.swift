@@ -35,7 +35,7 @@ final class GatedDecoder: ImageDecoding {
         return try PNGDecoder().header(of: data, limits: limits)
     }
 
-    func decode(_ data: Data, limits: DecodeLimits) throws(ImageLoaderError) -> DecodedImage {
+    func decode(_ data: Data, _ request: DecodeRequest) throws(ImageLoaderError) -> DecodedImage {
         precondition(WorkerThreads.isCurrent, "a decode on a thread that must not block")
         let gate = state.withLock { state in
             state.running += 1
@@ -45,6 +45,6 @@ final class GatedDecoder: ImageDecoding {
         }
         gate.enter()
         defer { state.withLock { $0.running -= 1 } }
-        return try PNGDecoder().decode(data, limits: limits)
+        return try PNGDecoder().decode(data, request)
     }
 }

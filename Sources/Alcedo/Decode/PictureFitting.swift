@@ -1,0 +1,32 @@
+/// What is done to pixels as a file stores them before they are handed out: scaled, turned upright and cut.
+struct PictureFitting: Sendable {
+    let orientation: Orientation
+    /// Width and height of the picture before it is scaled, as it is handed out.
+    let original: PixelSize
+    private let plan: DecodeTarget.Plan?
+    private let limits: DecodeLimits
+
+    init(_ header: ImageHeader, _ request: DecodeRequest) {
+        orientation = request.appliesOrientation ? header.orientation : .up
+        original = request.appliesOrientation ? header.uprightSize : header.size
+        plan = request.target?.plan(for: original)
+        limits = request.limits
+    }
+
+    /// The size that the stored pixels are scaled to; nil when they are left as they are.
+    var storedSize: PixelSize? {
+        plan.map { orientation.swapsSides ? PixelSize(width: $0.size.height, height: $0.size.width) : $0.size }
+    }
+
+    /// Whether nothing is done.
+    var isEmpty: Bool { orientation == .up && (plan.map { $0.isWhole && $0.size == original } ?? true) }
+
+    func apply(to stored: Bitmap) throws(ImageLoaderError) -> Bitmap {
+        var bitmap = stored
+        // Turned last but one: it is small then.
+        if let storedSize { bitmap = try bitmap.scaled(to: storedSize, limits: limits) }
+        bitmap = try bitmap.upright(from: orientation, limits: limits)
+        guard let plan, !plan.isWhole else { return bitmap }
+        return try bitmap.cropped(plan, limits: limits)
+    }
+}

@@ -27,13 +27,17 @@ let package = Package(
     traits: [
         .trait(name: "JPEG", description: "JPEG through the system's libjpeg (Linux)"),
         .trait(name: "PNG", description: "PNG through the system's libpng (Linux)"),
+        .trait(name: "GIF", description: "GIF, read without a library"),
+        .trait(name: "WebP", description: "WebP through the system's libwebp (Linux)"),
         .trait(name: "Curl", description: "A transport over the system's libcurl (Linux)"),
-        .default(enabledTraits: ["JPEG", "PNG", "Curl"]),
+        .default(enabledTraits: ["JPEG", "PNG", "GIF", "WebP", "Curl"]),
     ],
     targets: [
         .systemLibrary(
             name: "CJpeg", pkgConfig: "libjpeg", providers: [.apt(["libjpeg-dev"]), .brew(["jpeg-turbo"])]),
         .systemLibrary(name: "CPng", pkgConfig: "libpng", providers: [.apt(["libpng-dev"]), .brew(["libpng"])]),
+        .systemLibrary(
+            name: "CWebP", pkgConfig: "libwebpdemux", providers: [.apt(["libwebp-dev"]), .brew(["webp"])]),
         .systemLibrary(
             name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
         .target(
@@ -50,6 +54,7 @@ let package = Package(
             name: "Alcedo",
             dependencies: [
                 .target(name: "CShims", condition: .when(platforms: [.linux], traits: ["JPEG", "PNG"])),
+                .target(name: "CWebP", condition: onLinux("WebP")),
                 .target(name: "CCurl", condition: onLinux("Curl")),
             ],
             swiftSettings: strict),

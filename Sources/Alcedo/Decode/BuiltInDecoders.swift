@@ -1,9 +1,10 @@
 /// The decoders of this platform and these traits: this file is the whole of the fork.
-let builtInDecoders: [any ImageDecoding] = jpegDecoders + pngDecoders
+let builtInDecoders: [any ImageDecoding] = jpegDecoders + pngDecoders + gifDecoders + webPDecoders
 
 #if canImport(ImageIO)
 private let jpegDecoders: [any ImageDecoding] = [ImageIODecoder(.jpeg)]
 private let pngDecoders: [any ImageDecoding] = [ImageIODecoder(.png)]
+private let webPDecoders: [any ImageDecoding] = []
 #else
 #if os(Linux) && JPEG
 private let jpegDecoders: [any ImageDecoding] = [JPEGDecoder()]
@@ -15,4 +16,6 @@ private let pngDecoders: [any ImageDecoding] = [PNGDecoder()]
 #else
 private let pngDecoders: [any ImageDecoding] = []
 #endif
+private let webPDecoders: [any ImageDecoding] = []
 #endif
+private let gifDecoders: [any ImageDecoding] = []

@@ -5,6 +5,7 @@ import Synchronization
 package final class ThreadGate: Sendable {
     private struct State {
         var isOpen = false
+        var isGivenUp = false
         var arrived = 0
         var waiting: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
     }
@@ -37,15 +38,26 @@ package final class ThreadGate: Sendable {
         condition.unlock()
     }
 
-    /// Suspends until `count` threads have come since the gate was made.
+    /// Suspends until `count` threads have come since the gate was made. A test that has waited for too long is cancelled:
+    /// then nobody is held any more, so that it ends.
     package func arrivals(_ count: Int) async {
-        await withCheckedContinuation { continuation in
-            let isReady = state.withLock { state in
-                if state.arrived >= count { return true }
-                state.waiting.append((count, continuation))
-                return false
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isReady = state.withLock { state in
+                    if state.arrived >= count || state.isGivenUp { return true }
+                    state.waiting.append((count, continuation))
+                    return false
+                }
+                if isReady { continuation.resume() }
             }
-            if isReady { continuation.resume() }
+        } onCancel: {
+            let waiting = state.withLock { state in
+                state.isGivenUp = true
+                defer { state.waiting = [] }
+                return state.waiting
+            }
+            for waiter in waiting { waiter.continuation.resume() }
+            open()
         }
     }
 }

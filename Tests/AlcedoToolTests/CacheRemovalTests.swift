@@ -131,7 +131,9 @@ import Testing
         #expect(try await fixture.run("remove", "--unused-for", "\(Int.max)") == 0)
         #expect(fixture.outputLines.last == "0 entries removed, 0 bytes")
         #expect(try await fixture.run("remove", "--unused-for", "3") == 0)
-        #expect(fixture.outputLines.last == "2 entries removed, 8192 bytes")
+        // The cache itself may have removed the one whose time is over.
+        let last = try #require(fixture.outputLines.last)
+        #expect(["2 entries removed, 8192 bytes", "1 entry removed, 4096 bytes"].contains(last))
         #expect(try fixture.entries() == [])
     }
 

@@ -23,8 +23,10 @@ import Testing
         decoder.setGate(decodes)
         for call in FaultySystemCalls.Call.allCases { fixture.calls.hold(call, at: operations) }
         let held = try (0..<(2 * cores)).map { number in
-            let url = try URL.test("held\(number).png")
-            return Task { try await loader.image(for: url) }
+            // A look into the directory would be held before the decode.
+            var request = try ImageRequest.test("held\(number).png")
+            request.cachePolicy = .reload
+            return Task { [request] in try await loader.image(for: request) }
         }
         let stores = (0..<(2 * cores)).map { _ in fixture.makeLoader() }
         let reads = stores.map { store in Task { try await store.image(for: .test("hit.png")) } }

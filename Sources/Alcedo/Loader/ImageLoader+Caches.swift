@@ -47,7 +47,7 @@ extension ImageLoader {
         let tiers = tiers ?? (onDisk ? .all : .memory)
         try validate(request, storing: tiers)
         if data.isEmpty { throw .emptyBody }
-        let image = try await path.decoding.decode(data, for: ImageKey(request).target.map { DecodeTarget($0) })
+        let image = try await path.decoding.decode(data, for: ImageKey(request).form.target, frames: request.frames)
         await path.store(image, bytes: data, for: request, in: tiers)
     }
 

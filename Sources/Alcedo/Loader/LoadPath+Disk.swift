@@ -7,28 +7,28 @@ extension LoadPath {
         _ request: ImageRequest, _ key: ImageKey, _ begun: Tickets
     ) async throws(ImageLoaderError) -> Landing? {
         guard let disk else { return nil }
-        if key.target != nil, contents != .originals,
-            let loaded = try await picture(disk, diskKey(key.resource, key.target), request, key, nil, begun)
+        if !key.form.isWhole, contents != .originals,
+            let loaded = try await picture(disk, diskKey(key.resource, key.form), request, key, PictureForm(), begun)
         {
             return Landing(loaded)
         }
         guard
-            let loaded = try await picture(disk, diskKey(key.resource), request, key, key.target, begun)
+            let loaded = try await picture(disk, diskKey(key.resource), request, key, key.form, begun)
         else { return nil }
         return Landing(loaded, afterwards: processed(loaded.image, request, key, begun))
     }
 
     private func picture(
-        _ disk: DiskStore, _ diskKey: DiskKey, _ request: ImageRequest, _ key: ImageKey, _ target: PixelSize?,
+        _ disk: DiskStore, _ diskKey: DiskKey, _ request: ImageRequest, _ key: ImageKey, _ form: PictureForm,
         _ begun: Tickets
     ) async throws(ImageLoaderError) -> LoadedImage? {
         let start = time.now()
         guard let entry = await disk.entry(for: diskKey) else { return nil }
         let readTime = time.now() - start
         do throws(ImageLoaderError) {
-            var loaded = try await decoded(entry.body, fitting: target, from: .disk)
+            var loaded = try await decoded(entry.body, as: form, from: .disk)
             // Its file knows only of itself.
-            if target != key.target { loaded.image = loaded.image.made(as: entry.metadata) }
+            if form != key.form { loaded.image = loaded.image.made(as: key.form, entry.metadata) }
             loaded.timings.disk = readTime
             await keep(loaded.image, request, key, begun.memory)
             return loaded
@@ -69,11 +69,12 @@ extension LoadPath {
     private func processed(
         _ image: DecodedImage, _ request: ImageRequest, _ key: ImageKey, _ begun: Tickets
     ) -> (@Sendable () async -> Void)? {
-        guard let disk, let ticket = begun.disk, let target = key.target, request.cachePolicy.fillsCaches,
-            isKept(request), contents.includes(image), let encoder = losslessEncoder
+        // An animation is made of its bytes each time: as a still picture it would be another.
+        guard let disk, let ticket = begun.disk, !key.form.isWhole, image.animation == nil,
+            request.cachePolicy.fillsCaches, isKept(request), contents.includes(image), let encoder = losslessEncoder
         else { return nil }
         return {
-            let diskKey = diskKey(key.resource, target)
+            let diskKey = diskKey(key.resource, key.form)
             var metadata = metadata(of: request, diskKey)
             metadata.original = self.diskKey(key.resource).text
             metadata.format = .png
@@ -101,8 +102,7 @@ extension LoadPath {
         guard let disk else { return false }
         let key = ImageKey(request)
         if await disk.contains(diskKey(key.resource)) { return true }
-        guard let target = key.target else { return false }
-        return await disk.contains(diskKey(key.resource, target))
+        return key.form.isWhole ? false : await disk.contains(diskKey(key.resource, key.form))
     }
 
     /// When what a request stores is not found any more, in seconds since 1970.
@@ -116,24 +116,27 @@ extension LoadPath {
     /// What bytes are found by on disk: other request headers may bring other bytes, and a directory outlives a loader.
     /// What may be a secret is in it as a digest only.
     ///
-    /// - Parameter target: for a picture made of the bytes, what it was scaled down to fit into.
-    func diskKey(_ key: ResourceKey, _ target: PixelSize? = nil) -> DiskKey {
+    /// - Parameter form: of a picture made of the bytes.
+    func diskKey(_ key: ResourceKey, _ form: PictureForm = PictureForm()) -> DiskKey {
         let (text, user) = key.splitUserInfo
         let scope = diskScope + key.variant + (user.map { "\nuser info \($0)" } ?? "")
         var variant: [String] = []
         if !scope.isEmpty { variant.append("variant " + Fold.digest(scope)) }
-        if let target { variant.append("fitting \(target.width)x\(target.height)") }
+        if !form.isWhole { variant.append(form.text) }
         return DiskKey(text, variant: variant.joined(separator: "\n"))
     }
 }
 
 extension DecodedImage {
     /// The picture as it was when it was made of other bytes, as far as its entry tells; earlier versions did not.
-    fileprivate func made(as metadata: EntryMetadata?) -> DecodedImage {
+    fileprivate func made(as form: PictureForm, _ metadata: EntryMetadata?) -> DecodedImage {
         guard let metadata, metadata.original != nil else { return self }
         var original = originalSize
-        // A file may say anything, and a picture is never larger than what it was made of.
-        if let told = metadata.originalSize, told.width >= size.width, told.height >= size.height { original = told }
+        // A file may say anything, and a picture is no larger than what it was made of unless it was scaled up.
+        let isUpscaled = form.target?.allowsUpscaling == true
+        if let told = metadata.originalSize, isUpscaled || told.width >= size.width && told.height >= size.height {
+            original = told
+        }
         return DecodedImage(bitmap: bitmap, format: metadata.originalFormat ?? format, originalSize: original)
     }
 }

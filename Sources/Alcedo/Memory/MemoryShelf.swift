@@ -1,5 +1,5 @@
 /// What a part of the memory cache has: the pictures it keeps, those it let go that are still in use somewhere, and which
-/// sizes there are of one resource. Decisions only; the actor holds the lock, and sees to it that all parts together keep
+/// forms there are of one resource. Decisions only; the actor holds the lock, and sees to it that all parts together keep
 /// the limits.
 package struct MemoryShelf: Sendable {
     /// A picture that was found.
@@ -12,8 +12,8 @@ package struct MemoryShelf: Sendable {
     /// Changed by the actor alone; the look-up records a use.
     private var table: EvictionTable<ImageKey, MemoryEntry>
     private var released = WeakImages()
-    /// The sizes that are kept of a resource, but for the full one.
-    private var sizes: [ResourceKey: [PixelSize]] = [:]
+    /// The forms that are kept of a resource, but for the one in which it came.
+    private var forms: [ResourceKey: [PictureForm]] = [:]
     private var hitsOfLarger = 0
     private var hitsOfReleased = 0
     private var repeatedMisses = 0
@@ -57,16 +57,15 @@ package struct MemoryShelf: Sendable {
 
     private func larger(than key: ImageKey, now: () -> Duration) -> ImageKey? {
         // A target without pixels is an error to whoever loads it.
-        guard let target = key.target, target.width > 0, target.height > 0 else { return nil }
-        let serving = sizes[key.resource]?.filter { size in
-            size.width >= target.width && size.height >= target.height
-                && table.contains(ImageKey(key.resource, target: size), now: now())
+        guard let target = key.form.target?.size, target.width > 0, target.height > 0 else { return nil }
+        let serving = forms[key.resource]?.filter { form in
+            form.serves(key.form) && table.contains(ImageKey(key.resource, form), now: now())
         }
-        if let least = serving?.min(by: { $0.width * $0.height < $1.width * $1.height }) {
-            return ImageKey(key.resource, target: least)
-        }
-        let full = ImageKey(key.resource, target: nil)
-        return table.contains(full, now: now()) ? full : nil
+        if let least = serving?.min(by: { $0.area < $1.area }) { return ImageKey(key.resource, least) }
+        var whole = PictureForm()
+        whole.frames = key.form.frames
+        let full = ImageKey(key.resource, whole)
+        return whole.serves(key.form) && table.contains(full, now: now()) ? full : nil
     }
 
     // MARK: Changes
@@ -105,9 +104,8 @@ package struct MemoryShelf: Sendable {
 
     package mutating func remove(_ resource: ResourceKey) -> Departures<ImageKey, MemoryEntry> {
         var departures = Departures<ImageKey, MemoryEntry>()
-        let targets = [nil] + (sizes.removeValue(forKey: resource) ?? []).map(Optional.some)
-        for target in targets {
-            if let departed = table.remove(ImageKey(resource, target: target)) { departures.append(departed) }
+        for form in [PictureForm()] + (forms.removeValue(forKey: resource) ?? []) {
+            if let departed = table.remove(ImageKey(resource, form)) { departures.append(departed) }
         }
         released.removeAll { key, _ in key.resource == resource }
         return departures
@@ -122,7 +120,7 @@ package struct MemoryShelf: Sendable {
 
     package mutating func removeAll() -> Departures<ImageKey, MemoryEntry> {
         released = WeakImages()
-        sizes = [:]
+        forms = [:]
         return table.removeAll()
     }
 
@@ -176,14 +174,14 @@ package struct MemoryShelf: Sendable {
     }
 
     private mutating func list(_ key: ImageKey) {
-        guard let target = key.target else { return }
-        if sizes[key.resource]?.contains(target) != true { sizes[key.resource, default: []].append(target) }
+        guard key.form != PictureForm() else { return }
+        if forms[key.resource]?.contains(key.form) != true { forms[key.resource, default: []].append(key.form) }
     }
 
     private mutating func unlist(_ key: ImageKey) {
-        guard let target = key.target, var rest = sizes[key.resource] else { return }
-        rest.removeAll { $0 == target }
-        sizes[key.resource] = rest.isEmpty ? nil : rest
+        guard key.form != PictureForm(), var rest = forms[key.resource] else { return }
+        rest.removeAll { $0 == key.form }
+        forms[key.resource] = rest.isEmpty ? nil : rest
     }
 
     // MARK: Time
@@ -228,12 +226,17 @@ package struct MemoryShelf: Sendable {
 
     /// Why the shelf contradicts itself, nil when it does not; for tests.
     package var brokenInvariant: String? {
-        var listed = Set(sizes.flatMap { resource, targets in targets.map { ImageKey(resource, target: $0) } })
+        var listed = Set(forms.flatMap { resource, forms in forms.map { ImageKey(resource, $0) } })
         var problem = table.brokenInvariant
-        if sizes.contains(where: \.value.isEmpty) { problem = "an empty list of sizes is kept" }
+        if forms.contains(where: \.value.isEmpty) { problem = "an empty list of forms is kept" }
         table.forEach { key, _, _ in
-            if key.target != nil, listed.remove(key) == nil { problem = "a size is not listed" }
+            if key.form != PictureForm(), listed.remove(key) == nil { problem = "a form is not listed" }
         }
-        return listed.isEmpty ? problem : "a size is listed that is not kept"
+        return listed.isEmpty ? problem : "a form is listed that is not kept"
     }
+}
+
+extension PictureForm {
+    /// Pixels of its room.
+    fileprivate var area: Int { target.map { $0.size.width * $0.size.height } ?? .max }
 }

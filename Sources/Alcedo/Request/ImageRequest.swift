@@ -111,13 +111,33 @@ extension ImageRequest {
         set { change { $0.fallbacks = newValue } }
     }
 
-    /// The picture is scaled down to fit into so many pixels, as it is kept in memory; it is never scaled up. Sizes are
-    /// rounded up by less than 8 pixels or a sixteenth, whichever is more, so the picture may be that much larger. nil, the default, leaves it as it is.
+    /// The picture is scaled to so many pixels, as it is kept in memory: so that it fits into them and is never scaled up,
+    /// unless ``contentMode`` and ``allowsUpscaling`` say otherwise. It is scaled while it is decoded where the format
+    /// allows that. Sizes are rounded up by less than 8 pixels or a sixteenth, whichever is more, so the picture may be that much larger. nil, the default, leaves it as it is.
     ///
     /// All sizes of one picture share its download and its bytes on disk.
     public var targetSize: PixelSize? {
         get { values.targetSize }
         set { change { $0.targetSize = newValue } }
+    }
+
+    /// How the picture takes the room of ``targetSize``. Default: ``DecodeTarget/ContentMode/fit``.
+    public var contentMode: DecodeTarget.ContentMode {
+        get { values.contentMode }
+        set { change { $0.contentMode = newValue } }
+    }
+
+    /// Whether a picture that is smaller than ``targetSize`` is scaled up. Default: no.
+    public var allowsUpscaling: Bool {
+        get { values.allowsUpscaling }
+        set { change { $0.allowsUpscaling = newValue } }
+    }
+
+    /// Whether an animation is loaded as one, or its first frame as a still picture. Default:
+    /// ``DecodeRequest/Frames/all``.
+    public var frames: DecodeRequest.Frames {
+        get { values.frames }
+        set { change { $0.frames = newValue } }
     }
 
     /// Which pictures in memory serve ``targetSize``. Default: ``Precision/exact``.
@@ -193,6 +213,9 @@ extension ImageRequest {
         var retriesFailed = false
         var fallbacks: [URL] = []
         var targetSize: PixelSize?
+        var contentMode = DecodeTarget.ContentMode.fit
+        var allowsUpscaling = false
+        var frames = DecodeRequest.Frames.all
         var precision = Precision.exact
         var tags: Set<String> = []
         var timeToLive: Duration?

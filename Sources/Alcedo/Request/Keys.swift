@@ -52,29 +52,75 @@ package struct ResourceKey: Hashable, Sendable {
 /// Names a picture as it is handed out: what one memory entry is found by.
 package struct ImageKey: FoldedKey {
     package let resource: ResourceKey
-    /// What the picture is scaled down to fit into; nil leaves it as it is.
-    package let target: PixelSize?
+    /// What is made of its bytes.
+    package let form: PictureForm
 
     package init(_ request: ImageRequest) {
-        self.init(ResourceKey(request), target: request.hasDefaultOptions ? nil : request.targetSize?.quantized)
+        self.init(ResourceKey(request), request.hasDefaultOptions ? PictureForm() : PictureForm(request))
     }
 
     /// The key of a plain request.
     init(_ url: URL) {
-        self.init(ResourceKey(text: url.absoluteString), target: nil)
+        self.init(ResourceKey(text: url.absoluteString))
     }
 
-    package init(_ resource: ResourceKey, target: PixelSize?) {
+    package init(_ resource: ResourceKey, _ form: PictureForm = PictureForm()) {
         self.resource = resource
-        self.target = target
+        self.form = form
     }
 
     package var fold: UInt64 {
-        guard let target else { return resource.fold }
+        guard let target = form.target?.size else { return resource.fold }
         return resource.fold ^ UInt64(truncatingIfNeeded: target.width &* 0x9E37_79B1 &+ target.height &* 0x85EB_CA77)
     }
 
     package func hash(into hasher: inout Hasher) { hasher.combine(fold) }
+}
+
+/// What is made of the bytes of a picture: how large, and of which frames.
+package struct PictureForm: Hashable, Sendable {
+    /// The room it is scaled for, in one of the sizes that pictures are kept in; nil leaves it as it is.
+    package var target: DecodeTarget?
+    package var frames = DecodeRequest.Frames.all
+
+    /// The picture as it is.
+    package init() {}
+
+    init(_ request: ImageRequest) {
+        target = request.targetSize.map {
+            DecodeTarget($0.quantized, mode: request.contentMode, allowsUpscaling: request.allowsUpscaling)
+        }
+        frames = request.frames
+    }
+
+    package init(fitting size: PixelSize?) {
+        target = size.map { DecodeTarget($0) }
+    }
+
+    /// Whether nothing is done to it.
+    var isWhole: Bool { target == nil }
+
+    /// Whether a picture of this form, handed out as large as it is, does for another that is asked for: it is of the same
+    /// kind, and no smaller either way. What was cut serves no other.
+    func serves(_ asked: PictureForm) -> Bool {
+        guard frames == asked.frames, let other = asked.target else { return false }
+        guard let target else { return other.mode != .crop }
+        return target.mode == other.mode && target.mode != .crop && target.allowsUpscaling == other.allowsUpscaling
+            && target.size.width >= other.size.width && target.size.height >= other.size.height
+    }
+
+    /// What the bytes of such a picture are called by on disk; empty for one as it is.
+    var text: String {
+        guard let target else { return "" }
+        let verb =
+            switch target.mode {
+            case .fit: "fitting"
+            case .fill: "filling"
+            case .crop: "cropped to"
+            }
+        return "\(verb) \(target.size.width)x\(target.size.height)" + (target.allowsUpscaling ? " upscaled" : "")
+            + (frames == .first ? " first frame" : "")
+    }
 }
 
 extension PixelSize {

@@ -66,7 +66,7 @@ import Testing
         for (number, lie) in lies.enumerated() {
             let request = try request("\(number)", 24)
             let disk = try #require(loader.path.disk)
-            let (key, target) = (ResourceKey(request), ImageKey(request).target)
+            let (key, target) = (ResourceKey(request), ImageKey(request).form)
             var metadata = EntryMetadata(source: loader.path.diskKey(key, target).source)
             metadata.original = loader.path.diskKey(key).text
             metadata.originalSize = lie

@@ -16,6 +16,7 @@ enum MemoryPicture {
     }
 
     static func key(_ name: String, _ width: Int? = nil, _ height: Int = 1) -> ImageKey {
-        ImageKey(ResourceKey(text: name), target: width.map { PixelSize(width: $0, height: height) })
+        ImageKey(
+            ResourceKey(text: name), PictureForm(fitting: width.map { PixelSize(width: $0, height: height) }))
     }
 }

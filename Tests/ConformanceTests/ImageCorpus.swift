@@ -20,7 +20,7 @@ enum ImageCorpus {
                     fields: Dictionary(
                         zip(names.map(String.init), $0.map(String.init)), uniquingKeysWith: { a, _ in a }))
             }
-            .filter { ["jpeg", "png", "apng"].contains($0.format) }
+            .filter { ["jpeg", "png", "apng", "gif"].contains($0.format) }
     }()
 
     static func contents(of path: String) throws -> Data {

@@ -18,4 +18,8 @@ private let pngDecoders: [any ImageDecoding] = []
 #endif
 private let webPDecoders: [any ImageDecoding] = []
 #endif
+#if GIF
+private let gifDecoders: [any ImageDecoding] = [GIFDecoder()]
+#else
 private let gifDecoders: [any ImageDecoding] = []
+#endif

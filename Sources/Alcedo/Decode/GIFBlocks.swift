@@ -1,0 +1,165 @@
+#if GIF
+/// What the blocks of a GIF say (GIF89a specification, 1990); reads no pixels.
+///
+/// As browsers do, this takes a file to be over at its trailer, at its last byte and, once it has had an image, at a byte
+/// that begins no block.
+struct GIFBlocks: Sendable {
+    /// Width and height of the canvas; a side that the file gives as 0 is made to hold the first image.
+    private(set) var size: PixelSize
+    /// All images whose data are whole.
+    private(set) var frames: [GIFFrame] = []
+    private(set) var loopCount = LoopCount.times(1)
+    /// What keeps the images after ``frames`` from being read, if there are any.
+    private(set) var damage: String?
+
+    private var globalPalette: (offset: Int, bits: UInt8)?
+    /// What the last graphic control says of the next image.
+    private var control = Control()
+
+    private struct Control {
+        var delay: UInt16 = 0
+        var disposal = GIFFrame.Disposal.keep
+        var transparentIndex: UInt8?
+    }
+
+    /// What one block has brought.
+    private enum Step { case next, end, damage(String) }
+
+    init(scanning bytes: Span<UInt8>, limits: DecodeLimits) throws(ImageLoaderError) {
+        guard bytes.has("GIF87a", at: 0) || bytes.has("GIF89a", at: 0) else {
+            throw .corruptImage(.gif, reason: "no signature")
+        }
+        guard let width = bytes.little(at: 6), let height = bytes.little(at: 8), let flags = bytes.byte(at: 10) else {
+            throw .corruptImage(.gif, reason: "ends within the description of its canvas")
+        }
+        size = PixelSize(width: Int(width), height: Int(height))
+        var offset = 13
+        globalPalette = Self.palette(flags, at: &offset)
+        try scan(bytes, from: offset, limits)
+        if let first = frames.first {
+            if size.width == 0 { size.width = Int(first.left) + Int(first.width) }
+            if size.height == 0 { size.height = Int(first.top) + Int(first.height) }
+        }
+        guard size.width > 0, size.height > 0 else {
+            throw .corruptImage(.gif, reason: "\(size.width) × \(size.height) pixels")
+        }
+        try limits.check(size)
+        guard frames.count > 1 else { return }
+        try limits.check(animation: size, frames: frames.count)
+        for frame in frames { try limits.check(animation: frame.size, frames: frames.count) }
+    }
+
+    private mutating func scan(
+        _ bytes: Span<UInt8>, from start: Int, _ limits: DecodeLimits
+    ) throws(ImageLoaderError) {
+        var offset = start
+        if offset > bytes.count { damage = "ends within its palette" }
+        while damage == nil, let introducer = bytes.byte(at: offset) {
+            offset += 1
+            let step: Step
+            switch introducer {
+            case 0x21: step = skipExtension(bytes, at: &offset)
+            case 0x2C: step = try addImage(bytes, at: &offset, limits)
+            case 0x3B: step = .end
+            default: step = frames.isEmpty ? .damage("a block of an unknown kind before the first image") : .end
+            }
+            switch step {
+            case .next: break
+            case .end: return
+            case .damage(let words): damage = words
+            }
+        }
+    }
+
+    private mutating func skipExtension(_ bytes: Span<UInt8>, at offset: inout Int) -> Step {
+        guard let label = bytes.byte(at: offset) else { return .damage("ends within an extension") }
+        let content = offset + 1
+        offset = content
+        guard bytes.skipDataBlocks(at: &offset) else { return .damage("ends within an extension") }
+        if label == 0xF9, let length = bytes.byte(at: content), length >= 4 {
+            readControl(bytes, at: content + 1)
+        } else if label == 0xFF,
+            bytes.has("\u{B}NETSCAPE2.0", at: content) || bytes.has("\u{B}ANIMEXTS1.0", at: content)
+        {
+            readLoopCount(bytes, at: content + 12)
+        }
+        return .next
+    }
+
+    private mutating func readControl(_ bytes: Span<UInt8>, at offset: Int) {
+        guard let flags = bytes.byte(at: offset), let delay = bytes.little(at: offset + 1) else { return }
+        control.delay = delay
+        control.transparentIndex = flags & 1 == 0 ? nil : bytes.byte(at: offset + 3)
+        control.disposal =
+            switch flags >> 2 & 7 {
+            case 2: .clear
+            // Some programs took the number of the bit for the value; browsers take both.
+            case 3, 4: .restore
+            default: .keep
+            }
+    }
+
+    /// The value is how often the frames are shown again after the first time, and 0 means for ever: so all browsers
+    /// have it. A file that does not tell is shown once.
+    private mutating func readLoopCount(_ bytes: Span<UInt8>, at offset: Int) {
+        guard let length = bytes.byte(at: offset), length >= 3, let kind = bytes.byte(at: offset + 1), kind & 7 == 1,
+            let value = bytes.little(at: offset + 2)
+        else { return }
+        loopCount = value == 0 ? .forever : .times(Int(value) + 1)
+    }
+
+    private mutating func addImage(
+        _ bytes: Span<UInt8>, at offset: inout Int, _ limits: DecodeLimits
+    ) throws(ImageLoaderError) -> Step {
+        guard let left = bytes.little(at: offset), let top = bytes.little(at: offset + 2),
+            let width = bytes.little(at: offset + 4), let height = bytes.little(at: offset + 6),
+            let flags = bytes.byte(at: offset + 8)
+        else { return .damage("ends within the description of an image") }
+        offset += 9
+        let own = Self.palette(flags, at: &offset)
+        let data = offset
+        guard let indexBits = bytes.byte(at: offset) else { return .damage("ends before the pixels of an image") }
+        offset += 1
+        guard bytes.skipDataBlocks(at: &offset) else { return .damage("ends within the pixels of an image") }
+        guard width > 0, height > 0 else { return .damage("an image of \(width) × \(height) pixels") }
+        guard let palette = own ?? globalPalette else { return .damage("an image without a palette") }
+        guard (1...8).contains(indexBits) else { return .damage("\(indexBits) bits for an index") }
+        try limits.check(PixelSize(width: Int(width), height: Int(height)))
+        guard frames.count < limits.frames else {
+            throw .limitExceeded(.frames, value: frames.count + 1, allowed: limits.frames)
+        }
+        frames.append(
+            GIFFrame(
+                left: left, top: top, width: width, height: height, delay: control.delay, disposal: control.disposal,
+                isInterlaced: flags & 0x40 != 0, transparentIndex: control.transparentIndex,
+                paletteBits: palette.bits, paletteOffset: palette.offset, dataOffset: data))
+        control = Control()
+        return .next
+    }
+
+    /// The palette that `flags` tell of; `offset` moves behind it.
+    private static func palette(_ flags: UInt8, at offset: inout Int) -> (offset: Int, bits: UInt8)? {
+        guard flags & 0x80 != 0 else { return nil }
+        let bits = (flags & 7) + 1
+        defer { offset += 3 << Int(bits) }
+        return (offset, bits)
+    }
+}
+
+extension Span<UInt8> {
+    /// Two bytes, the less significant one first.
+    fileprivate func little(at offset: Int) -> UInt16? {
+        guard let low = byte(at: offset), let high = byte(at: offset + 1) else { return nil }
+        return UInt16(high) << 8 | UInt16(low)
+    }
+
+    /// Moves behind blocks that each begin with their length, the last one of which is empty; false when it is missing.
+    fileprivate func skipDataBlocks(at offset: inout Int) -> Bool {
+        while let length = byte(at: offset) {
+            offset += 1 + Int(length)
+            if length == 0 { return true }
+        }
+        return false
+    }
+}
+#endif

@@ -1,0 +1,93 @@
+#if GIF
+import Foundation
+
+/// A GIF of several images: its bytes, and what its blocks say.
+struct GIFAnimation: AnimationReading {
+    let data: Data
+    let blocks: GIFBlocks
+    let limits: DecodeLimits
+
+    var size: PixelSize { blocks.size }
+    var delays: [Duration] { blocks.frames.map { .milliseconds(Int($0.delay) * 10) } }
+    var loopCount: LoopCount { blocks.loopCount }
+    var byteCount: Int { data.count + blocks.frames.count * MemoryLayout<GIFFrame>.stride }
+
+    func makeFrames() -> sending any FrameReading {
+        GIFFrames(data, blocks, limits, DecodeCancellation())
+    }
+}
+
+/// Makes the frames of a GIF, the canvas of which starts transparent.
+///
+/// No canvas is kept besides the frames that are handed out: the last one is what the next one is drawn on, and a frame
+/// that is to be restored is a frame of before.
+struct GIFFrames: FrameReading {
+    private let data: Data
+    private let blocks: GIFBlocks
+    private let limits: DecodeLimits
+    private let cancellation: DecodeCancellation
+    private var unpacker = GIFUnpacker()
+    private var index = 0
+    /// What the next image is drawn on: a frame, of which a part is cleared.
+    private var ground: Bitmap?
+    private var cleared: GIFFrame?
+
+    init(_ data: Data, _ blocks: GIFBlocks, _ limits: DecodeLimits, _ cancellation: DecodeCancellation) {
+        self.data = data
+        self.blocks = blocks
+        self.limits = limits
+        self.cancellation = cancellation
+    }
+
+    mutating func next() throws(ImageLoaderError) -> Bitmap {
+        guard blocks.frames.indices.contains(index) else {
+            throw .corruptImage(.gif, reason: blocks.damage ?? "no image")
+        }
+        let frame = blocks.frames[index]
+        var builder = try BitmapBuilder(size: blocks.size, limits: limits)
+        let indexBits = data.span.byte(at: frame.dataOffset) ?? 0
+        let needsGround = !frame.covers(blocks.size, indexBits: indexBits)
+        try builder.withBytes { (bytes) throws(ImageLoaderError) in
+            try bytes.withUnsafeMutableBytes { (bytes) throws(ImageLoaderError) in
+                let pixels = bytes.bindMemory(to: UInt32.self)
+                if needsGround { layGround(on: pixels) }
+                try draw(frame, on: pixels)
+            }
+        }
+        let bitmap = builder.freeze()
+        if frame.disposal != .restore {
+            ground = bitmap
+            cleared = frame.disposal == .clear ? frame : nil
+        }
+        index += 1
+        return bitmap
+    }
+
+    private func layGround(on pixels: UnsafeMutableBufferPointer<UInt32>) {
+        ground?.withBytes { bytes in
+            bytes.withUnsafeBytes { UnsafeMutableRawBufferPointer(pixels).copyMemory(from: $0) }
+        }
+        guard let cleared else { return }
+        let columns =
+            Int(cleared.left)..<max(Int(cleared.left), min(Int(cleared.left) + Int(cleared.width), size.width))
+        for y in Int(cleared.top)..<max(Int(cleared.top), min(Int(cleared.top) + Int(cleared.height), size.height)) {
+            for x in columns { pixels[y * size.width + x] = 0 }
+        }
+    }
+
+    private var size: PixelSize { blocks.size }
+
+    private mutating func draw(
+        _ frame: GIFFrame, on pixels: UnsafeMutableBufferPointer<UInt32>
+    ) throws(ImageLoaderError) {
+        let data = data
+        var painter = GIFPainter(frame, on: size, palette: data.span)
+        unpacker.start(data.span, at: frame.dataOffset)
+        while painter.missing > 0 {
+            try cancellation.check()
+            try unpacker.advance(data.bytes, wanted: painter.missing)
+            unpacker.withFresh { painter.paint($0, on: pixels) }
+        }
+    }
+}
+#endif

@@ -18,6 +18,12 @@ struct PictureFitting: Sendable {
         plan.map { orientation.swapsSides ? PixelSize(width: $0.size.height, height: $0.size.width) : $0.size }
     }
 
+    /// Width and height of the picture as it is handed out.
+    var size: PixelSize { plan?.part ?? original }
+
+    /// See ``DecodeLimits/animationBufferBytes``.
+    var animationBufferBytes: Int { limits.animationBufferBytes }
+
     /// Whether nothing is done.
     var isEmpty: Bool { orientation == .up && (plan.map { $0.isWhole && $0.size == original } ?? true) }
 

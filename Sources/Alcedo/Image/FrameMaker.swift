@@ -1,0 +1,103 @@
+import Foundation
+import Synchronization
+
+/// Makes the frames of one animation as its ``FrameQueue`` decides, one at a time, on threads beside the cooperative
+/// pool.
+actor FrameMaker {
+    private typealias Outcome = Result<Bitmap, ImageLoaderError>
+
+    private var queue: FrameQueue<Bitmap>
+    private let reader: FrameReader
+    private let workers: WorkerThreads
+    private var waiting: [UInt64: CheckedContinuation<Outcome, Never>] = [:]
+    private var lastID: UInt64 = 0
+    /// Runs while there is something to make.
+    private var work: Task<Void, Never>?
+
+    /// For all animations of the process; their threads start when there is something to make.
+    private static let sharedWorkers = WorkerThreads(
+        "animation", count: ProcessInfo.processInfo.activeProcessorCount)
+
+    init(
+        _ animation: any AnimationReading, _ fitting: PictureFitting, queue: FrameQueue<Bitmap>,
+        workers: WorkerThreads? = nil
+    ) {
+        reader = FrameReader(animation, fitting)
+        self.queue = queue
+        self.workers = workers ?? Self.sharedWorkers
+    }
+
+    /// How many frames are kept.
+    var keptCount: Int { queue.kept.count }
+
+    func frame(at index: Int) async throws(ImageLoaderError) -> Bitmap {
+        lastID += 1
+        let id = lastID
+        let outcome: Outcome = await withTaskCancellationHandler {
+            await withCheckedContinuation { (continuation: CheckedContinuation<Outcome, Never>) in
+                if Task.isCancelled { return continuation.resume(returning: .failure(.cancelled)) }
+                switch queue.want(index, by: id) {
+                case .frame(let frame): continuation.resume(returning: .success(frame))
+                case .failure(let error): continuation.resume(returning: .failure(error))
+                case .wait: waiting[id] = continuation
+                }
+                startWork()
+            }
+        } onCancel: {
+            Task { await self.leave(id) }
+        }
+        return try outcome.get()
+    }
+
+    private func leave(_ id: UInt64) {
+        queue.leave(id)
+        waiting.removeValue(forKey: id)?.resume(returning: .failure(.cancelled))
+    }
+
+    private func startWork() {
+        guard work == nil, let first = queue.nextJob() else { return }
+        work = Task {
+            var job: FrameQueue<Bitmap>.Job? = first
+            while let now = job {
+                end(await workers.run { [reader] in reader.make(now) })
+                job = queue.nextJob()
+            }
+            work = nil
+        }
+    }
+
+    private func end(_ outcome: Result<Bitmap?, ImageLoaderError>) {
+        switch outcome {
+        case .success(let frame):
+            for id in queue.made(frame) {
+                if let frame { waiting.removeValue(forKey: id)?.resume(returning: .success(frame)) }
+            }
+        case .failure(let error):
+            for id in queue.failed(error) { waiting.removeValue(forKey: id)?.resume(returning: .failure(error)) }
+        }
+    }
+}
+
+/// What makes the frames, for whichever thread has the job.
+private final class FrameReader: Sendable {
+    private let animation: any AnimationReading
+    private let fitting: PictureFitting
+    /// There is one job at a time: nobody waits for this.
+    private let frames = Mutex<(any FrameReading)?>(nil)
+
+    init(_ animation: any AnimationReading, _ fitting: PictureFitting) {
+        self.animation = animation
+        self.fitting = fitting
+    }
+
+    func make(_ job: FrameQueue<Bitmap>.Job) -> Result<Bitmap?, ImageLoaderError> {
+        Result { () throws(ImageLoaderError) in
+            let stored = try frames.withLock { (frames) throws(ImageLoaderError) in
+                if job.isStart || frames == nil { frames = try animation.makeFrames() }
+                return try frames?.next()
+            }
+            guard let stored, job.isSeen || fitting.isEmpty else { return nil }
+            return try fitting.apply(to: stored)
+        }
+    }
+}

@@ -100,6 +100,7 @@ import Testing
             "Download/PartialBody", "Download/PartialBodies", "Request/DataURL", "Request/PercentDecoded",
             "Request/Base64", "Memory/MemoryBudget", "Memory/ControlGroups", "Memory/MemoryEvents",
             "Memory/MemoryPressureGate", "Memory/MemoryPressureFiles", "Process/ResamplingWeights",
+            "Image/FrameQueue", "Decode/GIFBlocks", "Decode/GIFUnpacker", "Decode/GIFPainter",
         ]
         for name in pure {
             let source = try #require(sources.first { $0.path == "Alcedo/\(name).swift" }, "\(name)")

@@ -1,3 +1,4 @@
+import Alcedo
 import Foundation
 import Testing
 
@@ -9,19 +10,28 @@ enum ImageCorpus {
     static let folder = ProcessInfo.processInfo.environment["ALCEDO_CORPUS"].map { URL(fileURLWithPath: $0) }
 
     /// All rows of the formats that are decoded so far; none when there is no corpus.
-    static let rows: [Row] = {
-        guard let folder, let text = try? String(contentsOf: folder.appending(path: "MANIFEST.tsv"), encoding: .utf8)
-        else { return [] }
+    static let rows = lines(of: "MANIFEST.tsv").filter { ["jpeg", "png", "apng", "gif"].contains($0.format) }
+
+    /// The formats whose animations are played so far.
+    static let playedFormats: Set = ["gif"]
+
+    /// The frames of each animation, by its file; only of those whose pixels are to be checked.
+    static let frames = Dictionary(grouping: lines(of: "FRAMES.tsv"), by: \.file)
+
+    static let tally = ConformanceTally(rows)
+
+    private static func lines(of name: String) -> [Row] {
+        guard let folder, let text = try? String(contentsOf: folder.appending(path: name), encoding: .utf8) else {
+            return []
+        }
         let lines = text.split(separator: "\n").map { $0.split(separator: "\t", omittingEmptySubsequences: false) }
         guard let names = lines.first else { return [] }
-        return lines.dropFirst()
-            .map {
-                Row(
-                    fields: Dictionary(
-                        zip(names.map(String.init), $0.map(String.init)), uniquingKeysWith: { a, _ in a }))
-            }
-            .filter { ["jpeg", "png", "apng", "gif"].contains($0.format) }
-    }()
+        return lines.dropFirst().map {
+            Row(
+                fields: Dictionary(
+                    zip(names.map(String.init), $0.map(String.init)), uniquingKeysWith: { a, _ in a }))
+        }
+    }
 
     static func contents(of path: String) throws -> Data {
         guard let folder else { return Data() }
@@ -45,6 +55,12 @@ enum ImageCorpus {
             let note = fields["notes", default: ""].components(
                 separatedBy: "default image is not a frame; its sha256_rgba=")
             return note.count == 2 ? String(note[1].prefix(64)) : premultipliedHash
+        }
+
+        /// How often an animation is shown. GIF tells how often again, the other formats how often.
+        var loopCount: LoopCount {
+            guard let value = number("loop") else { return .times(1) }
+            return value == 0 ? .forever : .times(format == "gif" ? value + 1 : value)
         }
 
         func number(_ name: String) -> Int? { fields[name].flatMap { Int($0) } }

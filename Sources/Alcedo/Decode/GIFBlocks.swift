@@ -13,8 +13,8 @@ struct GIFBlocks: Sendable {
     private(set) var damage: String?
 
     private var globalPalette: (offset: Int, bits: UInt8)?
-    /// What the last graphic control says of the next image.
-    private var control = Control()
+    /// What the last graphic control says of the next image, if there was one.
+    private var control: Control?
 
     private struct Control {
         var delay: UInt16 = 0
@@ -54,7 +54,11 @@ struct GIFBlocks: Sendable {
     ) throws(ImageLoaderError) {
         var offset = start
         if offset > bytes.count { damage = "ends within its palette" }
-        while damage == nil, let introducer = bytes.byte(at: offset) {
+        while damage == nil {
+            guard let introducer = bytes.byte(at: offset) else {
+                if control != nil { damage = "ends before an image" }
+                return
+            }
             offset += 1
             let step: Step
             switch introducer {
@@ -88,7 +92,7 @@ struct GIFBlocks: Sendable {
 
     private mutating func readControl(_ bytes: Span<UInt8>, at offset: Int) {
         guard let flags = bytes.byte(at: offset), let delay = bytes.little(at: offset + 1) else { return }
-        control.delay = delay
+        var control = Control(delay: delay)
         control.transparentIndex = flags & 1 == 0 ? nil : bytes.byte(at: offset + 3)
         control.disposal =
             switch flags >> 2 & 7 {
@@ -97,6 +101,7 @@ struct GIFBlocks: Sendable {
             case 3, 4: .restore
             default: .keep
             }
+        self.control = control
     }
 
     /// The value is how often the frames are shown again after the first time, and 0 means for ever: so all browsers
@@ -128,12 +133,13 @@ struct GIFBlocks: Sendable {
         guard frames.count < limits.frames else {
             throw .limitExceeded(.frames, value: frames.count + 1, allowed: limits.frames)
         }
+        let control = control ?? Control()
         frames.append(
             GIFFrame(
                 left: left, top: top, width: width, height: height, delay: control.delay, disposal: control.disposal,
                 isInterlaced: flags & 0x40 != 0, transparentIndex: control.transparentIndex,
                 paletteBits: palette.bits, paletteOffset: palette.offset, dataOffset: data))
-        control = Control()
+        self.control = nil
         return .next
     }
 

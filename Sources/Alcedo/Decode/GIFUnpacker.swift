@@ -11,6 +11,8 @@ struct GIFUnpacker {
     /// By code: where its string lies in the window, and in the low 16 bits its length.
     private var strings = [UInt64](repeating: 0, count: Self.mostCodes)
     private var state = GIFCodeState(offset: 0, indexBits: 1)
+    /// What comes after that which has been put out.
+    private var stop = GIFCodeState.Stop.full
     /// What has been put out and not been taken.
     private var fresh = firstOutput..<firstOutput
     /// What lies before this is referred to for as long as no code can be defined.
@@ -37,6 +39,7 @@ struct GIFUnpacker {
 
     private mutating func clear() {
         state.clear()
+        stop = .full
         fresh = Self.firstOutput..<Self.firstOutput
         kept = 0
     }
@@ -51,14 +54,14 @@ struct GIFUnpacker {
     /// - Throws: when no index comes any more.
     mutating func advance(_ bytes: RawSpan, wanted: Int) throws(ImageLoaderError) {
         makeRoom()
-        while true {
-            let stop = run(bytes, upTo: min(window.count - Self.slack, fresh.lowerBound + wanted))
-            if !fresh.isEmpty { return }
+        while fresh.isEmpty {
             switch stop {
+            case .full: break
             case .cleared: clear()
-            case .over, .full: throw .corruptImage(.gif, reason: "\(wanted) pixels of an image are missing")
+            case .over: throw .corruptImage(.gif, reason: "\(wanted) pixels of an image are missing")
             case .undefined: throw .corruptImage(.gif, reason: "a code that is not defined")
             }
+            run(bytes, upTo: min(window.count - Self.slack, fresh.lowerBound + wanted))
         }
     }
 
@@ -75,11 +78,10 @@ struct GIFUnpacker {
         fresh = start..<start
     }
 
-    private mutating func run(_ bytes: RawSpan, upTo limit: Int) -> GIFCodeState.Stop {
+    private mutating func run(_ bytes: RawSpan, upTo limit: Int) {
         var end = fresh.upperBound
-        let stop = Self.run(&state, bytes, &window, &strings, from: &end, upTo: limit)
+        stop = Self.run(&state, bytes, &window, &strings, from: &end, upTo: limit)
         fresh = fresh.lowerBound..<end
-        return stop
     }
 
     /// Static, as two spans of one value are an overlap to the compiler.
@@ -104,7 +106,8 @@ private struct GIFCodeState {
     private var last = 0..<0
     private var input: GIFBitReader
 
-    enum Stop { case cleared, full, over, undefined }
+    /// Why no more was put out: the room is full, or a clear code came, the end or a code that is not defined.
+    enum Stop { case full, cleared, over, undefined }
 
     init(offset: Int, indexBits: Int) {
         clearCode = 1 << indexBits

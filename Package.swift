@@ -61,8 +61,10 @@ let package = Package(
         .target(name: "AlcedoTestSupport", dependencies: ["Alcedo"], swiftSettings: strict),
         .executableTarget(name: "AlcedoTool", dependencies: ["Alcedo", "AlcedoTestSupport"], swiftSettings: strict),
         .target(name: "CAllocationCounter", path: "Benchmarks/CAllocationCounter"),
+        .target(
+            name: "CGif", path: "Benchmarks/CGif", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
         .executableTarget(
-            name: "bench", dependencies: ["Alcedo", "AlcedoTestSupport", "CAllocationCounter"],
+            name: "bench", dependencies: ["Alcedo", "AlcedoTestSupport", "CAllocationCounter", "CGif"],
             path: "Benchmarks/bench", swiftSettings: strict),
         .testTarget(name: "AlcedoTests", dependencies: ["Alcedo", "AlcedoTestSupport"], swiftSettings: strict),
         .testTarget(

@@ -2,7 +2,7 @@ import Alcedo
 import Foundation
 import Testing
 
-/// Every JPEG, PNG and GIF of the image conformance set, by the rules of its FORMAT.md.
+/// Every JPEG, PNG, GIF and WebP of the image conformance set, by the rules of its FORMAT.md.
 ///
 /// The set is not in the repository: without `ALCEDO_CORPUS` (the path of the folder with MANIFEST.tsv) these tests are
 /// skipped; with it, none is.

@@ -10,7 +10,7 @@ enum ImageCorpus {
     static let folder = ProcessInfo.processInfo.environment["ALCEDO_CORPUS"].map { URL(fileURLWithPath: $0) }
 
     /// All rows of the formats that are decoded so far; none when there is no corpus.
-    static let rows = lines(of: "MANIFEST.tsv").filter { ["jpeg", "png", "apng", "gif"].contains($0.format) }
+    static let rows = lines(of: "MANIFEST.tsv").filter { ["jpeg", "png", "apng", "gif", "webp"].contains($0.format) }
 
     /// The formats whose animations are played so far.
     static let playedFormats: Set = ["gif"]

@@ -16,7 +16,11 @@ private let pngDecoders: [any ImageDecoding] = [PNGDecoder()]
 #else
 private let pngDecoders: [any ImageDecoding] = []
 #endif
+#if os(Linux) && WebP
+private let webPDecoders: [any ImageDecoding] = [WebPDecoder()]
+#else
 private let webPDecoders: [any ImageDecoding] = []
+#endif
 #endif
 #if GIF
 private let gifDecoders: [any ImageDecoding] = [GIFDecoder()]

@@ -16,6 +16,8 @@ public struct ImageHeader: Sendable, Hashable {
     public var frameCount: Int?
     /// Bytes of the ICC colour profile as it is stored, perhaps compressed; nil without one.
     public var profileBytes: Int?
+    /// Whether its codec has all pixels in memory at once even when it makes the picture smaller.
+    package var needsAllPixels = true
 
     /// A header with these values.
     public init(format: ImageFormat, size: PixelSize, orientation: Orientation = .up) {

@@ -1,0 +1,190 @@
+import Foundation
+
+/// What the chunks of a WebP say besides its pixels (RFC 9649, section 2).
+struct WebPChunks {
+    /// Of the picture, or of the canvas of an animation.
+    private(set) var size = PixelSize(width: 0, height: 0)
+    private(set) var hasAlpha = false
+    private(set) var isAnimated = false
+    /// Whether the picture is one of VP8L, that the codec can't read without all of its pixels in memory.
+    private(set) var isLossless = false
+    private(set) var orientation = Orientation.up
+    /// Where the ICC colour profile lies.
+    private(set) var profile: Range<Int>?
+    /// Those of an animation.
+    private(set) var frames: [WebPFrame] = []
+    private(set) var loopCount = LoopCount.forever
+    /// Whether the file is as long as it says.
+    let isWhole: Bool
+
+    /// - Throws: ``ImageLoaderError/corruptImage(_:reason:)`` for a head that is none, and
+    ///   ``ImageLoaderError/limitExceeded(_:value:allowed:)`` for too much metadata or too many frames. The size is not
+    ///   held against the limits.
+    init(scanning bytes: Span<UInt8>, limits: DecodeLimits) throws(ImageLoaderError) {
+        guard bytes.has("RIFF", at: 0), bytes.has("WEBP", at: 8), let length = bytes.littleLong(at: 4) else {
+            throw .corruptImage(.webp, reason: "no signature")
+        }
+        isWhole = length + 8 <= bytes.count
+        let file = bytes.extracting(0..<min(bytes.count, length + 8))
+        if file.has("VP8X", at: 12) {
+            try readExtended(file, limits)
+        } else if try !readPicture(file, at: 12, isWholeFile: true) {
+            throw .corruptImage(.webp, reason: "does not begin with a picture")
+        }
+        guard size.width > 0, size.height > 0 else {
+            throw .corruptImage(.webp, reason: "\(size.width) × \(size.height) pixels")
+        }
+    }
+
+    /// Reads the head of a picture's bit stream, if the chunk at `offset` is one.
+    private mutating func readPicture(
+        _ bytes: Span<UInt8>, at offset: Int, isWholeFile: Bool
+    ) throws(ImageLoaderError) -> Bool {
+        if bytes.has("VP8L", at: offset) {
+            guard bytes.byte(at: offset + 8) == 0x2F, let bits = bytes.littleLong(at: offset + 9) else {
+                throw .corruptImage(.webp, reason: "a lossless picture without a whole head")
+            }
+            if isWholeFile { size = PixelSize(width: (bits & 0x3FFF) + 1, height: (bits >> 14 & 0x3FFF) + 1) }
+            hasAlpha = hasAlpha || bits >> 28 & 1 == 1
+            isLossless = true
+            return true
+        }
+        guard bytes.has("VP8 ", at: offset) else { return false }
+        guard let tag = bytes.byte(at: offset + 8), tag & 1 == 0, bytes.has("\u{1}*", at: offset + 12),
+            bytes.byte(at: offset + 11) == 0x9D,
+            let width = bytes.littleWord(at: offset + 14), let height = bytes.littleWord(at: offset + 16)
+        else {
+            throw .corruptImage(.webp, reason: "a picture without a whole head")
+        }
+        // The two bits above are a scale for viewers, that nobody heeds.
+        if isWholeFile { size = PixelSize(width: width & 0x3FFF, height: height & 0x3FFF) }
+        return true
+    }
+
+    /// Reads the flags, the canvas, and the chunks that follow.
+    private mutating func readExtended(_ bytes: Span<UInt8>, _ limits: DecodeLimits) throws(ImageLoaderError) {
+        guard let length = bytes.littleLong(at: 16), let flags = bytes.byte(at: 20),
+            let width = bytes.littleTriple(at: 24), let height = bytes.littleTriple(at: 27)
+        else {
+            throw .corruptImage(.webp, reason: "does not begin with a whole image header")
+        }
+        size = PixelSize(width: width + 1, height: height + 1)
+        isAnimated = flags & 0x02 != 0
+        hasAlpha = flags & 0x10 != 0
+        var offset = 20 + length + (length & 1)
+        var hasOrientation = flags & 0x08 == 0
+        // What is cut off at the end of the file is not read.
+        while let length = bytes.littleLong(at: offset + 4), length <= bytes.count - offset - 8 {
+            let content = offset + 8..<offset + 8 + length
+            if flags & 0x20 != 0, profile == nil, bytes.has("ICCP", at: offset) {
+                try limits.check(metadataBytes: length)
+                profile = content
+            } else if !hasOrientation, bytes.has("EXIF", at: offset) {
+                try limits.check(metadataBytes: length)
+                orientation = Self.orientation(in: bytes.extracting(content))
+                hasOrientation = true
+            } else if isAnimated {
+                try readAnimation(bytes, at: offset, content, limits)
+            } else if bytes.has("ALPH", at: offset) {
+                hasAlpha = true
+            } else {
+                _ = try readPicture(bytes, at: offset, isWholeFile: false)
+            }
+            offset = content.upperBound + (length & 1)
+        }
+    }
+
+    /// Some write the mark of JPEG's segment in front of the block.
+    private static func orientation(in block: Span<UInt8>) -> Orientation {
+        Orientation(exif: block.has("Exif\0\0", at: 0) ? block.extracting(6..<block.count) : block)
+    }
+
+    private mutating func readAnimation(
+        _ bytes: Span<UInt8>, at offset: Int, _ content: Range<Int>, _ limits: DecodeLimits
+    ) throws(ImageLoaderError) {
+        if bytes.has("ANIM", at: offset), content.count >= 6, let count = bytes.littleWord(at: offset + 12) {
+            loopCount = count == 0 ? .forever : .times(count)
+        } else if bytes.has("ANMF", at: offset) {
+            guard let frame = WebPFrame(bytes, content), frame.x + frame.size.width <= size.width,
+                frame.y + frame.size.height <= size.height
+            else {
+                throw .corruptImage(.webp, reason: "frame \(frames.count + 1) is none, or leaves the picture")
+            }
+            frames.append(frame)
+            try limits.check(animation: size, frames: frames.count)
+        }
+    }
+}
+
+/// One frame of an animated WebP (RFC 9649, section 2.7.1.1).
+struct WebPFrame: Hashable {
+    /// Its place in the picture.
+    let x: Int
+    let y: Int
+    let size: PixelSize
+    let delay: Duration
+    /// Whether it is laid over what is there, and does not replace it.
+    let blends: Bool
+    /// Whether its place is cleared when it has been shown.
+    let isCleared: Bool
+    /// Where its picture lies in the file, with the chunk of its alpha in front if it has one.
+    let picture: Range<Int>
+
+    /// nil when there is no picture in the chunk with that content.
+    fileprivate init?(_ bytes: Span<UInt8>, _ content: Range<Int>) {
+        let start = content.lowerBound
+        guard content.count >= 16, let x = bytes.littleTriple(at: start), let y = bytes.littleTriple(at: start + 3),
+            let width = bytes.littleTriple(at: start + 6), let height = bytes.littleTriple(at: start + 9),
+            let delay = bytes.littleTriple(at: start + 12), let flags = bytes.byte(at: start + 15)
+        else { return nil }
+        (self.x, self.y) = (x * 2, y * 2)
+        size = PixelSize(width: width + 1, height: height + 1)
+        self.delay = .milliseconds(delay)
+        blends = flags & 2 == 0
+        isCleared = flags & 1 == 1
+        var offset = start + 16
+        while let length = bytes.littleLong(at: offset + 4), offset + 8 + length <= content.upperBound {
+            if bytes.has("ALPH", at: offset) || bytes.has("VP8 ", at: offset) || bytes.has("VP8L", at: offset) {
+                picture = offset..<content.upperBound
+                return
+            }
+            offset += 8 + length + (length & 1)
+        }
+        return nil
+    }
+}
+
+extension ImageHeader {
+    /// Reads the head of a WebP, and its chunks' lengths.
+    init(webP data: Data, limits: DecodeLimits) throws(ImageLoaderError) {
+        self.init(try WebPChunks(scanning: data.span, limits: limits))
+        try limits.check(size)
+        if frameCount != 1 { try limits.check(animation: size, frames: 0) }
+    }
+
+    private init(_ chunks: WebPChunks) {
+        self.init(format: .webp, size: chunks.size, orientation: chunks.orientation)
+        hasAlpha = chunks.hasAlpha
+        bitsPerSample = 8
+        frameCount = chunks.isAnimated ? (chunks.isWhole ? chunks.frames.count : nil) : 1
+        profileBytes = chunks.profile?.count
+        needsAllPixels = chunks.isLossless || chunks.isAnimated || chunks.hasAlpha
+    }
+}
+
+/// Reads of little-endian numbers: what lies beyond the end is nil, never a trap.
+extension Span<UInt8> {
+    fileprivate func littleWord(at offset: Int) -> Int? {
+        word(at: offset).map { $0 >> 8 | ($0 & 0xFF) << 8 }
+    }
+
+    fileprivate func littleTriple(at offset: Int) -> Int? {
+        guard let low = littleWord(at: offset), let high = byte(at: offset + 2) else { return nil }
+        return low | Int(high) << 16
+    }
+
+    fileprivate func littleLong(at offset: Int) -> Int? {
+        guard let low = littleWord(at: offset), let high = littleWord(at: offset + 2) else { return nil }
+        return low | high << 16
+    }
+}

@@ -1,0 +1,84 @@
+#if os(Linux) && WebP
+public import Foundation
+
+/// Reads WebP through the system's libwebp: lossy and lossless, with and without alpha, stills and animations.
+///
+/// Colours are taken as they are: a colour profile is handed out and not applied. A file that ends too early or is
+/// damaged where the pixels are is an error. Costs some 8 ms per megapixel. An opaque lossy picture that is to be much
+/// smaller is made so while it is decoded, for two thirds of the time and a fraction of the memory.
+public struct WebPDecoder: ImageDecoding, StoredPictureDecoding {
+    public var format: ImageFormat { .webp }
+
+    /// A decoder; it has no settings and no state.
+    public init() {}
+
+    public func header(of data: Data, limits: DecodeLimits) throws(ImageLoaderError) -> ImageHeader {
+        try ImageHeader(webP: data, limits: limits)
+    }
+
+    public func workingSize(_ header: ImageHeader, _ request: DecodeRequest) -> PixelSize {
+        Self.size(header, atLeast: PictureFitting(header, request).storedSize)
+    }
+
+    package func decodeStored(
+        _ data: Data, _ header: ImageHeader, atLeast least: PixelSize?, _ request: DecodeRequest
+    ) throws(ImageLoaderError) -> StoredPicture {
+        let chunks = try WebPChunks(scanning: data.span, limits: request.limits)
+        guard chunks.isWhole else { throw .corruptImage(.webp, reason: "ends too early") }
+        var picture =
+            chunks.isAnimated
+            ? try animation(data, chunks, request) : try still(data, header, atLeast: least, request)
+        picture.profile = chunks.profile.map { Data(data.dropFirst($0.lowerBound).prefix($0.count)) }
+        return picture
+    }
+
+    private func still(
+        _ data: Data, _ header: ImageHeader, atLeast least: PixelSize?, _ request: DecodeRequest
+    ) throws(ImageLoaderError) -> StoredPicture {
+        let size = Self.size(header, atLeast: least)
+        var builder = try BitmapBuilder(size: size, limits: request.limits)
+        let bytesPerRow = builder.bytesPerRow
+        let outcome = data.withUnsafeBytes { input in
+            builder.withBytes { pixels in
+                pixels.withUnsafeMutableBytes { pixels in
+                    WebPPixels(input, of: header.size)
+                        .decode(to: pixels, size: size, bytesPerRow: bytesPerRow, request.cancellation)
+                }
+            }
+        }
+        try outcome.check()
+        var isOpaque = header.hasAlpha == false
+        if !isOpaque {
+            isOpaque = builder.premultiplyUnlessOpaque()
+        } else if header.needsAllPixels {
+            // Lossless pixels have alpha in any case; where the head denies it, others too show them without.
+            builder.makeOpaque()
+        }
+        return StoredPicture(bitmap: builder.freeze(), isOpaque: isOpaque)
+    }
+
+    private func animation(
+        _ data: Data, _ chunks: WebPChunks, _ request: DecodeRequest
+    ) throws(ImageLoaderError) -> StoredPicture {
+        guard !chunks.frames.isEmpty else { throw .corruptImage(.webp, reason: "an animation without frames") }
+        let animation = WebPAnimation(data, chunks, request.limits)
+        var frames = WebPFrames(animation, request.cancellation)
+        let (bitmap, isOpaque) = try frames.nextFrame()
+        return StoredPicture(
+            bitmap: bitmap, isOpaque: isOpaque && !chunks.hasAlpha, animation: chunks.frames.count > 1 ? animation : nil
+        )
+    }
+
+    /// What the codec makes of a picture that is to have `least` pixels in the end: twice as many each way, because it
+    /// averages areas, from which the last step makes something sharper.
+    private static func size(_ header: ImageHeader, atLeast least: PixelSize?) -> PixelSize {
+        guard !header.needsAllPixels, let least, least.width <= header.size.width / smallestReduction,
+            least.height <= header.size.height / smallestReduction
+        else { return header.size }
+        return PixelSize(width: least.width * 2, height: least.height * 2)
+    }
+
+    /// Where less is gained by scaling, all pixels are decoded.
+    private static let smallestReduction = 3
+}
+#endif

@@ -64,7 +64,11 @@ let package = Package(
         .target(
             name: "CGif", path: "Benchmarks/CGif", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
         .executableTarget(
-            name: "bench", dependencies: ["Alcedo", "AlcedoTestSupport", "CAllocationCounter", "CGif"],
+            name: "bench",
+            dependencies: [
+                "Alcedo", "AlcedoTestSupport", "CAllocationCounter", "CGif",
+                .target(name: "CWebP", condition: onLinux("WebP")),
+            ],
             path: "Benchmarks/bench", swiftSettings: strict),
         .testTarget(name: "AlcedoTests", dependencies: ["Alcedo", "AlcedoTestSupport"], swiftSettings: strict),
         .testTarget(

@@ -2,7 +2,7 @@
 
 SWIFT ?= swift
 # Libraries that pkg-config must find, and the Debian and Ubuntu packages that bring them.
-LIBRARIES = libjpeg libpng libwebp libwebpdemux libcurl
+LIBRARIES = libjpeg libpng libwebp libcurl
 PACKAGES = pkg-config libjpeg-dev libpng-dev libwebp-dev libcurl4-openssl-dev
 # What the tests start: servers with certificates of their own, and a client to compare with.
 TOOLS = openssl nginx curl

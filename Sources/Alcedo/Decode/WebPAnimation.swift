@@ -48,7 +48,7 @@ struct WebPFrames: FrameReading {
         var builder = try BitmapBuilder(size: animation.size, limits: animation.limits)
         if canvas.isEmpty {
             canvas = Array(repeating: 0, count: builder.bytesPerRow * animation.size.height)
-        } else if animation.frames[index - 1].isCleared {
+        } else if index > 0, animation.frames[index - 1].isCleared {
             clear(animation.frames[index - 1])
         }
         try draw(animation.frames[index])
@@ -103,7 +103,7 @@ struct WebPFrames: FrameReading {
                         bytesPerRow: bytesPerRow, cancellation)
             }
         }
-        try outcome.check()
+        try outcome.check(frame.size)
     }
 
     /// Source over destination, both with straight alpha, each channel to the nearest value.

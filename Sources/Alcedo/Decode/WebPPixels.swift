@@ -10,7 +10,8 @@ struct WebPPixels {
         case otherSize
         case failed(VP8StatusCode)
 
-        func check() throws(ImageLoaderError) {
+        /// Throws what it means for a picture of that size, unless it is done.
+        func check(_ size: PixelSize) throws(ImageLoaderError) {
             switch self {
             case .done: return
             case .cancelled: throw .cancelled
@@ -19,7 +20,7 @@ struct WebPPixels {
                 throw .corruptImage(.webp, reason: "ends too early")
             case .failed(VP8_STATUS_UNSUPPORTED_FEATURE): throw .unsupportedImage(.webp, reason: "unknown features")
             case .failed(VP8_STATUS_OUT_OF_MEMORY):
-                throw .corruptImage(.webp, reason: "needs more memory than there is")
+                throw .limitExceeded(.bitmapBytes, value: size.width * size.height * 4, allowed: 0)
             case .failed: throw .corruptImage(.webp, reason: "damaged")
             }
         }

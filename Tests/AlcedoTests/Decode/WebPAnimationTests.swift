@@ -171,6 +171,19 @@ struct WebPAnimationTests {
         #expect(throws: ImageLoaderError.self) { try reader.next() }
     }
 
+    /// Nobody should ask again, and who does gets an error again.
+    @Test func askingAgainIsNoTrap() throws {
+        var frame = try Self.frame(Pictures.plain(8, 8))
+        for index in 13..<frame.picture.count { frame.picture[index] = 0xFF }
+        let file = WebPFixture.animation(8, 8, [frame, frame])
+        let limits = DecodeLimits()
+        let chunks = try WebPChunks(scanning: file.span, limits: limits)
+        var reader = try WebPAnimation(file, chunks, limits).makeFrames()
+        for _ in 0..<3 {
+            #expect(throws: ImageLoaderError.self) { try reader.next() }
+        }
+    }
+
     @Test func aCancelledReadStops() throws {
         let file = try WebPFixture.animation(8, 8, [Self.frame(Pictures.plain(8, 8))])
         let request = DecodeRequest()

@@ -68,7 +68,7 @@ struct WebPDamageFuzzTests {
     @Test func randomDamageIsAnImageOrAnError() throws {
         let files = try Self.files.get()
         var random = SeededRandom(seed: Fuzz.seed)
-        for step in 0..<Fuzz.steps / 10 {
+        for step in 0..<Fuzz.steps / 25 {
             var bytes = [UInt8](files[step % files.count])
             for _ in 0..<Int.random(in: 1...6, using: &random) {
                 let place = Int.random(in: 8..<bytes.count, using: &random)

@@ -49,7 +49,9 @@ let package = Package(
             cSettings: [
                 .define("ALCEDO_JPEG", .when(platforms: [.linux], traits: ["JPEG"])),
                 .define("ALCEDO_PNG", .when(platforms: [.linux], traits: ["PNG"])),
-            ]),
+            ],
+            // libpng needs zlib and brings it, with its headers, wherever it comes as a package.
+            linkerSettings: [.linkedLibrary("z", .when(platforms: [.linux], traits: ["PNG"]))]),
         .target(
             name: "Alcedo",
             dependencies: [

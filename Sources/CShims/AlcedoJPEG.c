@@ -25,11 +25,6 @@ typedef struct {
 } ErrorState;
 
 typedef struct {
-    struct jpeg_progress_mgr manager;
-    int scan_limit;
-} ScanWatch;
-
-typedef struct {
     struct jpeg_destination_mgr manager;
     uint8_t *bytes;
     size_t capacity;
@@ -82,18 +77,20 @@ static struct jpeg_error_mgr *start_errors(ErrorState *state, alcedo_message *me
 
 // MARK: Decoding
 
-static void refuse_scans(j_common_ptr info) {
-    ErrorState *state = (ErrorState *)info->err;
-    state->status = alcedo_scan_limit;
-    longjmp(state->escape, 1);
-}
+struct alcedo_jpeg {
+    struct jpeg_decompress_struct info;
+    ErrorState errors;
+    int scan_limit;
+};
 
-static void watch_scans(j_common_ptr info) {
-    if (((j_decompress_ptr)info)->input_scan_number > ((ScanWatch *)info->progress)->scan_limit) refuse_scans(info);
+static void refuse(alcedo_jpeg *decode, alcedo_status status) {
+    decode->errors.status = status;
+    longjmp(decode->errors.escape, 1);
 }
 
 // Scans up to the end of the image, the one at hand included. Counting costs microseconds; finding out by decoding
-// costs a pass over all pixels for each scan. (A forged count is caught by watch_scans.)
+// costs a pass over all pixels for each scan. (A forged count is caught by
+// collect_scans.)
 static int count_scans(const uint8_t *bytes, size_t count, int limit) {
     const uint8_t *end = bytes + count;
     int scans = 1;
@@ -114,42 +111,106 @@ static void cmyk_row_to_rgba(uint8_t *pixel, uint32_t width, int inverted) {
     }
 }
 
-static void read_rows(struct jpeg_decompress_struct *info, uint8_t *pixels) {
-    const size_t stride = (size_t)info->output_width * 4;
-    while (info->output_scanline < info->output_height) {
-        JSAMPROW row = pixels + stride * info->output_scanline;
-        jpeg_read_scanlines(info, &row, 1);
-        if (info->out_color_space == JCS_CMYK) cmyk_row_to_rgba(row, info->output_width, info->saw_Adobe_marker);
+// The coefficients of all scans are kept until the last one has been read: 2 bytes for each sample.
+static uint64_t coefficient_bytes(const struct jpeg_decompress_struct *info) {
+    uint64_t bytes = 0;
+    for (int i = 0; i < info->num_components; i++) {
+        const jpeg_component_info *component = &info->comp_info[i];
+        bytes += (uint64_t)component->width_in_blocks * component->height_in_blocks * sizeof(JBLOCK);
+    }
+    return bytes;
+}
+
+static void start(
+    alcedo_jpeg *decode, const uint8_t *bytes, size_t count, const alcedo_jpeg_size *size,
+    uint64_t *coefficient_limit) {
+    struct jpeg_decompress_struct *info = &decode->info;
+    jpeg_create_decompress(info);
+    jpeg_mem_src(info, bytes, count);
+    jpeg_read_header(info, TRUE);
+    if (info->image_width != size->width || info->image_height != size->height) ERREXIT(info, JERR_BAD_LENGTH);
+    if (count_scans(info->src->next_input_byte, info->src->bytes_in_buffer, decode->scan_limit) > decode->scan_limit) {
+        refuse(decode, alcedo_scan_limit);
+    }
+    // With several scans, "buffered" leaves it to us when each part of the input is read.
+    info->buffered_image = jpeg_has_multiple_scans(info);
+    const uint64_t needed = info->buffered_image ? coefficient_bytes(info) : 0;
+    if (needed > *coefficient_limit) {
+        *coefficient_limit = needed;
+        refuse(decode, alcedo_memory_limit);
+    }
+    info->scale_num = 1;
+    info->scale_denom = size->denominator;
+    info->out_color_space = info->num_components == 4 ? JCS_CMYK : JCS_EXT_RGBA;
+    jpeg_start_decompress(info);
+    // The rows are written into the caller's memory: this is what keeps them inside it.
+    if (info->output_width != size->output_width || info->output_height != size->output_height) {
+        ERREXIT(info, JERR_BAD_LENGTH);
     }
 }
 
-alcedo_status alcedo_jpeg_decode(
-    const uint8_t *bytes, size_t count, uint32_t width, uint32_t height, int scan_limit, uint8_t *pixels,
-    alcedo_message *message) {
-    struct jpeg_decompress_struct info = {0};
-    ErrorState errors;
-    ScanWatch watch = {.manager = {.progress_monitor = watch_scans}, .scan_limit = scan_limit};
-    info.err = start_errors(&errors, message);
-    if (setjmp(errors.escape)) {
-        jpeg_destroy_decompress(&info);
-        return errors.status;
+alcedo_status alcedo_jpeg_begin(
+    const uint8_t *bytes, size_t count, const alcedo_jpeg_size *size, int scan_limit, uint64_t *coefficient_limit,
+    alcedo_jpeg **output, alcedo_message *message) {
+    alcedo_jpeg *decode = calloc(1, sizeof *decode);
+    *output = decode;
+    message->text[0] = 0;
+    if (decode == NULL) return alcedo_failed;
+    decode->scan_limit = scan_limit;
+    decode->info.err = start_errors(&decode->errors, message);
+    if (setjmp(decode->errors.escape)) return decode->errors.status;
+    start(decode, bytes, count, size, coefficient_limit);
+    return alcedo_more;
+}
+
+// Some source pixels that are dealt with in a millisecond or two.
+enum { step_pixels = 1 << 18 };
+
+// Reads one part of the scans; starts the output when they have all been read.
+static void collect_scans(alcedo_jpeg *decode) {
+    struct jpeg_decompress_struct *info = &decode->info;
+    const uint64_t row_pixels = (uint64_t)info->image_width * (uint64_t)info->max_v_samp_factor * DCTSIZE;
+    for (uint64_t pixels = 0; pixels < step_pixels; pixels += row_pixels) {
+        if (jpeg_consume_input(info) == JPEG_REACHED_EOI) {
+            jpeg_start_output(info, info->input_scan_number);
+            return;
+        }
+        if (info->input_scan_number > decode->scan_limit) refuse(decode, alcedo_scan_limit);
     }
-    jpeg_create_decompress(&info);
-    jpeg_mem_src(&info, bytes, count);
-    jpeg_read_header(&info, TRUE);
-    // The rows are written into the caller's memory: this is what keeps them inside it.
-    if (info.image_width != width || info.image_height != height) ERREXIT(&info, JERR_BAD_LENGTH);
-    if (count_scans(info.src->next_input_byte, info.src->bytes_in_buffer, scan_limit) > scan_limit) {
-        refuse_scans((j_common_ptr)&info);
+}
+
+static void read_rows(struct jpeg_decompress_struct *info, uint8_t *pixels) {
+    const size_t stride = (size_t)info->output_width * 4;
+    const uint32_t source_row = info->image_width * (info->image_height / info->output_height);
+    const uint32_t rows = source_row < step_pixels ? step_pixels / source_row : 1;
+    for (uint32_t row = 0; row < rows && info->output_scanline < info->output_height; row++) {
+        JSAMPROW target = pixels + stride * info->output_scanline;
+        jpeg_read_scanlines(info, &target, 1);
+        if (info->out_color_space == JCS_CMYK) cmyk_row_to_rgba(target, info->output_width, info->saw_Adobe_marker);
     }
-    info.progress = &watch.manager;
-    info.out_color_space = info.num_components == 4 ? JCS_CMYK : JCS_EXT_RGBA;
-    jpeg_start_decompress(&info);
-    read_rows(&info, pixels);
+}
+
+alcedo_status alcedo_jpeg_step(alcedo_jpeg *decode, uint8_t *pixels, alcedo_message *message) {
+    struct jpeg_decompress_struct *info = &decode->info;
+    decode->errors.message = message;
+    if (setjmp(decode->errors.escape)) return decode->errors.status;
+    // In buffered mode no output has been started as long as this is 0.
+    if (info->buffered_image && info->output_scan_number == 0) {
+        collect_scans(decode);
+        return alcedo_more;
+    }
+    read_rows(info, pixels);
+    if (info->output_scanline < info->output_height) return alcedo_more;
+    if (info->buffered_image) jpeg_finish_output(info);
     // Reads on to the end marker, so that a file without one is found out.
-    jpeg_finish_decompress(&info);
-    jpeg_destroy_decompress(&info);
+    jpeg_finish_decompress(info);
     return alcedo_done;
+}
+
+void alcedo_jpeg_end(alcedo_jpeg *decode) {
+    if (decode == NULL) return;
+    jpeg_destroy_decompress(&decode->info);
+    free(decode);
 }
 
 // MARK: Encoding

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 
 // MARK: Errors
 
@@ -22,81 +23,124 @@ static void on_warning(png_structp png, png_const_charp text) {
 
 // MARK: Decoding
 
-typedef struct {
-    uint8_t *pixels;
-    uint32_t width;
-    uint32_t height;
-    int has_alpha;
-    int ended;
-} Picture;
+struct alcedo_png {
+    png_structp png;
+    png_infop info;
+    const uint8_t *bytes;
+    size_t count;
+    int is_truncated;
+};
 
-static void on_info(png_structp png, png_infop info) {
-    Picture *picture = png_get_progressive_ptr(png);
-    if (png_get_image_width(png, info) != picture->width || png_get_image_height(png, info) != picture->height) {
-        png_error(png, "two image headers that differ");
+static void on_read(png_structp png, png_bytep bytes, size_t count) {
+    alcedo_png *decode = png_get_io_ptr(png);
+    if (count > decode->count) {
+        decode->is_truncated = 1;
+        png_error(png, "");
     }
-    picture->has_alpha =
-        (png_get_color_type(png, info) & PNG_COLOR_MASK_ALPHA) != 0 || png_get_valid(png, info, PNG_INFO_tRNS) != 0;
-    png_set_expand(png);
-    // The high byte, not the nearest value: what browsers show.
-    png_set_strip_16(png);
-    png_set_gray_to_rgb(png);
-    png_set_add_alpha(png, 0xFF, PNG_FILLER_AFTER);
-    png_set_interlace_handling(png);
-    png_read_update_info(png, info);
-    // The rows are written into the caller's memory: this is what keeps them inside it.
-    if (png_get_rowbytes(png, info) != (size_t)picture->width * 4) png_error(png, "rows of an unexpected length");
+    memcpy(bytes, decode->bytes, count);
+    decode->bytes += count;
+    decode->count -= count;
 }
 
-static void on_row(png_structp png, png_bytep row, png_uint_32 y, int pass) {
-    Picture *picture = png_get_progressive_ptr(png);
-    (void)pass;
-    if (row == NULL) return;
-    if (y >= picture->height) png_error(png, "more rows than announced");
-    png_progressive_combine_row(png, picture->pixels + (size_t)y * picture->width * 4, row);
-}
-
-// libpng takes a compressed stream that ends properly but too soon for a whole one.
-static void on_end(png_structp png, png_infop info) {
-    Picture *picture = png_get_progressive_ptr(png);
-    const int interlaced = png_get_interlace_type(png, info) != PNG_INTERLACE_NONE;
-    if (interlaced ? png_get_current_pass_number(png) < 7 : png_get_current_row_number(png) < picture->height) {
-        png_error(png, "fewer rows than announced");
-    }
-    picture->ended = 1;
-}
-
-alcedo_status alcedo_png_decode(
-    const uint8_t *bytes, size_t count, uint32_t width, uint32_t height, uint8_t *pixels, int *has_alpha,
-    alcedo_message *message) {
-    Picture picture = {.pixels = pixels, .width = width, .height = height};
-    message->text[0] = 0;
-    png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, message, on_error, on_warning);
-    if (png == NULL) return alcedo_failed;
-    png_infop info = png_create_info_struct(png);
-    if (info == NULL) {
-        png_destroy_read_struct(&png, NULL, NULL);
-        return alcedo_failed;
-    }
-    if (setjmp(png_jmpbuf(png))) {
-        png_destroy_read_struct(&png, &info, NULL);
-        return alcedo_failed;
-    }
+static void set_up(alcedo_png *decode, uint32_t width, uint32_t height) {
+    png_structp png = decode->png;
     png_set_user_limits(png, width, height);
     // Nothing but IHDR, PLTE, tRNS and IDAT is read; all else is skipped unseen, however large it claims to be.
     png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, NULL, -1);
     png_set_chunk_malloc_max(png, 0);
     // In a file of true colours the palette is a hint for displays long gone, but libpng lets it cancel a transparent
     // colour that stands before it. The colour type lies at a fixed place, in the chunk that comes first.
-    if (count > 25 && (bytes[25] == PNG_COLOR_TYPE_RGB || bytes[25] == PNG_COLOR_TYPE_RGB_ALPHA)) {
+    const uint8_t *bytes = decode->bytes;
+    if (decode->count > 25 && (bytes[25] == PNG_COLOR_TYPE_RGB || bytes[25] == PNG_COLOR_TYPE_RGB_ALPHA)) {
         png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_ALWAYS, (png_const_bytep) "PLTE", 1);
     }
-    png_set_progressive_read_fn(png, &picture, on_info, on_row, on_end);
-    // libpng promises not to write to its input.
-    png_process_data(png, info, (png_bytep)(uintptr_t)bytes, count);
-    png_destroy_read_struct(&png, &info, NULL);
-    *has_alpha = picture.has_alpha;
-    return picture.ended ? alcedo_done : alcedo_truncated;
+    png_set_read_fn(png, decode, on_read);
+}
+
+static void start(alcedo_png *decode, uint32_t width, uint32_t height, alcedo_png_head *head) {
+    png_structp png = decode->png;
+    png_infop info = decode->info;
+    set_up(decode, width, height);
+    png_read_info(png, info);
+    if (png_get_image_width(png, info) != width || png_get_image_height(png, info) != height) {
+        png_error(png, "two image headers that differ");
+    }
+    head->has_alpha =
+        (png_get_color_type(png, info) & PNG_COLOR_MASK_ALPHA) != 0 || png_get_valid(png, info, PNG_INFO_tRNS) != 0;
+    png_set_expand(png);
+    // The high byte, not the nearest value: what browsers show.
+    png_set_strip_16(png);
+    png_set_gray_to_rgb(png);
+    png_set_add_alpha(png, 0xFF, PNG_FILLER_AFTER);
+    head->passes = png_set_interlace_handling(png);
+    png_read_update_info(png, info);
+    // The rows are written into the caller's memory: this is what keeps them inside it.
+    if (png_get_rowbytes(png, info) != (size_t)width * 4) png_error(png, "rows of an unexpected length");
+}
+
+static alcedo_status failure(const alcedo_png *decode) {
+    return decode->is_truncated ? alcedo_truncated : alcedo_failed;
+}
+
+alcedo_status alcedo_png_begin(
+    const uint8_t *bytes, size_t count, uint32_t width, uint32_t height, alcedo_png **output, alcedo_png_head *head,
+    alcedo_message *message) {
+    alcedo_png *decode = calloc(1, sizeof *decode);
+    *output = decode;
+    message->text[0] = 0;
+    if (decode == NULL) return alcedo_failed;
+    decode->bytes = bytes;
+    decode->count = count;
+    decode->png = png_create_read_struct(PNG_LIBPNG_VER_STRING, message, on_error, on_warning);
+    if (decode->png == NULL) return alcedo_failed;
+    decode->info = png_create_info_struct(decode->png);
+    if (decode->info == NULL) return alcedo_failed;
+    if (setjmp(png_jmpbuf(decode->png))) return failure(decode);
+    start(decode, width, height, head);
+    return alcedo_more;
+}
+
+alcedo_status alcedo_png_read(
+    alcedo_png *decode, uint8_t *pixels, size_t stride, uint32_t rows, alcedo_message *message) {
+    message->text[0] = 0;
+    png_set_error_fn(decode->png, message, on_error, on_warning);
+    if (setjmp(png_jmpbuf(decode->png))) return failure(decode);
+    for (uint32_t row = 0; row < rows; row++) png_read_row(decode->png, pixels + row * stride, NULL);
+    return alcedo_more;
+}
+
+alcedo_status alcedo_png_finish(alcedo_png *decode, alcedo_message *message) {
+    message->text[0] = 0;
+    png_set_error_fn(decode->png, message, on_error, on_warning);
+    if (setjmp(png_jmpbuf(decode->png))) return failure(decode);
+    png_read_end(decode->png, NULL);
+    return alcedo_done;
+}
+
+void alcedo_png_end(alcedo_png *decode) {
+    if (decode == NULL) return;
+    png_destroy_read_struct(&decode->png, &decode->info, NULL);
+    free(decode);
+}
+
+// MARK: Compressed chunks
+
+size_t alcedo_inflate(const uint8_t *bytes, size_t count, uint8_t *output, size_t capacity) {
+    z_stream stream = {0};
+    if (count > UINT32_MAX || capacity > UINT32_MAX || inflateInit(&stream) != Z_OK) return 0;
+    // zlib promises not to write to its input.
+    stream.next_in = (Bytef *)(uintptr_t)bytes;
+    stream.avail_in = (uInt)count;
+    stream.next_out = output;
+    stream.avail_out = (uInt)capacity;
+    const int result = inflate(&stream, Z_FINISH);
+    const size_t written = capacity - stream.avail_out;
+    inflateEnd(&stream);
+    return result == Z_STREAM_END || stream.avail_out == 0 ? written : 0;
+}
+
+uint32_t alcedo_crc32(uint32_t crc, const uint8_t *bytes, size_t count) {
+    return (uint32_t)crc32_z(crc, bytes, count);
 }
 
 // MARK: Encoding

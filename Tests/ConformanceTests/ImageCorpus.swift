@@ -50,11 +50,12 @@ enum ImageCorpus {
         var premultipliedHash: String { fields["sha256_premul", default: ""] }
 
         /// The hash of the still picture: of an animation the columns tell the first frame, and where the still picture
-        /// is none of the frames, the notes tell its own (all of those are opaque, so both kinds of alpha agree).
+        /// is none of the frames and there is no animation, the notes tell its own (all of those are opaque, so both
+        /// kinds of alpha agree).
         var stillHash: String {
             let note = fields["notes", default: ""].components(
                 separatedBy: "default image is not a frame; its sha256_rgba=")
-            return note.count == 2 ? String(note[1].prefix(64)) : premultipliedHash
+            return note.count == 2 && number("frames") == 1 ? String(note[1].prefix(64)) : premultipliedHash
         }
 
         /// How often an animation is shown. GIF tells how often again, the other formats how often.

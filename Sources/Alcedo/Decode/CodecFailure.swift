@@ -4,12 +4,14 @@ import CShims
 extension alcedo_status {
     /// Throws what a decoder's status means, unless it is done.
     func check(_ format: ImageFormat, _ message: alcedo_message) throws(ImageLoaderError) {
-        guard self != alcedo_done else { return }
+        if self != alcedo_done { throw error(format, message) }
+    }
+
+    /// What a status of failure means.
+    func error(_ format: ImageFormat, _ message: alcedo_message) -> ImageLoaderError {
         let words = message.words
-        if self == alcedo_truncated {
-            throw .corruptImage(format, reason: words.isEmpty ? "ends too early" : "ends too early: \(words)")
-        }
-        throw .corruptImage(format, reason: words)
+        guard self == alcedo_truncated else { return .corruptImage(format, reason: words) }
+        return .corruptImage(format, reason: words.isEmpty ? "ends too early" : "ends too early: \(words)")
     }
 }
 

@@ -18,6 +18,8 @@ public struct ImageHeader: Sendable, Hashable {
     public var profileBytes: Int?
     /// Whether its codec has all pixels in memory at once even when it makes the picture smaller.
     package var needsAllPixels = true
+    /// Whether its rows come in several passes, so that none is whole before the last one.
+    package var isInterlaced = false
 
     /// A header with these values.
     public init(format: ImageFormat, size: PixelSize, orientation: Orientation = .up) {
@@ -37,6 +39,11 @@ extension ImageHeader {
     init(jpeg data: Data, limits: DecodeLimits) throws(ImageLoaderError) {
         let markers = try JPEGMarkers(scanning: data.span, limits: limits)
         self.init(format: .jpeg, size: markers.size, orientation: markers.orientation)
+        hasAlpha = false
+        // Others are refused.
+        bitsPerSample = 8
+        frameCount = 1
+        profileBytes = markers.profileBytes
         try limits.check(size)
     }
 
@@ -44,6 +51,11 @@ extension ImageHeader {
     init(png data: Data, limits: DecodeLimits) throws(ImageLoaderError) {
         let chunks = try PNGChunks(scanning: data.span, limits: limits)
         self.init(format: .png, size: chunks.size, orientation: chunks.orientation)
+        hasAlpha = chunks.hasAlpha
+        bitsPerSample = chunks.bitsPerSample
+        frameCount = chunks.frameCount
+        profileBytes = chunks.profile?.count
+        isInterlaced = chunks.isInterlaced
         try limits.check(size)
     }
 }

@@ -1,7 +1,12 @@
+import Foundation
+
 /// What the segments before the first scan of a JPEG say (ITU-T T.81, annex B); reads no pixels.
 struct JPEGMarkers {
     let size: PixelSize
     let orientation: Orientation
+    /// Bytes of the ICC profile; nil when there is none, or not all of it.
+    var profileBytes: Int? { profileSegments.byteCount }
+    private let profileSegments: ICCSegments
 
     init(scanning bytes: Span<UInt8>, limits: DecodeLimits) throws(ImageLoaderError) {
         guard bytes.word(at: 0) == 0xFFD8 else {
@@ -9,6 +14,7 @@ struct JPEGMarkers {
         }
         var frame: PixelSize?
         var orientation: Orientation?
+        var profile = ICCSegments()
         var offset = 2
         while let marker = Self.nextMarker(in: bytes, at: &offset) {
             switch marker {
@@ -24,6 +30,8 @@ struct JPEGMarkers {
                     try limits.check(metadataBytes: length)
                     let end = min(offset + length, bytes.count)
                     orientation = Orientation(exif: bytes.extracting(min(offset + 8, end)..<end))
+                } else if marker == 0xE2 {
+                    try profile.add(bytes, from: offset + 2, to: offset + length, limits: limits)
                 }
                 offset += length
             }
@@ -31,7 +39,11 @@ struct JPEGMarkers {
         guard let frame else { throw .corruptImage(.jpeg, reason: "no frame header before the first scan") }
         self.size = frame
         self.orientation = orientation ?? .up
+        profileSegments = profile
     }
+
+    /// The ICC profile, out of the bytes that were scanned.
+    func profile(in bytes: Span<UInt8>) -> Data? { profileSegments.joined(in: bytes) }
 
     /// C0 to CF less DHT (C4), JPG (C8) and DAC (CC).
     private static let frameMarkers = Set<UInt8>(0xC0...0xCF).subtracting([0xC4, 0xC8, 0xCC])

@@ -1,7 +1,17 @@
-/// What the chunks of a PNG say besides its pixels (PNG third edition, section 5); checks no CRC, libpng does.
+/// What the chunks of a PNG say besides its pixels (PNG third edition, section 11); checks no CRC, libpng does.
 struct PNGChunks {
     let size: PixelSize
-    let orientation: Orientation
+    /// Whether the colour type has an alpha channel, or a chunk names colours that are transparent.
+    private(set) var hasAlpha: Bool
+    /// Bits of one colour; those of a palette have 8.
+    let bitsPerSample: Int
+    let isInterlaced: Bool
+    private(set) var orientation = Orientation.up
+    /// Where the compressed ICC profile lies.
+    private(set) var profile: Range<Int>?
+    /// How many frames the file says to have, and how often it says so.
+    private var claimedFrames = 1
+    private var claims = 0
 
     init(scanning bytes: Span<UInt8>, limits: DecodeLimits) throws(ImageLoaderError) {
         guard bytes.has("PNG\r\n\u{1A}\n", at: 1) else { throw .corruptImage(.png, reason: "no signature") }
@@ -13,21 +23,55 @@ struct PNGChunks {
         }
         guard width > 0, height > 0 else { throw .corruptImage(.png, reason: "\(width) × \(height) pixels") }
         size = PixelSize(width: width, height: height)
-        orientation = try Self.orientation(in: bytes, limits: limits)
+        let colorType = bytes.byte(at: 25) ?? 0
+        hasAlpha = colorType & 4 != 0
+        bitsPerSample = colorType & 1 != 0 ? 8 : Int(bytes.byte(at: 24) ?? 8)
+        isInterlaced = bytes.byte(at: 28) != 0
+        try walk(bytes, limits)
     }
 
-    /// Walks the chunks: length (4), type (4), data, CRC (4). eXIf may stand before or after the pixels.
-    private static func orientation(
-        in bytes: Span<UInt8>, limits: DecodeLimits
-    ) throws(ImageLoaderError) -> Orientation {
+    /// Whether there is an animation, if its frames are found to be well-formed. One that is announced twice is none.
+    var isAnimated: Bool { claims == 1 }
+
+    /// As many as the file says, which is none of the limits' business yet.
+    var frameCount: Int { isAnimated ? max(1, claimedFrames) : 1 }
+
+    /// Walks the chunks: length (4), type (4), data, CRC (4).
+    private mutating func walk(_ bytes: Span<UInt8>, _ limits: DecodeLimits) throws(ImageLoaderError) {
         var offset = 8
+        var (sawPixels, sawOrientation) = (false, false)
         while let length = bytes.long(at: offset), offset + 12 + length <= bytes.count {
-            if bytes.has("eXIf", at: offset + 4) {
+            let content = offset + 8..<offset + 8 + length
+            if bytes.has("IDAT", at: offset + 4) {
+                sawPixels = true
+            } else if bytes.has("eXIf", at: offset + 4), !sawOrientation {
+                // May stand before or after the pixels.
                 try limits.check(metadataBytes: length)
-                return Orientation(exif: bytes.extracting(offset + 8..<offset + 8 + length))
+                orientation = Orientation(exif: bytes.extracting(content))
+                sawOrientation = true
+            } else if !sawPixels {
+                try read(bytes, content, limits)
             }
-            offset += 12 + length
+            offset = content.upperBound + 4
         }
-        return .up
+    }
+
+    /// Reads a chunk that counts only where it stands before the pixels.
+    private mutating func read(
+        _ bytes: Span<UInt8>, _ content: Range<Int>, _ limits: DecodeLimits
+    ) throws(ImageLoaderError) {
+        let type = content.lowerBound - 4
+        if bytes.has("tRNS", at: type) {
+            hasAlpha = true
+        } else if bytes.has("acTL", at: type), let frames = bytes.long(at: content.lowerBound) {
+            claimedFrames = frames
+            claims += 1
+        } else if bytes.has("iCCP", at: type), profile == nil {
+            try limits.check(metadataBytes: content.count)
+            // A name of 1 to 79 bytes, NUL, the method of compression, of which there is but one.
+            let end = content.prefix(80).first { bytes[$0] == 0 }
+            guard let end, end > content.lowerBound, end + 2 < content.upperBound, bytes[end + 1] == 0 else { return }
+            profile = end + 2..<content.upperBound
+        }
     }
 }

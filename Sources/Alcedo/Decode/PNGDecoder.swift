@@ -1,12 +1,14 @@
 #if os(Linux) && PNG
-import CShims
 public import Foundation
 
-/// Reads PNG through the system's libpng: all colour types and depths, interlaced or not.
+/// Reads PNG through the system's libpng: all colour types and depths, interlaced or not, and animations (APNG).
 ///
-/// Of samples of 16 bits the high byte is taken. Colours are taken as they are: gamma and colour profiles are not
-/// applied. Of an animated PNG this is the still picture that any PNG viewer shows. A file that ends too early or has
-/// a wrong checksum in what the pixels need is an error. Costs some 22 ms per megapixel, most of it decompression.
+/// Of samples of 16 bits the high byte is taken. Colours are taken as they are: gamma is not applied, and a colour
+/// profile is handed on with the picture. A file that ends too early or has a wrong checksum in what the pixels need is
+/// an error. An animation whose chunks are not as they should be is the still picture that any PNG viewer shows.
+///
+/// Costs some 22 ms per megapixel, most of it decompression. When a smaller picture is asked for, its rows are scaled as
+/// they come, so the whole is never in memory; interlaced files need it all.
 public struct PNGDecoder: ImageDecoding, StoredPictureDecoding {
     public var format: ImageFormat { .png }
 
@@ -17,26 +19,65 @@ public struct PNGDecoder: ImageDecoding, StoredPictureDecoding {
         try ImageHeader(png: data, limits: limits)
     }
 
+    public func workingSize(_ header: ImageHeader, _ request: DecodeRequest) -> PixelSize {
+        guard header.frameCount == 1 else { return header.size }
+        return Self.streamedSize(header, PictureFitting(header, request).storedSize) ?? header.size
+    }
+
     package func decodeStored(
         _ data: Data, _ header: ImageHeader, atLeast least: PixelSize?, _ request: DecodeRequest
     ) throws(ImageLoaderError) -> StoredPicture {
-        let limits = request.limits
-        var builder = try BitmapBuilder(size: header.size, limits: limits)
-        var message = alcedo_message()
-        var hasAlpha: Int32 = 0
-        let status = data.withUnsafeBytes { input in
-            builder.withBytes { pixels in
-                pixels.withUnsafeMutableBytes { pixels in
-                    alcedo_png_decode(
-                        input.bindMemory(to: UInt8.self).baseAddress, input.count,
-                        UInt32(header.size.width), UInt32(header.size.height),
-                        pixels.bindMemory(to: UInt8.self).baseAddress, &hasAlpha, &message)
+        let chunks = try PNGChunks(scanning: data.span, limits: request.limits)
+        let animation = chunks.isAnimated ? APNGAnimation(data, size: chunks.size, limits: request.limits) : nil
+        let moves = (animation?.delays.count ?? 0) > 1 && request.frames == .all
+        if let animation, moves {
+            try request.limits.check(animation: animation.size, frames: animation.delays.count)
+        }
+        var picture: StoredPicture
+        if let animation, !animation.beginsWithStill {
+            var frames = animation.frames()
+            picture = StoredPicture(bitmap: try frames.next(), isOpaque: !chunks.hasAlpha && animation.coversCanvas)
+        } else {
+            picture = try still(data, header, least, request)
+        }
+        if moves { picture.animation = animation }
+        if let place = chunks.profile {
+            let start = data.startIndex
+            let packed = data[start + place.lowerBound..<start + place.upperBound]
+            picture.profile = try PNGProfile.unpacked(packed, limits: request.limits)
+        }
+        return picture
+    }
+
+    private func still(
+        _ data: Data, _ header: ImageHeader, _ least: PixelSize?, _ request: DecodeRequest
+    ) throws(ImageLoaderError) -> StoredPicture {
+        let streamed = Self.streamedSize(header, least)
+        var builder = try BitmapBuilder(size: streamed ?? header.size, limits: request.limits)
+        let bytes = data.bytes
+        let hasAlpha = try builder.withBytes { (pixels) throws(ImageLoaderError) in
+            try pixels.withUnsafeMutableBytes { (pixels) throws(ImageLoaderError) in
+                try bytes.withUnsafeBytes { (input) throws(ImageLoaderError) in
+                    let decode = try PNGDecode(input, header.size)
+                    guard let streamed else {
+                        try decode.readAll(into: pixels, request.cancellation)
+                        if decode.hasAlpha { pixels.premultiply() }
+                        return decode.hasAlpha
+                    }
+                    try decode.readAll(scaledTo: streamed, into: pixels, request.cancellation)
+                    return decode.hasAlpha
                 }
             }
         }
-        try status.check(.png, message)
-        if hasAlpha != 0 { builder.premultiply() }
-        return StoredPicture(bitmap: builder.freeze(), isOpaque: hasAlpha == 0)
+        return StoredPicture(bitmap: builder.freeze(), isOpaque: !hasAlpha)
+    }
+
+    /// The size that rows are scaled to as they come; nil when all of them are needed.
+    private static func streamedSize(_ header: ImageHeader, _ least: PixelSize?) -> PixelSize? {
+        guard let least, !header.isInterlaced, least != header.size, least.width <= header.size.width,
+            least.height <= header.size.height
+        else { return nil }
+        return least
     }
 }
 #endif

@@ -15,7 +15,7 @@ struct PictureFitting: Sendable {
 
     /// The size that the stored pixels are scaled to; nil when they are left as they are.
     var storedSize: PixelSize? {
-        plan.map { orientation.swapsSides ? PixelSize(width: $0.size.height, height: $0.size.width) : $0.size }
+        plan.map { orientation.swapsSides ? $0.size.turned : $0.size }
     }
 
     /// Width and height of the picture as it is handed out.
@@ -27,10 +27,15 @@ struct PictureFitting: Sendable {
     /// Whether nothing is done.
     var isEmpty: Bool { orientation == .up && (plan.map { $0.isWhole && $0.size == original } ?? true) }
 
-    func apply(to stored: Bitmap) throws(ImageLoaderError) -> Bitmap {
+    /// - Parameter reduction: how many pixels of the file each one of `stored` stands for, either way.
+    func apply(to stored: Bitmap, reducedBy reduction: Int = 1) throws(ImageLoaderError) -> Bitmap {
         var bitmap = stored
         // Turned last but one: it is small then.
-        if let storedSize { bitmap = try bitmap.scaled(to: storedSize, limits: limits) }
+        if let storedSize {
+            // A picture that is scaled otherwise lies evenly in its pixels.
+            let whole = reduction == 1 ? nil : orientation.swapsSides ? original.turned : original
+            bitmap = try bitmap.scaled(to: storedSize, from: whole, dividedBy: reduction, limits: limits)
+        }
         bitmap = try bitmap.upright(from: orientation, limits: limits)
         guard let plan, !plan.isWhole else { return bitmap }
         return try bitmap.cropped(plan, limits: limits)

@@ -4,6 +4,8 @@ package import Foundation
 package struct StoredPicture: Sendable {
     /// Premultiplied; all of the picture, perhaps smaller than it is stored.
     package let bitmap: Bitmap
+    /// How many stored pixels each one of the bitmap stands for, either way; of the last ones perhaps fewer.
+    package var reduction = 1
     /// Whether no pixel is transparent, as far as is known without looking at them all.
     package var isOpaque = false
     /// The ICC colour profile, unpacked.
@@ -34,7 +36,8 @@ extension StoredPictureDecoding {
         try request.cancellation.check()
         let animation = request.frames == .first ? nil : stored.animation
         return DecodedImage(
-            bitmap: try fitting.apply(to: stored.bitmap), format: format, originalSize: fitting.original,
+            bitmap: try fitting.apply(to: stored.bitmap, reducedBy: stored.reduction), format: format,
+            originalSize: fitting.original,
             isOpaque: stored.isOpaque, profile: stored.profile,
             animation: animation.map { AnimatedImage($0, fitting) })
     }

@@ -10,6 +10,9 @@ public struct PixelSize: Sendable, Hashable {
         self.width = width
         self.height = height
     }
+
+    /// Lying where this one stands.
+    var turned: PixelSize { PixelSize(width: height, height: width) }
 }
 
 extension PixelSize: CustomStringConvertible {

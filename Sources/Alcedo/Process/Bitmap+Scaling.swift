@@ -7,12 +7,19 @@ extension Bitmap {
     /// Costs the second bitmap and two rows of the source's width while it runs, and about 4 passes over the larger of
     /// both pictures.
     ///
+    /// - Parameters:
+    ///   - whole: the size of the picture of which this one is a reduction by `denominator`, with its sides rounded up:
+    ///     the last pixels of its rows and columns may stand for less than the others.
     /// - Throws: ``ImageLoaderError/limitExceeded(_:value:allowed:)`` when `size` breaks one of `limits`.
-    func scaled(to size: PixelSize, limits: DecodeLimits) throws(ImageLoaderError) -> Bitmap {
+    func scaled(
+        to size: PixelSize, from whole: PixelSize? = nil, dividedBy denominator: Int = 1, limits: DecodeLimits
+    ) throws(ImageLoaderError) -> Bitmap {
         guard size != self.size else { return self }
         var builder = try BitmapBuilder(size: size, limits: limits)
-        let across = ResamplingWeights(from: self.size.width, to: size.width)
-        let down = ResamplingWeights(from: self.size.height, to: size.height)
+        let across = ResamplingWeights(
+            from: self.size.width, to: size.width, of: whole?.width, dividedBy: denominator)
+        let down = ResamplingWeights(
+            from: self.size.height, to: size.height, of: whole?.height, dividedBy: denominator)
         var row = ResamplingRow(width: self.size.width)
         withBytes { source in
             source.withUnsafeBytes { source in
@@ -27,74 +34,5 @@ extension Bitmap {
             }
         }
         return builder.freeze()
-    }
-}
-
-/// One row that has its target's height and still its source's width. Each target row is gathered anew from the few
-/// source rows it needs, so no picture of mixed size is ever in memory.
-private struct ResamplingRow {
-    /// Four numbers for each pixel, with ``fractionBits`` bits behind the point.
-    private var sums: [Int32]
-
-    private static let fractionBits: Int32 = 14
-    /// Sums that stay in the nearest cache while the source rows pass.
-    private static let tile = 4_096
-
-    init(width: Int) {
-        sums = Array(repeating: 0, count: width * 4)
-    }
-
-    /// Weighs the source rows of target row `y`.
-    mutating func gather(_ y: Int, of source: UnsafeRawBufferPointer, _ down: ResamplingWeights) {
-        sums.withUnsafeMutableBufferPointer { sums in
-            down.withWeights(of: y) { first, weights in
-                for start in stride(from: 0, to: sums.count, by: Self.tile) {
-                    let tile = UnsafeMutableBufferPointer(rebasing: sums[start..<min(start + Self.tile, sums.count)])
-                    tile.update(repeating: 1 << (ResamplingWeights.fractionBits - Self.fractionBits - 1))
-                    for (number, weight) in weights.enumerated() {
-                        let offset = (first + number) * sums.count + start
-                        Self.add(UnsafeRawBufferPointer(rebasing: source[offset..<offset + tile.count]), weight, tile)
-                    }
-                    for index in tile.indices { tile[index] >>= ResamplingWeights.fractionBits - Self.fractionBits }
-                }
-            }
-        }
-    }
-
-    /// A loop of its own, that the compiler turns into vector instructions.
-    private static func add(
-        _ bytes: UnsafeRawBufferPointer, _ weight: Int32, _ sums: UnsafeMutableBufferPointer<Int32>
-    ) {
-        guard let bytes = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), let target = sums.baseAddress
-        else { return }
-        for index in 0..<sums.count { target[index] &+= Int32(bytes[index]) &* weight }
-    }
-
-    /// Writes the row in its target's width.
-    func write(to target: UnsafeMutableRawBufferPointer, at offset: Int, _ across: ResamplingWeights) {
-        sums.withUnsafeBytes { sums in
-            for x in 0..<across.count {
-                let pixel = across.withWeights(of: x) { first, weights in Self.pixel(sums, first, weights) }
-                target.storeBytes(of: pixel, toByteOffset: offset + x * 4, as: SIMD4<UInt8>.self)
-            }
-        }
-    }
-
-    private static func pixel(
-        _ sums: UnsafeRawBufferPointer, _ first: Int, _ weights: UnsafeBufferPointer<Int32>
-    ) -> SIMD4<UInt8> {
-        let shift = Int64(fractionBits + ResamplingWeights.fractionBits)
-        let half: Int64 = 1 << (shift - 1)
-        var (red, green, blue, alpha) = (half, half, half, half)
-        for (number, weight) in weights.enumerated() {
-            let sum = sums.load(fromByteOffset: (first + number) * 16, as: SIMD4<Int32>.self)
-            red &+= Int64(sum[0]) &* Int64(weight)
-            green &+= Int64(sum[1]) &* Int64(weight)
-            blue &+= Int64(sum[2]) &* Int64(weight)
-            alpha &+= Int64(sum[3]) &* Int64(weight)
-        }
-        let seen = max(0, min(255, alpha >> shift))
-        func colour(_ sum: Int64) -> UInt8 { UInt8(truncatingIfNeeded: max(0, min(seen, sum >> shift))) }
-        return [colour(red), colour(green), colour(blue), UInt8(truncatingIfNeeded: seen)]
     }
 }

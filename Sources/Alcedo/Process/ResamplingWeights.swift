@@ -18,7 +18,13 @@ struct ResamplingWeights: Sendable {
     private let weights: [Int32]
 
     /// For a side of `source` pixels that becomes one of `target` pixels; both are at least 1.
-    init(from source: Int, to target: Int) {
+    ///
+    /// - Parameters:
+    ///   - whole: the side of which `source` pixels are a reduction by `denominator`. When that leaves a rest, the last
+    ///     pixel stands for less than the others, and the result is not the same from both ends.
+    init(from source: Int, to target: Int, of whole: Int? = nil, dividedBy denominator: Int = 1) {
+        let side = Side(pixels: source, whole: whole ?? source, denominator: whole == nil ? 1 : denominator)
+        let own = side.whole % side.denominator == 0 ? (target + 1) / 2 : target
         var (firsts, offsets, weights): ([Int], [Int], [Int32]) = ([], [0], [])
         firsts.reserveCapacity(target)
         offsets.reserveCapacity(target + 1)
@@ -27,16 +33,22 @@ struct ResamplingWeights: Sendable {
             weights.append(contentsOf: row)
             offsets.append(weights.count)
         }
-        for pixel in 0..<(target + 1) / 2 {
-            let (first, values) = Self.kernel(of: pixel, source, target)
-            append(first, Self.fixed(values, isMirrored: 2 * pixel + 1 == target))
+        for pixel in 0..<own {
+            let (first, values) = Self.kernel(of: pixel, side, target)
+            append(first, Self.fixed(values, isMirrored: own < target && 2 * pixel + 1 == target))
         }
-        for pixel in (target + 1) / 2..<target {
+        for pixel in own..<target {
             let mirrored = target - 1 - pixel
             let row = weights[offsets[mirrored]..<offsets[mirrored + 1]]
             append(source - firsts[mirrored] - row.count, row.reversed())
         }
         (self.firsts, self.offsets, self.weights) = (firsts, offsets, weights)
+    }
+
+    private struct Side {
+        let pixels: Int
+        let whole: Int
+        let denominator: Int
     }
 
     /// Target pixels.
@@ -50,13 +62,13 @@ struct ResamplingWeights: Sendable {
     }
 
     /// The kernel's values over the source pixels that are not beyond its reach or the edge.
-    private static func kernel(of pixel: Int, _ source: Int, _ target: Int) -> (first: Int, values: [Double]) {
-        let stretch = max(1, Double(source) / Double(target))
+    private static func kernel(of pixel: Int, _ side: Side, _ target: Int) -> (first: Int, values: [Double]) {
+        let stretch = max(1, Double(side.whole) / Double(target * side.denominator))
         // One division of whole numbers: exactly the middle for the middle pixel.
-        let centre = Double((2 * pixel + 1) * source) / Double(2 * target)
+        let centre = Double((2 * pixel + 1) * side.whole) / Double(2 * target * side.denominator)
         let reach = 2 * stretch
         let first = max(0, Int((centre - reach).rounded(.down)))
-        let end = min(source, Int((centre + reach).rounded(.up)))
+        let end = min(side.pixels, Int((centre + reach).rounded(.up)))
         let values = (first..<end).map { catmullRom((Double($0) + 0.5 - centre) / stretch) }
         // Pixels at its edge add nothing.
         let leading = values.prefix { $0 == 0 }.count

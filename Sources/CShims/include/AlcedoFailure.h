@@ -9,6 +9,10 @@ typedef enum {
     alcedo_truncated,
     // More scans than allowed (JPEG).
     alcedo_scan_limit,
+    // More memory than allowed, for the scans of a progressive file (JPEG).
+    alcedo_memory_limit,
+    // A step went well, and there are more to do.
+    alcedo_more,
 } alcedo_status;
 
 // The codec's own words, NUL-terminated; empty when it had none.

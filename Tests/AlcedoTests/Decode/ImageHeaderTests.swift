@@ -6,12 +6,20 @@ import Testing
 struct ImageHeaderTests {
     @Test func readsTheSizeOfAJPEG() throws {
         let header = try ImageHeader(jpeg: JPEGFixture(blocksPerSide: 300).data, limits: DecodeLimits())
-        #expect(header == ImageHeader(format: .jpeg, size: PixelSize(width: 2_400, height: 2_400)))
+        var expected = ImageHeader(format: .jpeg, size: PixelSize(width: 2_400, height: 2_400))
+        expected.hasAlpha = false
+        expected.bitsPerSample = 8
+        expected.frameCount = 1
+        #expect(header == expected)
     }
 
     @Test func readsTheSizeOfAPNG() throws {
         let header = try ImageHeader(png: PNGFixture(width: 700, height: 3).data, limits: DecodeLimits())
-        #expect(header == ImageHeader(format: .png, size: PixelSize(width: 700, height: 3)))
+        var expected = ImageHeader(format: .png, size: PixelSize(width: 700, height: 3))
+        expected.hasAlpha = false
+        expected.bitsPerSample = 8
+        expected.frameCount = 1
+        #expect(header == expected)
     }
 
     @Test(arguments: Orientation.allCases, [true, false])

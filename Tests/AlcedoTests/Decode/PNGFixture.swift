@@ -31,7 +31,7 @@ struct PNGFixture {
     }
 
     /// RFC 1950 around blocks that are stored as they are (RFC 1951, section 3.2.4).
-    private static func zlib(_ bytes: [UInt8]) -> [UInt8] {
+    static func zlib(_ bytes: [UInt8]) -> [UInt8] {
         var output: [UInt8] = [0x78, 0x01]
         var start = 0
         repeat {

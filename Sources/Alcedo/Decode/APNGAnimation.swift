@@ -1,0 +1,75 @@
+#if os(Linux) && PNG
+import Foundation
+
+/// The frames of an animated PNG, by its chunks.
+struct APNGAnimation: AnimationReading {
+    let size: PixelSize
+    private let data: Data
+    private let index: APNGIndex
+    private let limits: DecodeLimits
+
+    /// Nil when its chunks are not as they should be: then it is a still picture.
+    init?(_ data: Data, size: PixelSize, limits: DecodeLimits) {
+        guard let index = APNGIndex(scanning: data.span, size: size) else { return nil }
+        self.size = size
+        self.data = data
+        self.index = index
+        self.limits = limits
+    }
+
+    var delays: [Duration] { index.frames.map(\.delay) }
+    var loopCount: LoopCount { index.plays == 0 ? .forever : .times(index.plays) }
+    var byteCount: Int { data.count }
+
+    /// Whether the picture that other viewers show is the first frame.
+    var beginsWithStill: Bool { index.beginsWithStill }
+    /// Whether the first frame leaves no part of the canvas free.
+    var coversCanvas: Bool { index.frames.first?.size == size }
+
+    func makeFrames() throws(ImageLoaderError) -> sending any FrameReading { frames() }
+
+    func frames() -> APNGFrames { APNGFrames(data, index, limits) }
+}
+
+/// Makes the frames of an animated PNG.
+struct APNGFrames: FrameReading {
+    private let data: Data
+    private let index: APNGIndex
+    private let limits: DecodeLimits
+    private var canvas: APNGCanvas?
+    private var number = 0
+
+    init(_ data: Data, _ index: APNGIndex, _ limits: DecodeLimits) {
+        self.data = data
+        self.index = index
+        self.limits = limits
+    }
+
+    mutating func next() throws(ImageLoaderError) -> Bitmap {
+        guard number < index.frames.count else { throw .corruptImage(.png, reason: "has no more frames") }
+        // What comes of the canvas is held against the limits before it is there.
+        var builder = try BitmapBuilder(size: index.size, limits: limits)
+        let frame = index.frames[number]
+        let pixels = try Self.pixels(of: frame, index.file(of: frame, in: data.span))
+        if canvas == nil { canvas = APNGCanvas(size: index.size) }
+        canvas?.show(frame.placement, pixels)
+        number += 1
+        canvas?.copy(to: &builder)
+        builder.premultiply()
+        return builder.freeze()
+    }
+
+    /// The frame alone, with straight alpha.
+    private static func pixels(of frame: APNGIndex.Frame, _ file: [UInt8]) throws(ImageLoaderError) -> [UInt8] {
+        var pixels = [UInt8](repeating: 0, count: frame.size.width * frame.size.height * 4)
+        var span = pixels.mutableSpan
+        try span.withUnsafeMutableBytes { (pixels) throws(ImageLoaderError) in
+            try file.span.withUnsafeBytes { (file) throws(ImageLoaderError) in
+                let decode = try PNGDecode(file, frame.size)
+                try decode.readAll(into: pixels, nil)
+            }
+        }
+        return pixels
+    }
+}
+#endif

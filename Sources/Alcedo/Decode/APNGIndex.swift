@@ -1,0 +1,144 @@
+#if os(Linux) && PNG
+import CShims
+import Foundation
+
+/// Where the frames of an animated PNG lie, and how they are shown (PNG third edition, section 11.3.6).
+struct APNGIndex: Sendable {
+    struct Frame: Sendable {
+        var placement: APNGCanvas.Placement
+        var delay: Duration
+        /// The parts of its compressed pixels, behind their sequence numbers.
+        var parts: [Range<Int>] = []
+
+        var size: PixelSize { placement.size }
+    }
+
+    let size: PixelSize
+    /// 0 for without end.
+    private(set) var plays = 0
+    private(set) var frames: [Frame] = []
+    /// Whether the pixels of the first frame are those of the still picture.
+    private(set) var beginsWithStill = false
+    /// The head's chunk without its CRC, and whole chunks that all frames share.
+    private var head: Range<Int> = 0..<0
+    private var shared: [Range<Int>] = []
+
+    private var claimed: Int?
+    private var sequence = 0
+    private var sawPixels = false
+    private var sawEnd = false
+
+    /// Nil when the chunks are not as they should be: no frames, other ones than announced, out of order, outside the
+    /// canvas, damaged.
+    init?(scanning bytes: Span<UInt8>, size: PixelSize) {
+        self.size = size
+        var offset = 8
+        while !sawEnd, let length = bytes.long(at: offset), offset + 12 + length <= bytes.count {
+            guard take(offset + 8..<offset + 8 + length, bytes) else { return nil }
+            offset += 12 + length
+        }
+        guard sawEnd, let claimed, claimed == frames.count, let last = frames.last, !last.parts.isEmpty else {
+            return nil
+        }
+    }
+
+    /// Whether the chunk may stand where it does.
+    private mutating func take(_ content: Range<Int>, _ bytes: Span<UInt8>) -> Bool {
+        let type = content.lowerBound - 4
+        if bytes.has("IDAT", at: type) { return takePixels(content) }
+        if bytes.has("fdAT", at: type) { return takeFramePixels(content, bytes) }
+        if bytes.has("fcTL", at: type) { return Self.isIntact(content, bytes) && takeControl(content, bytes) }
+        if bytes.has("acTL", at: type) {
+            guard Self.isIntact(content, bytes), content.count == 8, claimed == nil, !sawPixels else { return false }
+            claimed = bytes.long(at: content.lowerBound)
+            plays = bytes.long(at: content.lowerBound + 4) ?? 0
+        } else if bytes.has("IHDR", at: type) {
+            guard content.count == 13, head.isEmpty else { return false }
+            head = type..<content.upperBound
+        } else if bytes.has("PLTE", at: type) || bytes.has("tRNS", at: type) {
+            if !sawPixels { shared.append(type - 4..<content.upperBound + 4) }
+        } else if bytes.has("IEND", at: type) {
+            sawEnd = true
+        }
+        return true
+    }
+
+    private mutating func takePixels(_ content: Range<Int>) -> Bool {
+        if !sawPixels { beginsWithStill = !frames.isEmpty }
+        sawPixels = true
+        guard beginsWithStill else { return frames.isEmpty }
+        guard frames.count == 1 else { return false }
+        frames[0].parts.append(content)
+        return true
+    }
+
+    private mutating func takeFramePixels(_ content: Range<Int>, _ bytes: Span<UInt8>) -> Bool {
+        guard sawPixels, !frames.isEmpty, !(beginsWithStill && frames.count == 1), content.count >= 4,
+            bytes.long(at: content.lowerBound) == sequence, Self.isIntact(content, bytes)
+        else { return false }
+        sequence += 1
+        frames[frames.count - 1].parts.append(content.lowerBound + 4..<content.upperBound)
+        return true
+    }
+
+    private mutating func takeControl(_ content: Range<Int>, _ bytes: Span<UInt8>) -> Bool {
+        // Sequence, width, height, x, y (4 each), delay's numerator and denominator (2 each), disposal, blend.
+        let start = content.lowerBound
+        guard content.count == 26, bytes.long(at: start) == sequence, frames.last?.parts.isEmpty != true,
+            let width = bytes.long(at: start + 4), let height = bytes.long(at: start + 8),
+            let x = bytes.long(at: start + 12), let y = bytes.long(at: start + 16),
+            width > 0, height > 0, x + width <= size.width, y + height <= size.height,
+            let numerator = bytes.word(at: start + 20), let denominator = bytes.word(at: start + 22),
+            var disposal = bytes.byte(at: start + 24).flatMap(APNGCanvas.Disposal.init),
+            let blend = bytes.byte(at: start + 25).flatMap(APNGCanvas.Blend.init)
+        else { return false }
+        let frameSize = PixelSize(width: width, height: height)
+        // The still picture is as large as the canvas.
+        guard sawPixels || frameSize == size else { return false }
+        // Before the first frame there is nothing to go back to.
+        if frames.isEmpty, disposal == .previous { disposal = .background }
+        sequence += 1
+        let nanoseconds = numerator * 1_000_000_000 / (denominator == 0 ? 100 : denominator)
+        frames.append(
+            Frame(
+                placement: .init(x: x, y: y, size: frameSize, disposal: disposal, blend: blend),
+                delay: .nanoseconds(nanoseconds)))
+        return true
+    }
+
+    /// A PNG of `frame` alone, which any decoder reads.
+    func file(of frame: Frame, in bytes: Span<UInt8>) -> [UInt8] {
+        var file: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+        var header = [UInt8](repeating: 0, count: 0)
+        for index in head.dropFirst(4) { header.append(bytes[index]) }
+        header.replaceSubrange(0..<8, with: Self.long(frame.size.width) + Self.long(frame.size.height))
+        Self.append("IHDR", header.span, to: &file)
+        for chunk in shared { bytes.extracting(chunk).withUnsafeBufferPointer { file += $0 } }
+        for part in frame.parts { Self.append("IDAT", bytes.extracting(part), to: &file) }
+        Self.append("IEND", Span(), to: &file)
+        return file
+    }
+
+    private static func append(_ type: String, _ content: Span<UInt8>, to file: inout [UInt8]) {
+        file += long(content.count)
+        let start = file.count
+        file += type.utf8
+        content.withUnsafeBufferPointer { file += $0 }
+        file += long(Int(checksum(file.span.extracting(start..<file.count))))
+    }
+
+    /// Whether the chunk's checksum, of its type and its content, is right.
+    private static func isIntact(_ content: Range<Int>, _ bytes: Span<UInt8>) -> Bool {
+        let sum = checksum(bytes.extracting(content.lowerBound - 4..<content.upperBound))
+        return bytes.long(at: content.upperBound) == Int(sum)
+    }
+
+    private static func checksum(_ bytes: Span<UInt8>) -> UInt32 {
+        bytes.withUnsafeBufferPointer { alcedo_crc32(0, $0.baseAddress, $0.count) }
+    }
+
+    private static func long(_ value: Int) -> [UInt8] {
+        [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }
+    }
+}
+#endif

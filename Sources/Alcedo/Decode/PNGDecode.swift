@@ -1,0 +1,86 @@
+#if os(Linux) && PNG
+import CShims
+import Foundation
+
+/// One decode in libpng's hands. Lives no longer than the input it was given.
+struct PNGDecode: ~Copyable {
+    private let handle: OpaquePointer?
+    private let size: PixelSize
+    private let head: alcedo_png_head
+
+    /// Whether pixels may be transparent.
+    var hasAlpha: Bool { head.has_alpha != 0 }
+    /// How often all rows are read.
+    var passes: Int { Int(head.passes) }
+
+    /// - Parameter size: as the file's head says.
+    init(_ input: UnsafeRawBufferPointer, _ size: PixelSize) throws(ImageLoaderError) {
+        var message = alcedo_message()
+        var head = alcedo_png_head()
+        var handle: OpaquePointer?
+        let status = alcedo_png_begin(
+            input.bindMemory(to: UInt8.self).baseAddress, input.count, UInt32(clamping: size.width),
+            UInt32(clamping: size.height), &handle, &head, &message)
+        self.handle = handle
+        self.size = size
+        self.head = head
+        guard status == alcedo_more else { throw status.error(.png, message) }
+    }
+
+    deinit { alcedo_png_end(handle) }
+
+    /// All rows into `pixels`, which holds them all, with straight alpha.
+    func readAll(
+        into pixels: UnsafeMutableRawBufferPointer, _ cancellation: DecodeCancellation?
+    ) throws(ImageLoaderError) {
+        let (stride, band) = (size.width * 4, Self.bandRows(size))
+        for _ in 0..<passes {
+            for top in Swift.stride(from: 0, to: size.height, by: band) {
+                try cancellation?.check()
+                let rows = min(band, size.height - top)
+                try read(rows, into: UnsafeMutableRawBufferPointer(rebasing: pixels[(top * stride)...]))
+            }
+        }
+        try finish()
+    }
+
+    /// All rows, scaled down to `target`, which is of `targetSize`, and premultiplied. Not for interlaced files.
+    func readAll(
+        scaledTo targetSize: PixelSize, into target: UnsafeMutableRawBufferPointer, _ cancellation: DecodeCancellation
+    ) throws(ImageLoaderError) {
+        let (stride, band) = (size.width * 4, Self.bandRows(size))
+        var scaler = RowScaler(from: size, to: targetSize)
+        var buffer = [UInt8](repeating: 0, count: stride * min(band, size.height))
+        for top in Swift.stride(from: 0, to: size.height, by: band) {
+            try cancellation.check()
+            let rows = min(band, size.height - top)
+            var span = buffer.mutableSpan
+            try span.withUnsafeMutableBytes { (buffer) throws(ImageLoaderError) in
+                try read(rows, into: buffer)
+                if hasAlpha { buffer.premultiply() }
+                for row in 0..<rows {
+                    scaler.add(UnsafeRawBufferPointer(rebasing: buffer[row * stride..<(row + 1) * stride]), to: target)
+                }
+            }
+        }
+        try finish()
+    }
+
+    private func read(_ rows: Int, into pixels: UnsafeMutableRawBufferPointer) throws(ImageLoaderError) {
+        precondition(pixels.count >= rows * size.width * 4, "rows beyond the picture")
+        var message = alcedo_message()
+        let status = alcedo_png_read(
+            handle, pixels.bindMemory(to: UInt8.self).baseAddress, size.width * 4, UInt32(rows), &message)
+        guard status == alcedo_more else { throw status.error(.png, message) }
+    }
+
+    private func finish() throws(ImageLoaderError) {
+        var message = alcedo_message()
+        let status = alcedo_png_finish(handle, &message)
+        guard status == alcedo_done else { throw status.error(.png, message) }
+    }
+
+    /// Rows of 256 KiB of pixels, which take a millisecond or two.
+    private static func bandRows(_ size: PixelSize) -> Int { max(1, (1 << 16) / size.width) }
+}
+#endif

@@ -23,7 +23,7 @@ final class DiskReaders: Sendable {
     init(_ work: DiskWork, _ time: TimeSource) {
         self.work = work
         self.time = time
-        threads = WorkerThreads("disk.read", count: Self.count)
+        threads = WorkerThreads("read", count: Self.count)
     }
 
     /// Has an entry read.

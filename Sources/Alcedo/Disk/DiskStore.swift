@@ -75,8 +75,8 @@ package actor DiskStore {
         self.onRemoval = onRemoval
         self.work = DiskWork(settings, FileSystem(calls), run, onFailure: onFailure)
         self.readers = DiskReaders(work, time)
-        self.lane = WorkerThreads("disk.write", count: 1)
-        self.keeper = WorkerThreads("disk.keep", count: 1)
+        self.lane = WorkerThreads("write", count: 1)
+        self.keeper = WorkerThreads("keep", count: 1)
         self.index = DiskIndex(limits: settings.limits(bytes: settings.byteLimit ?? .max))
     }
 

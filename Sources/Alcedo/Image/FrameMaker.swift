@@ -16,7 +16,7 @@ actor FrameMaker {
 
     /// For all animations of the process; their threads start when there is something to make.
     private static let sharedWorkers = WorkerThreads(
-        "animation", count: ProcessInfo.processInfo.activeProcessorCount)
+        "frames", count: ProcessInfo.processInfo.activeProcessorCount)
 
     init(
         _ animation: any AnimationReading, _ fitting: PictureFitting, queue: FrameQueue<Bitmap>,

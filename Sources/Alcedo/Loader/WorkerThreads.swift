@@ -15,6 +15,7 @@ package final class WorkerThreads: Sendable {
     private static let mostThreads = 64
 
     /// - Parameters:
+    ///   - label: what the threads are called, after "alcedo."; Linux takes 8 characters of it, or none.
     ///   - count: jobs that run at once, from 1 to 64; with one, jobs run in the order they are handed over.
     ///   - lookout: nanoseconds that a thread looks out for work before it sleeps.
     ///   - patience: nanoseconds that a caller who is alone looks out for its result before it suspends.

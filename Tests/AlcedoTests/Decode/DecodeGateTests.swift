@@ -44,11 +44,13 @@ import Testing
         #expect(decoder.count == 2)
     }
 
-    @Test func oneCancelledWhileItDecodes_givesItsTurnBack() async throws {
+    @Test func oneCancelledWhileItDecodes_tellsTheDecoder_andGivesItsTurnBack() async throws {
         let gate = makeGate(width: 1)
         let first = decode(with: gate)
         await decoder.gate.arrivals(1)
+        #expect(decoder.cancellations.map(\.isCancelled) == [false])
         first.cancel()
+        #expect(decoder.cancellations.map(\.isCancelled) == [true])
         let second = decode(with: gate)
         decoder.gate.open()
         _ = try await second.value

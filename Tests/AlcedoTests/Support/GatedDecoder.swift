@@ -11,6 +11,7 @@ final class GatedDecoder: ImageDecoding {
         var most = 0
         var count = 0
         var headersOnWorkers: [Bool] = []
+        var cancellations: [DecodeCancellation] = []
     }
 
     /// The first gate.
@@ -21,6 +22,8 @@ final class GatedDecoder: ImageDecoding {
     /// The most decodes at once, so far.
     var most: Int { state.withLock { $0.most } }
     var count: Int { state.withLock { $0.count } }
+    /// What each decode can be stopped with, in their order.
+    var cancellations: [DecodeCancellation] { state.withLock { $0.cancellations } }
     var headersOnWorkers: [Bool] { state.withLock { $0.headersOnWorkers } }
 
     init() {
@@ -40,6 +43,7 @@ final class GatedDecoder: ImageDecoding {
         let gate = state.withLock { state in
             state.running += 1
             state.count += 1
+            state.cancellations.append(request.cancellation)
             state.most = max(state.most, state.running)
             return state.gate
         }

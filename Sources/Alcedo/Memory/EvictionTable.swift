@@ -52,6 +52,8 @@ package struct EvictionTable<Key: FoldedKey, Value: Sendable>: Sendable {
     /// The value of `key`, its use recorded. One whose time is over is not found, and stays where it is.
     ///
     /// - Parameter now: read only where the entry can expire.
+    // Inlined, so that a caller who takes a part of the value need not hold and let go of the rest.
+    @inline(__always)
     package mutating func lookUp(_ key: Key, now: @autoclosure () -> Duration) -> Value? {
         guard let at = place(of: key), !uses[at].expires || now() < entries[at].expiry else {
             counts.misses += 1

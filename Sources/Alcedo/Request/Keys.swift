@@ -52,11 +52,23 @@ package struct ResourceKey: Hashable, Sendable {
 /// Names a picture as it is handed out: what one memory entry is found by.
 package struct ImageKey: FoldedKey {
     package let resource: ResourceKey
+    /// What is made of its bytes; nil for the picture as it is, which most are and which is to be compared quickly.
+    private let box: FormBox?
+
     /// What is made of its bytes.
-    package let form: PictureForm
+    package var form: PictureForm { box?.form ?? PictureForm() }
+
+    private final class FormBox: Sendable {
+        let form: PictureForm
+        init(_ form: PictureForm) { self.form = form }
+    }
 
     package init(_ request: ImageRequest) {
-        self.init(ResourceKey(request), request.hasDefaultOptions ? PictureForm() : PictureForm(request))
+        if request.hasDefaultOptions {
+            self.init(ResourceKey(request))
+        } else {
+            self.init(ResourceKey(request), PictureForm(request))
+        }
     }
 
     /// The key of a plain request.
@@ -64,13 +76,22 @@ package struct ImageKey: FoldedKey {
         self.init(ResourceKey(text: url.absoluteString))
     }
 
-    package init(_ resource: ResourceKey, _ form: PictureForm = PictureForm()) {
+    package init(_ resource: ResourceKey) {
         self.resource = resource
-        self.form = form
+        box = nil
+    }
+
+    package init(_ resource: ResourceKey, _ form: PictureForm) {
+        self.resource = resource
+        box = form == PictureForm() ? nil : FormBox(form)
+    }
+
+    package static func == (left: Self, right: Self) -> Bool {
+        left.resource == right.resource && (left.box === right.box || left.form == right.form)
     }
 
     package var fold: UInt64 {
-        guard let target = form.target?.size else { return resource.fold }
+        guard let target = box?.form.target?.size else { return resource.fold }
         return resource.fold ^ UInt64(truncatingIfNeeded: target.width &* 0x9E37_79B1 &+ target.height &* 0x85EB_CA77)
     }
 

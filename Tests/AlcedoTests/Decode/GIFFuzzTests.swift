@@ -33,7 +33,7 @@ struct GIFFuzzTests {
             let place = Int(random.next() % UInt64(bytes.count))
             let value = UInt8(truncatingIfNeeded: random.next())
             switch random.next() % 8 {
-            case 0: bytes.remove(at: place)
+            case 0 where bytes.count > 1: bytes.remove(at: place)
             case 1: bytes.insert(value, at: place)
             case 2: bytes[place] = value
             case 3: bytes.removeLast(min(bytes.count - 1, Int(value) / 8))

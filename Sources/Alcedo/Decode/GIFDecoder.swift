@@ -9,7 +9,7 @@ public import Foundation
 /// is asked for, all others must be there too; pixels that turn out to be missing or undecodable in a later one are an
 /// error of that frame. A missing trailer is none, and what comes after the images is not read.
 ///
-/// Costs some 2 ms per megapixel and frame, and no canvas besides the frames.
+/// Costs some 4 ms per megapixel and frame of noise, and no canvas besides the frames.
 public struct GIFDecoder: ImageDecoding, StoredPictureDecoding {
     public var format: ImageFormat { .gif }
 

@@ -5,7 +5,7 @@ public import Foundation
 ///
 /// Colours are taken as they are: a colour profile is handed out and not applied. A file that ends too early or is
 /// damaged where the pixels are is an error. Costs some 10 ms per megapixel. An opaque lossy picture that is to be much
-/// smaller is made so while it is decoded, for two thirds of the time and a fraction of the memory.
+/// smaller is made so while it is decoded, without memory for all its pixels.
 public struct WebPDecoder: ImageDecoding, StoredPictureDecoding {
     public var format: ImageFormat { .webp }
 

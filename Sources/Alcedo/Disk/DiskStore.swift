@@ -146,7 +146,7 @@ package actor DiskStore {
         let presence = presence(of: key.name)
         if presence == .absent, settings.bundled.isEmpty { return .absent }
         if case .present = presence { index.recordUse(of: key.name, at: now) }
-        if let running = reads[key.name], running.key == key, running.join() {
+        if let running = reads[key.name], running.key == key, !running.isRetired, running.join() {
             return .reading(running, isNext: false)
         }
         let read = DiskRead(key, presence)

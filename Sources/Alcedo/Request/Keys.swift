@@ -125,7 +125,8 @@ package struct PictureForm: Hashable, Sendable {
     /// kind, and no smaller either way. What was cut serves no other.
     func serves(_ asked: PictureForm) -> Bool {
         guard frames == asked.frames, let other = asked.target else { return false }
-        guard let target else { return other.mode != .crop }
+        // As it is, it may be smaller than what is to be scaled up.
+        guard let target else { return other.mode != .crop && !other.allowsUpscaling }
         return target.mode == other.mode && target.mode != .crop && target.allowsUpscaling == other.allowsUpscaling
             && target.size.width >= other.size.width && target.size.height >= other.size.height
     }

@@ -72,6 +72,9 @@ import Testing
                 by: request { $0.contentMode = .crop }, request { ($0.targetSize, $0.contentMode) = (small, .crop) }))
         #expect(try await !isServed(by: .test("a.jpg"), request { $0.contentMode = .crop }))
         #expect(try await !isServed(by: .test("a.jpg") { $0.frames = .first }, request()))
+        // 160 pixels are fewer than 320.
+        let large = try request { ($0.targetSize, $0.allowsUpscaling) = (PixelSize(width: 320, height: 320), true) }
+        #expect(try await !isServed(by: .test("a.jpg"), large))
     }
 
     @Test func madePictures_areToldApartOnDisk() async throws {

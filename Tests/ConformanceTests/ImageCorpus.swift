@@ -12,8 +12,8 @@ enum ImageCorpus {
     /// All rows of the formats that are decoded so far; none when there is no corpus.
     static let rows = lines(of: "MANIFEST.tsv").filter { ["jpeg", "png", "apng", "gif", "webp"].contains($0.format) }
 
-    /// The formats whose animations are played so far.
-    static let playedFormats: Set = ["gif"]
+    /// The formats that have animations.
+    static let playedFormats: Set = ["gif", "apng", "webp"]
 
     /// The frames of each animation, by its file; only of those whose pixels are to be checked.
     static let frames = Dictionary(grouping: lines(of: "FRAMES.tsv"), by: \.file)

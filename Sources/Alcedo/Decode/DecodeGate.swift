@@ -1,6 +1,7 @@
 package import Foundation
 
-/// Decodes a limited number of pictures at a time, of limited size together, on threads beside the cooperative pool.
+/// Decodes a limited number of pictures at a time, of limited size together, on threads beside the cooperative pool. Of
+/// those that wait, the most urgent goes first.
 package actor DecodeGate {
     private let decoders: ImageDecoders
     private let limits: DecodeLimits
@@ -16,10 +17,16 @@ package actor DecodeGate {
         permits = SlotQueue(width: settings.width, weightLimit: settings.limits.bitmapBytes.doubled)
     }
 
+    /// How many wait, and how urgent the next of them is; for tests.
+    var line: (count: Int, next: RequestPriority?) { (permits.waitingCount, permits.nextPriority) }
+
     /// The picture that `data` holds, as large as `target` asks for. A Task cancelled while it waits for its turn leaves
     /// at once, and one that decodes as soon as the decoder has noticed.
+    ///
+    /// - Parameter control: says how urgent it is, also while it waits; nil for normal.
     package func decode(
-        _ data: Data, for target: DecodeTarget? = nil, frames: DecodeRequest.Frames = .all
+        _ data: Data, for target: DecodeTarget? = nil, frames: DecodeRequest.Frames = .all,
+        _ control: LoadControl? = nil
     ) async throws(ImageLoaderError) -> DecodedImage {
         let decoder = try decoders.decoder(for: data)
         var request = DecodeRequest(limits: limits, target: target)
@@ -27,8 +34,8 @@ package actor DecodeGate {
         let header = try await header(of: data, by: decoder)
         lastID += 1
         let id = lastID
-        let bytes = try limits.bitmapBytes(for: decoder.workingSize(header, request))
-        guard await permit(id, bytes: bytes) else { throw .cancelled }
+        let bytes = try decoder.workingBytes(header, request)
+        guard await permit(id, bytes: bytes, control) else { throw .cancelled }
         let decoded = await withTaskCancellationHandler { [request] in
             await workers.run {
                 Result { () throws(ImageLoaderError) in try decoder.decode(data, request) }
@@ -60,16 +67,26 @@ package actor DecodeGate {
     private static let quickHeaderBytes = 256 << 10
 
     /// Whether the Task got its turn; false when it was cancelled before.
-    private func permit(_ id: UInt64, bytes: Int) async -> Bool {
-        await withTaskCancellationHandler {
+    private func permit(_ id: UInt64, bytes: Int, _ control: LoadControl?) async -> Bool {
+        control?.onPriority { Task { await self.updatePriority(of: id, control) } }
+        defer { control?.onPriority(nil) }
+        return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 if Task.isCancelled { return continuation.resume(returning: false) }
-                if permits.request(id, weight: bytes) { return continuation.resume(returning: true) }
+                let priority = control?.priority ?? .normal
+                if permits.request(id, weight: bytes, priority: priority) {
+                    return continuation.resume(returning: true)
+                }
                 inLine[id] = continuation
             }
         } onCancel: {
             Task { await self.leave(id) }
         }
+    }
+
+    private func updatePriority(of id: UInt64, _ control: LoadControl?) {
+        guard let control else { return }
+        resume(permits.setPriority(control.priority, of: id))
     }
 
     /// One that has its permit already gives it back when its decode is done.
@@ -79,7 +96,11 @@ package actor DecodeGate {
 
     private func giveBack(_ id: UInt64) {
         inLine.removeValue(forKey: id)?.resume(returning: false)
-        for next in permits.release(id) { inLine.removeValue(forKey: next)?.resume(returning: true) }
+        resume(permits.release(id))
+    }
+
+    private func resume(_ next: [UInt64]) {
+        for id in next { inLine.removeValue(forKey: id)?.resume(returning: true) }
     }
 }
 

@@ -21,13 +21,17 @@ public protocol ImageDecoding: Sendable {
     /// - Throws: as ``header(of:limits:)``, and ``ImageLoaderError/cancelled``.
     func decode(_ data: Data, _ request: DecodeRequest) throws(ImageLoaderError) -> DecodedImage
 
-    /// The pixels that are in memory at once while a file is decoded: what a loader counts before it begins. By default
-    /// all of them; a codec that can scale while it reads needs fewer.
-    func workingSize(_ header: ImageHeader, _ request: DecodeRequest) -> PixelSize
+    /// The memory that a decode needs at once, in bytes: what a loader counts before it begins. By default that of all
+    /// pixels; a codec that can scale while it reads needs less, one that gathers its scans before more.
+    ///
+    /// - Throws: ``ImageLoaderError/limitExceeded(_:value:allowed:)`` when the bitmap breaks a limit.
+    func workingBytes(_ header: ImageHeader, _ request: DecodeRequest) throws(ImageLoaderError) -> Int
 }
 
 extension ImageDecoding {
-    public func workingSize(_ header: ImageHeader, _ request: DecodeRequest) -> PixelSize { header.size }
+    public func workingBytes(_ header: ImageHeader, _ request: DecodeRequest) throws(ImageLoaderError) -> Int {
+        try request.limits.bitmapBytes(for: header.size)
+    }
 
     /// The whole picture, upright.
     public func decode(_ data: Data, limits: DecodeLimits) throws(ImageLoaderError) -> DecodedImage {

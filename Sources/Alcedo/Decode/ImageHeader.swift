@@ -18,6 +18,8 @@ public struct ImageHeader: Sendable, Hashable {
     public var profileBytes: Int?
     /// Whether its codec has all pixels in memory at once even when it makes the picture smaller.
     package var needsAllPixels = true
+    /// What its codec keeps of all its scans until the last one has been read, in bytes; 0 when that is nothing.
+    package var coefficientBytes = 0
     /// Whether its rows come in several passes, so that none is whole before the last one.
     package var isInterlaced = false
 
@@ -44,6 +46,7 @@ extension ImageHeader {
         bitsPerSample = 8
         frameCount = 1
         profileBytes = markers.profileBytes
+        coefficientBytes = markers.coefficientBytes
         try limits.check(size)
     }
 

@@ -21,8 +21,9 @@ public struct JPEGDecoder: ImageDecoding, StoredPictureDecoding {
         try ImageHeader(jpeg: data, limits: limits)
     }
 
-    public func workingSize(_ header: ImageHeader, _ request: DecodeRequest) -> PixelSize {
-        JPEGReduction(of: header.size, atLeast: PictureFitting(header, request).storedSize).size
+    public func workingBytes(_ header: ImageHeader, _ request: DecodeRequest) throws(ImageLoaderError) -> Int {
+        let reduction = JPEGReduction(of: header.size, atLeast: PictureFitting(header, request).storedSize)
+        return try request.limits.bitmapBytes(for: reduction.size) + header.coefficientBytes
     }
 
     package func decodeStored(

@@ -6,26 +6,32 @@ struct JPEGMarkers {
     let orientation: Orientation
     /// Bytes of the ICC profile; nil when there is none, or not all of it.
     var profileBytes: Int? { profileSegments.byteCount }
+    /// What libjpeg keeps of a file of several scans until it has read the last one, in bytes; 0 for one of a single scan.
+    let coefficientBytes: Int
     private let profileSegments: ICCSegments
 
     init(scanning bytes: Span<UInt8>, limits: DecodeLimits) throws(ImageLoaderError) {
         guard bytes.word(at: 0) == 0xFFD8 else {
             throw .corruptImage(.jpeg, reason: "no start marker")
         }
-        var frame: PixelSize?
+        var frame: JPEGFrame?
         var orientation: Orientation?
         var profile = ICCSegments()
         var offset = 2
         while let marker = Self.nextMarker(in: bytes, at: &offset) {
             switch marker {
             case 0xD8, 0x01, 0xD0...0xD7: continue  // markers without a segment
-            case 0xD9, 0xDA: offset = bytes.count  // the end, or the first scan
+            case 0xDA:
+                // The first scan; of all components, unless there are more.
+                if let count = bytes.byte(at: offset + 2) { frame?.setComponents(ofFirstScan: Int(count)) }
+                offset = bytes.count
+            case 0xD9: offset = bytes.count
             default:
                 guard let length = bytes.word(at: offset), length >= 2 else {
                     throw .corruptImage(.jpeg, reason: "a segment without a length")
                 }
                 if Self.frameMarkers.contains(marker) {
-                    frame = try Self.frameSize(of: marker, in: bytes, at: offset)
+                    frame = try JPEGFrame(marker, in: bytes, at: offset)
                 } else if marker == 0xE1, orientation == nil, bytes.has("Exif\0", at: offset + 2) {
                     try limits.check(metadataBytes: length)
                     let end = min(offset + length, bytes.count)
@@ -37,7 +43,8 @@ struct JPEGMarkers {
             }
         }
         guard let frame else { throw .corruptImage(.jpeg, reason: "no frame header before the first scan") }
-        self.size = frame
+        size = frame.size
+        coefficientBytes = frame.coefficientBytes
         self.orientation = orientation ?? .up
         profileSegments = profile
     }
@@ -58,24 +65,5 @@ struct JPEGMarkers {
             offset += 1
         }
         return nil
-    }
-
-    private static func frameSize(
-        of marker: UInt8, in bytes: Span<UInt8>, at offset: Int
-    ) throws(ImageLoaderError) -> PixelSize {
-        switch marker {
-        case 0xC0, 0xC1, 0xC2, 0xC9, 0xCA: break
-        case 0xC3, 0xCB: throw .unsupportedImage(.jpeg, reason: "lossless")
-        default: throw .unsupportedImage(.jpeg, reason: "hierarchical")
-        }
-        // Length (2), precision (1), height (2), width (2), number of components (1).
-        guard let precision = bytes.byte(at: offset + 2), let height = bytes.word(at: offset + 3),
-            let width = bytes.word(at: offset + 5)
-        else {
-            throw .corruptImage(.jpeg, reason: "ends within the frame header")
-        }
-        guard precision == 8 else { throw .unsupportedImage(.jpeg, reason: "\(precision) bits per sample") }
-        guard width > 0, height > 0 else { throw .corruptImage(.jpeg, reason: "\(width) × \(height) pixels") }
-        return PixelSize(width: width, height: height)
     }
 }

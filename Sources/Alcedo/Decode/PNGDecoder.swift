@@ -19,9 +19,10 @@ public struct PNGDecoder: ImageDecoding, StoredPictureDecoding {
         try ImageHeader(png: data, limits: limits)
     }
 
-    public func workingSize(_ header: ImageHeader, _ request: DecodeRequest) -> PixelSize {
-        guard header.frameCount == 1 else { return header.size }
-        return Self.streamedSize(header, PictureFitting(header, request).storedSize) ?? header.size
+    public func workingBytes(_ header: ImageHeader, _ request: DecodeRequest) throws(ImageLoaderError) -> Int {
+        let streamed =
+            header.frameCount == 1 ? Self.streamedSize(header, PictureFitting(header, request).storedSize) : nil
+        return try request.limits.bitmapBytes(for: streamed ?? header.size)
     }
 
     package func decodeStored(

@@ -16,8 +16,8 @@ public struct WebPDecoder: ImageDecoding, StoredPictureDecoding {
         try ImageHeader(webP: data, limits: limits)
     }
 
-    public func workingSize(_ header: ImageHeader, _ request: DecodeRequest) -> PixelSize {
-        Self.size(header, atLeast: PictureFitting(header, request).storedSize)
+    public func workingBytes(_ header: ImageHeader, _ request: DecodeRequest) throws(ImageLoaderError) -> Int {
+        try request.limits.bitmapBytes(for: Self.size(header, atLeast: PictureFitting(header, request).storedSize))
     }
 
     package func decodeStored(

@@ -1,24 +1,30 @@
-/// Who may run now: a fixed number of slots, and a limit on what all that runs weighs together, first come first
-/// served.
+/// Who may run now: a fixed number of slots, and a limit on what all that runs weighs together. The more urgent goes first,
+/// and within one priority who came first.
 ///
-/// Nobody overtakes: a heavy one at the head holds up those behind it rather than starve. One that weighs more than the
-/// limit runs alone.
+/// No other is overtaken: a heavy one at the head holds up those behind it rather than starve. One that weighs more than
+/// the limit runs alone. Every change costs O(log n) for each one that it starts.
 package struct SlotQueue<ID: Hashable & Sendable>: Sendable {
     package let width: Int
     package let weightLimit: Int
 
     private var running: [ID: Int] = [:]
     private var runningWeight = 0
-    /// Places in the order they were taken; those given up are still in it and are skipped.
-    private var line: [Place] = []
-    private var head = 0
+    private var line = LazyHeap<Rank, ID>()
     private var waiting: [ID: Place] = [:]
-    private var lastPlace = 0
+    private var lastNumber = 0
 
-    private struct Place: Sendable, Equatable {
-        let id: ID
-        let number: Int
+    private struct Place: Sendable {
+        var rank: Rank
         let weight: Int
+    }
+
+    private struct Rank: Hashable, Comparable, Sendable {
+        let priority: RequestPriority
+        let number: Int
+
+        static func < (one: Rank, other: Rank) -> Bool {
+            one.priority == other.priority ? one.number < other.number : one.priority > other.priority
+        }
     }
 
     /// - Parameters:
@@ -31,31 +37,46 @@ package struct SlotQueue<ID: Hashable & Sendable>: Sendable {
 
     package var runningCount: Int { running.count }
     package var waitingCount: Int { waiting.count }
-    /// Places that are kept, given up ones among them; for tests.
-    package var lineLength: Int { line.count }
+    /// The priority of the one that starts next.
+    package var nextPriority: RequestPriority? { line.first.flatMap { waiting[$0]?.rank.priority } }
+    /// Room that is kept for those who wait; for tests.
+    package var lineCapacity: Int { line.capacity }
 
     /// Asks for a slot: true when `id` has it now, false when it waits in line. Asking twice changes nothing.
-    package mutating func request(_ id: ID, weight: Int = 0) -> Bool {
+    package mutating func request(_ id: ID, weight: Int = 0, priority: RequestPriority = .normal) -> Bool {
         if running[id] != nil { return true }
         if waiting[id] != nil { return false }
         if waiting.isEmpty, fits(weight) {
             start(id, weight: weight)
             return true
         }
-        lastPlace += 1
-        let place = Place(id: id, number: lastPlace, weight: weight)
-        waiting[id] = place
-        line.append(place)
-        return false
+        lastNumber += 1
+        let rank = Rank(priority: priority, number: lastNumber)
+        waiting[id] = Place(rank: rank, weight: weight)
+        line.insert(id, rank: rank)
+        // It may be light, and more urgent than a heavy one that waits for room.
+        return startWaiting().contains(id)
     }
 
     /// Gives back a slot, or the place in line: those that may run now, in order. Unknown ids change nothing.
     package mutating func release(_ id: ID) -> [ID] {
         if let weight = running.removeValue(forKey: id) {
             runningWeight -= weight
-        } else if waiting.removeValue(forKey: id) == nil {
+        } else if let place = waiting.removeValue(forKey: id) {
+            line.remove(rank: place.rank)
+        } else {
             return []
         }
+        return startWaiting()
+    }
+
+    /// Makes one that waits more or less urgent; it keeps the time it came. Those that may run now, in order.
+    package mutating func setPriority(_ priority: RequestPriority, of id: ID) -> [ID] {
+        guard var place = waiting[id], place.rank.priority != priority else { return [] }
+        line.remove(rank: place.rank)
+        place.rank = Rank(priority: priority, number: place.rank.number)
+        waiting[id] = place
+        line.insert(id, rank: place.rank)
         return startWaiting()
     }
 
@@ -64,9 +85,12 @@ package struct SlotQueue<ID: Hashable & Sendable>: Sendable {
         if running.count > width { return "more run than there are slots" }
         if running.count > 1, runningWeight > weightLimit { return "the weight limit is exceeded" }
         if running.values.reduce(0, +) != runningWeight { return "the weights do not add up" }
-        let inLine = line[head...].filter { waiting[$0.id] == $0 }
-        if inLine.count != waiting.count { return "one waits outside the line" }
-        if let first = inLine.first, fits(first.weight) { return "one waits although it fits" }
+        if let broken = line.brokenInvariant { return broken }
+        if line.contents.contains(where: { waiting[$0.element]?.rank != $0.rank }) { return "a place is not its own" }
+        if line.count != waiting.count { return "one waits outside the line" }
+        if let first = line.first, let place = waiting[first], fits(place.weight) {
+            return "one waits although it fits"
+        }
         return nil
     }
 
@@ -81,29 +105,12 @@ package struct SlotQueue<ID: Hashable & Sendable>: Sendable {
 
     private mutating func startWaiting() -> [ID] {
         var started: [ID] = []
-        while head < line.count {
-            let next = line[head]
-            if waiting[next.id] == next {
-                guard fits(next.weight) else { break }
-                waiting[next.id] = nil
-                start(next.id, weight: next.weight)
-                started.append(next.id)
-            }
-            head += 1
+        while let id = line.first, let place = waiting[id], fits(place.weight) {
+            _ = line.removeFirst()
+            waiting[id] = nil
+            start(id, weight: place.weight)
+            started.append(id)
         }
-        cutLine()
         return started
-    }
-
-    /// Drops the places that nobody holds, once they are most of the line: each is moved once on average.
-    private mutating func cutLine() {
-        if head * 2 >= line.count {
-            line.removeFirst(head)
-            head = 0
-        }
-        if line.count - head > 2 * waiting.count + 64 {
-            line = line[head...].filter { waiting[$0.id] == $0 }
-            head = 0
-        }
     }
 }

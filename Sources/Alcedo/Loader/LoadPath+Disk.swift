@@ -4,29 +4,31 @@ import Foundation
 extension LoadPath {
     /// The picture from the disk cache, nil when it has none that decodes.
     func stored(
-        _ request: ImageRequest, _ key: ImageKey, _ begun: Tickets
+        _ request: ImageRequest, _ key: ImageKey, _ control: LoadControl, _ begun: Tickets
     ) async throws(ImageLoaderError) -> Landing? {
         guard let disk else { return nil }
         if !key.form.isWhole, contents != .originals,
-            let loaded = try await picture(disk, diskKey(key.resource, key.form), request, key, PictureForm(), begun)
+            let loaded = try await picture(
+                disk, diskKey(key.resource, key.form), request, key, PictureForm(), control,
+                begun)
         {
             return Landing(loaded)
         }
         guard
-            let loaded = try await picture(disk, diskKey(key.resource), request, key, key.form, begun)
+            let loaded = try await picture(disk, diskKey(key.resource), request, key, key.form, control, begun)
         else { return nil }
         return Landing(loaded, afterwards: processed(loaded.image, request, key, begun))
     }
 
     private func picture(
         _ disk: DiskStore, _ diskKey: DiskKey, _ request: ImageRequest, _ key: ImageKey, _ form: PictureForm,
-        _ begun: Tickets
+        _ control: LoadControl, _ begun: Tickets
     ) async throws(ImageLoaderError) -> LoadedImage? {
         let start = time.now()
         guard let entry = await disk.entry(for: diskKey) else { return nil }
         let readTime = time.now() - start
         do throws(ImageLoaderError) {
-            var loaded = try await decoded(entry.body, as: form, from: .disk)
+            var loaded = try await decoded(entry.body, as: form, from: .disk, control)
             // Its file knows only of itself.
             if form != key.form { loaded.image = loaded.image.made(as: key.form, entry.metadata) }
             loaded.timings.disk = readTime

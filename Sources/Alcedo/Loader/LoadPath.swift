@@ -114,12 +114,12 @@ struct LoadPath: Sendable {
         let begun = Tickets(memory: await memory.ticket(), disk: await disk?.ticket())
 
         if let (bytes, readTime) = try await local(request) {
-            var loaded = try await decoded(bytes, as: key.form, from: .local)
+            var loaded = try await decoded(bytes, as: key.form, from: .local, control)
             loaded.timings.disk = readTime
             if policy.fillsCaches { await keep(loaded.image, request, key, begun.memory) }
             return Landing(loaded)
         }
-        if policy.readsCaches, let stored = try await stored(request, key, begun) { return stored }
+        if policy.readsCaches, let stored = try await stored(request, key, control, begun) { return stored }
         if policy == .cachesOnly { throw .notCached }
         return try await downloaded(request, key, control, begun)
     }
@@ -137,7 +137,7 @@ struct LoadPath: Sendable {
         }
         var loaded: LoadedImage
         do throws(ImageLoaderError) {
-            loaded = try await decoded(download.body, as: key.form, from: .network)
+            loaded = try await decoded(download.body, as: key.form, from: .network, control)
         } catch {
             // What may have been cut on the way may come whole the next time.
             if download.hasKnownLength { await downloads.recordFailure(error, of: request, download) }
@@ -165,10 +165,10 @@ struct LoadPath: Sendable {
     }
 
     func decoded(
-        _ body: Data, as form: PictureForm, from source: ImageSource
+        _ body: Data, as form: PictureForm, from source: ImageSource, _ control: LoadControl
     ) async throws(ImageLoaderError) -> LoadedImage {
         let (image, decodeTime) = try await timed { () async throws(ImageLoaderError) in
-            try await decoding.decode(body, for: form.target, frames: form.frames)
+            try await decoding.decode(body, for: form.target, frames: form.frames, control)
         }
         var loaded = LoadedImage(image, source)
         loaded.timings.decode = decodeTime

@@ -44,6 +44,29 @@ import Testing
         #expect(decoder.count == 2)
     }
 
+    @Test func theMostUrgent_goesFirst_alsoWhenItBecomesSoInLine() async throws {
+        let gate = makeGate(width: 1)
+        let order = Recorder<Int>()
+        let first = decode(with: gate)
+        await decoder.gate.arrivals(1)
+        let controls = [RequestPriority.low, .normal, .normal].map { LoadControl(priority: $0) }
+        var tasks: [Task<Void, any Error>] = []
+        for (number, control) in controls.enumerated() {
+            tasks.append(
+                Task { [png] in
+                    _ = try await gate.decode(png, control)
+                    order.record(number)
+                })
+            while await gate.line.count < tasks.count { await Task.yield() }
+        }
+        controls[0].setPriority(.veryHigh)
+        while await gate.line.next != .veryHigh { await Task.yield() }
+        decoder.gate.open()
+        _ = try await first.value
+        for task in tasks { try await task.value }
+        #expect(order.values == [0, 1, 2])
+    }
+
     @Test func oneCancelledWhileItDecodes_tellsTheDecoder_andGivesItsTurnBack() async throws {
         let gate = makeGate(width: 1)
         let first = decode(with: gate)

@@ -10,6 +10,8 @@ struct ImageHeaderTests {
         expected.hasAlpha = false
         expected.bitsPerSample = 8
         expected.frameCount = 1
+        // 300 × 300 blocks of 64 coefficients.
+        expected.coefficientBytes = 11_520_000
         #expect(header == expected)
     }
 

@@ -43,7 +43,7 @@ struct JPEGReductionTests {
         #expect(image.originalSize == header.size)
         let stored = try decoder.decodeStored(data, header, atLeast: image.size, request)
         #expect(stored.reduction == denominator)
-        #expect(stored.bitmap.size == decoder.workingSize(header, request))
+        #expect(try decoder.workingBytes(header, request) == stored.bitmap.byteCount)
         let expected = try whole.bitmap.scaled(to: image.size, limits: request.limits)
         let likeness = PhotoFixture.likeness(image.bitmap, expected)
         #expect(likeness >= 45, "\(likeness) dB")
@@ -84,10 +84,13 @@ struct JPEGReductionTests {
 
     @Test func theScansOfAProgressiveFile_mayNotTakeMoreThanTwoBitmaps() throws {
         // 1,600 blocks of 128 bytes.
+        let data = JPEGFixture(blocksPerSide: 40, scans: 2).data
         var request = request(41, 40)
+        let header = try decoder.header(of: data, limits: request.limits)
+        #expect(try decoder.workingBytes(header, request) == 204_800 + 80 * 80 * 4)
         request.limits.bitmapBytes = 102_399
         #expect(throws: ImageLoaderError.limitExceeded(.bitmapBytes, value: 204_800, allowed: 204_798)) {
-            try decoder.decode(JPEGFixture(blocksPerSide: 40, scans: 2).data, request)
+            try decoder.decode(data, request)
         }
     }
 

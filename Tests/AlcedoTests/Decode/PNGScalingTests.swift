@@ -38,10 +38,12 @@ struct PNGScalingTests {
         var request = DecodeRequest(target: DecodeTarget(PixelSize(width: 30, height: 20)))
         request.limits.bitmapBytes = 30 * 20 * 4
         let header = try decoder.header(of: data, limits: request.limits)
-        #expect(decoder.workingSize(header, request) == PixelSize(width: 30, height: 20))
+        #expect(try decoder.workingBytes(header, request) == 30 * 20 * 4)
         #expect(try decoder.decode(data, request).size == PixelSize(width: 30, height: 20))
         request.target = nil
-        #expect(decoder.workingSize(header, request) == header.size)
+        #expect(throws: ImageLoaderError.limitExceeded(.bitmapBytes, value: 240_000, allowed: 2_400)) {
+            try decoder.workingBytes(header, request)
+        }
         #expect(throws: ImageLoaderError.limitExceeded(.bitmapBytes, value: 240_000, allowed: 2_400)) {
             try decoder.decode(data, request)
         }
@@ -52,7 +54,7 @@ struct PNGScalingTests {
         let data = PNGFixture(width: 2, height: 2, colorType: 0, interlaced: true, rows: rows).data
         let request = DecodeRequest(target: DecodeTarget(PixelSize(width: 1, height: 1)))
         let header = try decoder.header(of: data, limits: request.limits)
-        #expect(decoder.workingSize(header, request) == header.size)
+        #expect(try decoder.workingBytes(header, request) == 2 * 2 * 4)
         #expect(try decoder.decode(data, request).bitmap[0, 0] == [25, 25, 25, 255])
     }
 

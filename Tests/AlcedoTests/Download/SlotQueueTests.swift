@@ -46,9 +46,36 @@ import Testing
         for id in 3..<10_000 {
             _ = queue.request(id)
             _ = queue.release(id)
-            if id.isMultiple(of: 1_000) { #expect(queue.lineLength < 200) }
+            if id.isMultiple(of: 1_000) { #expect(queue.lineCapacity < 200) }
         }
         check(queue.release(1), [2])
+    }
+
+    @Test func theMoreUrgent_goesFirst_alsoWhenItBecameSoInLine() {
+        var queue = SlotQueue<Int>(width: 1)
+        _ = queue.request(1)
+        _ = queue.request(2, priority: .low)
+        for id in 3...5 { _ = queue.request(id) }
+        check(queue.setPriority(.high, of: 5), [])
+        check(queue.setPriority(.veryHigh, of: 4), [])
+        // It keeps the time it came.
+        check(queue.setPriority(.high, of: 4), [])
+        check(queue.setPriority(.normal, of: 2), [])
+        for (left, next) in [(1, 4), (4, 5), (5, 2), (2, 3)] { check(queue.release(left), [next]) }
+        check(queue.setPriority(.high, of: 3), [])
+        check(queue.setPriority(.high, of: 99), [])
+        #expect(queue.brokenInvariant == nil)
+    }
+
+    @Test func aLightOneThatIsMoreUrgent_passesAHeavyOneThatWaits() {
+        var queue = SlotQueue<Int>(width: 8, weightLimit: 10)
+        check(queue.request(1, weight: 6), true)
+        check(queue.request(2, weight: 6), false)
+        check(queue.request(3, weight: 3, priority: .high), true)
+        check(queue.request(4, weight: 1), false)
+        check(queue.setPriority(.low, of: 2), [4])
+        check(queue.release(1), [2])
+        #expect(queue.brokenInvariant == nil)
     }
 
     @Test func aHeavyOne_waitsForRoom_andNobodyOvertakesIt() {
@@ -81,7 +108,12 @@ import Testing
         for step in 0..<50_000 {
             if Bool.random(using: &random) || asked.isEmpty {
                 asked.insert(step)
-                if queue.request(step, weight: Int.random(in: 0...25, using: &random)) { granted.insert(step) }
+                let weight = Int.random(in: 0...25, using: &random)
+                if queue.request(step, weight: weight, priority: Self.priority(&random)) { granted.insert(step) }
+            } else if step.isMultiple(of: 5), let id = asked.randomElement(using: &random) {
+                for next in queue.setPriority(Self.priority(&random), of: id) {
+                    check(granted.insert(next).inserted, true)
+                }
             } else if let id = (Bool.random(using: &random) ? granted : asked).randomElement(using: &random) {
                 asked.remove(id)
                 granted.remove(id)
@@ -95,5 +127,9 @@ import Testing
                 (asked, granted) = ([], [])
             }
         }
+    }
+
+    private static func priority(_ random: inout SeededRandom) -> RequestPriority {
+        RequestPriority.allCases.randomElement(using: &random) ?? .normal
     }
 }

@@ -24,6 +24,12 @@ struct DiskOutcome: Sendable {
     let place: IndexFile.Place
     /// Whether the index file is worth a new snapshot.
     let isLong: Bool
+
+    /// Whether nobody is worse off when it is taken a little later: a small write that went well.
+    fileprivate var isUneventful: Bool {
+        guard case .wrote(_, _, let write) = effect, let bytes = write.bytes, bytes <= 64 << 10 else { return false }
+        return news.isEmpty && write.leftovers.isEmpty && !isLong
+    }
 }
 
 /// The outcomes of a lane on their way to the actor, in their order.
@@ -31,25 +37,43 @@ final class DiskOutcomes: Sendable {
     private struct State {
         var waiting: [DiskOutcome] = []
         var isAwaited = false
+        /// Orders whose outcomes somebody waits for.
+        var wanted: Set<UInt64> = []
     }
 
     private let state = Mutex(State())
 
-    /// - Returns: whether somebody has to be sent for it; there is one on the way otherwise.
-    func post(_ outcome: DiskOutcome) -> Bool {
+    /// - Parameter another: whether another one follows. To send for the outcome of each small write takes a tenth as
+    ///   long as to make it, so some are taken together.
+    /// - Returns: whether somebody has to be sent for it; there is one on the way otherwise, or nobody is needed yet.
+    func post(_ outcome: DiskOutcome, another: Bool) -> Bool {
         state.withLock { state in
             state.waiting.append(outcome)
-            defer { state.isAwaited = true }
-            return !state.isAwaited
+            let mayWait =
+                another && outcome.isUneventful && state.waiting.count < Self.most
+                && !state.wanted.contains(outcome.order)
+            if state.isAwaited || mayWait { return false }
+            state.isAwaited = true
+            return true
         }
     }
 
+    /// So many at most; their bodies are held until then.
+    private static let most = 8
+
+    /// All there are; the one that was sent for them finds none.
     func take() -> [DiskOutcome] {
         state.withLock { state in
-            defer { state = State() }
-            return state.waiting
+            let taken = state.waiting
+            state.waiting = []
+            state.isAwaited = false
+            if let last = taken.last { state.wanted = state.wanted.filter { $0 > last.order } }
+            return taken
         }
     }
+
+    /// Has the outcome of an order sent for as soon as it is there. It may be already.
+    func want(_ order: UInt64) { state.withLock { _ = $0.wanted.insert(order) } }
 }
 
 /// A body handed over and not yet on disk; it answers look-ups at once.

@@ -12,18 +12,21 @@ extension DiskStore {
     ) -> UInt64 {
         let order = index.makeOrder()
         lastOrder = order
-        lane.submit { [work, outcomes] in
+        lane.submit { [work, outcomes, lane] in
             var news = IndexFile.News()
             let effect = job(work, &news)
             let outcome = DiskOutcome(
                 order: order, news: news, effect: effect, place: work.index.place, isLong: work.index.isLong)
-            if outcomes.post(outcome) { Task { await self.collect() } }
+            if outcomes.post(outcome, another: lane.hasWaiting) { Task { await self.collect() } }
         }
         return order
     }
 
     /// Waits until an order has been carried out.
     func outcome(of order: UInt64) async {
+        guard lastOutcome < order else { return }
+        outcomes.want(order)
+        collect()
         guard lastOutcome < order else { return }
         await withCheckedContinuation { waiters.append((order, $0)) }
     }
@@ -33,6 +36,7 @@ extension DiskStore {
         for _ in 0..<2 { await outcome(of: lastOrder) }
     }
 
+    /// Takes what the lane has brought.
     private func collect() {
         for outcome in outcomes.take() {
             take(outcome)

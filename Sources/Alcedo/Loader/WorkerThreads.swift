@@ -36,6 +36,9 @@ package final class WorkerThreads: Sendable {
     /// Whether the calling thread is one of these, of any instance.
     package static var isCurrent: Bool { pthread_getspecific(JobQueue.mark) != nil }
 
+    /// Whether jobs wait for a thread.
+    package var hasWaiting: Bool { queue.hasWaiting }
+
     /// Hands `work` over and returns at once.
     ///
     /// - Returns: whether a thread that is awake and idle takes it next, so that its result is worth looking out for.
@@ -97,6 +100,8 @@ private final class JobQueue: Sendable {
         self.lookout = lookout
         self.startThread = start
     }
+
+    var hasWaiting: Bool { waiting.load(ordering: .acquiring) > 0 }
 
     /// Whether a thread that is awake and idle takes the job next.
     @discardableResult

@@ -240,6 +240,23 @@ import Testing
         _ = try await (first.value, waiting[0].value, data.value)
     }
 
+    @Test func aPriorityThatIsRaised_reachesTheDecode_whileItWaits() async throws {
+        let (png, decoder) = (png, GatedDecoder())
+        var fixture = try LoaderFixture(ScriptedDataLoader { _ in .bytes(png) })
+        fixture.configuration.decode.width = 1
+        fixture.configuration.decode.decoders = ImageDecoders([decoder])
+        let loader = fixture.makeLoader()
+        let gate = loader.path.decoding
+        let first = loader.imageTask(for: try .test("first.png"))
+        await decoder.gate.arrivals(1)
+        let second = loader.imageTask(for: try .test("second.png"))
+        while await gate.line.next != .normal { await Task.yield() }
+        second.priority = .high
+        while await gate.line.next != .high { await Task.yield() }
+        decoder.gate.open()
+        _ = try await (first.value, second.value)
+    }
+
     // MARK: Memory
 
     @Test func afterItsEnd_aHandleHoldsNothingOfTheLoader() async throws {

@@ -25,9 +25,12 @@ public struct DecodeLimits: Sendable, Hashable {
     /// The defaults.
     public init() {}
 
-    /// Holds what a file claims to be the size of its picture against the limits.
+    /// Holds what a file claims to be the size of its picture against ``side`` and ``pixels``.
+    ///
+    /// - Returns: width × height.
+    /// - Throws: ``ImageLoaderError/limitExceeded(_:value:allowed:)``, also for a side below 1.
     @discardableResult
-    package func check(_ size: PixelSize) throws(ImageLoaderError) -> Int {
+    public func check(_ size: PixelSize) throws(ImageLoaderError) -> Int {
         for value in [size.width, size.height] where !(1...max(1, side)).contains(value) {
             throw .limitExceeded(.imageSide, value: value, allowed: side)
         }
@@ -48,7 +51,9 @@ public struct DecodeLimits: Sendable, Hashable {
     }
 
     /// The memory that a bitmap of `size` takes, once all limits allow it.
-    package func bitmapBytes(for size: PixelSize) throws(ImageLoaderError) -> Int {
+    ///
+    /// - Throws: as ``check(_:)``, and when that is more than ``bitmapBytes``.
+    public func bitmapBytes(for size: PixelSize) throws(ImageLoaderError) -> Int {
         let bytes = try check(size).multipliedReportingOverflow(by: 4)
         guard !bytes.overflow, bytes.partialValue <= bitmapBytes else {
             throw .limitExceeded(.bitmapBytes, value: bytes.overflow ? .max : bytes.partialValue, allowed: bitmapBytes)

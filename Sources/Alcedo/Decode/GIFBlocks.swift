@@ -56,7 +56,8 @@ struct GIFBlocks: Sendable {
         if offset > bytes.count { damage = "ends within its palette" }
         while damage == nil {
             guard let introducer = bytes.byte(at: offset) else {
-                if control != nil { damage = "ends before an image" }
+                // It may have been cut between two images, and nothing else would tell.
+                damage = control == nil ? "ends without a trailer" : "ends before an image"
                 return
             }
             offset += 1

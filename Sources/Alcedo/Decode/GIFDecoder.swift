@@ -5,9 +5,9 @@ public import Foundation
 ///
 /// The canvas starts transparent, and its background colour is not painted, as browsers have it. An image may reach
 /// beyond the canvas, and only the part within it is shown; a canvas of no size is made to hold the first image. Pixels
-/// whose index has no colour in the palette stay as they were. The first image must be whole, and unless only that one
-/// is asked for, all others must be there too; pixels that turn out to be missing or undecodable in a later one are an
-/// error of that frame. A missing trailer is none, and what comes after the images is not read.
+/// whose index has no colour in the palette stay as they were. The first image must be whole, and all others must be
+/// there, with a trailer behind them; pixels that turn out to be missing or undecodable in a later one are an error of
+/// that frame. What comes after the images is not read.
 ///
 /// Costs some 4 ms per megapixel and frame of noise, and no canvas besides the frames.
 public struct GIFDecoder: ImageDecoding, StoredPictureDecoding {
@@ -26,13 +26,11 @@ public struct GIFDecoder: ImageDecoding, StoredPictureDecoding {
         return header
     }
 
-    package func decodeStored(
+    public func decodeStored(
         _ data: Data, _ header: ImageHeader, atLeast least: PixelSize?, _ request: DecodeRequest
     ) throws(ImageLoaderError) -> StoredPicture {
         let blocks = try GIFBlocks(scanning: data.span, limits: request.limits)
-        if let damage = blocks.damage, blocks.frames.isEmpty || request.frames == .all {
-            throw .corruptImage(.gif, reason: damage)
-        }
+        if let damage = blocks.damage { throw .corruptImage(.gif, reason: damage) }
         var frames = GIFFrames(data, blocks, request.limits, request.cancellation)
         var picture = try StoredPicture(bitmap: frames.next(), isOpaque: isOpaque(data, blocks, request.frames))
         if blocks.frames.count > 1, request.frames == .all {

@@ -34,7 +34,7 @@ public struct ImageIODecoder: ImageDecoding, StoredPictureDecoding {
         }
     }
 
-    package func decodeStored(
+    public func decodeStored(
         _ data: Data, _ header: ImageHeader, atLeast least: PixelSize?, _ request: DecodeRequest
     ) throws(ImageLoaderError) -> StoredPicture {
         let options = [kCGImageSourceShouldCache: false] as CFDictionary

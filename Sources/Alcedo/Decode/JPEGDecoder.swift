@@ -26,7 +26,7 @@ public struct JPEGDecoder: ImageDecoding, StoredPictureDecoding {
         return try request.limits.bitmapBytes(for: reduction.size) + header.coefficientBytes
     }
 
-    package func decodeStored(
+    public func decodeStored(
         _ data: Data, _ header: ImageHeader, atLeast least: PixelSize?, _ request: DecodeRequest
     ) throws(ImageLoaderError) -> StoredPicture {
         let reduction = JPEGReduction(of: header.size, atLeast: least)

@@ -25,7 +25,7 @@ public struct PNGDecoder: ImageDecoding, StoredPictureDecoding {
         return try request.limits.bitmapBytes(for: streamed ?? header.size)
     }
 
-    package func decodeStored(
+    public func decodeStored(
         _ data: Data, _ header: ImageHeader, atLeast least: PixelSize?, _ request: DecodeRequest
     ) throws(ImageLoaderError) -> StoredPicture {
         let chunks = try PNGChunks(scanning: data.span, limits: request.limits)

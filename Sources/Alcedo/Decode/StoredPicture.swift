@@ -1,22 +1,30 @@
-package import Foundation
+public import Foundation
 
 /// A decoded picture as the file stores it, before it is cut to its target's size and turned upright.
-package struct StoredPicture: Sendable {
+public struct StoredPicture: Sendable {
     /// Premultiplied; all of the picture, perhaps smaller than it is stored.
-    package let bitmap: Bitmap
-    /// How many stored pixels each one of the bitmap stands for, either way; of the last ones perhaps fewer.
-    package var reduction = 1
+    public let bitmap: Bitmap
+    /// How many stored pixels each one of the bitmap stands for, either way; of the last ones perhaps fewer. 1, the
+    /// default, also for one that was scaled to another size, and lies evenly in it.
+    public var reduction = 1
     /// Whether no pixel is transparent, as far as is known without looking at them all.
-    package var isOpaque = false
+    public var isOpaque = false
     /// The ICC colour profile, unpacked.
-    package var profile: Data?
+    public var profile: Data?
     /// All frames, of which the bitmap is the first.
-    package var animation: (any AnimationReading)?
+    public var animation: (any AnimationReading)?
+
+    /// A picture; by default a still one that may have transparent pixels.
+    public init(bitmap: Bitmap, isOpaque: Bool = false, animation: (any AnimationReading)? = nil) {
+        self.bitmap = bitmap
+        self.isOpaque = isOpaque
+        self.animation = animation
+    }
 }
 
 /// A decoder that reads what is stored, and leaves sizes and the orientation to the one path that all of Alcedo's own
-/// share.
-package protocol StoredPictureDecoding: ImageDecoding {
+/// share: the simplest way to write one.
+public protocol StoredPictureDecoding: ImageDecoding {
     /// The pixels as they are stored, or scaled down to a size that is no smaller than `least` either way.
     ///
     /// - Parameters:

@@ -20,7 +20,7 @@ public struct WebPDecoder: ImageDecoding, StoredPictureDecoding {
         try request.limits.bitmapBytes(for: Self.size(header, atLeast: PictureFitting(header, request).storedSize))
     }
 
-    package func decodeStored(
+    public func decodeStored(
         _ data: Data, _ header: ImageHeader, atLeast least: PixelSize?, _ request: DecodeRequest
     ) throws(ImageLoaderError) -> StoredPicture {
         let chunks = try WebPChunks(scanning: data.span, limits: request.limits)

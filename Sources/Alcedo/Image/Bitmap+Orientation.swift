@@ -3,7 +3,7 @@ extension Bitmap {
     /// already.
     ///
     /// Costs a second bitmap of the same byte count while both live.
-    func upright(from orientation: Orientation, limits: DecodeLimits) throws(ImageLoaderError) -> Bitmap {
+    package func upright(from orientation: Orientation, limits: DecodeLimits) throws(ImageLoaderError) -> Bitmap {
         guard orientation != .up else { return self }
         let turned = orientation.swapsSides ? PixelSize(width: size.height, height: size.width) : size
         var builder = try BitmapBuilder(size: turned, limits: limits)

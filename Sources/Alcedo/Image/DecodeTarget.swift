@@ -25,19 +25,19 @@ public struct DecodeTarget: Sendable, Hashable {
     }
 
     /// What is done to a picture: it is scaled, and then a part of it is taken.
-    struct Plan: Hashable {
+    package struct Plan: Hashable {
         /// The whole picture, scaled.
         var size: PixelSize
         /// The part that is shown: its place and size in that.
         var x = 0
         var y = 0
-        var part: PixelSize
+        package var part: PixelSize
 
         var isWhole: Bool { part == size }
     }
 
     /// What is to be done to a picture of `original` pixels.
-    func plan(for original: PixelSize) -> Plan {
+    package func plan(for original: PixelSize) -> Plan {
         let room = PixelSize(width: max(1, size.width), height: max(1, size.height))
         let whole =
             mode == .fit

@@ -25,6 +25,7 @@ public final class AnimatedImage: Sendable {
     /// When each frame has been shown, from the start of the animation on.
     private let ends: [Duration]
     private let source: any AnimationReading
+    private let fitting: PictureFitting
     private let maker: FrameMaker
 
     convenience init(_ source: any AnimationReading, _ fitting: PictureFitting) {
@@ -34,6 +35,7 @@ public final class AnimatedImage: Sendable {
     /// - Parameter workers: nil for those that all animations share.
     init(_ source: any AnimationReading, _ fitting: PictureFitting, workers: WorkerThreads?) {
         self.source = source
+        self.fitting = fitting
         size = fitting.size
         loopCount = source.loopCount
         delays = source.delays.map { $0 <= .milliseconds(10) ? .milliseconds(100) : $0 }
@@ -75,6 +77,9 @@ public final class AnimatedImage: Sendable {
         precondition(delays.indices.contains(index), "no frame \(index)")
         return try await maker.frame(at: index)
     }
+
+    /// What makes all frames once more, for somebody who is not to disturb those that play it.
+    func makeReader() -> FrameReader { FrameReader(source, fitting) }
 
     /// How many frames are kept.
     var keptFrameCount: Int { get async { await maker.keptCount } }

@@ -78,8 +78,8 @@ actor FrameMaker {
     }
 }
 
-/// What makes the frames, for whichever thread has the job.
-private final class FrameReader: Sendable {
+/// What makes the frames of one animation in order, for whichever thread has the job.
+final class FrameReader: Sendable {
     private let animation: any AnimationReading
     private let fitting: PictureFitting
     /// There is one job at a time: nobody waits for this.

@@ -41,6 +41,6 @@ public struct WebPEncoder: ImageEncoding {
     }
 
     /// 14 bits.
-    private static let longestSide = 16_383
+    static let longestSide = 16_383
 }
 #endif

@@ -1,0 +1,103 @@
+#if os(Linux) && PNG
+import Foundation
+import CShims
+
+extension PNGEncoder: AnimationEncoding {
+    /// Writes animated PNG: without loss, so decoding gives back the very same frames. Of each only the rectangle that
+    /// has changed is written. A delay is told as the nearest fraction of seconds whose numbers are below 65,536. Other
+    /// viewers show the first frame.
+    ///
+    /// Costs as much as a still picture of what has changed, and keeps one frame besides the file.
+    public func makeWriter(
+        size: PixelSize, loopCount: LoopCount
+    ) throws(ImageLoaderError) -> sending any AnimationWriting {
+        try APNGWriter(self, size, loopCount)
+    }
+}
+
+/// Writes the chunks of an animated PNG (PNG third edition, section 11.3.6).
+struct APNGWriter: AnimationWriting {
+    private let encoder: PNGEncoder
+    private let plays: Int
+    private var checks: FrameChecks
+    private var file = Data()
+    private var sequence = 0
+    private var last: Bitmap?
+
+    init(_ encoder: PNGEncoder, _ size: PixelSize, _ loopCount: LoopCount) throws(ImageLoaderError) {
+        let most = Int(Int32.max)
+        checks = try FrameChecks(.png, size, loopCount, longestSide: most, mostLoops: most)
+        self.encoder = encoder
+        plays =
+            switch loopCount {
+            case .forever: 0
+            case .times(let times): times
+            }
+    }
+
+    mutating func append(_ frame: AnimationFrame) throws(ImageLoaderError) {
+        try checks.add(frame, longest: .seconds(65_535))
+        let part = last.map { frame.bitmap.change(from: $0) ?? .pixel } ?? PixelRectangle(x: 0, y: 0, size: checks.size)
+        let still = try encoder.encode(frame.bitmap.part(part))
+        if last == nil {
+            // The signature and the head, and room for what is known at the end.
+            file += still.prefix(Self.headBytes)
+            appendChunk("acTL", [UInt8](repeating: 0, count: 8))
+        }
+        last = frame.bitmap
+        appendControl(part, frame.delay)
+        var pixels: [UInt8] = checks.count == 1 ? [] : number(sequence)
+        Self.appendPixels(of: still, to: &pixels)
+        if checks.count > 1 { sequence += 1 }
+        appendChunk(checks.count == 1 ? "IDAT" : "fdAT", pixels)
+    }
+
+    mutating func finish() throws(ImageLoaderError) -> Data {
+        try checks.finish()
+        appendChunk("IEND", [])
+        let end = file.count
+        appendChunk("acTL", number(checks.count) + number(plays))
+        let control = file[end...]
+        file.removeSubrange(end...)
+        file.replaceSubrange(Self.headBytes..<Self.headBytes + control.count, with: control)
+        return file
+    }
+
+    /// The signature, and the image header's chunk.
+    private static let headBytes = 8 + 25
+
+    private mutating func appendControl(_ part: PixelRectangle, _ delay: Duration) {
+        let fraction = SecondsFraction(nearest: delay)
+        let numbers = [sequence, part.size.width, part.size.height, part.x, part.y].flatMap(number)
+        let delay = [fraction.numerator, fraction.denominator].flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] }
+        // Left as it is, and put in place of what is there.
+        appendChunk("fcTL", numbers + delay + [0, 0])
+        sequence += 1
+    }
+
+    /// The contents of the pixels' chunks.
+    private static func appendPixels(of still: Data, to bytes: inout [UInt8]) {
+        let file = still.span
+        var offset = 8
+        while let length = file.long(at: offset), offset + 12 + length <= file.count {
+            if file.has("IDAT", at: offset + 4) {
+                file.extracting(offset + 8..<offset + 8 + length).withUnsafeBufferPointer { bytes += $0 }
+            }
+            offset += 12 + length
+        }
+    }
+
+    private mutating func appendChunk(_ type: StaticString, _ content: [UInt8]) {
+        file += number(content.count)
+        var sum = type.withUTF8Buffer { name in
+            file += name
+            return alcedo_crc32(0, name.baseAddress, name.count)
+        }
+        content.withUnsafeBufferPointer { sum = alcedo_crc32(sum, $0.baseAddress, $0.count) }
+        file += content
+        file += number(Int(sum))
+    }
+
+    private func number(_ value: Int) -> [UInt8] { [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) } }
+}
+#endif

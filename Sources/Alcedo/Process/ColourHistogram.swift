@@ -1,0 +1,124 @@
+/// How often colours come up, and the few that stand best for all of them.
+///
+/// Colours are counted by cubes with sides of 8, each with the mean of those in it. These are parted again and again where
+/// that takes away most of the squares of all differences, and the means of the parts are then moved to where each is the
+/// mean of what is nearest to it (Lloyd's way). Takes 1 MiB.
+struct ColourHistogram {
+    /// The sums of red, green and blue, and the count, by cube.
+    private var cubes = [SIMD4<Int>](repeating: .zero, count: 1 << 15)
+
+    /// Counts a colour as it lies in memory.
+    mutating func add(_ colour: UInt32) {
+        let cube = Int(colour >> 3 & 31) << 10 | Int(colour >> 11 & 31) << 5 | Int(colour >> 19 & 31)
+        cubes[cube] &+= SIMD4(Int(colour & 255), Int(colour >> 8 & 255), Int(colour >> 16 & 255), 1)
+    }
+
+    /// Up to `count` colours, at least 1 if any was counted; each as 0xFFBBGGRR.
+    func palette(of count: Int) -> [UInt32] {
+        var points = cubes.filter { $0.w > 0 }.map(ColourPoint.init)
+        var parts = [ColourPart(points, points.indices)]
+        while parts.count < count, let index = parts.indices.max(by: { parts[$0].gain < parts[$1].gain }),
+            parts[index].gain > 0
+        {
+            let (low, high) = parts[index].split(&points)
+            parts[index] = low
+            parts.append(high)
+        }
+        var means = parts.map(\.mean)
+        for _ in 0..<Self.rounds { means = Self.moved(means, points) }
+        return means.map(\.colour)
+    }
+
+    /// More gain next to nothing.
+    private static let rounds = 4
+
+    /// Each to the mean of the points that are nearest to it.
+    private static func moved(_ means: [SIMD4<Float>], _ points: [ColourPoint]) -> [SIMD4<Float>] {
+        var sums = [SIMD4<Double>](repeating: .zero, count: means.count)
+        for point in points {
+            var (best, least) = (0, Float.infinity)
+            for index in means.indices {
+                let difference = point.place - means[index]
+                let distance = (difference * difference).sum()
+                if distance < least { (best, least) = (index, distance) }
+            }
+            sums[best] += point.weighed
+        }
+        return means.indices.map { index in
+            let sum = sums[index]
+            return sum.w == 0 ? means[index] : SIMD4<Float>(sum / sum.w) * [1, 1, 1, 0]
+        }
+    }
+}
+
+/// The mean of the colours of a cube, and how many there are.
+struct ColourPoint {
+    /// Red, green, blue and 0.
+    let place: SIMD4<Float>
+    let count: Double
+
+    init(_ cube: SIMD4<Int>) {
+        count = Double(cube.w)
+        place = [
+            Float(Double(cube.x) / count), Float(Double(cube.y) / count), Float(Double(cube.z) / count), 0,
+        ]
+    }
+
+    /// The sums of red, green and blue, and the count.
+    var weighed: SIMD4<Double> { (SIMD4<Double>(place) + [0, 0, 0, 1]) * count }
+}
+
+/// Some of the points, next to each other in their array, and how they are best parted.
+struct ColourPart {
+    private let range: Range<Int>
+    private let sum: SIMD4<Double>
+    /// The channel in which they differ most.
+    private let axis: Int
+    /// The squares of the differences from the mean in that channel, of all colours.
+    let gain: Double
+
+    var mean: SIMD4<Float> { sum.w == 0 ? .zero : SIMD4<Float>(sum / sum.w) * [1, 1, 1, 0] }
+
+    init(_ points: [ColourPoint], _ range: Range<Int>) {
+        self.range = range
+        let sum = points[range].reduce(SIMD4<Double>.zero) { $0 + $1.weighed }
+        self.sum = sum
+        var squares = SIMD4<Double>.zero
+        if sum.w > 0 {
+            let mean = sum / sum.w * [1, 1, 1, 0]
+            for point in points[range] {
+                let difference = SIMD4<Double>(point.place) - mean
+                squares += difference * difference * point.count
+            }
+        }
+        let axis = (0..<3).max { squares[$0] < squares[$1] } ?? 0
+        self.axis = axis
+        gain = range.count > 1 ? squares[axis] : 0
+    }
+
+    /// Two parts, in the order of the channel; the squares that are left are as few as can be. There are at least two
+    /// points.
+    func split(_ points: inout [ColourPoint]) -> (ColourPart, ColourPart) {
+        points[range].sort { $0.place[axis] < $1.place[axis] }
+        var (cut, best) = (range.lowerBound + 1, -1.0)
+        var (low, count) = (0.0, 0.0)
+        for index in range.dropLast() {
+            low += Double(points[index].place[axis]) * points[index].count
+            count += points[index].count
+            let high = sum[axis] - low
+            // What the two means take away.
+            let value = low * low / count + high * high / (sum.w - count)
+            if value > best { (cut, best) = (index + 1, value) }
+        }
+        return (ColourPart(points, range.lowerBound..<cut), ColourPart(points, cut..<range.upperBound))
+    }
+}
+
+extension SIMD4<Float> {
+    /// To the nearest whole values, as a colour lies in memory.
+    fileprivate var colour: UInt32 {
+        let whole = SIMD4<UInt32>(
+            clamped(lowerBound: .zero, upperBound: .init(repeating: 255)).rounded(.toNearestOrEven))
+        return whole.x | whole.y << 8 | whole.z << 16 | 0xFF00_0000
+    }
+}

@@ -1,0 +1,48 @@
+/// Finds the nearest of up to 256 colours, exactly.
+///
+/// The colours are parted into cubes with sides of 8. For each cube that is asked for, those of the palette are kept that
+/// may be the nearest to any colour in it: few are left to be compared with.
+struct ColourSearch {
+    private let palette: [SIMD4<Int32>]
+    /// By cube: where its list begins, or -1; a list begins with its length less 1.
+    private var starts = [Int32](repeating: -1, count: 1 << 15)
+    private var lists: [UInt8] = []
+
+    /// - Parameter palette: 1 to 256 colours as they lie in memory.
+    init(_ palette: [UInt32]) {
+        self.palette = palette.map { SIMD4(colour: $0) }
+    }
+
+    /// The index of the nearest; `colour` is within 0...255 each.
+    mutating func nearest(_ colour: SIMD4<Int32>) -> UInt8 {
+        let cube = Int((colour.x >> 3) << 10 | (colour.y >> 3) << 5 | colour.z >> 3)
+        if starts[cube] < 0 { makeList(of: cube, (colour &>> 3) &<< 3) }
+        let start = Int(starts[cube])
+        var (best, least) = (lists[start + 1], Int32.max)
+        for place in start + 1...start + 1 + Int(lists[start]) {
+            let index = lists[place]
+            let difference = colour &- palette[Int(index)]
+            let distance = (difference &* difference).wrappedSum()
+            if distance < least { (best, least) = (index, distance) }
+        }
+        return best
+    }
+
+    private mutating func makeList(of cube: Int, _ low: SIMD4<Int32>) {
+        let high = low &+ SIMD4(7, 7, 7, 0)
+        var bound = Int32.max
+        for colour in palette {
+            // The corner of the cube that is farthest away.
+            let far = pointwiseMax(high &- colour, colour &- low)
+            bound = min(bound, (far &* far).wrappedSum())
+        }
+        let start = lists.count
+        starts[cube] = Int32(start)
+        lists.append(0)
+        for (index, colour) in palette.enumerated() {
+            let near = pointwiseMax(pointwiseMax(low &- colour, colour &- high), .zero)
+            if (near &* near).wrappedSum() <= bound { lists.append(UInt8(index)) }
+        }
+        lists[start] = UInt8(lists.count - start - 2)
+    }
+}

@@ -1,0 +1,117 @@
+#if GIF
+/// A part of a picture on its way to the indices of a palette.
+struct GIFImage {
+    private let picture: [UInt32]
+    private let shown: [UInt32]
+    private let part: PixelRectangle
+    private let width: Int
+    private(set) var palette = GIFPalette([])
+    /// Whether it is the palette of the file.
+    var usesShared = false
+    /// Whether any pixel is left as it was.
+    private(set) var usesTransparency = false
+    private(set) var indices: [UInt8] = []
+
+    /// - Parameters:
+    ///   - picture: what is to be seen, all of it; a colour or 0 for each pixel.
+    ///   - shown: what is seen without it. Where nothing is to be seen, nothing is.
+    ///   - width: of both, in pixels.
+    init(_ picture: [UInt32], over shown: [UInt32], _ part: PixelRectangle, width: Int) {
+        (self.picture, self.shown, self.part, self.width) = (picture, shown, part, width)
+    }
+
+    /// Decides on the palette and finds the indices.
+    ///
+    /// Pixels that have not changed are left as they were, unless that costs the colours of the others: the index that
+    /// leaves a pixel is one of the 256.
+    mutating func choosePalette(_ shared: GIFPalette?, dithers: Bool) {
+        usesTransparency = part.rows.contains { row in
+            places(row).contains { picture[$0] == shown[$0] }
+        }
+        if let shared, let table = table(of: shared) { return take(shared, table, isShared: true) }
+        if let table = exactTable(ofAll: false), table.all.count < 256 || !usesTransparency {
+            return take(GIFPalette(table.all), table)
+        }
+        if usesTransparency, !hasHoles, let table = exactTable(ofAll: true) {
+            usesTransparency = false
+            return take(GIFPalette(table.all), table)
+        }
+        quantise(dithers: dithers)
+    }
+
+    private func places(_ row: Int) -> Range<Int> {
+        row * width + part.x..<row * width + part.columns.upperBound
+    }
+
+    /// Whether there are pixels where nothing is seen.
+    private var hasHoles: Bool { part.rows.contains { row in places(row).contains { picture[$0] == 0 } } }
+
+    /// Nil when a colour is missing.
+    private func table(of shared: GIFPalette) -> GIFColourTable? {
+        if usesTransparency, shared.transparentIndex == nil { return nil }
+        var table = GIFColourTable()
+        for colour in shared.colours where !table.add(colour) { return nil }
+        for row in part.rows {
+            for place in places(row) where picture[place] != shown[place] {
+                if table.place(of: picture[place]) == nil { return nil }
+            }
+        }
+        return table
+    }
+
+    /// Of the colours of all pixels, or of those that have changed; nil when there are too many.
+    private func exactTable(ofAll: Bool) -> GIFColourTable? {
+        var table = GIFColourTable()
+        var last: UInt32 = 0
+        for row in part.rows {
+            for place in places(row) where picture[place] != last && (ofAll || picture[place] != shown[place]) {
+                last = picture[place]
+                if !table.add(last) { return nil }
+            }
+        }
+        return table
+    }
+
+    private mutating func take(_ palette: GIFPalette, _ table: GIFColourTable, isShared: Bool = false) {
+        self.palette = palette
+        usesShared = isShared
+        let transparent = palette.transparentIndex ?? 0
+        indices.reserveCapacity(part.size.width * part.size.height)
+        for row in part.rows {
+            for place in places(row) {
+                let isLeft = usesTransparency && picture[place] == shown[place]
+                indices.append(isLeft ? transparent : table.place(of: picture[place]) ?? transparent)
+            }
+        }
+    }
+
+    private mutating func quantise(dithers: Bool) {
+        var histogram = ColourHistogram()
+        for row in part.rows {
+            for place in places(row) where !usesTransparency || picture[place] != shown[place] {
+                histogram.add(picture[place])
+            }
+        }
+        palette = GIFPalette(histogram.palette(of: usesTransparency ? 255 : 256))
+        let transparent = palette.transparentIndex ?? 0
+        var search = ColourSearch(palette.colours)
+        var dithering = ErrorDiffusion(width: part.size.width)
+        indices.reserveCapacity(part.size.width * part.size.height)
+        for row in part.rows {
+            for place in places(row) {
+                if usesTransparency, picture[place] == shown[place] {
+                    indices.append(transparent)
+                } else if dithers {
+                    let wanted = dithering.wanted(picture[place], at: place - row * width - part.x)
+                    let index = search.nearest(wanted)
+                    dithering.spread(wanted, palette.colours[Int(index)], from: place - row * width - part.x)
+                    indices.append(index)
+                } else {
+                    indices.append(search.nearest(SIMD4(colour: picture[place])))
+                }
+            }
+            dithering.goToNextRow()
+        }
+    }
+}
+#endif

@@ -1,0 +1,129 @@
+#if GIF
+import Foundation
+
+/// Writes the blocks of a GIF (GIF89a specification, 1990).
+///
+/// A frame is written when the next one is known: only then it is told whether it has to be cleared, as no image can make
+/// transparent what is seen. Memory: three canvases besides the file.
+struct GIFWriter: AnimationWriting {
+    private let size: PixelSize
+    private let loopCount: LoopCount
+    private let dithers: Bool
+    private var checks: FrameChecks
+    private var ticks = DelayTicks(of: Self.tick)
+    private var file = Data()
+    /// The palette of the first frame, for those that have no other colours.
+    private var shared: GIFPalette?
+    /// What is seen before the frame that waits, by pixel: a colour as it lies in memory, or 0 for none.
+    private var shown: [UInt32] = []
+    private var waiting: (picture: [UInt32], ticks: Int)?
+
+    private static let tick = Duration.milliseconds(10)
+
+    init(_ size: PixelSize, _ loopCount: LoopCount, dithers: Bool) throws(ImageLoaderError) {
+        // The file tells how often they are shown again.
+        checks = try FrameChecks(.gif, size, loopCount, longestSide: 65_535, mostLoops: 65_536)
+        self.size = size
+        self.loopCount = loopCount
+        self.dithers = dithers
+    }
+
+    mutating func append(_ frame: AnimationFrame) throws(ImageLoaderError) {
+        try checks.add(frame, longest: Self.tick * 65_534)
+        let picture = frame.bitmap.coloursWithoutAlpha()
+        if waiting == nil { shown = Array(repeating: 0, count: picture.count) }
+        writeWaiting(before: picture)
+        waiting = (picture, ticks.next(frame.delay))
+    }
+
+    mutating func finish() throws(ImageLoaderError) -> Data {
+        try checks.finish()
+        writeWaiting(before: nil)
+        file.append(0x3B)
+        return file
+    }
+
+    private mutating func writeWaiting(before next: [UInt32]?) {
+        guard let (picture, ticks) = waiting else { return }
+        waiting = nil
+        let vanishing = next.flatMap { next in
+            PixelRectangle.bounds(size) { picture[$0] != 0 && next[$0] == 0 }
+        }
+        let changed = PixelRectangle.bounds(size) { picture[$0] != shown[$0] }
+        let part = changed?.union(vanishing) ?? vanishing ?? .pixel
+        var image = GIFImage(picture, over: shown, part, width: size.width)
+        image.choosePalette(shared, dithers: dithers)
+        if shared == nil {
+            writeHead(image.palette)
+            image.usesShared = true
+        }
+        write(image, part, ticks: ticks, isCleared: vanishing != nil)
+        shown = picture
+        if vanishing != nil {
+            for row in part.rows {
+                for index in row * size.width + part.x..<row * size.width + part.columns.upperBound { shown[index] = 0 }
+            }
+        }
+    }
+
+    private mutating func writeHead(_ palette: GIFPalette) {
+        shared = palette
+        file += Array("GIF89a".utf8) + Self.word(size.width) + Self.word(size.height)
+        file += [0x80 | UInt8(palette.bits - 1), 0, 0]
+        file += palette.bytes
+        let value: Int? =
+            switch loopCount {
+            case .forever: 0
+            case .times(let times): times > 1 ? times - 1 : nil
+            }
+        if let value { file += [0x21, 0xFF, 11] + Array("NETSCAPE2.0".utf8) + [3, 1] + Self.word(value) + [0] }
+    }
+
+    private mutating func write(_ image: GIFImage, _ part: PixelRectangle, ticks: Int, isCleared: Bool) {
+        let transparent = image.usesTransparency ? image.palette.transparentIndex : nil
+        let flags: UInt8 = (isCleared ? 2 : 1) << 2 | (transparent == nil ? 0 : 1)
+        file += [0x21, 0xF9, 4, flags] + Self.word(ticks) + [transparent ?? 0, 0]
+        file += [0x2C] + [part.x, part.y, part.size.width, part.size.height].flatMap(Self.word)
+        if image.usesShared {
+            file.append(0)
+        } else {
+            file.append(0x80 | UInt8(image.palette.bits - 1))
+            file += image.palette.bytes
+        }
+        var packer = GIFPacker(indexBits: image.palette.bits)
+        packer.pack(image.indices)
+        file.append(UInt8(image.palette.bits))
+        for start in stride(from: 0, to: packer.bytes.count, by: 255) {
+            let block = packer.bytes[start..<min(start + 255, packer.bytes.count)]
+            file.append(UInt8(block.count))
+            file += block
+        }
+        file.append(0)
+    }
+
+    private static func word(_ value: Int) -> [UInt8] { [UInt8(value & 255), UInt8(value >> 8 & 255)] }
+}
+
+extension Bitmap {
+    /// Pixels as they lie in memory, either with straight colours and opaque, or 0 where less than half is seen.
+    fileprivate func coloursWithoutAlpha() -> [UInt32] {
+        withBytes { bytes in
+            bytes.withUnsafeBytes { bytes in
+                bytes.bindMemory(to: UInt32.self).map { UInt32(littleEndian: $0).withoutAlpha }
+            }
+        }
+    }
+}
+
+extension UInt32 {
+    fileprivate var withoutAlpha: UInt32 {
+        let alpha = self >> 24
+        if alpha == 255 { return self }
+        if alpha < 128 { return 0 }
+        func straight(_ shift: UInt32) -> UInt32 {
+            Swift.min(255, ((self >> shift & 255) * 255 + alpha / 2) / alpha) << shift
+        }
+        return straight(0) | straight(8) | straight(16) | 0xFF00_0000
+    }
+}
+#endif

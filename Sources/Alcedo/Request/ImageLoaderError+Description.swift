@@ -57,6 +57,7 @@ extension ImageLoaderError.Limit {
         case .metadataBytes: "metadata too large, in bytes"
         case .frames: "too many frames"
         case .animationPixels: "animation too large, in pixels"
+        case .encodedBytes: "encoded file too large, in bytes"
         }
     }
 }

@@ -101,6 +101,8 @@ public enum ImageLoaderError: Error, Sendable, Equatable {
         case frames
         /// Width × height of an animation.
         case animationPixels
+        /// Bytes of a file that was to be written.
+        case encodedBytes
     }
 }
 

@@ -107,4 +107,31 @@ struct ColourSearchTests {
         #expect(histogram.palette(of: 7).count == 7)
         #expect(histogram.palette(of: 256).count <= 41)
     }
+
+    /// Colours that differ little are told apart all the same.
+    @Test func allPlaces_areTaken() {
+        var histogram = ColourHistogram()
+        for index in 0..<1_024 as Range<UInt32> {
+            histogram.add(0xFF40_4040 &+ (index & 15 | (index >> 4 & 15) << 8 | (index >> 8) << 16))
+        }
+        #expect(Set(histogram.palette(of: 256)).count == 256)
+    }
+
+    /// More than are counted each.
+    @Test func manyColours_areCountedTogether() {
+        var histogram = ColourHistogram()
+        var random = SeededRandom(seed: 2)
+        for _ in 0..<60_000 { histogram.add(UInt32.random(in: 0...0xFF_FFFF, using: &random) | 0xFF00_0000) }
+        let palette = histogram.palette(of: 256)
+        #expect(Set(palette).count == 256)
+        // Evenly spread, the distance to the nearest of 256 is some 20.
+        var search = ColourSearch(palette)
+        var sum = 0.0
+        for _ in 0..<2_000 {
+            let colour = SIMD4<Int32>(colour: UInt32.random(in: 0...0xFF_FFFF, using: &random))
+            let difference = colour &- SIMD4(colour: palette[Int(search.nearest(colour))])
+            sum += Double((difference &* difference).wrappedSum()).squareRoot()
+        }
+        #expect(sum / 2_000 < 25)
+    }
 }

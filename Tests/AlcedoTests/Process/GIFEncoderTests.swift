@@ -45,11 +45,11 @@ struct GIFEncoderTests {
         #expect(decoded[1, 0] == [0, 0, 0, 0])
     }
 
-    /// Pillow's median cut, to 256 colours without dithering, comes to 37.0 dB with this picture.
+    /// Pillow 13's median cut comes to 51.7 dB with this picture, and its octree to 37.7.
     @Test func aPhotosColours_areFewButGood() throws {
         let photo = try PhotoFixture.make(240, 180)
         let plain = try AnimationFixture.frames(of: GIFEncoder(dithers: false).encode(photo))[0]
-        #expect(PhotoFixture.likeness(photo, plain) > 37)
+        #expect(PhotoFixture.likeness(photo, plain) > 51.7)
         let dithered = try AnimationFixture.frames(of: GIFEncoder().encode(photo))[0]
         #expect(PhotoFixture.likeness(photo, dithered) > 33)
         // What dithering is for: the mean of many pixels is that of the picture.

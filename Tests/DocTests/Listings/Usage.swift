@@ -141,6 +141,30 @@ enum Usage {
         return (png, jpeg)
     }
 
+    static func choosing(_ image: DecodedImage) async throws -> (file: Data, small: Data) {
+        // region: choosing
+        let file = try await AutomaticEncoder().encode(image)
+        let small = try JPEGEncoder(quality: 90).encode(image.bitmap, atMost: 100_000)
+        // endregion
+        return (file, small)
+    }
+
+    static func animating(_ image: DecodedImage, _ on: Bitmap, _ off: Bitmap) async throws -> [Data] {
+        var files: [Data] = []
+        // region: animating
+        if let animation = image.animation {
+            let gif = try await GIFEncoder().encode(animation)
+            // endregion
+            files.append(gif)
+            // region: animating
+        }
+        let blinking = try PNGEncoder().encode(
+            [AnimationFrame(on, delay: .milliseconds(500)), AnimationFrame(off, delay: .milliseconds(500))],
+            loopCount: .times(3))
+        // endregion
+        return files + [blinking]
+    }
+
     static func drawing() throws -> Bitmap {
         // region: drawing
         var builder = try BitmapBuilder(size: PixelSize(width: 2, height: 1))

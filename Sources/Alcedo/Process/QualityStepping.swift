@@ -1,0 +1,68 @@
+public import Foundation
+
+/// An encoder whose files become smaller as its quality does.
+public protocol QualityStepping: Sendable {
+    /// The quality that it writes with, from 0 to 100; nil when it writes without loss.
+    var steppedQuality: Int? { get }
+
+    /// The same encoder with another quality from 0 to 100.
+    func stepped(to quality: Int) -> Self
+}
+
+#if canImport(ImageIO) || os(Linux) && JPEG
+extension JPEGEncoder: QualityStepping {
+    public var steppedQuality: Int? { quality }
+
+    public func stepped(to quality: Int) -> JPEGEncoder { JPEGEncoder(quality: quality) }
+}
+#endif
+
+#if os(Linux) && WebP
+extension WebPEncoder: QualityStepping {
+    public var steppedQuality: Int? {
+        if case .lossy(let quality) = compression { quality } else { nil }
+    }
+
+    public func stepped(to quality: Int) -> WebPEncoder { WebPEncoder(.lossy(quality: quality), effort: effort) }
+}
+#endif
+
+extension ImageEncoding {
+    /// The bytes of a file of at most `byteLimit` bytes that shows `bitmap` with the best quality that fits.
+    ///
+    /// An encoder that is ``QualityStepping`` tries its own quality first, and then halves the range down to
+    /// `lowestQuality`: up to seven times more for all of it. Neighbouring qualities may be out of order by some bytes,
+    /// so a step may be missed. Any other encoder has but one try.
+    ///
+    /// - Throws: ``ImageLoaderError/limitExceeded(_:value:allowed:)`` with ``ImageLoaderError/Limit/encodedBytes`` and
+    ///   the size of the smallest file that was tried, when none fits, and as ``encode(_:)`` does.
+    public func encode(
+        _ bitmap: Bitmap, atMost byteLimit: Int, lowestQuality: Int = 0
+    ) throws(ImageLoaderError) -> Data {
+        let stepping = self as? any ImageEncoding & QualityStepping
+        var search = QualitySearch(from: stepping?.steppedQuality, downTo: lowestQuality, byteLimit: byteLimit)
+        search.add(try encode(bitmap))
+        while let stepping, let quality = search.next { search.add(try stepping.stepped(to: quality).encode(bitmap)) }
+        return try search.outcome()
+    }
+}
+
+extension AnimationEncoding {
+    /// The bytes of a file of at most `byteLimit` bytes that shows `animation` with the best quality that fits.
+    ///
+    /// As ``ImageEncoding/encode(_:atMost:lowestQuality:)`` does it with a still picture; each try reads and writes the
+    /// whole animation. Who is cancelled leaves at once.
+    ///
+    /// - Throws: likewise, and as ``encode(_:)`` does.
+    public func encode(
+        _ animation: AnimatedImage, atMost byteLimit: Int, lowestQuality: Int = 0
+    ) async throws(ImageLoaderError) -> Data {
+        let stepping = self as? any AnimationEncoding & QualityStepping
+        var search = QualitySearch(from: stepping?.steppedQuality, downTo: lowestQuality, byteLimit: byteLimit)
+        search.add(try await encode(animation))
+        while let stepping, let quality = search.next {
+            search.add(try await stepping.stepped(to: quality).encode(animation))
+        }
+        return try search.outcome()
+    }
+}

@@ -24,8 +24,8 @@ public struct AutomaticEncoder: Sendable {
 
     /// The encoder that ``encode(_:)`` takes for `bitmap`.
     ///
-    /// A picture is opaque when all of its pixels are, whatever its file has said; that costs a look at them, some 0.2 ms
-    /// per megapixel.
+    /// A picture is opaque when all of its pixels are, whatever its file has said; that costs a look at them, up
+    /// to one that is not.
     public func encoder(for bitmap: Bitmap) throws(ImageLoaderError) -> any ImageEncoding {
         guard let encoder = bitmap.isOpaque ? opaque : transparent else {
             throw .unsupportedConfiguration("no encoder for this kind of picture")

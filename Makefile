@@ -2,14 +2,14 @@
 
 SWIFT ?= swift
 # Libraries that pkg-config must find, and the Debian and Ubuntu packages that bring them.
-LIBRARIES = libjpeg libpng libwebp libcurl
-PACKAGES = pkg-config libjpeg-dev libpng-dev libwebp-dev libcurl4-openssl-dev
+LIBRARIES = libjpeg libpng libwebp lcms2 libcurl
+PACKAGES = pkg-config libjpeg-dev libpng-dev libwebp-dev liblcms2-dev libcurl4-openssl-dev
 # What the tests start: servers with certificates of their own, and a client to compare with.
 TOOLS = openssl nginx curl
 TOOL_PACKAGES = openssl nginx-light curl ca-certificates
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build demo test fuzz crash storm tsan bench hit-ratio docs lint format clean
+.PHONY: help deps build demo test fuzz crash avif storm tsan bench hit-ratio docs lint format clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -47,6 +47,10 @@ fuzz: deps ## Run the random tests for long, optimised, from a new seed
 
 crash: deps ## Kill a process that writes to the disk cache, five hundred times
 	ALCEDO_CRASH_ROUNDS=$${ALCEDO_CRASH_ROUNDS:-500} $(SWIFT) test --filter DiskCrashTests
+
+avif: deps ## Run the tests of decoding with all traits, AVIF too, which needs libavif
+	@pkg-config --exists libavif || { echo "Please install libavif with its headers (libavif-dev)" >&2; exit 1; }
+	$(SWIFT) test --enable-all-traits --scratch-path .build/avif --filter 'Decod|AVIF|Conformance|Architecture'
 
 storm: deps ## Load and cancel a hundred thousand times, optimised
 	ALCEDO_STORM_LOADS=$${ALCEDO_STORM_LOADS:-100000} $(SWIFT) test -c release -Xswiftc -enable-testing \

@@ -29,8 +29,10 @@ let package = Package(
         .trait(name: "PNG", description: "PNG through the system's libpng (Linux)"),
         .trait(name: "GIF", description: "GIF, read without a library"),
         .trait(name: "WebP", description: "WebP through the system's libwebp (Linux)"),
+        .trait(name: "AVIF", description: "AVIF through the system's libavif (Linux); not by default"),
+        .trait(name: "ColorProfiles", description: "Conversion to sRGB through the system's Little CMS (Linux)"),
         .trait(name: "Curl", description: "A transport over the system's libcurl (Linux)"),
-        .default(enabledTraits: ["JPEG", "PNG", "GIF", "WebP", "Curl"]),
+        .default(enabledTraits: ["JPEG", "PNG", "GIF", "WebP", "ColorProfiles", "Curl"]),
     ],
     targets: [
         .systemLibrary(
@@ -38,6 +40,10 @@ let package = Package(
         .systemLibrary(name: "CPng", pkgConfig: "libpng", providers: [.apt(["libpng-dev"]), .brew(["libpng"])]),
         .systemLibrary(
             name: "CWebP", pkgConfig: "libwebp", providers: [.apt(["libwebp-dev"]), .brew(["webp"])]),
+        .systemLibrary(
+            name: "CAvif", pkgConfig: "libavif", providers: [.apt(["libavif-dev"]), .brew(["libavif"])]),
+        .systemLibrary(
+            name: "CLcms", pkgConfig: "lcms2", providers: [.apt(["liblcms2-dev"]), .brew(["little-cms2"])]),
         .systemLibrary(
             name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
         .target(
@@ -57,6 +63,8 @@ let package = Package(
             dependencies: [
                 .target(name: "CShims", condition: .when(platforms: [.linux], traits: ["JPEG", "PNG"])),
                 .target(name: "CWebP", condition: onLinux("WebP")),
+                .target(name: "CAvif", condition: onLinux("AVIF")),
+                .target(name: "CLcms", condition: onLinux("ColorProfiles")),
                 .target(name: "CCurl", condition: onLinux("Curl")),
             ],
             swiftSettings: strict),

@@ -9,11 +9,17 @@ import Testing
 enum ImageCorpus {
     static let folder = ProcessInfo.processInfo.environment["ALCEDO_CORPUS"].map { URL(fileURLWithPath: $0) }
 
-    /// All rows of the formats that are decoded so far; none when there is no corpus.
-    static let rows = lines(of: "MANIFEST.tsv").filter { ["jpeg", "png", "apng", "gif", "webp"].contains($0.format) }
+    #if AVIF
+    private static let formats: Set = ["jpeg", "png", "apng", "gif", "webp", "avif"]
+    #else
+    private static let formats: Set = ["jpeg", "png", "apng", "gif", "webp"]
+    #endif
+
+    /// All rows of the formats that are decoded; none when there is no corpus.
+    static let rows = lines(of: "MANIFEST.tsv").filter { formats.contains($0.format) }
 
     /// The formats that have animations.
-    static let playedFormats: Set = ["gif", "apng", "webp"]
+    static let playedFormats: Set = ["gif", "apng", "webp", "avif"]
 
     /// The frames of each animation, by its file; only of those whose pixels are to be checked.
     static let frames = Dictionary(grouping: lines(of: "FRAMES.tsv"), by: \.file)
@@ -58,9 +64,10 @@ enum ImageCorpus {
             return note.count == 2 && number("frames") == 1 ? String(note[1].prefix(64)) : premultipliedHash
         }
 
-        /// How often an animation is shown. GIF tells how often again, the other formats how often.
+        /// How often an animation is shown. GIF tells how often again, the other formats how often; AVIF does not tell, and
+        /// is shown for ever.
         var loopCount: LoopCount {
-            guard let value = number("loop") else { return .times(1) }
+            guard let value = number("loop") else { return format == "avif" ? .forever : .times(1) }
             return value == 0 ? .forever : .times(format == "gif" ? value + 1 : value)
         }
 

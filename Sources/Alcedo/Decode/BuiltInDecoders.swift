@@ -1,5 +1,7 @@
 /// The decoders of this platform and these traits: this file is the whole of the fork.
-let builtInDecoders: [any ImageDecoding] = jpegDecoders + pngDecoders + gifDecoders + webPDecoders
+let builtInDecoders: [any ImageDecoding] =
+    jpegDecoders + pngDecoders + gifDecoders + webPDecoders
+    + avifDecoders
 
 #if canImport(ImageIO)
 private let jpegDecoders: [any ImageDecoding] = [ImageIODecoder(.jpeg)]
@@ -26,4 +28,9 @@ private let webPDecoders: [any ImageDecoding] = []
 private let gifDecoders: [any ImageDecoding] = [GIFDecoder()]
 #else
 private let gifDecoders: [any ImageDecoding] = []
+#endif
+#if os(Linux) && AVIF
+private let avifDecoders: [any ImageDecoding] = [AVIFDecoder()]
+#else
+private let avifDecoders: [any ImageDecoding] = []
 #endif

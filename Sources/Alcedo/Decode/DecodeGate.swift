@@ -20,23 +20,21 @@ package actor DecodeGate {
     /// How many wait, and how urgent the next of them is; for tests.
     var line: (count: Int, next: RequestPriority?) { (permits.waitingCount, permits.nextPriority) }
 
-    /// The picture that `data` holds, as large as `target` asks for. A Task cancelled while it waits for its turn leaves
+    /// The picture that `data` holds, in the form that is asked for. A Task cancelled while it waits for its turn leaves
     /// at once, and one that decodes as soon as the decoder has noticed.
     ///
     /// - Parameter control: says how urgent it is, also while it waits; nil for normal.
     package func decode(
-        _ data: Data, for target: DecodeTarget? = nil, frames: DecodeRequest.Frames = .all,
-        _ control: LoadControl? = nil
+        _ data: Data, as form: PictureForm = PictureForm(), _ control: LoadControl? = nil
     ) async throws(ImageLoaderError) -> DecodedImage {
         let decoder = try decoders.decoder(for: data)
-        var request = DecodeRequest(limits: limits, target: target)
-        request.frames = frames
+        let request = DecodeRequest(limits, form)
         let header = try await header(of: data, by: decoder)
         lastID += 1
         let id = lastID
         let bytes = try decoder.workingBytes(header, request)
         guard await permit(id, bytes: bytes, control) else { throw .cancelled }
-        let decoded = await withTaskCancellationHandler { [request] in
+        let decoded = await withTaskCancellationHandler {
             await workers.run {
                 Result { () throws(ImageLoaderError) in try decoder.decode(data, request) }
             }
@@ -101,6 +99,14 @@ package actor DecodeGate {
 
     private func resume(_ next: [UInt64]) {
         for id in next { inLine.removeValue(forKey: id)?.resume(returning: true) }
+    }
+}
+
+extension DecodeRequest {
+    fileprivate init(_ limits: DecodeLimits, _ form: PictureForm) {
+        self.init(limits: limits, target: form.target)
+        frames = form.frames
+        convertsToSRGB = form.convertsToSRGB
     }
 }
 

@@ -3,6 +3,8 @@ struct PictureFitting: Sendable {
     let orientation: Orientation
     /// Width and height of the picture before it is scaled, as it is handed out.
     let original: PixelSize
+    /// What is done to its colours, last of all; nil leaves them.
+    var color: ColorConversion?
     private let plan: DecodeTarget.Plan?
     private let limits: DecodeLimits
 
@@ -25,7 +27,7 @@ struct PictureFitting: Sendable {
     var animationBufferBytes: Int { limits.animationBufferBytes }
 
     /// Whether nothing is done.
-    var isEmpty: Bool { orientation == .up && (plan.map { $0.isWhole && $0.size == original } ?? true) }
+    var isEmpty: Bool { color == nil && orientation == .up && (plan.map { $0.isWhole && $0.size == original } ?? true) }
 
     /// - Parameter reduction: how many pixels of the file each one of `stored` stands for, either way.
     func apply(to stored: Bitmap, reducedBy reduction: Int = 1) throws(ImageLoaderError) -> Bitmap {
@@ -37,7 +39,7 @@ struct PictureFitting: Sendable {
             bitmap = try bitmap.scaled(to: storedSize, from: whole, dividedBy: reduction, limits: limits)
         }
         bitmap = try bitmap.upright(from: orientation, limits: limits)
-        guard let plan, !plan.isWhole else { return bitmap }
-        return try bitmap.cropped(plan, limits: limits)
+        if let plan, !plan.isWhole { bitmap = try bitmap.cropped(plan, limits: limits) }
+        return try color?.apply(to: bitmap, limits: limits) ?? bitmap
     }
 }

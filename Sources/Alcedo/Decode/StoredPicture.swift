@@ -39,14 +39,15 @@ extension StoredPictureDecoding {
     public func decode(_ data: Data, _ request: DecodeRequest) throws(ImageLoaderError) -> DecodedImage {
         try request.cancellation.check()
         let header = try header(of: data, limits: request.limits)
-        let fitting = PictureFitting(header, request)
+        var fitting = PictureFitting(header, request)
         let stored = try decodeStored(data, header, atLeast: fitting.storedSize, request)
         try request.cancellation.check()
+        if request.convertsToSRGB { fitting.color = try stored.profile.flatMap(ColorConversion.init(profile:)) }
         let animation = request.frames == .first ? nil : stored.animation
         return DecodedImage(
             bitmap: try fitting.apply(to: stored.bitmap, reducedBy: stored.reduction), format: format,
             originalSize: fitting.original,
-            isOpaque: stored.isOpaque, profile: stored.profile,
+            isOpaque: stored.isOpaque, profile: fitting.color == nil ? stored.profile : nil,
             animation: animation.map { AnimatedImage($0, fitting) })
     }
 }

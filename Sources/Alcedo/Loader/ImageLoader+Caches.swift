@@ -47,7 +47,7 @@ extension ImageLoader {
         let tiers = tiers ?? (onDisk ? .all : .memory)
         try validate(request, storing: tiers)
         if data.isEmpty { throw .emptyBody }
-        let image = try await path.decoding.decode(data, for: ImageKey(request).form.target, frames: request.frames)
+        let image = try await path.decoding.decode(data, as: ImageKey(request).form)
         await path.store(image, bytes: data, for: request, in: tiers)
     }
 

@@ -168,7 +168,7 @@ struct LoadPath: Sendable {
         _ body: Data, as form: PictureForm, from source: ImageSource, _ control: LoadControl
     ) async throws(ImageLoaderError) -> LoadedImage {
         let (image, decodeTime) = try await timed { () async throws(ImageLoaderError) in
-            try await decoding.decode(body, for: form.target, frames: form.frames, control)
+            try await decoding.decode(body, as: form, control)
         }
         var loaded = LoadedImage(image, source)
         loaded.timings.decode = decodeTime

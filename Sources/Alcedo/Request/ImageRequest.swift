@@ -140,6 +140,12 @@ extension ImageRequest {
         set { change { $0.frames = newValue } }
     }
 
+    /// Whether colours are converted to sRGB; see ``DecodeRequest/convertsToSRGB``. Default: no.
+    public var convertsToSRGB: Bool {
+        get { values.convertsToSRGB }
+        set { change { $0.convertsToSRGB = newValue } }
+    }
+
     /// Which pictures in memory serve ``targetSize``. Default: ``Precision/exact``.
     public var precision: Precision {
         // Asked for on the way to a memory hit.
@@ -216,6 +222,7 @@ extension ImageRequest {
         var contentMode = DecodeTarget.ContentMode.fit
         var allowsUpscaling = false
         var frames = DecodeRequest.Frames.all
+        var convertsToSRGB = false
         var precision = Precision.exact
         var tags: Set<String> = []
         var timeToLive: Duration?

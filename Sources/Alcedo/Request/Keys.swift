@@ -103,6 +103,7 @@ package struct PictureForm: Hashable, Sendable {
     /// The room it is scaled for, in one of the sizes that pictures are kept in; nil leaves it as it is.
     package var target: DecodeTarget?
     package var frames = DecodeRequest.Frames.all
+    package var convertsToSRGB = false
 
     /// The picture as it is.
     package init() {}
@@ -112,6 +113,7 @@ package struct PictureForm: Hashable, Sendable {
             DecodeTarget($0.quantized, mode: request.contentMode, allowsUpscaling: request.allowsUpscaling)
         }
         frames = request.frames
+        convertsToSRGB = request.convertsToSRGB
     }
 
     package init(fitting size: PixelSize?) {
@@ -124,7 +126,9 @@ package struct PictureForm: Hashable, Sendable {
     /// Whether a picture of this form, handed out as large as it is, does for another that is asked for: it is of the same
     /// kind, and no smaller either way. What was cut serves no other.
     func serves(_ asked: PictureForm) -> Bool {
-        guard frames == asked.frames, let other = asked.target else { return false }
+        guard frames == asked.frames, convertsToSRGB == asked.convertsToSRGB, let other = asked.target else {
+            return false
+        }
         // As it is, it may be smaller than what is to be scaled up.
         guard let target else { return other.mode != .crop && !other.allowsUpscaling }
         return target.mode == other.mode && target.mode != .crop && target.allowsUpscaling == other.allowsUpscaling
@@ -141,7 +145,7 @@ package struct PictureForm: Hashable, Sendable {
             case .crop: "cropped to"
             }
         return "\(verb) \(target.size.width)x\(target.size.height)" + (target.allowsUpscaling ? " upscaled" : "")
-            + (frames == .first ? " first frame" : "")
+            + (frames == .first ? " first frame" : "") + (convertsToSRGB ? " in sRGB" : "")
     }
 }
 

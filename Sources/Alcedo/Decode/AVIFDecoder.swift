@@ -1,0 +1,47 @@
+#if os(Linux) && AVIF
+public import Foundation
+
+/// Reads AVIF through the system's libavif: stills and sequences, of 8 to 12 bits, with and without alpha.
+///
+/// Of more than 8 bits the upper ones are shown; the light of HDR is not mapped, and a colour profile is handed out and
+/// not applied. The picture's own rotation and mirroring are its ``ImageHeader/orientation``; EXIF has no say. A sequence
+/// is shown again and again, as browsers have it.
+public struct AVIFDecoder: ImageDecoding, StoredPictureDecoding {
+    public var format: ImageFormat { .avif }
+
+    /// A decoder; it has no settings and no state.
+    public init() {}
+
+    public func header(of data: Data, limits: DecodeLimits) throws(ImageLoaderError) -> ImageHeader {
+        let file = try AVIFFile.open(data, limits: limits)
+        var header = ImageHeader(format: .avif, size: file.size, orientation: file.orientation)
+        header.hasAlpha = file.hasAlpha
+        header.bitsPerSample = file.bitsPerSample
+        header.frameCount = file.frameCount
+        header.profileBytes = file.profileBytes
+        return header
+    }
+
+    /// The bitmap, and the planes it is made of: two bytes for each of up to four samples.
+    public func workingBytes(_ header: ImageHeader, _ request: DecodeRequest) throws(ImageLoaderError) -> Int {
+        let bytes = try request.limits.bitmapBytes(for: header.size)
+        return header.bitsPerSample.map { $0 > 8 } ?? true ? bytes * 3 : bytes * 2
+    }
+
+    public func decodeStored(
+        _ data: Data, _ header: ImageHeader, atLeast least: PixelSize?, _ request: DecodeRequest
+    ) throws(ImageLoaderError) -> StoredPicture {
+        let file = try AVIFFile.open(data, limits: request.limits)
+        // As it would be for the bitmap, before libavif takes memory for the planes.
+        _ = try request.limits.bitmapBytes(for: file.size)
+        try file.requireAllFrames()
+        let moves = file.frameCount > 1 && request.frames == .all
+        if moves { try request.limits.check(animation: file.size, frames: file.frameCount) }
+        try request.cancellation.check()
+        var picture = StoredPicture(bitmap: try file.nextFrame(request.limits), isOpaque: !file.hasAlpha)
+        picture.profile = file.profile
+        if moves { picture.animation = AVIFAnimation(data, file, request.limits) }
+        return picture
+    }
+}
+#endif

@@ -1,0 +1,143 @@
+#if os(Linux) && AVIF
+import CAvif
+import Foundation
+
+/// One file in libavif's hands, with a copy of its bytes, which libavif reads for as long as it lives.
+final class AVIFFile {
+    private let bytes: UnsafeMutableRawPointer
+    private let count: Int
+    private let decoder: UnsafeMutablePointer<avifDecoder>
+    private var image: avifImage { decoder.pointee.image.pointee }
+
+    private init(_ bytes: UnsafeMutableRawPointer, _ count: Int, _ decoder: UnsafeMutablePointer<avifDecoder>) {
+        self.bytes = bytes
+        self.count = count
+        self.decoder = decoder
+    }
+
+    deinit {
+        avifDecoderDestroy(decoder)
+        free(bytes)
+    }
+
+    /// Reads the boxes of a file; makes no pixels.
+    static func open(_ data: Data, limits: DecodeLimits) throws(ImageLoaderError) -> AVIFFile {
+        guard let bytes = malloc(max(1, data.count)) else {
+            throw .limitExceeded(.inputBytes, value: data.count, allowed: 0)
+        }
+        guard let decoder = avifDecoderCreate() else {
+            free(bytes)
+            throw .limitExceeded(.inputBytes, value: data.count, allowed: 0)
+        }
+        data.copyBytes(to: UnsafeMutableRawBufferPointer(start: bytes, count: data.count))
+        let file = AVIFFile(bytes, data.count, decoder)
+        try file.parse(limits)
+        return file
+    }
+
+    private func parse(_ limits: DecodeLimits) throws(ImageLoaderError) {
+        decoder.pointee.maxThreads = 1
+        decoder.pointee.ignoreXMP = AVIF_TRUE
+        // The orientation of an AVIF is its own; what EXIF says of it is to be passed over.
+        decoder.pointee.ignoreExif = AVIF_TRUE
+        // Many files in use lack what the strict rules demand.
+        decoder.pointee.strictFlags = AVIF_STRICT_DISABLED.rawValue
+        // The largest it knows: a limit of its own it would not name. Frames it has to count, as it makes a table of them.
+        decoder.pointee.imageSizeLimit = Self.mostPixels
+        decoder.pointee.imageDimensionLimit = 0
+        decoder.pointee.imageCountLimit = UInt32(clamping: max(1, limits.frames) + 1)
+        try check(avifDecoderSetIOMemory(decoder, bytes.assumingMemoryBound(to: UInt8.self), count))
+        try check(avifDecoderParse(decoder))
+        try limits.check(size)
+        if let profileBytes { try limits.check(metadataBytes: profileBytes) }
+        // From here on no picture may be larger than the file said.
+        decoder.pointee.imageSizeLimit = min(Self.mostPixels, UInt32(clamping: size.width * size.height))
+    }
+
+    private static let mostPixels: UInt32 = 16_384 * 16_384
+
+    // MARK: What its head says
+
+    var size: PixelSize { PixelSize(width: Int(image.width), height: Int(image.height)) }
+    var hasAlpha: Bool { decoder.pointee.alphaPresent != AVIF_FALSE }
+    var bitsPerSample: Int { Int(image.depth) }
+    var frameCount: Int { Int(decoder.pointee.imageCount) }
+    var profileBytes: Int? { image.icc.size > 0 ? image.icc.size : nil }
+    var profile: Data? { profileBytes.flatMap { count in image.icc.data.map { Data(bytes: $0, count: count) } } }
+
+    /// Turned first, and mirrored then.
+    var orientation: Orientation {
+        let flags = image.transformFlags
+        let quarters = flags & AVIF_TRANSFORM_IROT.rawValue != 0 ? Int(image.irot.angle) & 3 : 0
+        let plain: [Orientation] = [.up, .left, .down, .right]
+        guard flags & AVIF_TRANSFORM_IMIR.rawValue != 0 else { return plain[quarters] }
+        let isUpsideDown = alcedo_avif_mirror(decoder.pointee.image) == 0
+        let mirrored: [Orientation] =
+            isUpsideDown
+            ? [.downMirrored, .leftMirrored, .upMirrored, .rightMirrored]
+            : [.upMirrored, .rightMirrored, .downMirrored, .leftMirrored]
+        return mirrored[quarters]
+    }
+
+    /// For how long each frame is shown.
+    var delays: [Duration] {
+        (0..<UInt32(clamping: frameCount)).map { index in
+            var timing = avifImageTiming()
+            guard avifDecoderNthImageTiming(decoder, index, &timing) == AVIF_RESULT_OK, timing.duration.isFinite else {
+                return .zero
+            }
+            return .seconds(min(max(0, timing.duration), 1e6))
+        }
+    }
+
+    /// Throws when the bytes of a frame lie beyond the end.
+    func requireAllFrames() throws(ImageLoaderError) {
+        for index in 0..<UInt32(clamping: frameCount) {
+            var extent = avifExtent()
+            try check(avifDecoderNthImageMaxExtent(decoder, index, &extent))
+            let (end, overflows) = extent.offset.addingReportingOverflow(UInt64(extent.size))
+            guard !overflows, end <= UInt64(count) else { throw .corruptImage(.avif, reason: "ends too early") }
+        }
+    }
+
+    // MARK: Pixels
+
+    /// The next frame, premultiplied.
+    func nextFrame(_ limits: DecodeLimits) throws(ImageLoaderError) -> Bitmap {
+        let expected = size
+        try check(avifDecoderNextImage(decoder))
+        guard size == expected else { throw .corruptImage(.avif, reason: "a frame of another size") }
+        var builder = try BitmapBuilder(size: size, limits: limits)
+        let bytesPerRow = UInt32(clamping: builder.bytesPerRow)
+        let result = builder.withBytes { pixels in
+            pixels.withUnsafeMutableBytes { pixels in
+                var target = avifRGBImage()
+                avifRGBImageSetDefaults(&target, decoder.pointee.image)
+                target.format = AVIF_RGB_FORMAT_RGBA
+                target.depth = 8
+                target.pixels = pixels.bindMemory(to: UInt8.self).baseAddress
+                target.rowBytes = bytesPerRow
+                return avifImageYUVToRGB(decoder.pointee.image, &target)
+            }
+        }
+        try check(result)
+        if hasAlpha { builder.premultiply() }
+        return builder.freeze()
+    }
+
+    private func check(_ result: avifResult) throws(ImageLoaderError) {
+        switch result {
+        case AVIF_RESULT_OK: return
+        case AVIF_RESULT_TRUNCATED_DATA, AVIF_RESULT_IO_ERROR, AVIF_RESULT_NO_IMAGES_REMAINING:
+            throw .corruptImage(.avif, reason: "ends too early")
+        case AVIF_RESULT_NOT_IMPLEMENTED, AVIF_RESULT_NO_CODEC_AVAILABLE, AVIF_RESULT_UNSUPPORTED_DEPTH:
+            throw .unsupportedImage(.avif, reason: Self.words(result))
+        case AVIF_RESULT_OUT_OF_MEMORY:
+            throw .limitExceeded(.bitmapBytes, value: size.width * size.height * 4, allowed: 0)
+        default: throw .corruptImage(.avif, reason: Self.words(result))
+        }
+    }
+
+    private static func words(_ result: avifResult) -> String { String(cString: avifResultToString(result)) }
+}
+#endif

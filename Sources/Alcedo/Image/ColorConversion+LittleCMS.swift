@@ -1,0 +1,90 @@
+#if os(Linux) && ColorProfiles
+import CLcms
+import Foundation
+
+/// From the colours of an ICC profile to sRGB, through the system's Little CMS.
+struct ColorConversion: Sendable {
+    private let profile: Data
+    private let isGrey: Bool
+
+    /// nil when the profile can't be used: it is damaged, or not one of red, green and blue or of grey.
+    init?(profile: Data) throws(ImageLoaderError) {
+        let space = Self.withProfile(profile) { $0.map { cmsGetColorSpace($0) } }
+        guard let space, space == cmsSigRgbData || space == cmsSigGrayData else { return nil }
+        self.profile = profile
+        isGrey = space == cmsSigGrayData
+        // It may tell of its colours and not of how they are to be converted.
+        guard withTransform({ $0 != nil }) else { return nil }
+    }
+
+    /// The same picture in sRGB. Costs a second bitmap while both live.
+    func apply(to bitmap: Bitmap, limits: DecodeLimits) throws(ImageLoaderError) -> Bitmap {
+        var builder = try BitmapBuilder(size: bitmap.size, limits: limits)
+        let isConverted = withTransform { transform in
+            guard let transform else { return false }
+            builder.withBytes { target in
+                target.withUnsafeMutableBytes { target in
+                    bitmap.withBytes { source in
+                        source.withUnsafeBytes { convert($0, target, rowBytes: bitmap.bytesPerRow, transform) }
+                    }
+                }
+            }
+            return true
+        }
+        // It could be made before.
+        return isConverted ? builder.freeze() : bitmap
+    }
+
+    /// Row by row, as colours are converted without their alpha.
+    private func convert(
+        _ source: UnsafeRawBufferPointer, _ target: UnsafeMutableRawBufferPointer, rowBytes: Int,
+        _ transform: cmsHTRANSFORM
+    ) {
+        var straight = [UInt8](repeating: 0, count: rowBytes)
+        for start in stride(from: 0, to: source.count, by: rowBytes) {
+            let row = UnsafeMutableRawBufferPointer(rebasing: target[start..<start + rowBytes])
+            straight.withUnsafeMutableBytes { straight in
+                straight.copyMemory(from: UnsafeRawBufferPointer(rebasing: source[start..<start + rowBytes]))
+                let isOpaque = straight.unpremultiply()
+                cmsDoTransform(transform, straight.baseAddress, row.baseAddress, UInt32(rowBytes / 4))
+                for alpha in Swift.stride(from: 3, to: rowBytes, by: 4) { row[alpha] = straight[alpha] }
+                if !isOpaque { row.premultiply() }
+            }
+        }
+    }
+
+    private func withTransform<Result>(_ body: (cmsHTRANSFORM?) -> Result) -> Result {
+        Self.withProfile(profile) { own in
+            guard let own, let sRGB = cmsCreate_sRGBProfile() else { return body(nil) }
+            defer { cmsCloseProfile(sRGB) }
+            let format = isGrey ? alcedo_lcms_grey : alcedo_lcms_rgb
+            let transform = cmsCreateTransform(
+                own, format, sRGB, alcedo_lcms_rgb, UInt32(INTENT_PERCEPTUAL), UInt32(cmsFLAGS_NOCACHE))
+            defer { if let transform { cmsDeleteTransform(transform) } }
+            return body(transform)
+        }
+    }
+
+    private static func withProfile<Result>(_ profile: Data, _ body: (cmsHPROFILE?) -> Result) -> Result {
+        let handle = profile.withUnsafeBytes { cmsOpenProfileFromMem($0.baseAddress, UInt32(clamping: $0.count)) }
+        defer { if let handle { cmsCloseProfile(handle) } }
+        return body(handle)
+    }
+}
+
+extension UnsafeMutableRawBufferPointer {
+    /// Divides premultiplied colours by their alpha, to the nearest value; tells whether all were opaque.
+    fileprivate func unpremultiply() -> Bool {
+        var isOpaque = true
+        for pixel in stride(from: 0, to: count, by: 4) where self[pixel + 3] < 255 {
+            isOpaque = false
+            let alpha = Int(self[pixel + 3])
+            guard alpha > 0 else { continue }
+            for channel in pixel..<pixel + 3 {
+                self[channel] = UInt8(Swift.min(255, (Int(self[channel]) * 255 + alpha / 2) / alpha))
+            }
+        }
+        return isOpaque
+    }
+}
+#endif

@@ -1,0 +1,71 @@
+#if os(Linux) && AVIF
+import AlcedoTestSupport
+import Foundation
+import Testing
+
+@testable import Alcedo
+
+@Suite(.timeLimit(.minutes(1))) struct AVIFDecoderTests {
+    private let decoder = AVIFDecoder()
+
+    private func colour(_ x: Int, _ y: Int) -> SIMD4<UInt8> { [UInt8(x * 30), UInt8(y * 40), 96, 255] }
+
+    @Test func aStillPicture_isExact() throws {
+        let image = try ImageDecoders.builtIn.decode(AVIFFixture.still)
+        #expect(image.bitmap == (try Pictures.make(8, 6, colour)))
+        #expect(image.isOpaque && image.animation == nil && image.format == .avif)
+        let header = try decoder.header(of: AVIFFixture.still, limits: DecodeLimits())
+        #expect(header.hasAlpha == false && header.frameCount == 1 && header.bitsPerSample == 8)
+    }
+
+    @Test func transparency_isPremultiplied() throws {
+        let image = try decoder.decode(AVIFFixture.transparent, DecodeRequest())
+        let expected = try Pictures.make(8, 6) { x, y in
+            let (colour, alpha) = (colour(x, y), 255 - y * 40)
+            func premultiplied(_ value: UInt8) -> UInt8 { UInt8((Int(value) * alpha + 127) / 255) }
+            return [
+                premultiplied(colour[0]), premultiplied(colour[1]), premultiplied(colour[2]), UInt8(alpha),
+            ]
+        }
+        #expect(image.bitmap == expected && !image.isOpaque)
+        #expect(try decoder.header(of: AVIFFixture.transparent, limits: DecodeLimits()).hasAlpha == true)
+    }
+
+    @Test func itsOwnTurns_areItsOrientation() throws {
+        let turned = try decoder.decode(AVIFFixture.turned, DecodeRequest()).bitmap
+        #expect(turned == (try Pictures.make(6, 8) { x, y in colour(7 - y, x) }))
+        let mirrored = try decoder.decode(AVIFFixture.mirrored, DecodeRequest()).bitmap
+        #expect(mirrored == (try Pictures.make(6, 8) { x, y in colour(y, x) }))
+        let headers = try [AVIFFixture.turned, AVIFFixture.mirrored].map {
+            try decoder.header(of: $0, limits: DecodeLimits())
+        }
+        #expect(headers.map(\.orientation) == [.left, .leftMirrored])
+    }
+
+    @Test func aSequence_isAnAnimation() async throws {
+        let image = try decoder.decode(AVIFFixture.sequence, DecodeRequest())
+        let animation = try #require(image.animation)
+        #expect(animation.rawDelays.map { ($0 / .milliseconds(1)).rounded() } == [70, 200, 200])
+        #expect(animation.loopCount == .forever)
+        let colours: [SIMD4<UInt8>] = [[255, 0, 0, 255], [0, 255, 0, 255], [0, 0, 255, 255]]
+        for (index, colour) in colours.enumerated() {
+            #expect(try await animation.frame(at: index)[3, 3] == colour)
+        }
+    }
+
+    @Test(arguments: [
+        AVIFFixture.still, AVIFFixture.transparent, AVIFFixture.turned, AVIFFixture.mirrored, AVIFFixture.sequence,
+    ])
+    func theRulesOfDecoders_areKept(_ file: Data) async {
+        for problem in await DecoderCheck(decoder, damages: 300).problems(with: file) { Issue.record("\(problem)") }
+    }
+
+    @Test func framesHaveALimit() {
+        var request = DecodeRequest()
+        request.limits.frames = 2
+        #expect(throws: ImageLoaderError.limitExceeded(.frames, value: 3, allowed: 2)) {
+            try decoder.decode(AVIFFixture.sequence, request)
+        }
+    }
+}
+#endif

@@ -44,9 +44,12 @@ struct GIFFrames: FrameReading {
             throw .corruptImage(.gif, reason: blocks.damage ?? "no image")
         }
         let frame = blocks.frames[index]
-        var builder = try BitmapBuilder(size: blocks.size, limits: limits)
         let indexBits = data.span.byte(at: frame.dataOffset) ?? 0
         let needsGround = !frame.covers(blocks.size, indexBits: indexBits)
+        // A frame that covers all, or a ground that does, leaves nothing of what the memory held.
+        var builder =
+            needsGround && ground == nil
+            ? try BitmapBuilder(size: size, limits: limits) : try BitmapBuilder(unwritten: size, limits: limits)
         try builder.withBytes { (bytes) throws(ImageLoaderError) in
             try bytes.withUnsafeMutableBytes { (bytes) throws(ImageLoaderError) in
                 let pixels = bytes.bindMemory(to: UInt32.self)
@@ -54,6 +57,7 @@ struct GIFFrames: FrameReading {
                 try draw(frame, on: pixels)
             }
         }
+        builder.wrote(rows: size.height)
         let bitmap = builder.freeze()
         if frame.disposal != .restore {
             ground = bitmap

@@ -30,7 +30,7 @@ public struct JPEGDecoder: ImageDecoding, StoredPictureDecoding {
         _ data: Data, _ header: ImageHeader, atLeast least: PixelSize?, _ request: DecodeRequest
     ) throws(ImageLoaderError) -> StoredPicture {
         let reduction = JPEGReduction(of: header.size, atLeast: least)
-        var builder = try BitmapBuilder(size: reduction.size, limits: request.limits)
+        var builder = try BitmapBuilder(unwritten: reduction.size, limits: request.limits)
         let bytes = data.bytes
         try builder.withBytes { (pixels) throws(ImageLoaderError) in
             try pixels.withUnsafeMutableBytes { (pixels) throws(ImageLoaderError) in
@@ -40,6 +40,8 @@ public struct JPEGDecoder: ImageDecoding, StoredPictureDecoding {
                 }
             }
         }
+        // A decode that ends without an error has written them all.
+        builder.wrote(rows: reduction.size.height)
         var picture = StoredPicture(bitmap: builder.freeze(), isOpaque: true)
         picture.reduction = reduction.denominator
         if header.profileBytes != nil {

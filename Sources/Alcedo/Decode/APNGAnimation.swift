@@ -66,7 +66,7 @@ struct APNGFrames: FrameReading {
         try span.withUnsafeMutableBytes { (pixels) throws(ImageLoaderError) in
             try file.span.withUnsafeBytes { (file) throws(ImageLoaderError) in
                 let decode = try PNGDecode(file, frame.size)
-                try decode.readAll(into: pixels, nil)
+                try decode.readAll(into: pixels, premultiplies: false, nil)
             }
         }
         return pixels

@@ -29,16 +29,21 @@ struct PNGDecode: ~Copyable {
 
     deinit { alcedo_png_end(handle) }
 
-    /// All rows into `pixels`, which holds them all, with straight alpha.
+    /// All rows into `pixels`, which holds them all.
+    ///
+    /// - Parameter premultiplies: false to leave the alpha straight.
     func readAll(
-        into pixels: UnsafeMutableRawBufferPointer, _ cancellation: DecodeCancellation?
+        into pixels: UnsafeMutableRawBufferPointer, premultiplies: Bool, _ cancellation: DecodeCancellation?
     ) throws(ImageLoaderError) {
         let (stride, band) = (size.width * 4, Self.bandRows(size))
-        for _ in 0..<passes {
+        for pass in 0..<passes {
             for top in Swift.stride(from: 0, to: size.height, by: band) {
                 try cancellation?.check()
-                let rows = min(band, size.height - top)
-                try read(rows, into: UnsafeMutableRawBufferPointer(rebasing: pixels[(top * stride)...]))
+                let end = min(top + band, size.height)
+                let part = UnsafeMutableRawBufferPointer(rebasing: pixels[top * stride..<end * stride])
+                try read(end - top, into: part)
+                // At once, while they are in the processor's cache.
+                if premultiplies, hasAlpha, pass + 1 == passes { part.premultiply() }
             }
         }
         try finish()

@@ -54,15 +54,15 @@ public struct PNGDecoder: ImageDecoding, StoredPictureDecoding {
         _ data: Data, _ header: ImageHeader, _ least: PixelSize?, _ request: DecodeRequest
     ) throws(ImageLoaderError) -> StoredPicture {
         let streamed = Self.streamedSize(header, least)
-        var builder = try BitmapBuilder(size: streamed ?? header.size, limits: request.limits)
+        let size = streamed ?? header.size
+        var builder = try BitmapBuilder(unwritten: size, limits: request.limits)
         let bytes = data.bytes
         let hasAlpha = try builder.withBytes { (pixels) throws(ImageLoaderError) in
             try pixels.withUnsafeMutableBytes { (pixels) throws(ImageLoaderError) in
                 try bytes.withUnsafeBytes { (input) throws(ImageLoaderError) in
                     let decode = try PNGDecode(input, header.size)
                     guard let streamed else {
-                        try decode.readAll(into: pixels, request.cancellation)
-                        if decode.hasAlpha { pixels.premultiply() }
+                        try decode.readAll(into: pixels, premultiplies: true, request.cancellation)
                         return decode.hasAlpha
                     }
                     try decode.readAll(scaledTo: streamed, into: pixels, request.cancellation)
@@ -70,6 +70,8 @@ public struct PNGDecoder: ImageDecoding, StoredPictureDecoding {
                 }
             }
         }
+        // A decode that ends without an error has written them all.
+        builder.wrote(rows: size.height)
         return StoredPicture(bitmap: builder.freeze(), isOpaque: !hasAlpha)
     }
 

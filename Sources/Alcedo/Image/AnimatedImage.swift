@@ -45,8 +45,10 @@ public final class AnimatedImage: Sendable {
             return time
         }
         let frameBytes = max(1, size.width * size.height * 4)
-        let room = max(1, min(fitting.animationBufferBytes / frameBytes, delays.count))
-        byteCount = source.byteCount + room * frameBytes + delays.count * 2 * MemoryLayout<Duration>.stride
+        let held = min(fitting.animationBufferBytes / frameBytes, delays.count)
+        // Unless there is room for all, one is always being made besides those that are kept.
+        let room = max(1, held == delays.count ? held : held - 1)
+        byteCount = source.byteCount + max(2, held) * frameBytes + delays.count * 2 * MemoryLayout<Duration>.stride
         let queue = FrameQueue<Bitmap>(count: delays.count, room: room, wraps: loopCount != .times(1))
         maker = FrameMaker(source, fitting, queue: queue, workers: workers)
     }

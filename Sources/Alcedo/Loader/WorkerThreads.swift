@@ -287,18 +287,23 @@ private final class Reply<Value: Sendable>: Sendable {
     func value() async -> Value {
         await withUnsafeContinuation { continuation in
             let value: Value? = state.withLock { state in
-                if case .ended(let value) = state { return value }
-                state = .awaited(continuation)
-                return nil
+                guard case .ended(let value) = state else {
+                    state = .awaited(continuation)
+                    return nil
+                }
+                state = .over
+                return value
             }
             if let value { continuation.resume(returning: value) }
         }
     }
 
-    func end(_ value: Value) {
+    /// Passes the value on and keeps nothing of it: who waits may count on having the last reference to something large.
+    func end(_ value: consuming Value) {
+        var own = Optional(value)
         let awaiting = state.withLock { state -> UnsafeContinuation<Value, Never>? in
             switch state {
-            case .open: state = .ended(value)
+            case .open: if let value = own.take() { state = .ended(value) }
             case .awaited(let continuation):
                 state = .over
                 ended.store(true, ordering: .releasing)
@@ -308,7 +313,7 @@ private final class Reply<Value: Sendable>: Sendable {
             ended.store(true, ordering: .releasing)
             return nil
         }
-        awaiting?.resume(returning: value)
+        if let value = own.take() { awaiting?.resume(returning: value) }
     }
 }
 

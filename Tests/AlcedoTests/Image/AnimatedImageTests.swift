@@ -34,9 +34,21 @@ import Testing
 
     @Test func theNextOnes_areMadeBeforeTheyAreAskedFor() async throws {
         let animation = PlainAnimation(count: 20)
-        let image = animated(animation)
+        let image = animated(animation, bufferFrames: 4)
         _ = try await image.frame(at: 0)
         await animation.made.wait { $0 == [0, 1, 2] }
+    }
+
+    /// The one that is being made counts, unless all are kept.
+    @Test(arguments: [(1, 1), (2, 1), (3, 2), (19, 18), (20, 20), (99, 20)])
+    func theBufferHolds(_ bufferFrames: Int, _ kept: Int) async throws {
+        let animation = PlainAnimation(count: 20)
+        let image = animated(animation, bufferFrames: bufferFrames)
+        _ = try await image.frame(at: 0)
+        while await image.keptFrameCount < kept { await Task.yield() }
+        #expect(try await image.frame(at: 0)[0, 0].x == 0)
+        #expect(await image.keptFrameCount == kept)
+        #expect(animation.made.values == Array(0..<kept))
     }
 
     @Test func seekingBack_beginsAgain() async throws {

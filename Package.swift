@@ -73,10 +73,21 @@ let package = Package(
         .target(name: "CAllocationCounter", path: "Benchmarks/CAllocationCounter"),
         .target(
             name: "CGif", path: "Benchmarks/CGif", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
+        .target(
+            name: "CCodecLoops",
+            dependencies: [
+                .target(name: "CJpeg", condition: onLinux("JPEG")),
+                .target(name: "CPng", condition: onLinux("PNG")),
+            ],
+            path: "Benchmarks/CCodecLoops",
+            cSettings: [
+                .define("BENCH_JPEG", .when(platforms: [.linux], traits: ["JPEG"])),
+                .define("BENCH_PNG", .when(platforms: [.linux], traits: ["PNG"])),
+            ]),
         .executableTarget(
             name: "bench",
             dependencies: [
-                "Alcedo", "AlcedoTestSupport", "CAllocationCounter", "CGif",
+                "Alcedo", "AlcedoTestSupport", "CAllocationCounter", "CCodecLoops", "CGif",
                 .target(name: "CWebP", condition: onLinux("WebP")),
             ],
             path: "Benchmarks/bench", swiftSettings: strict),

@@ -21,7 +21,7 @@ struct Bench {
             print(Options.usage)
             return 0
         case .selfCheck: return await SelfCheck().run() ? 0 : 1
-        case .child(let role, let name): return await runChild(role, name)
+        case .child(let role, let name, let folder): return await runChild(role, name, folder)
         case .hitRatio(let folder): return writeHitRatios(to: folder)
         case .list, .run: break
         }
@@ -127,13 +127,13 @@ struct Bench {
         }
     }
 
-    private func runChild(_ role: ChildRole, _ name: String) async -> Int32 {
+    private func runChild(_ role: ChildRole, _ name: String, _ folder: String) async -> Int32 {
         guard case .peak(let peak) = Suites.all.first(where: { $0.name == name })?.kind else {
             printError("no peak case is named \(name)")
             return 2
         }
         do {
-            print(try await PeakChild(role: role).run(peak).line, terminator: "")
+            print(try await PeakChild(role: role, folder: folder).run(peak).line, terminator: "")
             return 0
         } catch {
             printError("\(name) (\(role)) failed: \(error)")

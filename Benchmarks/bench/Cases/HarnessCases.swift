@@ -25,15 +25,15 @@ enum HarnessCases {
         .timed("harness/one-object", ours: { objects }),
         .peak(
             "harness/buffer-peak", target: 1.1,
-            ours: { touch(megabytes: 32) },
-            baseline: .child("itself") { touch(megabytes: 32) }),
+            ours: { _ in touch(megabytes: 32) },
+            baseline: .child("itself") { _ in touch(megabytes: 32) }),
         // dd fills one block in memory, so its peak is known; whole processes are compared here, with their libraries.
         .peak(
             "harness/program-peak",
-            ours: { touch(megabytes: 32) },
-            baseline: .program(
-                "dd", path: "dd", arguments: ["if=/dev/zero", "of=/dev/null", "bs=32000000", "count=1", "status=none"])
-        ),
+            ours: { _ in touch(megabytes: 32) },
+            baseline: .program("dd", path: "dd") { _ in
+                ["if=/dev/zero", "of=/dev/null", "bs=32000000", "count=1", "status=none"]
+            }),
     ]
 
     /// One object per operation, which its own case and the self-check count.
@@ -42,7 +42,7 @@ enum HarnessCases {
     }
 
     /// Holds that many resident megabytes at once.
-    private static func touch(megabytes: Int) {
+    static func touch(megabytes: Int) {
         blackHole([UInt8](repeating: 1, count: megabytes * 1_000_000))
     }
 }

@@ -9,7 +9,7 @@ enum TransferCases {
     private static let urlSession: [BenchCase] = [
         small("urlsession", width: 6, target: 1.15, URLSessionDataLoader.self, { .bareSession(width: 6) }),
         small("urlsession", width: 32, target: 1.2, URLSessionDataLoader.self, { .bareSession(width: 32) }),
-        .peak("download/large-urlsession-peak", ours: { try await loadLarge(URLSessionDataLoader.self) }),
+        .peak("download/large-urlsession-peak", ours: { _ in try await loadLarge(URLSessionDataLoader.self) }),
     ]
 
     #if os(Linux) && Curl
@@ -17,7 +17,7 @@ enum TransferCases {
         small("curl", width: 6, target: 1.2, CurlDataLoader.self, { .curlProgram(width: 6) }),
         small("curl", width: 32, target: 1.2, CurlDataLoader.self, { .curlProgram(width: 32) }),
         // Six bodies of 50 MB in flight, a quarter more, and 30 MB.
-        .peak("download/large-curl-peak", target: 405e6, ours: { try await loadLarge(CurlDataLoader.self) }),
+        .peak("download/large-curl-peak", target: 405e6, ours: { _ in try await loadLarge(CurlDataLoader.self) }),
     ]
     #else
     private static let curl: [BenchCase] = []

@@ -26,13 +26,13 @@ struct BenchCase: Sendable {
     var unit: MeasuredUnit {
         switch kind {
         case .timed: .nanoseconds
-        case .peak: .bytes
+        case .peak(let peak): peak.quantity == .peakBytes ? .bytes : .nanoseconds
         case .counted(let counted): counted.unit
         }
     }
 
     var isPeak: Bool {
-        if case .peak = kind { true } else { false }
+        if case .peak(let peak) = kind { peak.quantity == .peakBytes } else { false }
     }
 
     /// A case that takes time per operation.
@@ -54,9 +54,19 @@ struct BenchCase: Sendable {
 
     /// A case that takes the peak memory of a process that does `ours` once; its name ends in `-peak`.
     static func peak(
-        _ name: String, target: Double? = nil, ours: @escaping PeakCase.Body, baseline: PeakCase.Baseline? = nil
+        _ name: String, target: Double? = nil, prepare: PeakCase.Body? = nil, ours: @escaping PeakCase.Body,
+        baseline: PeakCase.Baseline? = nil
     ) -> BenchCase {
-        BenchCase(name: name, target: target, kind: .peak(PeakCase(ours: ours, baseline: baseline)))
+        BenchCase(name: name, target: target, kind: .peak(PeakCase(prepare: prepare, ours: ours, baseline: baseline)))
+    }
+
+    /// A case that takes the processor time of a process that does `ours` once, from its start to its end.
+    static func process(
+        _ name: String, target: Double? = nil, prepare: PeakCase.Body? = nil, ours: @escaping PeakCase.Body,
+        baseline: PeakCase.Baseline
+    ) -> BenchCase {
+        let process = PeakCase(quantity: .processorTime, prepare: prepare, ours: ours, baseline: baseline)
+        return BenchCase(name: name, target: target, kind: .peak(process))
     }
 
     /// A case that is run once, and counts parts of a whole in percent unless `unit` says otherwise.
@@ -74,4 +84,5 @@ enum MeasuredUnit: String, Sendable, Encodable {
     case nanoseconds = "ns"
     case bytes
     case percent
+    case decibels = "dB"
 }

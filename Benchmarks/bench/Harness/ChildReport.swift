@@ -1,24 +1,28 @@
 /// The line with which a child process tells its parent what it measured about itself.
 struct ChildReport: Equatable {
     let peakBytes: Int
+    let processorNanoseconds: Int
     let allocations: Int?
 
     private static let mark = "bench-child"
 
-    init(peakBytes: Int, allocations: Int?) {
+    init(peakBytes: Int, processorNanoseconds: Int, allocations: Int?) {
         self.peakBytes = peakBytes
+        self.processorNanoseconds = processorNanoseconds
         self.allocations = allocations
     }
 
     /// Finds the report in a child's output, in which the measured body may have printed as well.
     init?(output: [UInt8]) {
         let lines = String(decoding: output, as: UTF8.self).split(separator: "\n")
-        guard let fields = lines.last?.split(separator: " "), fields.count == 3, fields[0] == Self.mark,
-            let peak = Int(fields[1])
+        guard let fields = lines.last?.split(separator: " "), fields.count == 4, fields[0] == Self.mark,
+            let peak = Int(fields[1]), let time = Int(fields[2])
         else { return nil }
-        self.init(peakBytes: peak, allocations: Int(fields[2]))
+        self.init(peakBytes: peak, processorNanoseconds: time, allocations: Int(fields[3]))
     }
 
     /// On a line of its own, whatever was printed before.
-    var line: String { "\n\(Self.mark) \(peakBytes) \(allocations.map(String.init) ?? "-")\n" }
+    var line: String {
+        "\n\(Self.mark) \(peakBytes) \(processorNanoseconds) \(allocations.map(String.init) ?? "-")\n"
+    }
 }

@@ -1,6 +1,8 @@
 /// The part of a peak case that runs in the child process.
 struct PeakChild {
     let role: ChildRole
+    /// Where what the case has prepared lies.
+    let folder: String
 
     /// Leaves the main actor, like the timed cases do.
     @concurrent
@@ -10,17 +12,20 @@ struct PeakChild {
         case (.baseline, .child(_, let body)): return try await report(body)
         case (.program, .program(_, let path, let arguments)):
             let floor = try ChildProcess(path: "true", arguments: []).run(capturingOutput: false).maxRSS
-            let outcome = try ChildProcess(path: path, arguments: arguments).run(capturingOutput: false)
+            let outcome = try ChildProcess(path: path, arguments: arguments(folder)).run(capturingOutput: false)
             if outcome.maxRSS <= floor + floor / 10 {
                 printError("\(path) may have taken less: nothing below \(floor) bytes can be told apart")
             }
-            return ChildReport(peakBytes: outcome.maxRSS, allocations: nil)
-        default: return try await report {}
+            return ChildReport(
+                peakBytes: outcome.maxRSS, processorNanoseconds: outcome.processorNanoseconds, allocations: nil)
+        default: return try await report { _ in }
         }
     }
 
     private func report(_ body: PeakCase.Body) async throws -> ChildReport {
-        let allocations = try await AllocationCounter.count(body)
-        return ChildReport(peakBytes: try Platform.peakBytes(), allocations: allocations)
+        let allocations = try await AllocationCounter.count { try await body(folder) }
+        return ChildReport(
+            peakBytes: try Platform.peakBytes(), processorNanoseconds: try Platform.processorNanoseconds(),
+            allocations: allocations)
     }
 }

@@ -1,4 +1,4 @@
-/// Measures peak cases, each side in processes of its own.
+/// Measures peak cases and those of processor time, each side in processes of its own.
 struct PeakRunner {
     let budget: Budget
     private let clock = ContinuousClock()
@@ -9,20 +9,23 @@ struct PeakRunner {
 
     @concurrent
     func measure(_ name: String, _ peak: PeakCase) async throws -> Measurement {
+        let folder = try TemporaryDirectory()
+        defer { folder.remove() }
+        try await peak.prepare?(folder.path)
         let deadline = clock.now.advanced(by: budget.perCase)
         var measurement = Measurement()
         var longest = Duration.zero
         repeat {
             let start = clock.now
             let oursFirst = measurement.ours.count.isMultiple(of: 2)
-            try measureRound(name, peak, oursFirst: oursFirst, into: &measurement)
+            try measureRound(name, peak, folder.path, oursFirst: oursFirst, into: &measurement)
             longest = max(longest, start.duration(to: clock.now))
         } while measurement.ours.count < budget.peakRounds && clock.now.advanced(by: longest) < deadline
         return measurement
     }
 
     private func measureRound(
-        _ name: String, _ peak: PeakCase, oursFirst: Bool, into measurement: inout Measurement
+        _ name: String, _ peak: PeakCase, _ folder: String, oursFirst: Bool, into measurement: inout Measurement
     ) throws {
         let baselineRole: ChildRole? =
             switch peak.baseline {
@@ -30,21 +33,26 @@ struct PeakRunner {
             case .child: .baseline
             case .program: .program
             }
-        // A program has no idle twin, so against one both sides count whole.
-        let idle = baselineRole == .program ? 0 : try child(.idle, of: name).peakBytes
-        let early = oursFirst ? nil : try baselineRole.map { try child($0, of: name) }
-        let ours = try child(.ours, of: name)
-        let baseline = try early ?? baselineRole.map { try child($0, of: name) }
-        measurement.ours.append(Double(max(0, ours.peakBytes - idle)))
-        measurement.allocations = ours.allocations.map(Double.init)
-        if let baseline {
-            measurement.baseline.append(Double(max(0, baseline.peakBytes - idle)))
+        func child(_ role: ChildRole) throws -> ChildReport { try Self.child(role, of: name, folder) }
+        func value(of report: ChildReport) -> Int {
+            switch peak.quantity {
+            case .peakBytes: report.peakBytes
+            case .processorTime: report.processorNanoseconds
+            }
         }
+        // A program has no idle twin, so against one both sides count whole.
+        let idle = baselineRole == .program ? 0 : value(of: try child(.idle))
+        let early = oursFirst ? nil : try baselineRole.map(child)
+        let ours = try child(.ours)
+        let baseline = try early ?? baselineRole.map(child)
+        measurement.ours.append(Double(max(0, value(of: ours) - idle)))
+        measurement.allocations = ours.allocations.map(Double.init)
+        if let baseline { measurement.baseline.append(Double(max(0, value(of: baseline) - idle))) }
     }
 
-    private func child(_ role: ChildRole, of name: String) throws -> ChildReport {
+    private static func child(_ role: ChildRole, of name: String, _ folder: String) throws -> ChildReport {
         let process = ChildProcess(
-            path: Platform.executablePath, arguments: [Options.childOption, role.rawValue, name])
+            path: Platform.executablePath, arguments: [Options.childOption, role.rawValue, name, folder])
         guard let report = ChildReport(output: try process.run(capturingOutput: true).output) else {
             throw BenchError("the child process of \(name) reported nothing")
         }

@@ -8,6 +8,8 @@ struct ChildProcess {
         let output: [UInt8]
         /// `ru_maxrss`, in bytes.
         let maxRSS: Int
+        /// User and system time.
+        let processorNanoseconds: Int
     }
 
     let path: String
@@ -19,7 +21,7 @@ struct ChildProcess {
     func run(capturingOutput: Bool) throws -> Outcome {
         guard capturingOutput else {
             let process = try spawn(outputTo: -1)
-            return Outcome(output: [], maxRSS: try wait(for: process))
+            return try outcome(of: process, output: [])
         }
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { throw SystemError.last("pipe") }
@@ -30,8 +32,7 @@ struct ChildProcess {
         close(ends[1])
         let process = try started.get()
         let output = Result { try readToEnd(ends[0]) }
-        let maxRSS = try wait(for: process)
-        return Outcome(output: try output.get(), maxRSS: maxRSS)
+        return try outcome(of: process, output: output.get())
     }
 
     private func spawn(outputTo descriptor: Int32) throws -> pid_t {
@@ -42,7 +43,7 @@ struct ChildProcess {
         return process
     }
 
-    private func wait(for process: pid_t) throws -> Int {
+    private func outcome(of process: pid_t, output: [UInt8]) throws -> Outcome {
         var status: Int32 = 0
         var usage = rusage()
         while wait4(process, &status, 0, &usage) < 0 {
@@ -53,6 +54,16 @@ struct ChildProcess {
             let reason = signal == 0 ? "status \((status >> 8) & 0xFF)" : "signal \(signal)"
             throw BenchError("\(path) ended with \(reason)\(status >> 8 == 127 ? ", was it found?" : "")")
         }
-        return Platform.bytes(ofMaxRSS: usage.ru_maxrss)
+        return Outcome(
+            output: output, maxRSS: Platform.bytes(ofMaxRSS: usage.ru_maxrss),
+            processorNanoseconds: usage.processorNanoseconds)
+    }
+}
+
+extension rusage {
+    /// User and system time, of all threads.
+    var processorNanoseconds: Int {
+        (Int(ru_utime.tv_sec) + Int(ru_stime.tv_sec)) * 1_000_000_000
+            + (Int(ru_utime.tv_usec) + Int(ru_stime.tv_usec)) * 1_000
     }
 }

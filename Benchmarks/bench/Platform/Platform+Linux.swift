@@ -23,6 +23,13 @@ enum Platform {
         return kibibytes * 1_024
     }
 
+    /// The processor time that this process has used so far, user and system, of all threads.
+    static func processorNanoseconds() throws -> Int {
+        var time = timespec()
+        guard clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time) == 0 else { throw SystemError.last("clock_gettime") }
+        return Int(time.tv_sec) * 1_000_000_000 + Int(time.tv_nsec)
+    }
+
     /// Allows this process so many descriptors, if its hard limit does.
     static func raiseDescriptorLimit(to count: Int) -> Bool {
         var limit = rlimit()

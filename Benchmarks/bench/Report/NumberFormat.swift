@@ -9,6 +9,7 @@ enum NumberFormat {
             case .nanoseconds: ["ns", "µs", "ms", "s"]
             case .bytes: ["B", "KB", "MB", "GB"]
             case .percent: ["%"]
+            case .decibels: ["dB"]
             }
         var scaled = value
         var index = 0

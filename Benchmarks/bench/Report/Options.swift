@@ -9,7 +9,7 @@ struct Options: Equatable {
         case hitRatio(folder: String)
         case help
         /// Hidden: what a parent asks of its child process.
-        case child(ChildRole, name: String)
+        case child(ChildRole, name: String, folder: String)
     }
 
     /// A command line that says nothing sensible; the text says why.
@@ -72,9 +72,11 @@ struct Options: Equatable {
     }
 
     private static func child(from rest: inout ArraySlice<String>) throws(UsageError) -> Action {
-        guard let role = rest.popFirst().flatMap(ChildRole.init(rawValue:)), let name = rest.popFirst() else {
+        guard let role = rest.popFirst().flatMap(ChildRole.init(rawValue:)), let name = rest.popFirst(),
+            let folder = rest.popFirst()
+        else {
             throw UsageError(reason: "\(childOption) is not for use by hand")
         }
-        return .child(role, name: name)
+        return .child(role, name: name, folder: folder)
     }
 }

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// What a C programmer would write with the codecs alone: what Alcedo's decoders are compared with. Where a library is
+// missing, or anything goes wrong, the result is false.
+
+/// Decodes the JPEG of `count` bytes as libjpeg-turbo's own benchmark does, to RGBA rows without padding in `pixels`, which
+/// has room for `capacity` bytes.
+bool jpeg_loop_decode(const uint8_t *bytes, size_t count, uint8_t *pixels, size_t capacity);
+
+/// Encodes RGB rows without padding with 4:2:0 sampling. The caller frees `*output`.
+bool jpeg_loop_encode(
+    const uint8_t *pixels, uint32_t width, uint32_t height, int quality, bool progressive, uint8_t **output,
+    size_t *output_count);
+
+/// Decodes the PNG of `count` bytes to RGBA rows without padding, straight alpha, in `pixels`, which has room for
+/// `capacity` bytes.
+bool png_loop_decode(const uint8_t *bytes, size_t count, uint8_t *pixels, size_t capacity);
+
+/// Encodes RGBA rows without padding. The caller frees `*output`.
+bool png_loop_encode(
+    const uint8_t *pixels, uint32_t width, uint32_t height, int level, uint8_t **output, size_t *output_count);

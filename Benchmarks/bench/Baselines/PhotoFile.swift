@@ -1,0 +1,59 @@
+import Alcedo
+import CCodecLoops
+import Foundation
+
+/// Files of a picture like a photo, written with the C libraries, whatever Alcedo's encoders would choose.
+struct PhotoFile: Sendable {
+    let width: Int
+    let height: Int
+
+    /// What a camera holds and a phone shows.
+    static let large = PhotoFile(width: 4_000, height: 3_000)
+    static let middle = PhotoFile(width: 2_000, height: 1_500)
+
+    var bitmapBytes: Int { width * height * 4 }
+
+    /// What a progressive JPEG with halved colours needs besides: two bytes for each sample.
+    var coefficientBytes: Int { width * height * 3 }
+
+    /// Of quality 85, with halved colours.
+    func jpeg(isProgressive: Bool = false) throws -> Data {
+        let rgb = try PhotoPicture.make(width: width, height: height).withBytes { bytes in
+            bytes.withUnsafeBytes { bytes in
+                [UInt8](unsafeUninitializedCapacity: width * height * 3) { rgb, count in
+                    for pixel in 0..<width * height {
+                        for channel in 0..<3 { rgb[pixel * 3 + channel] = bytes[pixel * 4 + channel] }
+                    }
+                    count = width * height * 3
+                }
+            }
+        }
+        return try data { jpeg_loop_encode(rgb, UInt32(width), UInt32(height), 85, isProgressive, &$0, &$1) }
+    }
+
+    /// With an alpha channel; the picture fades away on its left, where a hundredth of it is.
+    func png() throws -> Data {
+        let picture = try PhotoPicture.make(width: width, height: height)
+        let rgba = picture.withBytes { bytes in
+            bytes.withUnsafeBytes { bytes in
+                var rgba = Array(bytes)
+                for row in 0..<height {
+                    for x in 0..<width / 100 { rgba[(row * width + x) * 4 + 3] = UInt8(x * 25_500 / width) }
+                }
+                return rgba
+            }
+        }
+        return try data { png_loop_encode(rgba, UInt32(width), UInt32(height), 6, &$0, &$1) }
+    }
+
+    private func data(
+        _ encode: (inout UnsafeMutablePointer<UInt8>?, inout Int) -> Bool
+    ) throws -> Data {
+        var bytes: UnsafeMutablePointer<UInt8>?
+        var count = 0
+        let isDone = encode(&bytes, &count)
+        defer { free(bytes) }
+        guard isDone, let bytes else { throw BenchError("the C library encodes nothing") }
+        return Data(bytes: bytes, count: count)
+    }
+}

@@ -1,0 +1,13 @@
+import Synchronization
+
+/// Memory that is written again and again, by one caller at a time.
+final class ReusedBuffer: Sendable {
+    private let bytes: Mutex<[UInt8]>
+
+    /// All of it is in memory from the start.
+    init(bytes count: Int) { bytes = Mutex([UInt8](repeating: 1, count: count)) }
+
+    func withBytes<R: Sendable>(_ body: (UnsafeMutableBufferPointer<UInt8>) -> R) -> R {
+        bytes.withLock { bytes in bytes.withUnsafeMutableBufferPointer { body($0) } }
+    }
+}

@@ -1,0 +1,70 @@
+import Alcedo
+import Foundation
+
+/// Files of 12 megapixels that become small pictures, beside the program vipsthumbnail where it is installed.
+enum ThumbnailCases {
+    #if os(Linux) && JPEG && PNG
+    static let all: [BenchCase] =
+        (InstalledProgram.exists("vipsthumbnail") ? vips : []) + [
+            // Nobody sees a difference of 50 dB below the range.
+            .counted("thumbnail/jpeg-12mp-error", target: -50, unit: .decibels) { try error() },
+            .peak(
+                "thumbnail/png-12mp-peak", target: 1, prepare: { try png.write(to: $0) },
+                ours: { blackHole(try small(png.read(in: $0))) },
+                baseline: .child("its file and 2 MB") { try png.hold(in: $0, and: 2_000_000) }),
+        ]
+
+    /// Each process makes ten files out of ten, so that what it takes to start one counts for less.
+    private static let vips: [BenchCase] = [
+        .process(
+            "thumbnail/jpeg-12mp", target: 0.75, prepare: { try jpeg.write(to: $0) },
+            ours: { try makeThumbnails(in: $0) }, baseline: vipsthumbnail),
+        .peak(
+            "thumbnail/jpeg-12mp-peak", target: 0.8, prepare: { try jpeg.write(to: $0) },
+            ours: { try makeThumbnails(in: $0) }, baseline: vipsthumbnail),
+    ]
+
+    private static let vipsthumbnail = PeakCase.Baseline.program("vipsthumbnail", path: "vipsthumbnail") { folder in
+        let files = Array(repeating: jpeg.path(in: folder), count: count)
+        return files + ["--size", "\(size.width)x\(size.height)", "-o", folder + "theirs-%s.jpg[Q=85]"]
+    }
+
+    private static let count = 10
+    private static let size = PixelSize(width: 400, height: 300)
+    private static let jpeg = SampleFile(name: "photo.jpg") { try PhotoFile.large.jpeg() }
+    private static let png = SampleFile(name: "photo.png") { try PhotoFile.large.png() }
+
+    private static func makeThumbnails(in folder: String) throws {
+        for number in 0..<count {
+            let picture = try small(jpeg.read(in: folder))
+            let file = try JPEGEncoder(quality: 85).encode(picture.bitmap)
+            try file.write(to: URL(filePath: folder + "ours-\(number).jpg"))
+        }
+    }
+
+    private static func small(_ data: Data) throws -> DecodedImage {
+        var request = DecodeRequest()
+        request.target = DecodeTarget(size)
+        return try ImageDecoders.builtIn.decode(data, request)
+    }
+
+    /// How far the pixels are from those of a whole decode that is scaled by the book, in decibels of their range.
+    private static func error() throws -> Measurement {
+        let file = try jpeg.make()
+        let exact = LanczosScaling.scale(try ImageDecoders.builtIn.decode(file).bitmap, to: size)
+        let bitmap = try small(file).bitmap
+        var sum = 0.0
+        for (index, value) in exact.enumerated() {
+            let pixel = index / 3
+            let ours = bitmap[pixel % size.width, pixel / size.width][index % 3]
+            let difference = Double(ours) - Double(max(0, min(255, value)).rounded())
+            sum += difference * difference
+        }
+        var measurement = Measurement(ours: [10 * log10(sum / Double(exact.count) / (255 * 255))])
+        measurement.isCounted = true
+        return measurement
+    }
+    #else
+    static let all: [BenchCase] = []
+    #endif
+}

@@ -36,7 +36,12 @@ package actor DecodeGate {
         guard await permit(id, bytes: bytes, control) else { throw .cancelled }
         let decoded = await withTaskCancellationHandler {
             await workers.run {
-                Result { () throws(ImageLoaderError) in try decoder.decode(data, request) }
+                Result { () throws(ImageLoaderError) in
+                    guard let decoder = decoder as? any StoredPictureDecoding else {
+                        return try decoder.decode(data, request)
+                    }
+                    return try decoder.decode(data, header, request)
+                }
             }
         } onCancel: { [cancellation = request.cancellation] in
             cancellation.cancel()

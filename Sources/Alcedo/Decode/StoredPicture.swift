@@ -38,7 +38,15 @@ public protocol StoredPictureDecoding: ImageDecoding {
 extension StoredPictureDecoding {
     public func decode(_ data: Data, _ request: DecodeRequest) throws(ImageLoaderError) -> DecodedImage {
         try request.cancellation.check()
-        let header = try header(of: data, limits: request.limits)
+        return try decode(data, header(of: data, limits: request.limits), request)
+    }
+
+    /// ``ImageDecoding/decode(_:_:)`` for who has read the head already, by the same limits: that of a GIF is the whole
+    /// file.
+    package func decode(
+        _ data: Data, _ header: ImageHeader, _ request: DecodeRequest
+    ) throws(ImageLoaderError) -> DecodedImage {
+        try request.cancellation.check()
         var fitting = PictureFitting(header, request)
         let stored = try decodeStored(data, header, atLeast: fitting.storedSize, request)
         try request.cancellation.check()

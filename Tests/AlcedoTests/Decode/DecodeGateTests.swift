@@ -80,6 +80,15 @@ import Testing
         _ = await first.result
     }
 
+    @Test func theHeadOfAFile_isReadOnce() async throws {
+        let decoder = StoredDecoder()
+        var settings = ImageLoader.Configuration.Decode()
+        settings.decoders = ImageDecoders([decoder])
+        let image = try await DecodeGate(settings).decode(png)
+        #expect(image.size == PixelSize(width: 3, height: 2))
+        #expect(decoder.heads.values == [png.count])
+    }
+
     @Test func theHeadOfALargeFile_isReadOnAWorkersThread() async throws {
         decoder.gate.open()
         let gate = makeGate(width: 1)
@@ -87,5 +96,22 @@ import Testing
         #expect(decoder.headersOnWorkers == [false])
         _ = try await gate.decode(png + Data(count: 1 << 20))
         #expect(decoder.headersOnWorkers == [false, true])
+    }
+}
+
+/// Records whose heads it reads.
+private struct StoredDecoder: StoredPictureDecoding {
+    let format = ImageFormat.png
+    let heads = Recorder<Int>()
+
+    func header(of data: Data, limits: DecodeLimits) throws(ImageLoaderError) -> ImageHeader {
+        heads.record(data.count)
+        return ImageHeader(format: .png, size: PixelSize(width: 3, height: 2))
+    }
+
+    func decodeStored(
+        _ data: Data, _ header: ImageHeader, atLeast least: PixelSize?, _ request: DecodeRequest
+    ) throws(ImageLoaderError) -> StoredPicture {
+        StoredPicture(bitmap: try BitmapBuilder(size: header.size).freeze())
     }
 }

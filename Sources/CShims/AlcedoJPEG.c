@@ -129,11 +129,13 @@ static void start(
     jpeg_mem_src(info, bytes, count);
     jpeg_read_header(info, TRUE);
     if (info->image_width != size->width || info->image_height != size->height) ERREXIT(info, JERR_BAD_LENGTH);
-    if (count_scans(info->src->next_input_byte, info->src->bytes_in_buffer, decode->scan_limit) > decode->scan_limit) {
+    // With several scans, "buffered" leaves it to us when each part of the input is read. With one, others are an error.
+    info->buffered_image = jpeg_has_multiple_scans(info);
+    if (info->buffered_image
+        && count_scans(info->src->next_input_byte, info->src->bytes_in_buffer, decode->scan_limit)
+            > decode->scan_limit) {
         refuse(decode, alcedo_scan_limit);
     }
-    // With several scans, "buffered" leaves it to us when each part of the input is read.
-    info->buffered_image = jpeg_has_multiple_scans(info);
     const uint64_t needed = info->buffered_image ? coefficient_bytes(info) : 0;
     if (needed > *coefficient_limit) {
         *coefficient_limit = needed;

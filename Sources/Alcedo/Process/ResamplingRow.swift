@@ -18,20 +18,32 @@ struct ResamplingRow {
             down.withWeights(of: y) { first, weights in
                 for start in stride(from: 0, to: sums.count, by: Self.tile) {
                     let tile = UnsafeMutableBufferPointer(rebasing: sums[start..<min(start + Self.tile, sums.count)])
-                    tile.update(repeating: Self.half)
-                    for (number, weight) in weights.enumerated() {
-                        let offset = (first + number) * sums.count + start
-                        Self.add(UnsafeRawBufferPointer(rebasing: source[offset..<offset + tile.count]), weight, tile)
+                    tile.update(repeating: Self.half(down))
+                    var number = 0
+                    func row(_ ahead: Int) -> UnsafeRawBufferPointer {
+                        let offset = (first + number + ahead) * sums.count + start
+                        return UnsafeRawBufferPointer(rebasing: source[offset..<offset + tile.count])
                     }
-                    Self.settle(tile)
+                    if down.fractionBits == ResamplingWeights.fewBits {
+                        while number + 4 <= weights.count {
+                            let four = (weights[number], weights[number + 1], weights[number + 2], weights[number + 3])
+                            Self.add((row(0), row(1), row(2), row(3)), four, tile)
+                            number += 4
+                        }
+                    }
+                    while number < weights.count {
+                        Self.add(row(0), weights[number], tile)
+                        number += 1
+                    }
+                    Self.settle(tile, down)
                 }
             }
         }
     }
 
     /// Begins a target row whose source rows come one after the other.
-    mutating func begin() {
-        sums.withUnsafeMutableBufferPointer { $0.update(repeating: Self.half) }
+    mutating func begin(_ down: ResamplingWeights) {
+        sums.withUnsafeMutableBufferPointer { $0.update(repeating: Self.half(down)) }
     }
 
     /// Weighs one source row.
@@ -40,15 +52,18 @@ struct ResamplingRow {
     }
 
     /// The last source row has come.
-    mutating func settle() {
-        sums.withUnsafeMutableBufferPointer { Self.settle($0) }
+    mutating func settle(_ down: ResamplingWeights) {
+        sums.withUnsafeMutableBufferPointer { Self.settle($0, down) }
     }
 
     /// What makes the sums be rounded when bits are cut off.
-    private static let half: Int32 = 1 << (ResamplingWeights.fractionBits - fractionBits - 1)
+    private static func half(_ down: ResamplingWeights) -> Int32 { (1 << (down.fractionBits - fractionBits)) / 2 }
 
-    private static func settle(_ sums: UnsafeMutableBufferPointer<Int32>) {
-        for index in sums.indices { sums[index] >>= ResamplingWeights.fractionBits - fractionBits }
+    private static func settle(_ sums: UnsafeMutableBufferPointer<Int32>, _ down: ResamplingWeights) {
+        // Masked: a shift that looks at its width first, for each number, is no vector instruction.
+        let shift = down.fractionBits &- fractionBits
+        guard shift > 0, let target = sums.baseAddress else { return }
+        for index in 0..<sums.count { target[index] &>>= shift }
     }
 
     /// A loop of its own, that the compiler turns into vector instructions.
@@ -60,20 +75,44 @@ struct ResamplingRow {
         for index in 0..<sums.count { target[index] &+= Int32(bytes[index]) &* weight }
     }
 
+    private typealias FourRows = (
+        UnsafeRawBufferPointer, UnsafeRawBufferPointer, UnsafeRawBufferPointer, UnsafeRawBufferPointer
+    )
+
+    /// Four rows at once, all as long as `sums`, by weights of few bits: the compiler sees that they fit an Int16.
+    private static func add(
+        _ rows: FourRows, _ weights: (Int32, Int32, Int32, Int32), _ sums: UnsafeMutableBufferPointer<Int32>
+    ) {
+        guard let a = rows.0.baseAddress?.assumingMemoryBound(to: UInt8.self),
+            let b = rows.1.baseAddress?.assumingMemoryBound(to: UInt8.self),
+            let c = rows.2.baseAddress?.assumingMemoryBound(to: UInt8.self),
+            let d = rows.3.baseAddress?.assumingMemoryBound(to: UInt8.self), let target = sums.baseAddress
+        else { return }
+        let (u, v) = (Int16(truncatingIfNeeded: weights.0), Int16(truncatingIfNeeded: weights.1))
+        let (w, x) = (Int16(truncatingIfNeeded: weights.2), Int16(truncatingIfNeeded: weights.3))
+        for index in 0..<sums.count {
+            let above = Int32(a[index]) &* Int32(u) &+ Int32(b[index]) &* Int32(v)
+            let below = Int32(c[index]) &* Int32(w) &+ Int32(d[index]) &* Int32(x)
+            target[index] &+= above &+ below
+        }
+    }
+
     /// Writes the row in its target's width.
     func write(to target: UnsafeMutableRawBufferPointer, at offset: Int, _ across: ResamplingWeights) {
+        let shift = Int64(Self.fractionBits + across.fractionBits)
         sums.withUnsafeBytes { sums in
             for x in 0..<across.count {
-                let pixel = across.withWeights(of: x) { first, weights in Self.pixel(sums, first, weights) }
+                let pixel = across.withWeights(of: x) { first, weights in
+                    Self.pixel(sums, first, weights, shift)
+                }
                 target.storeBytes(of: pixel, toByteOffset: offset + x * 4, as: SIMD4<UInt8>.self)
             }
         }
     }
 
     private static func pixel(
-        _ sums: UnsafeRawBufferPointer, _ first: Int, _ weights: UnsafeBufferPointer<Int32>
+        _ sums: UnsafeRawBufferPointer, _ first: Int, _ weights: UnsafeBufferPointer<Int32>, _ shift: Int64
     ) -> SIMD4<UInt8> {
-        let shift = Int64(fractionBits + ResamplingWeights.fractionBits)
         let half: Int64 = 1 << (shift - 1)
         var (red, green, blue, alpha) = (half, half, half, half)
         for (number, weight) in weights.enumerated() {
@@ -83,8 +122,8 @@ struct ResamplingRow {
             blue &+= Int64(sum[2]) &* Int64(weight)
             alpha &+= Int64(sum[3]) &* Int64(weight)
         }
-        let seen = max(0, min(255, alpha >> shift))
-        func colour(_ sum: Int64) -> UInt8 { UInt8(truncatingIfNeeded: max(0, min(seen, sum >> shift))) }
-        return [colour(red), colour(green), colour(blue), UInt8(truncatingIfNeeded: seen)]
+        let seen = max(0, min(255, alpha &>> shift))
+        func colour(_ sum: Int64) -> UInt8 { UInt8(truncatingIfNeeded: max(0, min(seen, sum &>> shift))) }
+        return SIMD4(colour(red), colour(green), colour(blue), UInt8(truncatingIfNeeded: seen))
     }
 }

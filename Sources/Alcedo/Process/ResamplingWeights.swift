@@ -1,16 +1,20 @@
 /// How much each source pixel of a row or column adds to each target pixel: a Catmull-Rom kernel, stretched over the
 /// source pixels that a target pixel covers.
 ///
-/// Weights are fixed-point numbers and those of a target pixel sum to exactly ``one``, so that an even surface stays as
-/// it is. The weights of the last target pixels are those of the first ones, mirrored: a mirrored picture is scaled to
+/// Weights are fixed-point numbers and those of a target pixel sum to exactly 1, so that an even surface stays as it is. The weights of the last target pixels are those of the first ones, mirrored: a mirrored picture is scaled to
 /// the mirrored result.
 struct ResamplingWeights: Sendable {
-    /// Bits behind the point. A byte times the weights of a pixel stays within an Int32: the negative ones make their
-    /// magnitudes sum to no more than 1.5. Fewer would not do for a side of 32,768 that becomes one pixel, where a
-    /// weight is 1/32,768.
-    static let fractionBits: Int32 = 22
-    /// The weight of a pixel that is taken as it is.
-    static let one: Int32 = 1 << fractionBits
+    /// Bits behind the point where a side becomes less than half as long, but for the largest reductions: there a weight
+    /// fits an Int16, which the processor multiplies several times as fast.
+    static let fewBits: Int32 = 15
+    /// Those of the others. Where a side of 32,768 becomes one pixel, a weight is 1/32,768. A byte times the weights of
+    /// a pixel stays within an Int32: the negative ones make their magnitudes sum to no more than 1.5.
+    static let manyBits: Int32 = 22
+    /// How many source pixels a target pixel stands for where few bits do.
+    private static let reductionsOfFewBits = 2...64
+
+    /// ``fewBits`` or ``manyBits``.
+    let fractionBits: Int32
 
     /// The first source pixel that counts for each target pixel, and where its weights begin; one more at the end.
     private let firsts: [Int]
@@ -24,6 +28,8 @@ struct ResamplingWeights: Sendable {
     ///     pixel stands for less than the others, and the result is not the same from both ends.
     init(from source: Int, to target: Int, of whole: Int? = nil, dividedBy denominator: Int = 1) {
         let side = Side(pixels: source, whole: whole ?? source, denominator: whole == nil ? 1 : denominator)
+        fractionBits = Self.reductionsOfFewBits.contains(source / target) ? Self.fewBits : Self.manyBits
+        let one = Int32(1) << fractionBits
         let own = side.whole % side.denominator == 0 ? (target + 1) / 2 : target
         var (firsts, offsets, weights): ([Int], [Int], [Int32]) = ([], [0], [])
         firsts.reserveCapacity(target)
@@ -35,7 +41,7 @@ struct ResamplingWeights: Sendable {
         }
         for pixel in 0..<own {
             let (first, values) = Self.kernel(of: pixel, side, target)
-            append(first, Self.fixed(values, isMirrored: own < target && 2 * pixel + 1 == target))
+            append(first, Self.fixed(values, one, isMirrored: own < target && 2 * pixel + 1 == target))
         }
         for pixel in own..<target {
             let mirrored = target - 1 - pixel
@@ -84,11 +90,11 @@ struct ResamplingWeights: Sendable {
         return 0
     }
 
-    /// `values` so that they sum to one. What rounding takes from one is given to the next, so that many small ones
+    /// `values` so that they sum to `one`. What rounding takes from one is given to the next, so that many small ones
     /// are right together.
     ///
     /// - Parameter isMirrored: whether they are the same from both ends, and the result is to be so.
-    private static func fixed(_ values: [Double], isMirrored: Bool) -> [Int32] {
+    private static func fixed(_ values: [Double], _ one: Int32, isMirrored: Bool) -> [Int32] {
         let half = values.prefix(values.count / 2)
         let halfSum = half.reduce(0, +)
         let middle = values.count % 2 == 1 ? values[values.count / 2] : 0

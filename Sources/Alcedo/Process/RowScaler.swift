@@ -32,7 +32,7 @@ struct RowScaler {
         }
         sourceRow += 1
         while !open.isEmpty, isComplete(firstOpen) {
-            open[0].settle()
+            open[0].settle(down)
             open[0].write(to: target, at: firstOpen * bytesPerRow, across)
             spare.append(open.removeFirst())
             firstOpen += 1
@@ -41,7 +41,7 @@ struct RowScaler {
 
     private mutating func begin() {
         var next = spare.popLast() ?? ResamplingRow(width: sourceWidth)
-        next.begin()
+        next.begin(down)
         open.append(next)
     }
 

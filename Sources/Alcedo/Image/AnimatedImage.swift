@@ -45,13 +45,15 @@ public final class AnimatedImage: Sendable {
             return time
         }
         let frameBytes = max(1, size.width * size.height * 4)
-        let held = min(fitting.animationBufferBytes / frameBytes, delays.count)
-        // Unless there is room for all, one is always being made besides those that are kept.
-        let room = max(1, held == delays.count ? held : held - 1)
-        byteCount = source.byteCount + max(2, held) * frameBytes + delays.count * 2 * MemoryLayout<Duration>.stride
+        let held = max(2, min(fitting.animationBufferBytes / frameBytes, delays.count))
+        byteCount = source.byteCount + held * frameBytes + delays.count * 2 * MemoryLayout<Duration>.stride
+        let room = Self.room(for: delays.count, held: held)
         let queue = FrameQueue<Bitmap>(count: delays.count, room: room, wraps: loopCount != .times(1))
         maker = FrameMaker(source, fitting, queue: queue, workers: workers)
     }
+
+    /// How many frames are kept when `held` may be in memory: unless that is all of them, one is always being made.
+    static func room(for count: Int, held: Int) -> Int { held >= count ? count : max(1, held - 1) }
 
     /// The frame that is shown when `time` has passed since the start of the first one: the first before that, and the
     /// last one when all loops are over. Costs a search by halves.

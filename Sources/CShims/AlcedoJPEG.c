@@ -2,27 +2,11 @@
 
 #ifdef ALCEDO_JPEG
 
-// jpeglib.h uses FILE and size_t without including their headers.
-#include <stddef.h>
-#include <stdio.h>
-
-#include <jpeglib.h>
+#include "JPEGCommon.h"
 
 #include <jerror.h>
-#include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
-
-#ifndef JCS_ALPHA_EXTENSIONS
-#error "Alcedo needs libjpeg-turbo: this libjpeg writes no RGBA"
-#endif
-
-typedef struct {
-    struct jpeg_error_mgr manager;
-    jmp_buf escape;
-    alcedo_status status;
-    alcedo_message *message;
-} ErrorState;
 
 typedef struct {
     struct jpeg_destination_mgr manager;
@@ -30,63 +14,13 @@ typedef struct {
     size_t capacity;
 } Sink;
 
-// MARK: Errors
-
-static void leave(j_common_ptr info, alcedo_status status) {
-    ErrorState *state = (ErrorState *)info->err;
-    char text[JMSG_LENGTH_MAX];
-    info->err->format_message(info, text);
-    snprintf(state->message->text, sizeof state->message->text, "%.*s", (int)sizeof state->message->text - 1, text);
-    state->status = status;
-    longjmp(state->escape, 1);
-}
-
-static void on_error(j_common_ptr info) { leave(info, alcedo_failed); }
-
-// libjpeg calls lost data a warning and fills the hole with grey. Here a picture is whole or it is an error; the
-// warnings that cost no pixels (stray bytes between segments, odd versions) pass.
-static void on_message(j_common_ptr info, int level) {
-    if (level >= 0) return;
-    switch (info->err->msg_code) {
-    case JWRN_JPEG_EOF:
-        leave(info, alcedo_truncated);
-        break;
-    case JWRN_HIT_MARKER:
-    case JWRN_MUST_RESYNC:
-    case JWRN_HUFF_BAD_CODE:
-    case JWRN_ARITH_BAD_CODE:
-        leave(info, alcedo_failed);
-        break;
-    default:
-        break;
-    }
-}
-
-static void discard_output(j_common_ptr info) { (void)info; }
-
-static struct jpeg_error_mgr *start_errors(ErrorState *state, alcedo_message *message) {
-    struct jpeg_error_mgr *manager = jpeg_std_error(&state->manager);
-    manager->error_exit = on_error;
-    manager->emit_message = on_message;
-    manager->output_message = discard_output;
-    state->status = alcedo_failed;
-    state->message = message;
-    message->text[0] = 0;
-    return manager;
-}
-
 // MARK: Decoding
 
 struct alcedo_jpeg {
     struct jpeg_decompress_struct info;
-    ErrorState errors;
+    alcedo_jpeg_errors errors;
     int scan_limit;
 };
-
-static void refuse(alcedo_jpeg *decode, alcedo_status status) {
-    decode->errors.status = status;
-    longjmp(decode->errors.escape, 1);
-}
 
 // Scans up to the end of the image, the one at hand included. Counting costs microseconds; finding out by decoding
 // costs a pass over all pixels for each scan. (A forged count is caught by
@@ -99,26 +33,6 @@ static int count_scans(const uint8_t *bytes, size_t count, int limit) {
         if (*bytes == 0xDA) scans++;
     }
     return scans;
-}
-
-// Adobe's files store ink inverted, as light, and only they say so.
-static void cmyk_row_to_rgba(uint8_t *pixel, uint32_t width, int inverted) {
-    const unsigned flip = inverted ? 0 : 255;
-    for (uint32_t x = 0; x < width; x++, pixel += 4) {
-        const unsigned light = pixel[3] ^ flip;
-        for (int i = 0; i < 3; i++) pixel[i] = (uint8_t)(((pixel[i] ^ flip) * light + 127) / 255);
-        pixel[3] = 255;
-    }
-}
-
-// The coefficients of all scans are kept until the last one has been read: 2 bytes for each sample.
-static uint64_t coefficient_bytes(const struct jpeg_decompress_struct *info) {
-    uint64_t bytes = 0;
-    for (int i = 0; i < info->num_components; i++) {
-        const jpeg_component_info *component = &info->comp_info[i];
-        bytes += (uint64_t)component->width_in_blocks * component->height_in_blocks * sizeof(JBLOCK);
-    }
-    return bytes;
 }
 
 static void start(
@@ -134,12 +48,12 @@ static void start(
     if (info->buffered_image
         && count_scans(info->src->next_input_byte, info->src->bytes_in_buffer, decode->scan_limit)
             > decode->scan_limit) {
-        refuse(decode, alcedo_scan_limit);
+        alcedo_jpeg_leave(&decode->errors, alcedo_scan_limit);
     }
-    const uint64_t needed = info->buffered_image ? coefficient_bytes(info) : 0;
+    const uint64_t needed = info->buffered_image ? alcedo_jpeg_coefficient_bytes(info) : 0;
     if (needed > *coefficient_limit) {
         *coefficient_limit = needed;
-        refuse(decode, alcedo_memory_limit);
+        alcedo_jpeg_leave(&decode->errors, alcedo_memory_limit);
     }
     info->scale_num = 1;
     info->scale_denom = size->denominator;
@@ -159,7 +73,7 @@ alcedo_status alcedo_jpeg_begin(
     message->text[0] = 0;
     if (decode == NULL) return alcedo_failed;
     decode->scan_limit = scan_limit;
-    decode->info.err = start_errors(&decode->errors, message);
+    decode->info.err = alcedo_jpeg_start_errors(&decode->errors, message);
     if (setjmp(decode->errors.escape)) return decode->errors.status;
     start(decode, bytes, count, size, coefficient_limit);
     return alcedo_more;
@@ -177,7 +91,7 @@ static void collect_scans(alcedo_jpeg *decode) {
             jpeg_start_output(info, info->input_scan_number);
             return;
         }
-        if (info->input_scan_number > decode->scan_limit) refuse(decode, alcedo_scan_limit);
+        if (info->input_scan_number > decode->scan_limit) alcedo_jpeg_leave(&decode->errors, alcedo_scan_limit);
     }
 }
 
@@ -188,7 +102,9 @@ static void read_rows(struct jpeg_decompress_struct *info, uint8_t *pixels) {
     for (uint32_t row = 0; row < rows && info->output_scanline < info->output_height; row++) {
         JSAMPROW target = pixels + stride * info->output_scanline;
         jpeg_read_scanlines(info, &target, 1);
-        if (info->out_color_space == JCS_CMYK) cmyk_row_to_rgba(target, info->output_width, info->saw_Adobe_marker);
+        if (info->out_color_space == JCS_CMYK) {
+            alcedo_jpeg_convert_ink(target, info->output_width, info->saw_Adobe_marker);
+        }
     }
 }
 
@@ -250,13 +166,15 @@ static void flatten_row(const uint8_t *pixel, uint32_t width, uint8_t *rgb) {
 }
 
 static void write_picture(
-    struct jpeg_compress_struct *info, const uint8_t *pixels, uint32_t width, uint32_t height, int quality) {
+    struct jpeg_compress_struct *info, const uint8_t *pixels, uint32_t width, uint32_t height, int quality,
+    int is_progressive) {
     info->image_width = width;
     info->image_height = height;
     info->input_components = 3;
     info->in_color_space = JCS_RGB;
     jpeg_set_defaults(info);
     jpeg_set_quality(info, quality, TRUE);
+    if (is_progressive) jpeg_simple_progression(info);
     jpeg_start_compress(info, TRUE);
     JSAMPARRAY rgb = info->mem->alloc_sarray((j_common_ptr)info, JPOOL_IMAGE, width * 3, 1);
     while (info->next_scanline < height) {
@@ -267,15 +185,15 @@ static void write_picture(
 }
 
 alcedo_status alcedo_jpeg_encode(
-    const uint8_t *pixels, uint32_t width, uint32_t height, int quality, uint8_t **output, size_t *output_count,
-    alcedo_message *message) {
+    const uint8_t *pixels, uint32_t width, uint32_t height, int quality, int is_progressive, uint8_t **output,
+    size_t *output_count, alcedo_message *message) {
     struct jpeg_compress_struct info = {0};
-    ErrorState errors;
+    alcedo_jpeg_errors errors;
     Sink sink = {
         .manager = {.init_destination = on_start, .empty_output_buffer = on_full, .term_destination = on_end},
         .capacity = 1 << 15,
     };
-    info.err = start_errors(&errors, message);
+    info.err = alcedo_jpeg_start_errors(&errors, message);
     if (setjmp(errors.escape)) {
         jpeg_destroy_compress(&info);
         free(sink.bytes);
@@ -283,7 +201,7 @@ alcedo_status alcedo_jpeg_encode(
     }
     jpeg_create_compress(&info);
     info.dest = &sink.manager;
-    write_picture(&info, pixels, width, height, quality);
+    write_picture(&info, pixels, width, height, quality, is_progressive);
     *output = sink.bytes;
     *output_count = sink.capacity - sink.manager.free_in_buffer;
     jpeg_destroy_compress(&info);

@@ -2,24 +2,11 @@
 
 #ifdef ALCEDO_PNG
 
-#include <png.h>
-#include <stdio.h>
+#include "PNGCommon.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
-
-// MARK: Errors
-
-static void on_error(png_structp png, png_const_charp text) {
-    alcedo_message *message = png_get_error_ptr(png);
-    snprintf(message->text, sizeof message->text, "%s", text);
-    png_longjmp(png, 1);
-}
-
-static void on_warning(png_structp png, png_const_charp text) {
-    (void)png;
-    (void)text;
-}
 
 // MARK: Decoding
 
@@ -42,40 +29,14 @@ static void on_read(png_structp png, png_bytep bytes, size_t count) {
     decode->count -= count;
 }
 
-static void set_up(alcedo_png *decode, uint32_t width, uint32_t height) {
-    png_structp png = decode->png;
-    png_set_user_limits(png, width, height);
-    // Nothing but IHDR, PLTE, tRNS and IDAT is read; all else is skipped unseen, however large it claims to be.
-    png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, NULL, -1);
-    png_set_chunk_malloc_max(png, 0);
-    // In a file of true colours the palette is a hint for displays long gone, but libpng lets it cancel a transparent
-    // colour that stands before it. The colour type lies at a fixed place, in the chunk that comes first.
-    const uint8_t *bytes = decode->bytes;
-    if (decode->count > 25 && (bytes[25] == PNG_COLOR_TYPE_RGB || bytes[25] == PNG_COLOR_TYPE_RGB_ALPHA)) {
-        png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_ALWAYS, (png_const_bytep) "PLTE", 1);
-    }
-    png_set_read_fn(png, decode, on_read);
-}
-
 static void start(alcedo_png *decode, uint32_t width, uint32_t height, alcedo_png_head *head) {
     png_structp png = decode->png;
     png_infop info = decode->info;
-    set_up(decode, width, height);
+    // The colour type lies at a fixed place, in the chunk that comes first.
+    alcedo_png_set_up(png, width, height, decode->count > 25 ? decode->bytes[25] : 0);
+    png_set_read_fn(png, decode, on_read);
     png_read_info(png, info);
-    if (png_get_image_width(png, info) != width || png_get_image_height(png, info) != height) {
-        png_error(png, "two image headers that differ");
-    }
-    head->has_alpha =
-        (png_get_color_type(png, info) & PNG_COLOR_MASK_ALPHA) != 0 || png_get_valid(png, info, PNG_INFO_tRNS) != 0;
-    png_set_expand(png);
-    // The high byte, not the nearest value: what browsers show.
-    png_set_strip_16(png);
-    png_set_gray_to_rgb(png);
-    png_set_add_alpha(png, 0xFF, PNG_FILLER_AFTER);
-    head->passes = png_set_interlace_handling(png);
-    png_read_update_info(png, info);
-    // The rows are written into the caller's memory: this is what keeps them inside it.
-    if (png_get_rowbytes(png, info) != (size_t)width * 4) png_error(png, "rows of an unexpected length");
+    alcedo_png_start(png, info, width, height, head);
 }
 
 static alcedo_status failure(const alcedo_png *decode) {
@@ -91,7 +52,7 @@ alcedo_status alcedo_png_begin(
     if (decode == NULL) return alcedo_failed;
     decode->bytes = bytes;
     decode->count = count;
-    decode->png = png_create_read_struct(PNG_LIBPNG_VER_STRING, message, on_error, on_warning);
+    decode->png = png_create_read_struct(PNG_LIBPNG_VER_STRING, message, alcedo_png_on_error, alcedo_png_on_warning);
     if (decode->png == NULL) return alcedo_failed;
     decode->info = png_create_info_struct(decode->png);
     if (decode->info == NULL) return alcedo_failed;
@@ -103,7 +64,7 @@ alcedo_status alcedo_png_begin(
 alcedo_status alcedo_png_read(
     alcedo_png *decode, uint8_t *pixels, size_t stride, uint32_t rows, alcedo_message *message) {
     message->text[0] = 0;
-    png_set_error_fn(decode->png, message, on_error, on_warning);
+    png_set_error_fn(decode->png, message, alcedo_png_on_error, alcedo_png_on_warning);
     if (setjmp(png_jmpbuf(decode->png))) return failure(decode);
     for (uint32_t row = 0; row < rows; row++) png_read_row(decode->png, pixels + row * stride, NULL);
     return alcedo_more;
@@ -111,7 +72,7 @@ alcedo_status alcedo_png_read(
 
 alcedo_status alcedo_png_finish(alcedo_png *decode, alcedo_message *message) {
     message->text[0] = 0;
-    png_set_error_fn(decode->png, message, on_error, on_warning);
+    png_set_error_fn(decode->png, message, alcedo_png_on_error, alcedo_png_on_warning);
     if (setjmp(png_jmpbuf(decode->png))) return failure(decode);
     png_read_end(decode->png, NULL);
     return alcedo_done;
@@ -202,7 +163,8 @@ alcedo_status alcedo_png_encode(
     Sink sink = {0};
     uint8_t *row = malloc((size_t)width * 4);
     message->text[0] = 0;
-    png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, message, on_error, on_warning);
+    png_structp png =
+        png_create_write_struct(PNG_LIBPNG_VER_STRING, message, alcedo_png_on_error, alcedo_png_on_warning);
     png_infop info = png == NULL ? NULL : png_create_info_struct(png);
     if (row == NULL || info == NULL) {
         png_destroy_write_struct(&png, &info);

@@ -59,15 +59,10 @@ private struct JPEGDecode: ~Copyable {
     init(
         _ input: UnsafeRawBufferPointer, _ reduction: JPEGReduction, _ limits: DecodeLimits
     ) throws(ImageLoaderError) {
-        var size = alcedo_jpeg_size(
-            width: UInt32(reduction.original.width), height: UInt32(reduction.original.height),
-            denominator: UInt32(reduction.denominator), output_width: UInt32(reduction.size.width),
-            output_height: UInt32(reduction.size.height))
+        var size = reduction.forCodec
         var message = alcedo_message()
         var handle: OpaquePointer?
-        // Twice what the pixels may take: what a whole file of four full components needs.
-        let coefficientLimit = UInt64(max(0, limits.bitmapBytes)) * 2
-        var coefficients = coefficientLimit
+        var coefficients = UInt64(limits.jpegCoefficientBytes)
         let status = alcedo_jpeg_begin(
             input.bindMemory(to: UInt8.self).baseAddress, input.count, &size, Int32(clamping: limits.jpegScans),
             &coefficients, &handle, &message)
@@ -75,7 +70,7 @@ private struct JPEGDecode: ~Copyable {
         self.limits = limits
         if status == alcedo_memory_limit {
             throw .limitExceeded(
-                .bitmapBytes, value: Int(clamping: coefficients), allowed: Int(clamping: coefficientLimit))
+                .bitmapBytes, value: Int(clamping: coefficients), allowed: limits.jpegCoefficientBytes)
         }
         _ = try Self.hasMore(status, message, limits)
     }
@@ -100,6 +95,22 @@ private struct JPEGDecode: ~Copyable {
             try status.check(.jpeg, message)
             return false
         }
+    }
+}
+
+extension JPEGReduction {
+    var forCodec: alcedo_jpeg_size {
+        alcedo_jpeg_size(
+            width: UInt32(original.width), height: UInt32(original.height), denominator: UInt32(denominator),
+            output_width: UInt32(size.width), output_height: UInt32(size.height))
+    }
+}
+
+extension DecodeLimits {
+    /// Twice what the pixels may take: what a whole file of four full components needs.
+    var jpegCoefficientBytes: Int {
+        let (bytes, overflows) = max(0, bitmapBytes).multipliedReportingOverflow(by: 2)
+        return overflows ? .max : bytes
     }
 }
 #endif

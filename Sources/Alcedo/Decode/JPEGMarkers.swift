@@ -56,7 +56,7 @@ struct JPEGMarkers {
     private static let frameMarkers = Set<UInt8>(0xC0...0xCF).subtracting([0xC4, 0xC8, 0xCC])
 
     /// The next marker at or after `offset`, which moves behind it. As libjpeg does, this passes over stray bytes.
-    private static func nextMarker(in bytes: Span<UInt8>, at offset: inout Int) -> UInt8? {
+    static func nextMarker(in bytes: Span<UInt8>, at offset: inout Int) -> UInt8? {
         while offset + 1 < bytes.count {
             if bytes[offset] == 0xFF, bytes[offset + 1] != 0xFF, bytes[offset + 1] != 0 {
                 offset += 2

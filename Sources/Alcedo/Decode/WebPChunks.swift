@@ -16,20 +16,31 @@ struct WebPChunks {
     private(set) var loopCount = LoopCount.forever
     /// Whether the file is as long as it says.
     let isWhole: Bool
+    /// Whether the chunk of a picture has begun.
+    private(set) var hasPicture = false
+    /// Whether the file says that it has an EXIF block, which may stand behind its picture, and it was not found.
+    private(set) var lacksOrientation = false
 
+    /// - Parameter isPart: whether more is to come, so that a chunk that is cut off tells what it can.
     /// - Throws: ``ImageLoaderError/corruptImage(_:reason:)`` for a head that is none, and
     ///   ``ImageLoaderError/limitExceeded(_:value:allowed:)`` for too much metadata or too many frames. The size is not
     ///   held against the limits.
-    init(scanning bytes: Span<UInt8>, limits: DecodeLimits) throws(ImageLoaderError) {
+    init(scanning bytes: Span<UInt8>, isPart: Bool = false, limits: DecodeLimits) throws(ImageLoaderError) {
         guard bytes.has("RIFF", at: 0), bytes.has("WEBP", at: 8), let length = bytes.littleLong(at: 4) else {
             throw .corruptImage(.webp, reason: "no signature")
         }
         isWhole = length + 8 <= bytes.count
         let file = bytes.extracting(0..<min(bytes.count, length + 8))
         if file.has("VP8X", at: 12) {
-            try readExtended(file, limits)
+            let end = try readExtended(file, limits)
+            if isPart, !hasPicture {
+                let isAlpha = file.has("ALPH", at: end)
+                hasPicture = isAlpha ? true : try readPicture(file, at: end, isWholeFile: false)
+            }
         } else if try !readPicture(file, at: 12, isWholeFile: true) {
             throw .corruptImage(.webp, reason: "does not begin with a picture")
+        } else {
+            hasPicture = true
         }
         guard size.width > 0, size.height > 0 else {
             throw .corruptImage(.webp, reason: "\(size.width) × \(size.height) pixels")
@@ -61,8 +72,8 @@ struct WebPChunks {
         return true
     }
 
-    /// Reads the flags, the canvas, and the chunks that follow.
-    private mutating func readExtended(_ bytes: Span<UInt8>, _ limits: DecodeLimits) throws(ImageLoaderError) {
+    /// Reads the flags, the canvas, and the chunks that follow; returns where the first one begins that is cut off.
+    private mutating func readExtended(_ bytes: Span<UInt8>, _ limits: DecodeLimits) throws(ImageLoaderError) -> Int {
         guard let length = bytes.littleLong(at: 16), let flags = bytes.byte(at: 20),
             let width = bytes.littleTriple(at: 24), let height = bytes.littleTriple(at: 27)
         else {
@@ -87,11 +98,14 @@ struct WebPChunks {
                 try readAnimation(bytes, at: offset, content, limits)
             } else if bytes.has("ALPH", at: offset) {
                 hasAlpha = true
-            } else {
-                _ = try readPicture(bytes, at: offset, isWholeFile: false)
+                hasPicture = true
+            } else if try readPicture(bytes, at: offset, isWholeFile: false) {
+                hasPicture = true
             }
             offset = content.upperBound + (length & 1)
         }
+        lacksOrientation = !hasOrientation
+        return offset
     }
 
     /// Some write the mark of JPEG's segment in front of the block.
@@ -162,7 +176,7 @@ extension ImageHeader {
         if frameCount != 1 { try limits.check(animation: size, frames: 0) }
     }
 
-    private init(_ chunks: WebPChunks) {
+    init(_ chunks: WebPChunks) {
         self.init(format: .webp, size: chunks.size, orientation: chunks.orientation)
         hasAlpha = chunks.hasAlpha
         bitsPerSample = 8

@@ -71,7 +71,7 @@ public struct WebPDecoder: ImageDecoding, StoredPictureDecoding {
 
     /// What the codec makes of a picture that is to have `least` pixels in the end: twice as many each way, because it
     /// averages areas, from which the last step makes something sharper.
-    private static func size(_ header: ImageHeader, atLeast least: PixelSize?) -> PixelSize {
+    static func size(_ header: ImageHeader, atLeast least: PixelSize?) -> PixelSize {
         guard !header.needsAllPixels, let least, least.width <= header.size.width / smallestReduction,
             least.height <= header.size.height / smallestReduction
         else { return header.size }

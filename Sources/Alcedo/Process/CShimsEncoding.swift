@@ -32,7 +32,8 @@ extension Bitmap {
 extension JPEGEncoder {
     func compress(_ bitmap: Bitmap) throws(ImageLoaderError) -> Data {
         try bitmap.encoded(as: .jpeg) { pixels, width, height, output, count, message in
-            alcedo_jpeg_encode(pixels, width, height, Int32(quality), output, count, message)
+            alcedo_jpeg_encode(
+                pixels, width, height, Int32(quality), isProgressive ? 1 : 0, output, count, message)
         }
     }
 }

@@ -8,6 +8,9 @@ public struct JPEGEncoder: ImageEncoding {
     /// From 0, smallest, to 100, best; 85 by default. Other values make ``encode(_:)`` throw.
     public var quality: Int
 
+    /// Whether it writes the picture in several scans, each finer than the one before; for tests of what reads them.
+    package var isProgressive = false
+
     public var format: ImageFormat { .jpeg }
 
     /// - Parameter quality: from 0 to 100; see ``quality``.

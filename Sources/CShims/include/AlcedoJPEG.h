@@ -37,5 +37,5 @@ void alcedo_jpeg_end(alcedo_jpeg *decode);
 
 // Encodes premultiplied RGBA8 rows without padding, laid over white. On success the caller frees `*output`.
 alcedo_status alcedo_jpeg_encode(
-    const uint8_t *pixels, uint32_t width, uint32_t height, int quality, uint8_t **output, size_t *output_count,
-    alcedo_message *message);
+    const uint8_t *pixels, uint32_t width, uint32_t height, int quality, int is_progressive, uint8_t **output,
+    size_t *output_count, alcedo_message *message);

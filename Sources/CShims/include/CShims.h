@@ -2,4 +2,6 @@
 
 #include "AlcedoFailure.h"
 #include "AlcedoJPEG.h"
+#include "AlcedoJPEGPreview.h"
 #include "AlcedoPNG.h"
+#include "AlcedoPNGPreview.h"

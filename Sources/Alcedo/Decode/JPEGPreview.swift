@@ -1,0 +1,143 @@
+#if os(Linux) && JPEG
+import CShims
+package import Foundation
+
+extension JPEGDecoder: PreviewDecoding {
+    package func previewHeader(_ head: Data, _ request: DecodeRequest) throws(ImageLoaderError) -> ImageHeader? {
+        guard let isProgressive = Self.isProgressive(head.span) else { return nil }
+        var header = try ImageHeader(jpeg: head, limits: request.limits)
+        header.isInterlaced = isProgressive
+        return header
+    }
+
+    /// Whether there will be several scans; nil when the first one has not been reached.
+    private static func isProgressive(_ bytes: Span<UInt8>) -> Bool? {
+        var (offset, components, isProgressive) = (2, 0, false)
+        while let marker = JPEGMarkers.nextMarker(in: bytes, at: &offset) {
+            switch marker {
+            case 0xD8, 0x01, 0xD0...0xD7: continue
+            case 0xDA:
+                guard let count = bytes.byte(at: offset + 2) else { return nil }
+                return isProgressive || count < components
+            case 0xC0...0xC2, 0xC9, 0xCA:
+                isProgressive = marker == 0xC2 || marker == 0xCA
+                components = Int(bytes.byte(at: offset + 7) ?? 0)
+            default: break
+            }
+            guard let length = bytes.word(at: offset) else { return nil }
+            offset += length
+        }
+        return nil
+    }
+
+    package func previewBytes(_ header: ImageHeader, _ request: DecodeRequest) throws(ImageLoaderError) -> Int {
+        // Two bytes for each of three samples of a pixel, if there is a pixel for each; sides are below 65,536.
+        let coefficients = header.isInterlaced ? header.size.width * header.size.height * 6 : 0
+        return try request.limits.bitmapBytes(for: Self.reduction(header, request).size) + coefficients
+    }
+
+    private static func reduction(_ header: ImageHeader, _ request: DecodeRequest) -> JPEGReduction {
+        JPEGReduction(of: header.size, atLeast: PictureFitting(header, request).storedSize)
+    }
+
+    package func previewReader(
+        _ head: Data, _ header: ImageHeader, _ request: DecodeRequest
+    ) throws(ImageLoaderError) -> any PreviewReading {
+        try JPEGPreviewReader(Self.reduction(header, request), request.limits)
+    }
+}
+
+/// Reads a JPEG as it comes: the rows of a baseline file, the scans of a progressive one.
+private final class JPEGPreviewReader: PreviewReading {
+    private let decode: JPEGPreviewDecode
+    private let reduction: JPEGReduction
+    private let limits: DecodeLimits
+    private var pixels: BitmapBuilder
+    private var shownRows: UInt32 = 0
+
+    init(_ reduction: JPEGReduction, _ limits: DecodeLimits) throws(ImageLoaderError) {
+        self.reduction = reduction
+        self.limits = limits
+        pixels = try BitmapBuilder(size: reduction.size, limits: limits)
+        decode = try JPEGPreviewDecode(reduction, limits)
+    }
+
+    func append(
+        _ bytes: UnsafeRawBufferPointer, _ cancellation: DecodeCancellation
+    ) throws(ImageLoaderError) {
+        try decode.append(bytes)
+        try step(cancellation, alcedo_jpeg_preview_read)
+    }
+
+    func preview(_ cancellation: DecodeCancellation) throws(ImageLoaderError) -> PartialPicture? {
+        let hasNews = decode.progress.has_news != 0
+        if hasNews { try step(cancellation, alcedo_jpeg_preview_render) }
+        let progress = decode.progress
+        guard hasNews || progress.rows > shownRows, progress.rows > 0 else { return nil }
+        shownRows = progress.rows
+        return PartialPicture(
+            bitmap: try pixels.copy(rows: Int(progress.rows), limits: limits).freeze(),
+            reduction: reduction.denominator,
+            coverage: Double(progress.rows) / Double(reduction.size.height),
+            quality: progress.has_scans != 0 && progress.is_complete == 0 ? .coarse(pass: Int(progress.scan)) : .final)
+    }
+
+    private func step(
+        _ cancellation: DecodeCancellation, _ call: JPEGPreviewDecode.Call
+    ) throws(ImageLoaderError) {
+        try pixels.withBytes { (pixels) throws(ImageLoaderError) in
+            try pixels.withUnsafeMutableBytes { (pixels) throws(ImageLoaderError) in
+                while try decode.step(pixels, call) { try cancellation.check() }
+            }
+        }
+    }
+}
+
+/// A decode in libjpeg's hands, of bytes that come piece by piece.
+private struct JPEGPreviewDecode: ~Copyable {
+    typealias Call = (
+        OpaquePointer?, UnsafeMutablePointer<UInt8>?, UnsafeMutablePointer<alcedo_message>?
+    ) -> alcedo_status
+
+    private let handle: OpaquePointer?
+    private let limits: DecodeLimits
+
+    var progress: alcedo_jpeg_progress { alcedo_jpeg_preview_progress(handle) }
+
+    init(_ reduction: JPEGReduction, _ limits: DecodeLimits) throws(ImageLoaderError) {
+        var size = reduction.forCodec
+        var message = alcedo_message()
+        var handle: OpaquePointer?
+        let status = alcedo_jpeg_preview_begin(
+            &size, Int32(clamping: limits.jpegScans), UInt64(limits.jpegCoefficientBytes), &handle, &message)
+        self.handle = handle
+        self.limits = limits
+        try status.check(.jpeg, message)
+    }
+
+    deinit { alcedo_jpeg_preview_end(handle) }
+
+    func append(_ bytes: UnsafeRawBufferPointer) throws(ImageLoaderError) {
+        let status = alcedo_jpeg_preview_append(
+            handle, bytes.bindMemory(to: UInt8.self).baseAddress, bytes.count)
+        if status != alcedo_done { throw .limitExceeded(.inputBytes, value: bytes.count, allowed: 0) }
+    }
+
+    /// Whether there is more to do.
+    func step(_ pixels: UnsafeMutableRawBufferPointer, _ call: Call) throws(ImageLoaderError) -> Bool {
+        var message = alcedo_message()
+        let status = call(handle, pixels.bindMemory(to: UInt8.self).baseAddress, &message)
+        switch status {
+        case alcedo_more: return true
+        case alcedo_scan_limit:
+            throw .limitExceeded(.jpegScans, value: limits.jpegScans + 1, allowed: limits.jpegScans)
+        case alcedo_memory_limit:
+            let allowed = limits.jpegCoefficientBytes
+            throw .limitExceeded(.bitmapBytes, value: allowed + 1, allowed: allowed)
+        default:
+            try status.check(.jpeg, message)
+            return false
+        }
+    }
+}
+#endif

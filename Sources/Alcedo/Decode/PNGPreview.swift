@@ -1,0 +1,103 @@
+#if os(Linux) && PNG
+import CShims
+package import Foundation
+
+extension PNGDecoder: PreviewDecoding {
+    /// An orientation that stands behind the pixels is not found in time; the standard allows it, few files do it.
+    package func previewHeader(_ head: Data, _ request: DecodeRequest) throws(ImageLoaderError) -> ImageHeader? {
+        guard Self.hasReachedPixels(head.span) else { return nil }
+        let header = try ImageHeader(png: head, limits: request.limits)
+        if header.frameCount != 1 { throw .unsupportedImage(.png, reason: "no previews of animations") }
+        return header
+    }
+
+    /// Whether all chunks before those of the pixels are there.
+    private static func hasReachedPixels(_ bytes: Span<UInt8>) -> Bool {
+        var offset = 8
+        while let length = bytes.long(at: offset), bytes.byte(at: offset + 7) != nil {
+            if bytes.has("IDAT", at: offset + 4) { return true }
+            offset += 12 + length
+        }
+        return false
+    }
+
+    package func previewBytes(_ header: ImageHeader, _ request: DecodeRequest) throws(ImageLoaderError) -> Int {
+        try request.limits.bitmapBytes(for: header.size)
+    }
+
+    package func previewReader(
+        _ head: Data, _ header: ImageHeader, _ request: DecodeRequest
+    ) throws(ImageLoaderError) -> any PreviewReading {
+        // The colour type lies at a fixed place.
+        try PNGPreviewReader(header.size, colorType: head.span.byte(at: 25) ?? 0, request.limits)
+    }
+}
+
+/// Reads a PNG as it comes: its rows, or, when they are interlaced, ever finer grids of pixels.
+private final class PNGPreviewReader: PreviewReading {
+    private let decode: PNGPreviewDecode
+    private let limits: DecodeLimits
+    /// With straight alpha, as what comes later is laid among it.
+    private var pixels: BitmapBuilder
+    private var shownChanges: UInt64 = 0
+    private var shownQuality = ImagePreview.Quality.final
+
+    init(_ size: PixelSize, colorType: UInt8, _ limits: DecodeLimits) throws(ImageLoaderError) {
+        self.limits = limits
+        pixels = try BitmapBuilder(size: size, limits: limits)
+        decode = try PNGPreviewDecode(size, colorType: colorType)
+    }
+
+    /// Does not look at the cancellation: a piece of a file is soon done.
+    func append(
+        _ bytes: UnsafeRawBufferPointer, _ cancellation: DecodeCancellation
+    ) throws(ImageLoaderError) {
+        try pixels.withBytes { (pixels) throws(ImageLoaderError) in
+            try pixels.withUnsafeMutableBytes { (pixels) throws(ImageLoaderError) in
+                try decode.append(bytes, writing: pixels)
+            }
+        }
+    }
+
+    func preview(_ cancellation: DecodeCancellation) throws(ImageLoaderError) -> PartialPicture? {
+        let progress = decode.progress
+        let isCoarse = progress.head.passes > 1 && progress.is_complete == 0
+        let quality = isCoarse ? ImagePreview.Quality.coarse(pass: Int(progress.pass)) : .final
+        guard progress.changes > shownChanges || quality != shownQuality, progress.rows > 0 else { return nil }
+        shownChanges = progress.changes
+        shownQuality = quality
+        var picture = try pixels.copy(rows: Int(progress.rows), limits: limits)
+        if progress.head.has_alpha != 0 { picture.premultiply() }
+        return PartialPicture(
+            bitmap: picture.freeze(), coverage: Double(progress.rows) / Double(pixels.size.height), quality: quality)
+    }
+}
+
+/// A decode in libpng's hands, of bytes that come piece by piece.
+private struct PNGPreviewDecode: ~Copyable {
+    private let handle: OpaquePointer?
+
+    var progress: alcedo_png_progress { alcedo_png_preview_progress(handle) }
+
+    init(_ size: PixelSize, colorType: UInt8) throws(ImageLoaderError) {
+        var message = alcedo_message()
+        var handle: OpaquePointer?
+        let status = alcedo_png_preview_begin(
+            UInt32(clamping: size.width), UInt32(clamping: size.height), Int32(colorType), &handle, &message)
+        self.handle = handle
+        try status.check(.png, message)
+    }
+
+    deinit { alcedo_png_preview_end(handle) }
+
+    func append(
+        _ bytes: UnsafeRawBufferPointer, writing pixels: UnsafeMutableRawBufferPointer
+    ) throws(ImageLoaderError) {
+        var message = alcedo_message()
+        let status = alcedo_png_preview_append(
+            handle, bytes.bindMemory(to: UInt8.self).baseAddress, bytes.count,
+            pixels.bindMemory(to: UInt8.self).baseAddress, &message)
+        try status.check(.png, message)
+    }
+}
+#endif

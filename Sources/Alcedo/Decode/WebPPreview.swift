@@ -1,0 +1,135 @@
+#if os(Linux) && WebP
+import CWebP
+package import Foundation
+
+extension WebPDecoder: PreviewDecoding {
+    package func previewHeader(_ head: Data, _ request: DecodeRequest) throws(ImageLoaderError) -> ImageHeader? {
+        let chunks = try WebPChunks(scanning: head.span, isPart: true, limits: request.limits)
+        if chunks.isAnimated { throw .unsupportedImage(.webp, reason: "no previews of animations") }
+        guard chunks.hasPicture else { return nil }
+        if chunks.lacksOrientation, request.appliesOrientation {
+            throw .unsupportedImage(.webp, reason: "no previews when the orientation comes last")
+        }
+        try request.limits.check(chunks.size)
+        return ImageHeader(chunks)
+    }
+
+    package func previewBytes(_ header: ImageHeader, _ request: DecodeRequest) throws(ImageLoaderError) -> Int {
+        let bytes = try request.limits.bitmapBytes(for: Self.size(header, request))
+        // A lossless picture is in the codec's memory a second time; sides are at most 16,384.
+        return header.needsAllPixels ? bytes * 2 : bytes
+    }
+
+    package func previewReader(
+        _ head: Data, _ header: ImageHeader, _ request: DecodeRequest
+    ) throws(ImageLoaderError) -> any PreviewReading {
+        try WebPPreviewReader(header, Self.size(header, request), request.limits)
+    }
+
+    private static func size(_ header: ImageHeader, _ request: DecodeRequest) -> PixelSize {
+        size(header, atLeast: PictureFitting(header, request).storedSize)
+    }
+}
+
+/// Reads a WebP as it comes: its rows.
+private final class WebPPreviewReader: PreviewReading {
+    private let decode: WebPPreviewDecode
+    private let header: ImageHeader
+    private let size: PixelSize
+    private let limits: DecodeLimits
+    private var shownRows = 0
+    private var isDone = false
+
+    init(_ header: ImageHeader, _ size: PixelSize, _ limits: DecodeLimits) throws(ImageLoaderError) {
+        self.header = header
+        self.size = size
+        self.limits = limits
+        _ = try limits.bitmapBytes(for: size)
+        decode = try WebPPreviewDecode(size, isScaled: size != header.size)
+    }
+
+    /// Does not look at the cancellation: a piece of a file is soon done.
+    func append(
+        _ bytes: UnsafeRawBufferPointer, _ cancellation: DecodeCancellation
+    ) throws(ImageLoaderError) {
+        // libwebp takes neither no bytes nor any after the last one of the picture.
+        if bytes.isEmpty || isDone { return }
+        switch decode.append(bytes) {
+        case VP8_STATUS_OK: isDone = true
+        case VP8_STATUS_SUSPENDED: break
+        case let status: try WebPPixels.Outcome.failed(status).check(size)
+        }
+    }
+
+    func preview(_ cancellation: DecodeCancellation) throws(ImageLoaderError) -> PartialPicture? {
+        var rows: Int32 = 0
+        var (width, height, stride) = (Int32(0), Int32(0), Int32(0))
+        guard let pixels = decode.pixels(&rows, &width, &height, &stride), rows > shownRows else { return nil }
+        guard width == size.width, height == size.height, rows <= height else {
+            throw .corruptImage(.webp, reason: "its picture has another size than its head says")
+        }
+        shownRows = Int(rows)
+        var picture = try BitmapBuilder(size: size, limits: limits)
+        let source = UnsafeRawBufferPointer(start: pixels, count: shownRows * Int(stride))
+        picture.copy(rows: shownRows, of: source, bytesPerRow: Int(stride))
+        if header.hasAlpha != false {
+            picture.premultiply()
+        } else if header.needsAllPixels {
+            // Lossless pixels have alpha in any case; where the head denies it, others too show them without.
+            picture.makeOpaque(rows: shownRows)
+        }
+        return PartialPicture(
+            bitmap: picture.freeze(), coverage: Double(rows) / Double(height), quality: .final)
+    }
+}
+
+/// A decode in libwebp's hands, of bytes that come piece by piece; the pixels are in its memory.
+private struct WebPPreviewDecode: ~Copyable {
+    /// The decoder reads it as long as it lives.
+    private let config: UnsafeMutablePointer<WebPDecoderConfig>
+    private let decoder: OpaquePointer?
+
+    init(_ size: PixelSize, isScaled: Bool) throws(ImageLoaderError) {
+        config = .allocate(capacity: 1)
+        config.initialize(to: WebPDecoderConfig())
+        let isReady = WebPInitDecoderConfig(config) != 0
+        config.pointee.output.colorspace = MODE_RGBA
+        if isScaled {
+            config.pointee.options.use_scaling = 1
+            config.pointee.options.scaled_width = Int32(clamping: size.width)
+            config.pointee.options.scaled_height = Int32(clamping: size.height)
+        }
+        decoder = isReady ? WebPIDecode(nil, 0, config) : nil
+        if decoder == nil { throw .limitExceeded(.bitmapBytes, value: size.width * size.height * 4, allowed: 0) }
+    }
+
+    deinit {
+        if let decoder { WebPIDelete(decoder) }
+        WebPFreeDecBuffer(&config.pointee.output)
+        config.deallocate()
+    }
+
+    func append(_ bytes: UnsafeRawBufferPointer) -> VP8StatusCode {
+        WebPIAppend(decoder, bytes.bindMemory(to: UInt8.self).baseAddress, bytes.count)
+    }
+
+    /// The rows that are done.
+    func pixels(
+        _ rows: inout Int32, _ width: inout Int32, _ height: inout Int32, _ stride: inout Int32
+    ) -> UnsafeMutablePointer<UInt8>? {
+        WebPIDecGetRGB(decoder, &rows, &width, &height, &stride)
+    }
+}
+
+extension BitmapBuilder {
+    /// Sets the alpha of the pixels of the first rows to 255, and leaves their colours.
+    fileprivate mutating func makeOpaque(rows: Int) {
+        let end = rows * bytesPerRow
+        withBytes { bytes in
+            bytes.withUnsafeMutableBytes { bytes in
+                for index in stride(from: 3, to: end, by: 4) { bytes[index] = 255 }
+            }
+        }
+    }
+}
+#endif

@@ -77,7 +77,7 @@ import Testing
     /// They call the clock they were given.
     private let timeUsers: Set = [
         "Alcedo/Loader/LoadPath.swift", "Alcedo/Loader/LoadPath+Disk.swift", "Alcedo/Loader/ImageLoader.swift",
-        "Alcedo/Download/DownloadCoordinator.swift",
+        "Alcedo/Download/DownloadCoordinator.swift", "Alcedo/Loader/PreviewMaker.swift",
         // The default of an argument.
         "Alcedo/Loader/TimeSource.swift",
     ]
@@ -100,7 +100,7 @@ import Testing
             "Download/PartialBody", "Download/PartialBodies", "Request/DataURL", "Request/PercentDecoded",
             "Request/Base64", "Memory/MemoryBudget", "Memory/ControlGroups", "Memory/MemoryEvents",
             "Memory/MemoryPressureGate", "Memory/MemoryPressureFiles", "Process/ResamplingWeights",
-            "Image/FrameQueue", "Decode/GIFBlocks", "Decode/GIFUnpacker", "Decode/GIFPainter",
+            "Loader/PreviewBudget", "Image/FrameQueue", "Decode/GIFBlocks", "Decode/GIFUnpacker", "Decode/GIFPainter",
         ]
         for name in pure {
             let source = try #require(sources.first { $0.path == "Alcedo/\(name).swift" }, "\(name)")

@@ -9,6 +9,8 @@ package actor DecodeGate {
     private var permits: SlotQueue<UInt64>
     private var inLine: [UInt64: CheckedContinuation<Bool, Never>] = [:]
     private var lastID: UInt64 = 0
+    /// What stops those that run only while nobody else wants to.
+    private var guests: [UInt64: DecodeCancellation] = [:]
 
     package init(_ settings: ImageLoader.Configuration.Decode) {
         decoders = settings.decoders
@@ -50,6 +52,27 @@ package actor DecodeGate {
         return try decoded.get()
     }
 
+    /// What `work` makes, if a slot is free and nobody waits for one; else nil at once. It is told to stop when somebody
+    /// comes who would have to wait, and when the Task is cancelled.
+    func whenIdle<Value: Sendable>(_ work: @escaping @Sendable (DecodeCancellation) -> Value) async -> Value? {
+        lastID += 1
+        let id = lastID
+        guard permits.request(id, priority: .veryLow) else {
+            giveBack(id)
+            return nil
+        }
+        let cancellation = DecodeCancellation()
+        guests[id] = cancellation
+        let value = await withTaskCancellationHandler {
+            await workers.run { work(cancellation) }
+        } onCancel: {
+            cancellation.cancel()
+        }
+        guests[id] = nil
+        giveBack(id)
+        return value
+    }
+
     /// The bytes of a file that shows `bitmap`. Takes no turn, as it needs no bitmap of its own.
     func encode(_ bitmap: Bitmap, with encoder: any ImageEncoding) async throws(ImageLoaderError) -> Data {
         try await workers.run {
@@ -81,6 +104,7 @@ package actor DecodeGate {
                     return continuation.resume(returning: true)
                 }
                 inLine[id] = continuation
+                for guest in guests.values { guest.cancel() }
             }
         } onCancel: {
             Task { await self.leave(id) }

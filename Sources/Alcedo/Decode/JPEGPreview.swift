@@ -4,36 +4,28 @@ package import Foundation
 
 extension JPEGDecoder: PreviewDecoding {
     package func previewHeader(_ head: Data, _ request: DecodeRequest) throws(ImageLoaderError) -> ImageHeader? {
-        guard let isProgressive = Self.isProgressive(head.span) else { return nil }
-        var header = try ImageHeader(jpeg: head, limits: request.limits)
-        header.isInterlaced = isProgressive
-        return header
+        guard Self.hasReachedScan(head.span) else { return nil }
+        return try ImageHeader(jpeg: head, limits: request.limits)
     }
 
-    /// Whether there will be several scans; nil when the first one has not been reached.
-    private static func isProgressive(_ bytes: Span<UInt8>) -> Bool? {
-        var (offset, components, isProgressive) = (2, 0, false)
+    /// Whether all segments before the first scan are there, and its own with what tells how many there will be.
+    private static func hasReachedScan(_ bytes: Span<UInt8>) -> Bool {
+        var offset = 2
         while let marker = JPEGMarkers.nextMarker(in: bytes, at: &offset) {
             switch marker {
             case 0xD8, 0x01, 0xD0...0xD7: continue
-            case 0xDA:
-                guard let count = bytes.byte(at: offset + 2) else { return nil }
-                return isProgressive || count < components
-            case 0xC0...0xC2, 0xC9, 0xCA:
-                isProgressive = marker == 0xC2 || marker == 0xCA
-                components = Int(bytes.byte(at: offset + 7) ?? 0)
+            case 0xDA: return bytes.byte(at: offset + 2) != nil
             default: break
             }
-            guard let length = bytes.word(at: offset) else { return nil }
+            guard let length = bytes.word(at: offset) else { return false }
             offset += length
         }
-        return nil
+        return false
     }
 
     package func previewBytes(_ header: ImageHeader, _ request: DecodeRequest) throws(ImageLoaderError) -> Int {
-        // Two bytes for each of three samples of a pixel, if there is a pixel for each; sides are below 65,536.
-        let coefficients = header.isInterlaced ? header.size.width * header.size.height * 6 : 0
-        return try request.limits.bitmapBytes(for: Self.reduction(header, request).size) + coefficients
+        let copy = try request.limits.bitmapBytes(for: Self.reduction(header, request).size)
+        return try workingBytes(header, request) + copy
     }
 
     private static func reduction(_ header: ImageHeader, _ request: DecodeRequest) -> JPEGReduction {

@@ -22,7 +22,8 @@ extension PNGDecoder: PreviewDecoding {
     }
 
     package func previewBytes(_ header: ImageHeader, _ request: DecodeRequest) throws(ImageLoaderError) -> Int {
-        try request.limits.bitmapBytes(for: header.size)
+        // As much as can be told, whatever the limits are.
+        min(try request.limits.bitmapBytes(for: header.size), .max / 2) * 2
     }
 
     package func previewReader(

@@ -8,7 +8,7 @@ package protocol PreviewDecoding: ImageDecoding {
     ///   that can be shown only when it is whole. ``ImageLoaderError/corruptImage(_:reason:)`` may mean too few bytes too.
     func previewHeader(_ head: Data, _ request: DecodeRequest) throws(ImageLoaderError) -> ImageHeader?
 
-    /// Bytes that a reader holds at most, besides a few kilobytes.
+    /// Bytes that a reader and the last picture it has handed out hold at most, besides a few kilobytes.
     ///
     /// - Throws: ``ImageLoaderError/limitExceeded(_:value:allowed:)`` when the limits do not allow its pixels.
     func previewBytes(_ header: ImageHeader, _ request: DecodeRequest) throws(ImageLoaderError) -> Int

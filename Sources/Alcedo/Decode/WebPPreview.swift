@@ -15,9 +15,8 @@ extension WebPDecoder: PreviewDecoding {
     }
 
     package func previewBytes(_ header: ImageHeader, _ request: DecodeRequest) throws(ImageLoaderError) -> Int {
-        let bytes = try request.limits.bitmapBytes(for: Self.size(header, request))
-        // A lossless picture is in the codec's memory a second time; sides are at most 16,384.
-        return header.needsAllPixels ? bytes * 2 : bytes
+        // A lossless picture is in the codec's memory twice; sides are at most 16,384.
+        try workingBytes(header, request) * (header.needsAllPixels ? 3 : 2)
     }
 
     package func previewReader(

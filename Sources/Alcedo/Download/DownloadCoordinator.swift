@@ -233,7 +233,7 @@ package actor DownloadCoordinator {
             }
             if sink == nil { sink = await slot(for: id) }
             guard let slot = sink.take() else { return await land(id, .failure(.cancelled)) }
-            control.advance { $0.start(attempt: attempt) }
+            control.advance { $0.start(attempt: attempt, into: slot) }
             report(.downloadStarted(request.url))
             let outcome = await transfer.run(prepared, of: request.url, into: slot)
             guard let delay = await conclude(id, outcome, attempt, slot) else { return }

@@ -24,6 +24,8 @@ package struct DownloadProgress: Sendable {
     private var received = 0
     private var expected: Int?
     private var end: End?
+    /// What the attempt delivers to, until it ends.
+    private var sink: ResponseSink?
 
     private struct End: Sendable {
         let error: ImageLoaderError?
@@ -43,9 +45,10 @@ package struct DownloadProgress: Sendable {
 
     package init() {}
 
-    package mutating func start(attempt: Int) {
+    package mutating func start(attempt: Int, into sink: ResponseSink? = nil) {
         self = Self()
         self.attempt = attempt
+        self.sink = sink
         serial = Self.nextSerial()
     }
 
@@ -66,11 +69,20 @@ package struct DownloadProgress: Sendable {
     package mutating func end(_ error: ImageLoaderError?) {
         guard end == nil else { return }
         end = End(error: error)
+        sink = nil
         // One that ends before its first attempt is told apart from an earlier one too.
         if isIdle { serial = Self.nextSerial() }
     }
 
     package var isIdle: Bool { serial == 0 }
+
+    /// What is under way now, and how far it has come; nil before the first attempt and after the end.
+    var transfer: TransferProgress? {
+        sink.map { TransferProgress(serial: serial, sink: $0, received: received, expected: expected) }
+    }
+
+    /// Nobody will ask for ``transfer`` any more.
+    mutating func letGo() { sink = nil }
 
     /// The first event that `cursor` has not told yet, nil when there is none.
     package func event(after cursor: inout Cursor) -> DownloadEvent? {
@@ -93,4 +105,13 @@ package struct DownloadProgress: Sendable {
         }
         return nil
     }
+}
+
+/// One attempt that is under way.
+struct TransferProgress: Sendable {
+    /// Tells it apart from all others.
+    let serial: UInt64
+    let sink: ResponseSink
+    let received: Int
+    let expected: Int?
 }

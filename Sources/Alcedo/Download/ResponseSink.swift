@@ -166,6 +166,17 @@ public final class ResponseSink: Sendable {
     /// The length that was announced.
     var expected: Int? { state.withLock { $0.expected } }
 
+    /// A copy of the bytes of the body from `offset` on, so many at most: sharing them would make the body move when it
+    /// grows.
+    func copyBytes(from offset: Int, atMost count: Int) -> Data {
+        state.withLock { state in
+            state.body.withUnsafeBytes { body in
+                let start = min(max(0, offset), body.count)
+                return Data(body[start..<start + min(max(0, count), body.count - start)])
+            }
+        }
+    }
+
     /// The whole body, once the transport says that it ended.
     package func finish() throws(ImageLoaderError) -> Download {
         let (head, body, expected) = state.withLock { ($0.isAccepted ? $0.head : nil, $0.body, $0.expected) }

@@ -11,6 +11,8 @@ extension ImageLoader {
         public var download = Download()
         /// Decoding.
         public var decode = Decode()
+        /// Previews of pictures that are being loaded.
+        public var previews = Previews()
         /// The transport; nil is a ``URLSessionDataLoader`` of the loader's own.
         public var dataLoader: (any DataLoading)?
         /// Called for every event, on whatever thread it happens on, and waited for: it should return at once.

@@ -30,13 +30,15 @@ public final class ImageLoader: Sendable {
         onEvent = report
         let memory = MemoryCache(configuration.memory, now: time.now)
         pressure = configuration.memory.watchesPressure ? .trimming(memory, report) : nil
+        let decoding = DecodeGate(configuration.decode)
         path = LoadPath(
             memory: memory,
             disk: configuration.disk.map { DiskStore($0.settings, calls, time, report) },
             downloads: DownloadCoordinator(
                 loader: configuration.dataLoader ?? URLSessionDataLoader(download.sessionSettings),
                 settings: download, time: time, onEvent: report),
-            decoding: DecodeGate(configuration.decode),
+            decoding: decoding,
+            previews: PreviewMakers(configuration, decoding, time),
             flights: ImageFlights(),
             local: LocalSources(byteLimit: download.response.byteLimit),
             contents: configuration.disk?.contents ?? .originals,
@@ -106,7 +108,9 @@ public final class ImageLoader: Sendable {
 
     /// Starts to load the picture that `request` asks for; the handle follows the load.
     public func imageTask(for request: ImageRequest) -> LoadTask<ImageResponse> {
-        LoadTask(request) { (control) async throws(ImageLoaderError) in try await self.response(for: request, control) }
+        LoadTask(request, previews: path.previews) { (control) async throws(ImageLoaderError) in
+            try await self.response(for: request, control)
+        }
     }
 
     /// Starts to load the bytes that `request` names, as by ``data(for:)``; the handle follows the load.

@@ -14,6 +14,8 @@ package final class LoadControl: Sendable {
         var followers: [ObjectIdentifier: LoadControl] = [:]
         var readers: [Reader] = []
         var lastReader: UInt64 = 0
+        /// Who makes previews, until the load is over.
+        var previews: PreviewMakers?
     }
 
     private struct Reader {
@@ -25,6 +27,11 @@ package final class LoadControl: Sendable {
 
     package init(priority: RequestPriority = .normal) {
         state = Mutex(State(priority: priority))
+    }
+
+    /// - Parameter previews: who makes them, for one whose load has any.
+    init(priority: RequestPriority, previews: PreviewMakers?) {
+        state = Mutex(State(priority: priority, previews: previews))
     }
 
     // MARK: Priority
@@ -59,6 +66,9 @@ package final class LoadControl: Sendable {
     package func finish() {
         let woken = state.withLock { state in
             state.isOver = true
+            // A handle may be kept for longer, and would keep a body and the threads of the decoder.
+            state.progress.letGo()
+            state.previews = nil
             defer { state.readers = [] }
             return state.readers
         }
@@ -124,6 +134,28 @@ package final class LoadControl: Sendable {
             if let event = state.progress.event(after: &cursor) { return .event(event) }
             return state.isOver ? .over : .nothingYet
         }
+    }
+
+    /// The transfer that is under way, nil when there is none or the load is over.
+    var transfer: TransferProgress? { state.withLock { $0.progress.transfer } }
+
+    /// Who makes previews of it; nil when the load is over.
+    var previews: PreviewMakers? { state.withLock { $0.previews } }
+
+    /// The transfer that is under way, as soon as there is one other than `done`; nil when the load is over or the
+    /// calling Task is cancelled.
+    func transfer(after done: UInt64) async -> TransferProgress? {
+        var cursor = DownloadProgress.Cursor()
+        while true {
+            if let transfer, transfer.serial != done { return transfer }
+            guard await next(after: &cursor) != nil else { return nil }
+        }
+    }
+
+    /// Returns when that transfer is not under way any more, or the calling Task is cancelled.
+    func end(of serial: UInt64) async {
+        var cursor = DownloadProgress.Cursor()
+        while transfer?.serial == serial, await next(after: &cursor) != nil {}
     }
 
     private func change(after cursor: DownloadProgress.Cursor) async {

@@ -8,6 +8,7 @@ struct LoadPath: Sendable {
     let disk: DiskStore?
     let downloads: DownloadCoordinator
     let decoding: DecodeGate
+    let previews: PreviewMakers
     let flights: ImageFlights
     let local: LocalSources
     /// What is kept on disk.

@@ -6,14 +6,14 @@ public final class LoadTask<Value: Sendable>: Sendable {
     /// What is loaded.
     public let request: ImageRequest
 
-    private let control: LoadControl
+    let control: LoadControl
     private let task: Task<Result<Value, ImageLoaderError>, Never>
 
     init(
-        _ request: ImageRequest,
+        _ request: ImageRequest, previews: PreviewMakers? = nil,
         load: @escaping @Sendable (LoadControl) async throws(ImageLoaderError) -> Value
     ) {
-        let control = LoadControl(priority: request.priority)
+        let control = LoadControl(priority: request.priority, previews: previews)
         self.request = request
         self.control = control
         task = Task {
@@ -83,6 +83,13 @@ public final class LoadTask<Value: Sendable>: Sendable {
 }
 
 extension LoadTask<ImageResponse> {
+    /// The picture as it comes, while it is downloaded: nothing for one from a cache or a file.
+    ///
+    /// Made only while somebody reads them, on the threads that decode and only while those have nothing else to do; the
+    /// newest each time, so a reader that takes its time misses some. The sequence ends with the load, and when the
+    /// calling Task is cancelled. Several may be read at once; those of loads that share a picture are made once.
+    public var previews: ImagePreviews { ImagePreviews(request, control) }
+
     /// The picture, as soon as it is there; see ``value``.
     public var image: DecodedImage {
         get async throws(ImageLoaderError) { try await value.image }

@@ -97,6 +97,50 @@ import Testing
         _ = try await gate.decode(png + Data(count: 1 << 20))
         #expect(decoder.headersOnWorkers == [false, true])
     }
+
+    // MARK: Guests
+
+    @Test func aGuest_runsOnlyWhileNobodyElseWantsTo() async throws {
+        let gate = makeGate(width: 1)
+        #expect(await gate.whenIdle { _ in WorkerThreads.isCurrent } == true)
+        let first = decode(with: gate)
+        await decoder.gate.arrivals(1)
+        #expect(await gate.whenIdle { _ in 1 } == nil)
+        decoder.gate.open()
+        _ = try await first.value
+        #expect(await gate.whenIdle { _ in 2 } == 2)
+    }
+
+    @Test func aGuest_isToldToStop_whenSomebodyHasToWait() async throws {
+        let gate = makeGate(width: 1)
+        decoder.gate.open()
+        let door = ThreadGate()
+        async let guest = gate.whenIdle { cancellation in
+            door.enter()
+            return cancellation.isCancelled
+        }
+        await door.arrivals(1)
+        let picture = decode(with: gate)
+        while await gate.line.count == 0 { await Task.yield() }
+        door.open()
+        #expect(await guest == true)
+        _ = try await picture.value
+    }
+
+    @Test func aGuestsTaskCancelled_tellsItToStop() async throws {
+        let gate = makeGate(width: 1)
+        let door = ThreadGate()
+        let guest = Task {
+            await gate.whenIdle { cancellation in
+                door.enter()
+                return cancellation.isCancelled
+            }
+        }
+        await door.arrivals(1)
+        guest.cancel()
+        door.open()
+        #expect(await guest.value == true)
+    }
 }
 
 /// Records whose heads it reads.

@@ -1,0 +1,138 @@
+/// Makes the previews of one transfer, of one form, for all who read them.
+///
+/// It has no Task of its own: of those who wait for the next preview, one makes it. When that one leaves, the next takes
+/// its place; when none is left, nothing is made.
+actor PreviewMaker {
+    /// A preview, and which one it is of this maker's.
+    struct Made {
+        let number: Int
+        let preview: ImagePreview
+    }
+
+    private struct Waiter {
+        let id: Int
+        let continuation: CheckedContinuation<Void, Never>
+    }
+
+    private let serial: UInt64
+    private let work: PreviewWork
+    private let gate: DecodeGate
+    private let time: TimeSource
+    private let begun: Duration
+    private var budget: PreviewBudget
+    private var latest: Made?
+    private var isBusy = false
+    private var isOver = false
+    private var waiting: [Waiter] = []
+    private var lastWaiter = 0
+
+    init(
+        _ transfer: TransferProgress, _ work: PreviewWork, _ gate: DecodeGate, _ time: TimeSource,
+        _ settings: ImageLoader.Configuration.Previews
+    ) {
+        serial = transfer.serial
+        self.work = work
+        self.gate = gate
+        self.time = time
+        begun = time.now()
+        budget = PreviewBudget(settings, continuing: transfer.received)
+    }
+
+    /// The newest preview, as soon as there is one after number `shown`; nil when there will be none, as the transfer is
+    /// over, or the calling Task is cancelled.
+    ///
+    /// - Parameter control: the caller's; its load may be over before the transfer is.
+    func next(after shown: Int, _ control: LoadControl) async -> Made? {
+        while !Task.isCancelled, control.transfer?.serial == serial {
+            if let latest, latest.number > shown { return latest }
+            if isOver { return nil }
+            await advance(control)
+        }
+        return nil
+    }
+
+    /// Works, or waits for the one who does; no longer than the transfer lasts, at whose end the work is cancelled.
+    private func advance(_ control: LoadControl) async {
+        await withTaskGroup(of: Void.self) { [serial] group in
+            group.addTask { await self.isBusy ? self.change() : self.lead(control) }
+            group.addTask { await control.end(of: serial) }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+
+    // MARK: Those who wait for the one who works
+
+    private func change() async {
+        guard isBusy else { return }
+        lastWaiter += 1
+        let id = lastWaiter
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                if Task.isCancelled { return continuation.resume() }
+                waiting.append(Waiter(id: id, continuation: continuation))
+            }
+        } onCancel: {
+            Task { await self.wake(id) }
+        }
+    }
+
+    private func wake(_ id: Int) {
+        guard let index = waiting.firstIndex(where: { $0.id == id }) else { return }
+        waiting.remove(at: index).continuation.resume()
+    }
+
+    private func wakeAll() {
+        let woken = waiting
+        waiting = []
+        for waiter in woken { waiter.continuation.resume() }
+    }
+
+    // MARK: The one who works
+
+    /// Works until there is a preview, or there will be none, or the Task is cancelled.
+    private func lead(_ control: LoadControl) async {
+        guard !isBusy else { return }
+        isBusy = true
+        var cursor = DownloadProgress.Cursor()
+        while !Task.isCancelled, !isOver, let transfer = control.transfer, transfer.serial == serial {
+            budget.receive(transfer.received, of: transfer.expected)
+            switch budget.decision(at: time.now() - begun) {
+            case .never: isOver = true
+            case .waitForBytes: _ = await control.next(after: &cursor)
+            case .wait(let delay): _ = await time.sleep(for: delay)
+            case .now: if await make(transfer) { return finish() }
+            }
+        }
+        finish()
+    }
+
+    private func finish() {
+        isBusy = false
+        wakeAll()
+    }
+
+    /// Whether there is a new preview.
+    private func make(_ transfer: TransferProgress) async -> Bool {
+        let turn = await gate.whenIdle { [work, time] cancellation in
+            let start = time.now()
+            let outcome = work.run(transfer.sink, cancellation)
+            return (outcome: outcome, cost: time.now() - start)
+        }
+        let now = time.now() - begun
+        guard let turn else {
+            budget.skip(at: now)
+            return false
+        }
+        switch turn.outcome {
+        case .preview(let preview):
+            budget.spend(turn.cost, at: now, on: preview.receivedBytes)
+            latest = Made(number: (latest?.number ?? 0) + 1, preview: preview)
+            return true
+        case .nothing: budget.spend(turn.cost, at: now, on: transfer.received)
+        case .stopped: budget.spend(turn.cost, at: now)
+        case .failed: isOver = true
+        }
+        return false
+    }
+}

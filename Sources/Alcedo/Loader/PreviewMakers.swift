@@ -1,0 +1,42 @@
+import Synchronization
+
+/// The one maker of previews for each transfer and form, as long as somebody reads them.
+final class PreviewMakers: Sendable {
+    private struct Key: Hashable {
+        let serial: UInt64
+        let form: PictureForm
+    }
+
+    private struct Place {
+        weak var maker: PreviewMaker?
+    }
+
+    private let makers = Mutex<[Key: Place]>([:])
+    private let settings: ImageLoader.Configuration.Previews
+    private let decode: ImageLoader.Configuration.Decode
+    private let room: MemoryRoom
+    private let gate: DecodeGate
+    private let time: TimeSource
+
+    init(_ configuration: ImageLoader.Configuration, _ gate: DecodeGate, _ time: TimeSource) {
+        settings = configuration.previews
+        decode = configuration.decode
+        room = MemoryRoom(settings.memoryLimit)
+        self.gate = gate
+        self.time = time
+    }
+
+    /// The one that all share who ask with the same; they keep it.
+    func maker(of transfer: TransferProgress, _ form: PictureForm) -> PreviewMaker {
+        makers.withLock { makers in
+            let key = Key(serial: transfer.serial, form: form)
+            if let maker = makers[key]?.maker { return maker }
+            // Of those that nobody keeps any more.
+            makers = makers.filter { $0.value.maker != nil }
+            let work = PreviewWork(decode.decoders, DecodeRequest(limits: decode.limits, target: form.target), room)
+            let maker = PreviewMaker(transfer, work, gate, time, settings)
+            makers[key] = Place(maker: maker)
+            return maker
+        }
+    }
+}

@@ -1,0 +1,129 @@
+import Foundation
+import Synchronization
+
+/// What is decoded of the body of one transfer. Each byte is copied from it once, when there is a turn to use it.
+///
+/// Its calls are made one after the other, on threads that decode.
+final class PreviewWork: Sendable {
+    /// What came of a turn.
+    enum Outcome: Sendable {
+        case preview(ImagePreview)
+        /// There is nothing to show that was not shown before.
+        case nothing
+        /// It was stopped; another turn goes on with it.
+        case stopped
+        /// There will be none of these bytes.
+        case failed
+    }
+
+    private struct State {
+        /// Bytes of the body that were copied.
+        var taken = 0
+        /// Copied, and not given to the reader from `offset` on; all of them before there is one.
+        var pending = Data()
+        var offset = 0
+        var reading: Reading?
+    }
+
+    private struct Reading {
+        let reader: any PreviewReading
+        let fitting: PictureFitting
+        let memory: MemoryRoom.Part
+    }
+
+    private let decoders: ImageDecoders
+    private let request: DecodeRequest
+    private let room: MemoryRoom
+    private let state = Mutex(State())
+
+    init(_ decoders: ImageDecoders, _ request: DecodeRequest, _ room: MemoryRoom) {
+        self.decoders = decoders
+        self.request = request
+        self.room = room
+    }
+
+    /// One turn: takes what has come, and shows it.
+    func run(_ sink: ResponseSink, _ cancellation: DecodeCancellation) -> Outcome {
+        state.withLock { state in
+            do throws(ImageLoaderError) {
+                return try run(sink, cancellation, &state)
+            } catch {
+                if error == .cancelled { return .stopped }
+                // Nothing is made of it any more, and its memory goes.
+                state.reading = nil
+                state.pending = Data()
+                return .failed
+            }
+        }
+    }
+
+    private func run(
+        _ sink: ResponseSink, _ cancellation: DecodeCancellation, _ state: inout State
+    ) throws(ImageLoaderError) -> Outcome {
+        while true {
+            try feed(&state, cancellation)
+            let bytes = sink.copyBytes(from: state.taken, atMost: Self.copiedBytes)
+            if bytes.isEmpty { break }
+            state.taken += bytes.count
+            state.pending.append(bytes)
+        }
+        if state.reading == nil {
+            state.reading = try begin(state.pending)
+            try feed(&state, cancellation)
+        }
+        guard let reading = state.reading, let part = try reading.reader.preview(cancellation) else { return .nothing }
+        return .preview(
+            ImagePreview(
+                bitmap: try reading.fitting.apply(to: part.bitmap, reducedBy: part.reduction),
+                receivedBytes: state.taken, expectedBytes: sink.expected, coverage: part.coverage,
+                quality: part.quality))
+    }
+
+    /// Gives the reader, if there is one, what it has not been given.
+    private func feed(_ state: inout State, _ cancellation: DecodeCancellation) throws(ImageLoaderError) {
+        guard let reader = state.reading?.reader else { return }
+        // Once even without bytes: it may have been stopped before it was done with the last ones.
+        repeat {
+            let piece = state.pending.dropFirst(state.offset).prefix(Self.pieceBytes)
+            state.offset += piece.count
+            let bytes = piece.bytes
+            try bytes.withUnsafeBytes { (bytes) throws(ImageLoaderError) in try reader.append(bytes, cancellation) }
+            try cancellation.check()
+        } while state.offset < state.pending.count
+        state.pending = Data()
+        state.offset = 0
+    }
+
+    /// A reader for the file that begins with `head`; nil when more of it is needed to tell what it is.
+    private func begin(_ head: Data) throws(ImageLoaderError) -> Reading? {
+        guard let decoder = try decoders.decoder(for: head) as? any PreviewDecoding else {
+            throw .unsupportedConfiguration("a decoder without previews")
+        }
+        guard let header = try self.header(head, by: decoder) else { return nil }
+        let bytes = try decoder.previewBytes(header, request)
+        guard let memory = room.take(bytes) else { throw .limitExceeded(.bitmapBytes, value: bytes, allowed: 0) }
+        return Reading(
+            reader: try decoder.previewReader(head, header, request), fitting: PictureFitting(header, request),
+            memory: memory)
+    }
+
+    private func header(_ head: Data, by decoder: any PreviewDecoding) throws(ImageLoaderError) -> ImageHeader? {
+        do throws(ImageLoaderError) {
+            if let header = try decoder.previewHeader(head, request) { return header }
+        } catch {
+            // It may only be cut off.
+            guard case .corruptImage = error else { throw error }
+        }
+        if head.count > Self.mostHeadBytes {
+            throw .limitExceeded(.metadataBytes, value: head.count, allowed: Self.mostHeadBytes)
+        }
+        return nil
+    }
+
+    /// Copied at once, while the transfer waits.
+    private static let copiedBytes = 256 << 10
+    /// Decoded at once, before it is asked whether to stop.
+    private static let pieceBytes = 16 << 10
+    /// Camera data and profiles that come before the pixels are not longer.
+    private static let mostHeadBytes = 8 << 20
+}

@@ -1,0 +1,320 @@
+import AlcedoTestSupport
+
+#if os(Linux) && JPEG
+import Foundation
+import Testing
+
+@testable import Alcedo
+
+@Suite(.timeLimit(.minutes(1))) struct ImagePreviewsTests {
+    private let clock = ManualClock()
+    private var fixture: LoaderFixture
+    private let jpeg: Data
+    private var half: Data { jpeg.prefix(jpeg.count / 2) }
+    private var rest: Data { jpeg.dropFirst(jpeg.count / 2) }
+
+    init() throws {
+        jpeg = try JPEGEncoder().encode(PhotoFixture.make(160, 200))
+        fixture = try LoaderFixture(ScriptedDataLoader())
+        // It would sleep on the clock too.
+        fixture.configuration.disk = nil
+        fixture.configuration.clock = clock
+        fixture.configuration.previews.smallestBody = 0
+        fixture.configuration.decode.width = 2
+    }
+
+    private func decoding(_ decoder: GatedPreviewDecoder) -> LoaderFixture {
+        var fixture = fixture
+        fixture.configuration.decode.decoders = ImageDecoders([decoder])
+        return fixture
+    }
+
+    /// Lets the time pass that the maker of previews waits for.
+    private func pass() async throws { clock.advance(to: try await clock.nextSleeper()) }
+
+    /// The next preview, once half of the body has come.
+    private func first(
+        _ task: LoadTask<ImageResponse>, _ call: ScriptedDataLoader.Call
+    ) async throws -> ImagePreview {
+        var previews = task.previews.makeAsyncIterator()
+        call.respond(expectedBytes: jpeg.count)
+        call.send(half)
+        async let preview = previews.next()
+        let due = ManualClock.Instant(offset: .milliseconds(200))
+        try await clock.sleeper(until: due)
+        clock.advance(to: due)
+        return try #require(await preview)
+    }
+
+    private func all(_ previews: ImagePreviews) async -> [ImagePreview] {
+        var all: [ImagePreview] = []
+        for await preview in previews { all.append(preview) }
+        return all
+    }
+
+    // MARK: What is shown
+
+    @Test func aPreview_showsWhatHasCome_andThePictureEndsThem() async throws {
+        let task = fixture.makeLoader().imageTask(for: try .test())
+        let call = try await fixture.transport.nextCall()
+        var previews = task.previews.makeAsyncIterator()
+        call.respond(expectedBytes: jpeg.count)
+        call.send(half)
+        async let first = previews.next()
+        try await pass()
+        let preview = try #require(await first)
+        #expect(preview.receivedBytes == half.count && preview.expectedBytes == jpeg.count)
+        #expect(preview.coverage > 0.2 && preview.coverage < 0.8 && preview.quality == .final)
+        #expect(preview.bitmap.size == PixelSize(width: 160, height: 200))
+        #expect(preview.bitmap[80, 0].w == 255 && preview.bitmap[80, 199] == .zero)
+        call.send(rest.prefix(rest.count / 2))
+        async let second = previews.next()
+        try await pass()
+        #expect(await second?.receivedBytes == half.count + rest.count / 2)
+        call.send(rest.dropFirst(rest.count / 2))
+        call.finish()
+        #expect(await previews.next() == nil)
+        #expect(try await task.image.bitmap == JPEGDecoder().decode(jpeg, DecodeRequest()).bitmap)
+    }
+
+    @Test func aPreview_hasTheSizeAndTheOrientationOfThePicture() async throws {
+        let turned = JPEGFixture.adding(exif: EXIFFixture(orientation: 6).bytes, to: jpeg)
+        var request = try ImageRequest.test()
+        request.targetSize = PixelSize(width: 48, height: 48)
+        request.contentMode = .crop
+        let task = fixture.makeLoader().imageTask(for: request)
+        let call = try await fixture.transport.nextCall()
+        var previews = task.previews.makeAsyncIterator()
+        call.respond(expectedBytes: turned.count)
+        call.send(turned.prefix(turned.count * 9 / 10))
+        async let first = previews.next()
+        try await pass()
+        let preview = try #require(await first)
+        call.send(turned.dropFirst(turned.count * 9 / 10))
+        call.finish()
+        let picture = try await task.image.bitmap
+        #expect(preview.bitmap.size == picture.size)
+        // The stored rows come from the top, which is the right side when they are upright.
+        #expect(preview.bitmap[47, 20] == picture[47, 20])
+    }
+
+    // MARK: What is not made
+
+    @Test func withoutAReader_nothingIsMade() async throws {
+        let decoder = GatedPreviewDecoder()
+        let fixture = decoding(decoder)
+        let task = fixture.makeLoader().imageTask(for: try .test())
+        let call = try await fixture.transport.nextCall()
+        call.respond(expectedBytes: jpeg.count)
+        call.send(half)
+        try await call.delivered()
+        #expect(clock.sleeperCount == 0)
+        call.send(rest)
+        call.finish()
+        _ = try await task.value
+        #expect(decoder.readerCount == 0)
+        #expect(await all(task.previews).isEmpty)
+    }
+
+    @Test func ofSmallBodies_andFromCaches_thereAreNone() async throws {
+        var fixture = fixture
+        fixture.configuration.previews.smallestBody = jpeg.count + 1
+        let loader = fixture.makeLoader()
+        let task = loader.imageTask(for: try .test())
+        let call = try await fixture.transport.nextCall()
+        async let previews = all(task.previews)
+        call.respond(expectedBytes: jpeg.count)
+        call.send(half)
+        try await call.delivered()
+        call.send(rest)
+        call.finish()
+        #expect(await previews.isEmpty)
+        _ = try await task.value
+        #expect(await all(loader.imageTask(for: try .test()).previews).isEmpty)
+    }
+
+    @Test func aPreview_isInNoCache() async throws {
+        var fixture = fixture
+        fixture.configuration.disk = .init(directory: fixture.temporary.url.appendingPathComponent("cache"))
+        let loader = fixture.makeLoader()
+        let task = loader.imageTask(for: try .test())
+        let call = try await fixture.transport.nextCall()
+        _ = try await first(task, call)
+        task.cancel()
+        await #expect(throws: ImageLoaderError.cancelled) { try await task.value }
+        #expect(loader.cachedImage(for: try .test()) == nil)
+        await loader.flush()
+        await #expect(throws: ImageLoaderError.notCached) {
+            try await loader.image(for: .test { $0.cachePolicy = .cachesOnly })
+        }
+    }
+
+    // MARK: What can go wrong
+
+    @Test func aBrokenPreview_harmsNoLoad() async throws {
+        let decoder = GatedPreviewDecoder(isBroken: true)
+        let fixture = decoding(decoder)
+        let task = fixture.makeLoader().imageTask(for: try .test())
+        let call = try await fixture.transport.nextCall()
+        async let previews = all(task.previews)
+        call.respond(expectedBytes: jpeg.count)
+        call.send(half)
+        try await pass()
+        while decoder.readerCount == 0 || decoder.aliveCount > 0 { await Task.yield() }
+        call.send(rest)
+        call.finish()
+        #expect(try await task.image.size == PixelSize(width: 160, height: 200))
+        #expect(await previews.isEmpty)
+        #expect(decoder.readerCount == 1)
+    }
+
+    @Test func onePictureTooMany_hasNoPreviews_andLoads() async throws {
+        var fixture = fixture
+        fixture.configuration.previews.memoryLimit = 160 * 200 * 4 * 2 - 1
+        let task = fixture.makeLoader().imageTask(for: try .test())
+        let call = try await fixture.transport.nextCall()
+        async let previews = all(task.previews)
+        call.respond(expectedBytes: jpeg.count)
+        call.send(half)
+        try await pass()
+        call.send(rest)
+        call.finish()
+        #expect(try await task.image.size == PixelSize(width: 160, height: 200))
+        #expect(await previews.isEmpty)
+    }
+
+    @Test func aRetry_beginsAnew() async throws {
+        let decoder = GatedPreviewDecoder()
+        var fixture = decoding(decoder)
+        fixture.configuration.download.retry = RetryPolicy()
+        let task = fixture.makeLoader().imageTask(for: try .test())
+        let call = try await fixture.transport.nextCall()
+        var previews = task.previews.makeAsyncIterator()
+        call.respond(expectedBytes: jpeg.count)
+        call.send(half)
+        async let before = previews.next()
+        try await pass()
+        #expect(await before?.receivedBytes == half.count)
+        async let after = previews.next()
+        call.fail(.badStatus(503))
+        try await pass()
+        let again = try await fixture.transport.nextCall()
+        again.respond(expectedBytes: jpeg.count)
+        again.send(half.prefix(half.count - 100))
+        try await pass()
+        #expect(await after?.receivedBytes == half.count - 100)
+        #expect(decoder.readerCount == 2)
+        task.cancel()
+    }
+
+    @Test func thePicture_doesNotWaitForAPreview_thatIsNotShownAfterIt() async throws {
+        let gate = ThreadGate()
+        let decoder = GatedPreviewDecoder(gate: gate)
+        let fixture = decoding(decoder)
+        let task = fixture.makeLoader().imageTask(for: try .test())
+        let call = try await fixture.transport.nextCall()
+        async let previews = all(task.previews)
+        call.respond(expectedBytes: jpeg.count)
+        call.send(half)
+        try await pass()
+        await gate.arrivals(1)
+        call.send(rest)
+        call.finish()
+        _ = try await task.value
+        gate.open()
+        #expect(await previews.isEmpty)
+        #expect(decoder.cancellations.first?.isCancelled == true)
+        while decoder.aliveCount > 0 { await Task.yield() }
+    }
+
+    // MARK: Readers
+
+    @Test func aReaderThatLeaves_stopsTheWork() async throws {
+        let gate = ThreadGate()
+        let decoder = GatedPreviewDecoder(gate: gate)
+        let fixture = decoding(decoder)
+        let task = fixture.makeLoader().imageTask(for: try .test())
+        let call = try await fixture.transport.nextCall()
+        let reader = Task { await all(task.previews) }
+        call.respond(expectedBytes: jpeg.count)
+        call.send(half)
+        try await pass()
+        await gate.arrivals(1)
+        reader.cancel()
+        while decoder.cancellations.first?.isCancelled != true { await Task.yield() }
+        gate.open()
+        #expect(await reader.value.isEmpty)
+        while decoder.aliveCount > 0 { await Task.yield() }
+        call.send(rest)
+        call.finish()
+        _ = try await task.value
+    }
+
+    @Test func twoCallersOfOnePicture_shareItsPreviews() async throws {
+        let decoder = GatedPreviewDecoder()
+        let fixture = decoding(decoder)
+        let loader = fixture.makeLoader()
+        let tasks = [loader.imageTask(for: try .test()), loader.imageTask(for: try .test())]
+        let call = try await fixture.transport.nextCall()
+        await fixture.untilCoalesced(1)
+        async let one = first(tasks[0], call)
+        var previews = tasks[1].previews.makeAsyncIterator()
+        let other = try #require(await previews.next())
+        #expect(try await one.bitmap === other.bitmap)
+        #expect(decoder.readerCount == 1 && decoder.fedBytes == half.count)
+        for task in tasks { task.cancel() }
+    }
+
+    @Test func whenTheOneWhoMakesThemLeaves_theOtherGoesOn() async throws {
+        let decoder = GatedPreviewDecoder()
+        let fixture = decoding(decoder)
+        let loader = fixture.makeLoader()
+        let tasks = [loader.imageTask(for: try .test()), loader.imageTask(for: try .test())]
+        let call = try await fixture.transport.nextCall()
+        await fixture.untilCoalesced(1)
+        call.respond(expectedBytes: jpeg.count)
+        call.send(half)
+        let leader = Task { await all(tasks[0].previews) }
+        _ = try await clock.nextSleeper()
+        let other = Task {
+            var previews = tasks[1].previews.makeAsyncIterator()
+            return await previews.next()
+        }
+        // The load of one ends, and nothing of that of the other.
+        tasks[0].cancel()
+        #expect(await leader.value.isEmpty)
+        try await pass()
+        #expect(await other.value?.receivedBytes == half.count)
+        tasks[1].cancel()
+    }
+
+    @Test func cancellingTheLoad_endsThePreviews() async throws {
+        let task = fixture.makeLoader().imageTask(for: try .test())
+        let call = try await fixture.transport.nextCall()
+        let reader = Task { await all(task.previews) }
+        call.respond(expectedBytes: jpeg.count)
+        call.send(half)
+        _ = try await clock.nextSleeper()
+        task.cancel()
+        #expect(await reader.value.isEmpty)
+        try await call.cancelled()
+        while clock.sleeperCount > 0 { await Task.yield() }
+    }
+
+    @Test func eachByte_isCopiedOnce_andTheBodyStaysWhereItIs() throws {
+        let sink = ResponseSink(byteLimit: 1 << 20)
+        try sink.begin(ResponseHead(status: 200, url: try .test(), expectedBytes: 4_000))
+        var taken = Data()
+        for start in stride(from: 0, to: 4_000, by: 1_000) {
+            try sink.append(Data((start..<start + 1_000).map { UInt8(truncatingIfNeeded: $0) }))
+            while true {
+                let bytes = sink.copyBytes(from: taken.count, atMost: 300)
+                if bytes.isEmpty { break }
+                taken.append(bytes)
+            }
+        }
+        #expect(try sink.finish().body == taken)
+        #expect(sink.copyBytes(from: 4_001, atMost: 5).isEmpty && sink.copyBytes(from: -1, atMost: -1).isEmpty)
+    }
+}
+#endif

@@ -4,5 +4,6 @@ enum Suites {
         MemoryCases.all + MemoryTableCases.all + HitRatioCases.all + PipelineCases.all + DownloadCases.all
         + TransferCases.all
         + CancelCases.all + DiskCases.all + DiskScaleCases.all
-        + DecodeCases.all + ThumbnailCases.all + AnimationCases.all + WebPCases.all + HarnessCases.all
+        + DecodeCases.all + ThumbnailCases.all + AnimationCases.all + WebPCases.all
+        + PreviewCases.all + HarnessCases.all
 }

@@ -260,6 +260,8 @@ package actor DownloadCoordinator {
         flight.received = sink.received
         flight.continuedBytes = sink.continuedBytes ?? 0
         if case .failure(let error) = outcome {
+            // What came of it is kept where it can be continued, and not beside that.
+            flight.control.advance { $0.letGo() }
             start(queue.release(id, now: time.now()))
             if isCurrent(flight), let partial = sink.partial(now: time.secondsSince1970()) {
                 partials.keep(partial, for: flight.key)

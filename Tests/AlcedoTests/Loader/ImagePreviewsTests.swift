@@ -168,19 +168,23 @@ import Testing
         #expect(decoder.readerCount == 1)
     }
 
-    @Test func onePictureTooMany_hasNoPreviews_andLoads() async throws {
-        var fixture = fixture
-        fixture.configuration.previews.memoryLimit = 160 * 200 * 4 * 2 - 1
-        let task = fixture.makeLoader().imageTask(for: try .test())
-        let call = try await fixture.transport.nextCall()
-        async let previews = all(task.previews)
-        call.respond(expectedBytes: jpeg.count)
-        call.send(half)
-        try await pass()
-        call.send(rest)
-        call.finish()
-        #expect(try await task.image.size == PixelSize(width: 160, height: 200))
-        #expect(await previews.isEmpty)
+    @Test func whereMemoryIsShort_aPictureHasNone_untilAnotherGivesItBack() throws {
+        let room = MemoryRoom(160 * 200 * 4 * 2)
+        let sink = ResponseSink(byteLimit: 1 << 20)
+        try sink.begin(ResponseHead(status: 200, url: try .test(), expectedBytes: jpeg.count))
+        try sink.append(half)
+        func shows(_ work: PreviewWork) -> Bool {
+            if case .preview = work.run(sink, DecodeCancellation()) { true } else { false }
+        }
+        func work() -> PreviewWork { PreviewWork(.builtIn, DecodeRequest(), room) }
+        do {
+            let first = work()
+            #expect(shows(first))
+            #expect(!shows(work()))
+            withExtendedLifetime(first) {}
+        }
+        #expect(shows(work()))
+        #expect(room.take(160 * 200 * 4 * 2 + 1) == nil && room.take(-1) == nil)
     }
 
     @Test func aRetry_beginsAnew() async throws {

@@ -57,10 +57,10 @@ import Testing
                     _ = try await gate.decode(png, control)
                     order.record(number)
                 })
-            while await gate.line.count < tasks.count { await Task.yield() }
+            while !Task.isCancelled, await gate.line.count < tasks.count { await Task.yield() }
         }
         controls[0].setPriority(.veryHigh)
-        while await gate.line.next != .veryHigh { await Task.yield() }
+        while !Task.isCancelled, await gate.line.next != .veryHigh { await Task.yield() }
         decoder.gate.open()
         _ = try await first.value
         for task in tasks { try await task.value }
@@ -121,7 +121,7 @@ import Testing
         }
         await door.arrivals(1)
         let picture = decode(with: gate)
-        while await gate.line.count == 0 { await Task.yield() }
+        while !Task.isCancelled, await gate.line.count == 0 { await Task.yield() }
         door.open()
         #expect(await guest == true)
         _ = try await picture.value

@@ -134,7 +134,7 @@ import Testing
                 }
             }
             // All of them wait for the write before one of them asks for the device.
-            while await disk.waiters.count < 8 { await Task.yield() }
+            while !Task.isCancelled, await disk.waiters.count < 8 { await Task.yield() }
             writing.open()
             await gate.arrivals(1)
             for _ in 0..<100 { _ = await disk.ticket() }

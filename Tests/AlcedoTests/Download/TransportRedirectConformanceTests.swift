@@ -158,7 +158,7 @@ import Testing
             let exchange = try await server.nextRequest()
             exchange.sendHead(length: 3 * body.count)
             exchange.send(body)
-            while received.withLock({ $0 }) == 0 { await Task.yield() }
+            while !Task.isCancelled, received.withLock({ $0 }) == 0 { await Task.yield() }
             load.cancel()
             await #expect(throws: ImageLoaderError.cancelled) { try await load.value }
             let atTheEnd = received.withLock { $0 }

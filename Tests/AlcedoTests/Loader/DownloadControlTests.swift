@@ -82,7 +82,7 @@ import Testing
         let data = loader.dataTask(for: try .test())
         let call = try await fixture.transport.nextCall()
         await fixture.untilCoalesced(1)
-        while await loader.downloadStatistics.coalesced < 2 { await Task.yield() }
+        while !Task.isCancelled, await loader.downloadStatistics.coalesced < 2 { await Task.yield() }
         #expect(await loader.downloadStatistics.inFlight == 1)
         answer(call)
         for task in tasks { _ = try await task.value }
@@ -94,7 +94,7 @@ import Testing
         let last = try await fixture.transport.nextCall()
         cancelled.cancel()
         try await last.cancelled()
-        while await loader.downloadStatistics.cancelled == 0 { await Task.yield() }
+        while !Task.isCancelled, await loader.downloadStatistics.cancelled == 0 { await Task.yield() }
         let statistics = await loader.downloadStatistics
         #expect(statistics.started == 3 && statistics.succeeded == 1 && statistics.failed == 1)
         // One image task joined the other's flight; the data task joined their download, or the other way round.

@@ -160,7 +160,7 @@ import Testing
         call.respond(expectedBytes: jpeg.count)
         call.send(half)
         try await pass()
-        while decoder.readerCount == 0 || decoder.aliveCount > 0 { await Task.yield() }
+        while !Task.isCancelled, decoder.readerCount == 0 || decoder.aliveCount > 0 { await Task.yield() }
         call.send(rest)
         call.finish()
         #expect(try await task.image.size == PixelSize(width: 160, height: 200))
@@ -228,7 +228,7 @@ import Testing
         gate.open()
         #expect(await previews.isEmpty)
         #expect(decoder.cancellations.first?.isCancelled == true)
-        while decoder.aliveCount > 0 { await Task.yield() }
+        while !Task.isCancelled, decoder.aliveCount > 0 { await Task.yield() }
     }
 
     // MARK: Readers
@@ -248,7 +248,7 @@ import Testing
         while decoder.cancellations.first?.isCancelled != true { await Task.yield() }
         gate.open()
         #expect(await reader.value.isEmpty)
-        while decoder.aliveCount > 0 { await Task.yield() }
+        while !Task.isCancelled, decoder.aliveCount > 0 { await Task.yield() }
         call.send(rest)
         call.finish()
         _ = try await task.value
@@ -302,7 +302,7 @@ import Testing
         task.cancel()
         #expect(await reader.value.isEmpty)
         try await call.cancelled()
-        while clock.sleeperCount > 0 { await Task.yield() }
+        while !Task.isCancelled, clock.sleeperCount > 0 { await Task.yield() }
     }
 
     @Test func eachByte_isCopiedOnce_andTheBodyStaysWhereItIs() throws {

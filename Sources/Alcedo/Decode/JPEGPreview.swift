@@ -50,7 +50,8 @@ private final class JPEGPreviewReader: PreviewReading {
     init(_ reduction: JPEGReduction, _ limits: DecodeLimits) throws(ImageLoaderError) {
         self.reduction = reduction
         self.limits = limits
-        pixels = try BitmapBuilder(size: reduction.size, limits: limits)
+        // Only rows that were written are copied out of it.
+        pixels = try BitmapBuilder(unwritten: reduction.size, limits: limits)
         decode = try JPEGPreviewDecode(reduction, limits)
     }
 

@@ -9,10 +9,11 @@ TOOLS = openssl nginx curl
 TOOL_PACKAGES = openssl nginx-light curl ca-certificates
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build demo test fuzz crash avif storm tsan bench hit-ratio docs lint format clean
+.PHONY: help deps build demo test fuzz fuzz-decoders crash avif storm tsan asan bench hit-ratio docs lint format \
+    clean
 
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 deps: ## Install the system libraries and the tests' tools, where they are missing
 	@if [ "$$(uname)" = Darwin ] || ( pkg-config --exists $(LIBRARIES) 2>/dev/null && \
@@ -45,6 +46,11 @@ fuzz: deps ## Run the random tests for long, optimised, from a new seed
 	ALCEDO_FUZZ_STEPS=$${ALCEDO_FUZZ_STEPS:-1000000} ALCEDO_FUZZ_SEED=$${ALCEDO_FUZZ_SEED:-$$(date +%s)} \
 	    $(SWIFT) test -c release --scratch-path .build/optimised -Xswiftc -enable-testing --filter Fuzz
 
+fuzz-decoders: deps ## Feed the decoders with what libFuzzer makes up, five minutes each
+	$(SWIFT) build --package-path Tests/Fuzzing --scratch-path .build/fuzzing -c release --sanitize=fuzzer \
+	    -Xswiftc -sanitize=address,fuzzer -Xswiftc -enable-testing
+	@sh Tests/Fuzzing/run.sh "$(CURDIR)/.build/fuzzing/release/FuzzDecoders" "$(CURDIR)/.build/fuzzing/work"
+
 crash: deps ## Kill a process that writes to the disk cache, five hundred times
 	ALCEDO_CRASH_ROUNDS=$${ALCEDO_CRASH_ROUNDS:-500} $(SWIFT) test --filter DiskCrashTests
 
@@ -66,6 +72,13 @@ tsan: deps ## Run what is concurrent under the thread sanitizer
 	    --filter 'Sanitizer|URLSession|Curl|Transport|Download|Coordinator|Flight|LoadTask|LoadControl|Fault|Memory'
 	LD_PRELOAD="$(TSAN_LOCKS)" ALCEDO_STORM_LOADS=$${ALCEDO_STORM_LOADS:-10000} \
 	    $(SWIFT) test --skip-build --sanitize=thread --scratch-path .build/tsan --filter StormTests
+
+asan: deps ## Run what decodes and encodes under the address sanitizer, which looks for leaks, too
+	$(SWIFT) build --build-tests --sanitize=address --scratch-path .build/asan
+	ALCEDO_LEAK_DECODES=$${ALCEDO_LEAK_DECODES:-10000} \
+	    LSAN_OPTIONS="suppressions=$(CURDIR)/Tests/AddressSanitizer/leaks.txt:print_suppressions=0" \
+	    $(SWIFT) test --skip-build --sanitize=address --scratch-path .build/asan \
+	    --filter 'Conformance|Decod|Encod|Fuzz|Damage|Bomb|GIF|PNG|JPEG|WebP|ICC|Orientation|Animat|Bitmap|Scaling'
 
 bench: deps ## Measure, against baselines of the same run
 	$(SWIFT) build -c release --product bench

@@ -5,5 +5,5 @@ enum Suites {
         + TransferCases.all
         + CancelCases.all + DiskCases.all + DiskScaleCases.all
         + DecodeCases.all + ThumbnailCases.all + AnimationCases.all + WebPCases.all
-        + PreviewCases.all + HarnessCases.all
+        + PreviewCases.all + BombCases.all + HarnessCases.all
 }

@@ -84,7 +84,9 @@ struct APNGIndex: Sendable {
     private mutating func takeControl(_ content: Range<Int>, _ bytes: Span<UInt8>) -> Bool {
         // Sequence, width, height, x, y (4 each), delay's numerator and denominator (2 each), disposal, blend.
         let start = content.lowerBound
-        guard content.count == 26, bytes.long(at: start) == sequence, frames.last?.parts.isEmpty != true,
+        // More than announced: none more of them is kept.
+        guard frames.count < claimed ?? 1, content.count == 26, bytes.long(at: start) == sequence,
+            frames.last?.parts.isEmpty != true,
             let width = bytes.long(at: start + 4), let height = bytes.long(at: start + 8),
             let x = bytes.long(at: start + 12), let y = bytes.long(at: start + 16),
             width > 0, height > 0, x + width <= size.width, y + height <= size.height,

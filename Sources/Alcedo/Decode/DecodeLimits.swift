@@ -48,6 +48,11 @@ public struct DecodeLimits: Sendable, Hashable {
         guard area <= animationPixels else {
             throw .limitExceeded(.animationPixels, value: area, allowed: animationPixels)
         }
+        try check(frames: count)
+    }
+
+    /// Holds the count of frames of an animation against its limit.
+    func check(frames count: Int) throws(ImageLoaderError) {
         guard count <= frames else { throw .limitExceeded(.frames, value: count, allowed: frames) }
     }
 

@@ -29,6 +29,7 @@ public struct PNGDecoder: ImageDecoding, StoredPictureDecoding {
         _ data: Data, _ header: ImageHeader, atLeast least: PixelSize?, _ request: DecodeRequest
     ) throws(ImageLoaderError) -> StoredPicture {
         let chunks = try PNGChunks(scanning: data.span, limits: request.limits)
+        if request.frames == .all { try request.limits.check(frames: chunks.frameCount) }
         let animation = chunks.isAnimated ? APNGAnimation(data, size: chunks.size, limits: request.limits) : nil
         let moves = (animation?.delays.count ?? 0) > 1 && request.frames == .all
         if let animation, moves {

@@ -84,6 +84,10 @@ struct WebPChunks {
         hasAlpha = flags & 0x10 != 0
         var offset = 20 + length + (length & 1)
         var hasOrientation = flags & 0x08 == 0
+        if isAnimated {
+            // Counted before one of them is kept: thousands take more memory than the file.
+            try limits.check(animation: size, frames: Self.frameCount(bytes, from: offset))
+        }
         // What is cut off at the end of the file is not read.
         while let length = bytes.littleLong(at: offset + 4), length <= bytes.count - offset - 8 {
             let content = offset + 8..<offset + 8 + length
@@ -125,8 +129,16 @@ struct WebPChunks {
                 throw .corruptImage(.webp, reason: "frame \(frames.count + 1) is none, or leaves the picture")
             }
             frames.append(frame)
-            try limits.check(animation: size, frames: frames.count)
         }
+    }
+
+    private static func frameCount(_ bytes: Span<UInt8>, from start: Int) -> Int {
+        var (offset, count) = (start, 0)
+        while let length = bytes.littleLong(at: offset + 4), length <= bytes.count - offset - 8 {
+            if bytes.has("ANMF", at: offset) { count += 1 }
+            offset += 8 + length + (length & 1)
+        }
+        return count
     }
 }
 

@@ -68,7 +68,8 @@ struct GIFFuzzTests {
         return file
     }
 
-    private static func model(_ file: GIFFixture) throws -> [Bitmap] {
+    /// The frames of a file, by drawing each of its images on a canvas as large as the whole.
+    static func model(_ file: GIFFixture) throws -> [Bitmap] {
         var canvas = [SIMD4<UInt8>](repeating: .zero, count: file.width * file.height)
         var frames: [Bitmap] = []
         for image in file.images {

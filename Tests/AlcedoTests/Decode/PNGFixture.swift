@@ -26,6 +26,17 @@ struct PNGFixture {
         return long(content.count) + body + long(Int(crc(body)))
     }
 
+    /// Makes the checksums of all chunks right, of a file that was changed.
+    static func seal(_ bytes: inout [UInt8]) {
+        var offset = signature.count
+        while offset + 12 <= bytes.count {
+            let end = offset + 8 + bytes[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) }
+            guard end + 4 <= bytes.count else { return }
+            bytes.replaceSubrange(end..<end + 4, with: long(Int(crc(Array(bytes[offset + 4..<end])))))
+            offset = end + 4
+        }
+    }
+
     static func long(_ value: Int) -> [UInt8] {
         [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }
     }

@@ -8,14 +8,20 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct BitmapMemoryTests {
     private func isZero(_ bitmap: Bitmap, from row: Int = 0) -> Bool {
         bitmap.withBytes { bytes in
-            bytes.withUnsafeBytes { $0[(row * bitmap.bytesPerRow)...].allSatisfy { $0 == 0 } }
+            bytes.withUnsafeBytes { bytes in
+                let rest = UnsafeRawBufferPointer(rebasing: bytes[(row * bitmap.bytesPerRow)...])
+                guard let start = rest.baseAddress, rest.count > 0 else { return true }
+                return rest[0] == 0 && memcmp(start, start + 1, rest.count - 1) == 0
+            }
         }
     }
 
     private func fill(_ builder: inout BitmapBuilder, rows: Int) {
         let count = rows * builder.bytesPerRow
         builder.withBytes { bytes in
-            bytes.withUnsafeMutableBytes { for index in 0..<count { $0[index] = 0xAB } }
+            bytes.withUnsafeMutableBytes { bytes in
+                if let start = bytes.baseAddress { memset(start, 0xAB, count) }
+            }
         }
     }
 

@@ -6,8 +6,10 @@ import Glibc
 import Darwin
 #endif
 
-/// The thread sanitizer, under which `make tsan` runs.
+/// The thread sanitizer, under which `make tsan` runs, and the address sanitizer of `make asan`.
 enum Sanitizer {
-    /// Whether this process runs under it.
+    /// Whether this process runs under the thread sanitizer.
     static let isOn = dlsym(dlopen(nil, RTLD_NOW), "__tsan_acquire") != nil
+    /// Whether memory is taken from a sanitizer, so that what the system tells of it is no measure.
+    static let ownsMemory = isOn || dlsym(dlopen(nil, RTLD_NOW), "__asan_init") != nil
 }

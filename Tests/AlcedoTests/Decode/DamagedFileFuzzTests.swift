@@ -6,43 +6,55 @@ import Testing
 
 @testable import Alcedo
 
-/// Files with flipped, lost and doubled bytes: an image or an error, and nothing else.
-struct DamagedFileTests {
-    @Test(arguments: 0..<4)
-    func damageIsAnImageOrAnError(_ seed: Int) throws {
+/// JPEG and PNG files with flipped, lost and doubled bytes: an image or an error, and nothing else.
+struct DamagedFileFuzzTests {
+    @Test(arguments: [true, false])
+    func damageIsAnImageOrAnError(_ sealsChunks: Bool) throws {
         var limits = DecodeLimits()
         limits.pixels = 1 << 20
         let decoders = ImageDecoders([JPEGDecoder(), PNGDecoder()])
-        var random = SeededRandom(seed: UInt64(seed))
-        let files = try Self.files()
-        for round in 0..<1_000 {
-            var bytes = [UInt8](files[round % files.count])
+        var random = SeededRandom(seed: Fuzz.seed)
+        let files = try sealsChunks ? Self.pngs() : Self.jpegs() + Self.pngs()
+        for step in 0..<Fuzz.steps / 25 {
+            var bytes = [UInt8](files[step % files.count])
             Self.damage(&bytes, &random)
+            // Behind a checksum that is wrong, little is read.
+            if sealsChunks { PNGFixture.seal(&bytes) }
+            let comment = "ALCEDO_FUZZ_SEED=\(Fuzz.seed), step \(step)"
             switch Result(catching: { () throws(ImageLoaderError) in
                 try decoders.decode(Data(bytes), DecodeRequest(limits: limits))
             })
             {
             case .success(let image):
-                #expect(image.size.width * image.size.height <= limits.pixels)
-                #expect(image.bitmap.byteCount == image.size.width * image.size.height * 4)
+                must(image.size.width * image.size.height <= limits.pixels, comment)
+                must(image.bitmap.byteCount == image.size.width * image.size.height * 4, comment)
             case .failure(let error):
-                #expect(error != .cancelled)
+                must(error != .cancelled, comment)
             }
         }
     }
 
-    private static func files() throws -> [Data] {
+    private static func jpegs() throws -> [Data] {
         let exif = EXIFFixture(orientation: 6).bytes
-        let picture = try Pictures.noise(24, 17, seed: 11)
-        let palette: [(String, [UInt8])] = [("PLTE", [1, 2, 3, 4, 5, 6]), ("tRNS", [9]), ("eXIf", exif)]
         return [
-            try JPEGFixture.adding(exif: exif, to: JPEGEncoder().encode(picture)),
+            try JPEGFixture.adding(exif: exif, to: JPEGEncoder().encode(Pictures.noise(24, 17, seed: 11))),
             JPEGFixture.adding(exif: exif, to: JPEGFixture(blocksPerSide: 4, scans: 6).data),
-            try PNGEncoder().encode(picture),
+        ]
+    }
+
+    private static func pngs() throws -> [Data] {
+        let exif = EXIFFixture(orientation: 6).bytes
+        let palette: [(String, [UInt8])] = [("PLTE", [1, 2, 3, 4, 5, 6]), ("tRNS", [9]), ("eXIf", exif)]
+        let frames = try (0..<3).map {
+            AnimationFrame(try Pictures.noise(7, 5, seed: $0), delay: .milliseconds(40))
+        }
+        return [
+            try PNGEncoder().encode(Pictures.noise(24, 17, seed: 11)),
             PNGFixture(
                 width: 3, height: 2, depth: 1, colorType: 3, interlaced: true, rows: [0, 64, 0, 128, 0, 64, 0, 160],
                 chunksBeforePixels: palette
             ).data,
+            try PNGEncoder().encode(frames),
         ]
     }
 

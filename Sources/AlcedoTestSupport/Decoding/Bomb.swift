@@ -1,0 +1,179 @@
+package import Alcedo
+package import Foundation
+
+/// A small file that claims to be very large: it breaks one limit, at its default.
+package struct Bomb: Sendable, CustomStringConvertible {
+    package let description: String
+    package let format: ImageFormat
+    package let data: Data
+    /// What a decoder is to say of it.
+    package let error: ImageLoaderError
+
+    private init(_ description: String, _ format: ImageFormat, _ data: [UInt8], _ error: ImageLoaderError) {
+        (self.description, self.format, self.data, self.error) = (description, format, Data(data), error)
+    }
+
+    package static let all = jpeg + png + gif + webp
+
+    // MARK: JPEG
+
+    private static let jpeg = [
+        Bomb(
+            "JPEG of 65,500 × 65,500", .jpeg, jpeg(65_500), .limitExceeded(.imageSide, value: 65_500, allowed: 32_767)),
+        Bomb(
+            "JPEG of 30,000 × 30,000", .jpeg, jpeg(30_000),
+            .limitExceeded(.imagePixels, value: 900_000_000, allowed: 100_000_000)),
+        Bomb("JPEG of 1,000 scans", .jpeg, jpegScans(1_000), .limitExceeded(.jpegScans, value: 101, allowed: 100)),
+    ]
+
+    private static func jpeg(_ side: Int, marker: UInt8 = 0xC0) -> [UInt8] {
+        let (high, low) = (UInt8(side >> 8), UInt8(side & 255))
+        return [0xFF, 0xD8] + segment(marker, [8, high, low, high, low, 1, 1, 0x11, 0])
+    }
+
+    /// Progressive, of 64 megapixels, so that a pass over all of them for each scan would be felt.
+    private static func jpegScans(_ count: Int) -> [UInt8] {
+        let huffman = segment(0xC4, [0, 1] + [UInt8](repeating: 0, count: 15) + [0])
+        let scan = segment(0xDA, [1, 1, 0, 0, 0, 0]) + [0, 0, 0, 0]
+        let start = jpeg(8_000, marker: 0xC2) + segment(0xDB, [0] + [UInt8](repeating: 1, count: 64)) + huffman
+        return start + (0..<count).flatMap { _ in scan } + [0xFF, 0xD9]
+    }
+
+    private static func segment(_ marker: UInt8, _ content: [UInt8]) -> [UInt8] {
+        [0xFF, marker, UInt8((content.count + 2) >> 8), UInt8((content.count + 2) & 255)] + content
+    }
+
+    // MARK: PNG
+
+    private static let png = [
+        Bomb(
+            "PNG of 60,000 × 60,000", .png, file(head(60_000)),
+            .limitExceeded(.imageSide, value: 60_000, allowed: 32_767)),
+        Bomb(
+            "PNG of 30,000 × 30,000", .png, file(head(30_000)),
+            .limitExceeded(.imagePixels, value: 900_000_000, allowed: 100_000_000)),
+        Bomb(
+            "PNG with a profile that unpacks to 1 GiB", .png,
+            file(
+                head(1), chunk("iCCP", [0x61, 0, 0] + stored(long(1 << 30) + [UInt8](repeating: 0, count: 124))), pixel),
+            .limitExceeded(.metadataBytes, value: 1 << 30, allowed: 4 << 20)),
+        Bomb(
+            "animated PNG of 2,147,483,647 frames", .png,
+            file(head(1), chunk("acTL", long(0x7FFF_FFFF) + long(0)), pixel),
+            .limitExceeded(.frames, value: 0x7FFF_FFFF, allowed: 10_000)),
+        Bomb(
+            "animated PNG of 10,001 frames", .png, moving(1, frames: 10_001),
+            .limitExceeded(.frames, value: 10_001, allowed: 10_000)),
+        Bomb(
+            "animated PNG of 5,000 × 5,000", .png, moving(5_000, frames: 100),
+            .limitExceeded(.animationPixels, value: 25_000_000, allowed: 1 << 24)),
+    ]
+
+    /// Grey, 8 bits.
+    private static func head(_ side: Int) -> [UInt8] { chunk("IHDR", long(side) + long(side) + [8, 0, 0, 0, 0]) }
+
+    private static let pixel = chunk("IDAT", stored([0, 0])) + chunk("IEND", [])
+
+    private static func moving(_ side: Int, frames: Int) -> [UInt8] {
+        var chunks = head(side) + chunk("acTL", long(frames) + long(0))
+        var number = 0
+        for index in 0..<frames {
+            chunks += chunk("fcTL", long(number) + long(side) + long(side) + [UInt8](repeating: 0, count: 14))
+            number += 1
+            if index == 0 {
+                chunks += chunk("IDAT", stored([0, 0]))
+            } else {
+                chunks += chunk("fdAT", long(number) + stored([0, 0]))
+                number += 1
+            }
+        }
+        return file(chunks, chunk("IEND", []))
+    }
+
+    private static func file(_ chunks: [UInt8]...) -> [UInt8] {
+        [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + chunks.joined()
+    }
+
+    private static func chunk(_ type: String, _ content: [UInt8]) -> [UInt8] {
+        let body = Array(type.utf8) + content
+        let sum = body.reduce(UInt32.max) { sum, byte in
+            (0..<8).reduce(sum ^ UInt32(byte)) { sum, _ in sum & 1 == 0 ? sum >> 1 : sum >> 1 ^ 0xEDB8_8320 }
+        }
+        return long(content.count) + body + long(Int(~sum))
+    }
+
+    /// A zlib stream of one block that is stored as it is.
+    private static func stored(_ bytes: [UInt8]) -> [UInt8] {
+        let count = UInt8(bytes.count)
+        let (a, b) = bytes.reduce((1, 0)) { (($0.0 + Int($1)) % 65_521, ($0.1 + $0.0 + Int($1)) % 65_521) }
+        return [0x78, 0x01, 1, count, 0, ~count, 0xFF] + bytes + long(b << 16 | a)
+    }
+
+    private static func long(_ value: Int) -> [UInt8] { [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) } }
+
+    // MARK: GIF
+
+    private static let gif = [
+        Bomb(
+            "GIF of 65,535 × 65,535", .gif, gif(65_535, [image(1)]),
+            .limitExceeded(.imageSide, value: 65_535, allowed: 32_767)),
+        Bomb(
+            "GIF with an image far beyond its canvas", .gif, gif(2, [image(20_000)]),
+            .limitExceeded(.imagePixels, value: 400_000_000, allowed: 100_000_000)),
+        Bomb(
+            "GIF of 10,001 images", .gif, gif(1, Array(repeating: image(1), count: 10_001)),
+            .limitExceeded(.frames, value: 10_001, allowed: 10_000)),
+        Bomb(
+            "animated GIF of 5,000 × 5,000", .gif, gif(5_000, [image(1), image(1)]),
+            .limitExceeded(.animationPixels, value: 25_000_000, allowed: 1 << 24)),
+    ]
+
+    /// With a palette of two colours.
+    private static func gif(_ side: Int, _ images: [[UInt8]]) -> [UInt8] {
+        Array("GIF89a".utf8) + word(side) + word(side) + [0x80, 0, 0, 0, 0, 0, 255, 255, 255] + images.joined() + [0x3B]
+    }
+
+    private static func image(_ side: Int) -> [UInt8] {
+        [0x2C, 0, 0, 0, 0] + word(side) + word(side) + [0, 2, 2, 0x44, 1, 0]
+    }
+
+    private static func word(_ value: Int) -> [UInt8] { [UInt8(value & 255), UInt8(value >> 8 & 255)] }
+
+    // MARK: WebP
+
+    private static let webp = [
+        Bomb(
+            "WebP of 16,383 × 16,383", .webp,
+            Array(
+                riff(part("VP8 ", [0x10, 0, 0, 0x9D, 1, 0x2A] + word(16_383) + word(16_383) + [0, 0, 0, 0])).prefix(34)),
+            .limitExceeded(.imagePixels, value: 268_402_689, allowed: 100_000_000)),
+        Bomb(
+            "animated WebP of 10,001 frames", .webp, riff(extended(1), frames(10_001)),
+            .limitExceeded(.frames, value: 10_001, allowed: 10_000)),
+        Bomb(
+            "animated WebP of 5,000 × 5,000", .webp, riff(extended(5_000), frames(2)),
+            .limitExceeded(.animationPixels, value: 25_000_000, allowed: 1 << 24)),
+    ]
+
+    private static func riff(_ chunks: [UInt8]...) -> [UInt8] {
+        let content = Array("WEBP".utf8) + chunks.joined()
+        return Array("RIFF".utf8) + littleLong(content.count) + content
+    }
+
+    private static func part(_ type: String, _ content: [UInt8]) -> [UInt8] {
+        Array(type.utf8) + littleLong(content.count) + content
+    }
+
+    private static func extended(_ side: Int) -> [UInt8] {
+        let triple = word(side - 1) + [0]
+        return part("VP8X", [2, 0, 0, 0] + triple + triple) + part("ANIM", [UInt8](repeating: 0, count: 6))
+    }
+
+    /// Of one pixel each, without a picture.
+    private static func frames(_ count: Int) -> [UInt8] {
+        let frame = part("ANMF", [UInt8](repeating: 0, count: 16) + part("VP8L", []))
+        return (0..<count).flatMap { _ in frame }
+    }
+
+    private static func littleLong(_ value: Int) -> [UInt8] { word(value & 0xFFFF) + word(value >> 16) }
+}

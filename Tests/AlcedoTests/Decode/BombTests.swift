@@ -1,0 +1,41 @@
+import AlcedoTestSupport
+
+#if os(Linux)
+import Foundation
+import Testing
+
+@testable import Alcedo
+
+/// Files of a few bytes that claim to be huge.
+struct BombTests {
+    private static let bombs = Bomb.all.filter { bomb in builtInDecoders.contains { $0.format == bomb.format } }
+
+    @Test(arguments: bombs)
+    func theErrorNamesTheLimit(_ bomb: Bomb) {
+        #expect(throws: bomb.error) { try ImageDecoders.builtIn.decode(bomb.data) }
+    }
+
+    @Test func eachFormatHasSome() {
+        for decoder in builtInDecoders { #expect(Self.bombs.count { $0.format == decoder.format } >= 3) }
+    }
+
+    #if canImport(Glibc)
+    /// In a process of its own, which does nothing else.
+    @Test(.disabled(if: Sanitizer.ownsMemory, "the memory is the sanitizer's")) func noneCostsAMegabyte() async {
+        await #expect(processExitsWith: .success) {
+            for bomb in Self.bombs {
+                // What is loaded once is not the bomb's.
+                #expect(throws: bomb.error) { try ImageDecoders.builtIn.decode(bomb.data) }
+                let bytes = try Heap.peak {
+                    #expect(throws: bomb.error) { try ImageDecoders.builtIn.decode(bomb.data) }
+                }
+                #expect(bytes < 1 << 20, "\(bomb)")
+            }
+            // The measure sees what a bomb would take.
+            let seen = try Heap.peak { #expect([UInt8](repeating: 1, count: 4 << 20).last == 1) }
+            #expect(seen >= 3 << 20)
+        }
+    }
+    #endif
+}
+#endif

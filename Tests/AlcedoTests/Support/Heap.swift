@@ -1,0 +1,52 @@
+#if canImport(Glibc)
+import Foundation
+import Glibc
+import Testing
+
+/// The memory of this process, as the C library and the kernel tell it: for processes that do nothing else.
+enum Heap {
+    /// Bytes that were handed out and not given back, by all threads.
+    static func bytesInUse() throws -> Int {
+        typealias Tell = @convention(c) (CInt, UnsafeMutablePointer<FILE>) -> CInt
+        let tell = unsafeBitCast(try #require(dlsym(dlopen(nil, RTLD_NOW), "malloc_info")), to: Tell.self)
+        var (text, count): (UnsafeMutablePointer<CChar>?, Int) = (nil, 0)
+        let stream = try #require(open_memstream(&text, &count))
+        defer { free(text) }
+        let result = tell(0, stream)
+        fclose(stream)
+        try #require(result == 0)
+        // The sums of all arenas come last.
+        let sums = String(cString: try #require(text)).split(separator: "</heap>").last ?? ""
+        return try size("current", sums) - size("fast", sums) - size("rest", sums) + size("mmap", sums)
+    }
+
+    private static func size(_ name: String, _ sums: Substring) throws -> Int {
+        let line = sums.split(separator: "\n").first { $0.contains("type=\"\(name)\"") }
+        let value = line?.split(separator: "size=\"").last?.split(separator: "\"").first.flatMap { Int($0) }
+        return try #require(value, "\(name)")
+    }
+
+    /// Gives unused memory back to the system.
+    static func trim() throws {
+        typealias Trim = @convention(c) (Int) -> CInt
+        _ = unsafeBitCast(try #require(dlsym(dlopen(nil, RTLD_NOW), "malloc_trim")), to: Trim.self)(0)
+    }
+
+    /// How many bytes more than before were resident at once while `body` ran.
+    static func peak(of body: () throws -> Void) throws -> Int {
+        try trim()
+        // Lets the peak begin anew (proc_pid_clear_refs(5)).
+        try Data("5".utf8).write(to: URL(fileURLWithPath: "/proc/self/clear_refs"))
+        let before = try status("VmRSS")
+        try body()
+        return try status("VmHWM") - before
+    }
+
+    private static func status(_ name: String) throws -> Int {
+        let text = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+        let line = text.split(separator: "\n").first { $0.hasPrefix(name) }
+        let kibibytes = line?.split(whereSeparator: { !$0.isNumber }).first.flatMap { Int($0) }
+        return try #require(kibibytes, "\(name)") * 1_024
+    }
+}
+#endif

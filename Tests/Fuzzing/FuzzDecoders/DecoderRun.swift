@@ -1,0 +1,76 @@
+import Foundation
+
+@testable import Alcedo
+
+/// All that a decoder can be asked for, of one input. What comes of it is checked, and a lie is a trap.
+struct DecoderRun<Decoder: StoredPictureDecoding> {
+    private let decoder: Decoder
+    private let limits: DecodeLimits
+
+    init(_ decoder: Decoder) {
+        self.decoder = decoder
+        var limits = DecodeLimits()
+        // Small, so that there are many runs.
+        limits.pixels = 1 << 16
+        limits.side = 1 << 12
+        limits.animationPixels = 1 << 14
+        limits.bitmapBytes = 1 << 18
+        limits.metadataBytes = 1 << 16
+        limits.frames = 50
+        limits.jpegScans = 20
+        self.limits = limits
+    }
+
+    func run(_ input: Data) {
+        do {
+            let header = try decoder.header(of: input, limits: limits)
+            try whole(input, header)
+            try small(input, DecodeTarget(PixelSize(width: 5, height: 7)), header)
+            try small(input, DecodeTarget(PixelSize(width: 9, height: 3), mode: .crop, allowsUpscaling: true), header)
+        } catch {
+            precondition(error != .cancelled, "cancelled by nobody")
+        }
+    }
+
+    private func whole(_ input: Data, _ header: ImageHeader) throws(ImageLoaderError) {
+        let request = DecodeRequest(limits: limits)
+        _ = try decoder.workingBytes(header, request)
+        let picture = try decoder.decodeStored(input, header, atLeast: nil, request)
+        precondition(picture.bitmap.size == header.size, "another size than the head says")
+        check(picture.bitmap, isOpaque: picture.isOpaque)
+        guard let animation = picture.animation else { return }
+        precondition(animation.delays.count > 1 && animation.delays.count <= limits.frames, "a count of frames")
+        var frames = try animation.makeFrames()
+        for index in animation.delays.indices {
+            let frame = try frames.next()
+            precondition(frame.size == header.size, "a frame of another size")
+            precondition(index > 0 || frame == picture.bitmap, "another first frame")
+            check(frame, isOpaque: picture.isOpaque)
+        }
+    }
+
+    private func small(_ input: Data, _ target: DecodeTarget, _ header: ImageHeader) throws(ImageLoaderError) {
+        var request = DecodeRequest(limits: limits, target: target)
+        request.frames = .first
+        _ = try decoder.workingBytes(header, request)
+        let picture = try decoder.decode(input, request)
+        precondition(picture.size == target.plan(for: header.uprightSize), "another size than was asked for")
+        check(picture.bitmap, isOpaque: picture.isOpaque)
+    }
+
+    /// No colour above its alpha, and no transparency where there is said to be none.
+    private func check(_ bitmap: Bitmap, isOpaque: Bool) {
+        bitmap.withBytes { bytes in
+            for offset in stride(from: 0, to: bytes.byteCount, by: 4) {
+                let pixel = bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: SIMD4<UInt8>.self)
+                precondition(pixel.max() == pixel[3], "not premultiplied")
+                precondition(pixel[3] == 255 || !isOpaque, "not opaque")
+            }
+        }
+    }
+}
+
+extension DecodeTarget {
+    /// The size of a picture of `original` pixels in the end.
+    fileprivate func plan(for original: PixelSize) -> PixelSize { plan(for: original).part }
+}

@@ -1,0 +1,14 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+// A package of its own, as the fuzzer brings `main` and wants all that it runs built for it: see `make fuzz-decoders`.
+let package = Package(
+    name: "Fuzzing",
+    platforms: [.macOS(.v15)],
+    dependencies: [.package(name: "Alcedo", path: "../..")],
+    targets: [
+        .executableTarget(
+            name: "FuzzDecoders", dependencies: [.product(name: "Alcedo", package: "Alcedo")], path: "FuzzDecoders",
+            swiftSettings: [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)])
+    ])

@@ -1,0 +1,31 @@
+#!/bin/sh
+# Runs the fuzzer on each of the targets: FUZZ_SECONDS for each, the files of ALCEDO_CORPUS to begin with besides its own.
+# What it found on its way is kept for the next run, and an input that breaks something in `found`.
+set -eu
+program=$1
+work=$2
+corpus=${ALCEDO_CORPUS:-}
+export ASAN_OPTIONS="${ASAN_OPTIONS:-detect_leaks=1:quarantine_size_mb=32}"
+# Larger files are slow, and have nothing that smaller ones have not.
+most=40000
+
+mkdir -p "$work/found"
+ALCEDO_FUZZ_SEEDS="$work/seeds" "$program"
+failed=""
+for target in ${FUZZ_TARGETS:-jpeg png apng gif webp metadata}; do
+    mkdir -p "$work/$target" "$work/seeds/$target"
+    if [ -n "$corpus" ]; then
+        folders="$corpus/images/$target"
+        [ "$target" != metadata ] || folders="$corpus/images/jpeg $corpus/images/png $corpus/images/webp"
+        [ "$target" != png ] || folders="$folders $corpus/images/apng"
+        # shellcheck disable=SC2086 # one word for each folder
+        find $folders -type f -size "-${most}c" -exec cp {} "$work/seeds/$target/" \;
+    fi
+    echo "== $target, ${FUZZ_SECONDS:-300} s"
+    # A single block of 64 MB is out of all proportion to the limits of the run.
+    ALCEDO_FUZZ_TARGET=$target "$program" "$work/$target" "$work/seeds/$target" \
+        -max_total_time="${FUZZ_SECONDS:-300}" -max_len=$most -timeout=20 -rss_limit_mb=1024 -malloc_limit_mb=64 \
+        -artifact_prefix="$work/found/$target-" -print_final_stats=1 >"$work/$target.log" 2>&1 || failed="$failed $target"
+    grep -E 'INITED|DONE|ERROR|SUMMARY|Test unit written|executed_units|peak_rss' "$work/$target.log" || true
+done
+[ -z "$failed" ] || { echo "found something:$failed; see $work/found and $work/<target>.log" >&2; exit 1; }

@@ -78,7 +78,8 @@ asan: deps ## Run what decodes and encodes under the address sanitizer, which lo
 	ALCEDO_LEAK_DECODES=$${ALCEDO_LEAK_DECODES:-10000} ALCEDO_FUZZ_STEPS=$${ALCEDO_FUZZ_STEPS:-5000} \
 	    LSAN_OPTIONS="suppressions=$(CURDIR)/Tests/AddressSanitizer/leaks.txt:print_suppressions=0" \
 	    $(SWIFT) test --skip-build --disable-xctest --sanitize=address --scratch-path .build/asan \
-	    --filter 'AddressSanitizer|ImageConformance|Generated|DecodeLeak|Bomb|GIF|PNG|JPEG|WebP|ICC|ImageHeader|DamagedFile'
+	    --filter 'Tests\.(AddressSanitizer|ImageConformance|Generated|DecodeLeak|Bomb|DamagedFile|A?PNG|GIF|JPEG|WebP)' \
+	    --filter 'Tests\.(ICC|ImageHeader|EncoderTests|AnimationEncoding|AutomaticEncoder)'
 
 bench: deps ## Measure, against baselines of the same run
 	$(SWIFT) build -c release --product bench

@@ -3,13 +3,15 @@ import Testing
 
 /// What `make asan` finds, with its very options.
 @Suite(.enabled(if: Sanitizer.isOnAddresses), .timeLimit(.minutes(2))) struct AddressSanitizerTests {
-    @Test func memoryThatIsLost_isFound() async throws {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+    /// Its report comes too late to be observed; the status tells, of a process that does nothing else.
+    @Test func memoryThatIsLost_isFound() async {
+        await #expect(processExitsWith: .failure) {
             // One of them may be found on the stack, and so not be lost.
             for size in 1...20 { _ = malloc(size * 100) }
         }
-        let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
-        #expect(text.contains("LeakSanitizer: detected memory leaks"))
+        await #expect(processExitsWith: .success) {
+            for size in 1...20 { free(malloc(size * 100)) }
+        }
     }
 
     @Test func aReadBehindTheEnd_isFound() async throws {

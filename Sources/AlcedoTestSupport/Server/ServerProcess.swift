@@ -3,6 +3,8 @@ import Synchronization
 
 #if canImport(Glibc)
 import Glibc
+#elseif canImport(Musl)
+import Musl
 #elseif canImport(Darwin)
 import Darwin
 #endif
@@ -16,7 +18,7 @@ final class ServerProcess: Sendable {
         let description: String
     }
 
-    private let process: Process
+    private let process: ChildProcess
     /// The shell's input: closing it ends the server.
     private let leash: Pipe
     private let isStopped = Mutex(false)
@@ -33,15 +35,13 @@ final class ServerProcess: Sendable {
     /// Starts `command`, whose first element is a path; what it writes goes to the file `log`.
     init(_ command: [String], log: String, in directory: String) throws {
         let output = try Self.openLog(log)
-        process = Process()
         leash = Pipe()
-        process.executableURL = URL(filePath: "/bin/sh")
-        process.arguments = ["-c", Self.script, "sh"] + command
-        process.currentDirectoryURL = URL(filePath: directory)
-        process.standardInput = leash
-        process.standardOutput = output
-        process.standardError = output
-        try Self.start(process)
+        // A server that another test starts must not hold on to it.
+        _ = fcntl(leash.fileHandleForWriting.fileDescriptor, F_SETFD, FD_CLOEXEC)
+        process = try ChildProcess(
+            ["/bin/sh", "-c", Self.script, "sh"] + command, in: directory,
+            input: leash.fileHandleForReading.fileDescriptor, output: output.fileDescriptor)
+        try leash.fileHandleForReading.close()
         try output.close()
     }
 
@@ -65,17 +65,10 @@ final class ServerProcess: Sendable {
     /// Runs `command` to its end; throws with what it wrote when it fails.
     static func run(_ command: [String], log: String, in directory: String) throws {
         let output = try openLog(log)
-        let process = Process()
-        process.executableURL = URL(filePath: command[0])
-        process.arguments = Array(command.dropFirst())
-        process.currentDirectoryURL = URL(filePath: directory)
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = output
-        process.standardError = output
-        try start(process)
-        process.waitUntilExit()
+        let process = try ChildProcess(
+            command, in: directory, input: nil, output: output.fileDescriptor)
         try output.close()
-        guard process.terminationStatus == 0 else {
+        guard process.waitUntilExit() == 0 else {
             let text = try String(contentsOfFile: log, encoding: .utf8)
             throw Failure(description: "\(command.joined(separator: " ")) failed: \(text)")
         }
@@ -86,17 +79,6 @@ final class ServerProcess: Sendable {
         let directories = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map(String.init)
         return (directories + ["/usr/sbin", "/usr/local/sbin", "/usr/bin", "/opt/homebrew/bin"])
             .map { $0 + "/" + program }.first { FileManager.default.isExecutableFile(atPath: $0) }
-    }
-
-    /// A child inherits the signals that its parent's thread blocks, and threads of a pool block them all: it could
-    /// neither be ended nor see its own children end.
-    private static func start(_ process: Process) throws {
-        var none = sigset_t()
-        var before = sigset_t()
-        sigemptyset(&none)
-        pthread_sigmask(SIG_SETMASK, &none, &before)
-        defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
-        try process.run()
     }
 
     private static func openLog(_ path: String) throws -> FileHandle {

@@ -1,0 +1,108 @@
+import Foundation
+import Synchronization
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// A program that runs beside the tests.
+///
+/// Foundation's `Process` does the same, but on Linux its `run()` now and then reads beyond a buffer and crashes, and its
+/// `waitUntilExit()` may miss the end and never return (5472 of swift-corelibs-foundation, 73532 of swift; seen with 6.3).
+final class ChildProcess: Sendable {
+    /// The program could not be started.
+    struct Failure: Error, CustomStringConvertible {
+        let program: String
+        let code: Int32
+
+        var description: String { "\(program) did not start: \(String(cString: strerror(code)))" }
+    }
+
+    /// What it ended with, or the negative number of the signal that ended it; nil as long as it runs.
+    private let status = Mutex<Int32?>(nil)
+    private let ended = NSCondition()
+
+    /// Starts `command`, whose first element is a path, in `directory`.
+    ///
+    /// Of the open files of this process it gets no other than these, which remain the caller's. Without `input` there is
+    /// nothing for it to read.
+    init(_ command: [String], in directory: String, input: Int32?, output: Int32) throws {
+        let child = try Self.spawn(command, in: directory, input: input, output: output)
+        // One thread for each waits for its end: a dead child that nobody asks for would hide other children's ends from
+        // those who wait for any.
+        let thread = Thread { [self] in
+            var word: Int32 = 0
+            while waitpid(child, &word, 0) == -1 && errno == EINTR {}
+            let signal = word & 0x7f
+            let end = signal == 0 ? (word >> 8) & 0xff : -signal
+            ended.lock()
+            status.withLock { $0 = end }
+            ended.broadcast()
+            ended.unlock()
+        }
+        thread.start()
+    }
+
+    var isRunning: Bool { status.withLock { $0 == nil } }
+
+    /// Blocks the calling thread until the program has ended; what it ended with.
+    @discardableResult func waitUntilExit() -> Int32 {
+        ended.lock()
+        defer { ended.unlock() }
+        while true {
+            if let end = status.withLock({ $0 }) { return end }
+            ended.wait()
+        }
+    }
+
+    private static func spawn(
+        _ command: [String], in directory: String, input: Int32?, output: Int32
+    ) throws -> pid_t {
+        #if canImport(Darwin)
+        var actions: posix_spawn_file_actions_t?
+        var attributes: posix_spawnattr_t?
+        #else
+        var actions = posix_spawn_file_actions_t()
+        var attributes = posix_spawnattr_t()
+        #endif
+        posix_spawn_file_actions_init(&actions)
+        posix_spawnattr_init(&attributes)
+        defer {
+            posix_spawn_file_actions_destroy(&actions)
+            posix_spawnattr_destroy(&attributes)
+        }
+        if let input {
+            posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
+        } else {
+            posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+        }
+        posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
+        posix_spawn_file_actions_adddup2(&actions, output, STDERR_FILENO)
+        // A child inherits the signals that its parent's thread blocks, and threads of a pool block them all: it could
+        // neither be ended nor see its own children end.
+        var none = sigset_t()
+        sigemptyset(&none)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        #if canImport(Darwin)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_CLOEXEC_DEFAULT))
+        #else
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+        for name in try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd") {
+            guard let file = Int32(name), file > STDERR_FILENO else { continue }
+            posix_spawn_file_actions_addclose(&actions, file)
+        }
+        #endif
+        // Swift does not see the GNU system's call that changes the folder of a child.
+        let shell = ["/bin/sh", "-c", #"cd "$0" && exec "$@""#, directory]
+        var arguments: [UnsafeMutablePointer<CChar>?] = (shell + command).map { strdup($0) } + [nil]
+        defer { for argument in arguments { free(argument) } }
+        var child: pid_t = 0
+        let code = posix_spawn(&child, shell[0], &actions, &attributes, &arguments, environ)
+        guard code == 0 else { throw Failure(program: shell[0], code: code) }
+        return child
+    }
+}

@@ -62,13 +62,8 @@ final class ChildProcess: Sendable {
     private static func spawn(
         _ command: [String], in directory: String, input: Int32?, output: Int32
     ) throws -> pid_t {
-        #if canImport(Darwin)
-        var actions: posix_spawn_file_actions_t?
-        var attributes: posix_spawnattr_t?
-        #else
-        var actions = posix_spawn_file_actions_t()
-        var attributes = posix_spawnattr_t()
-        #endif
+        var actions = noFileActions
+        var attributes = noSpawnAttributes
         posix_spawn_file_actions_init(&actions)
         posix_spawnattr_init(&attributes)
         defer {
@@ -87,15 +82,8 @@ final class ChildProcess: Sendable {
         var none = sigset_t()
         sigemptyset(&none)
         posix_spawnattr_setsigmask(&attributes, &none)
-        #if canImport(Darwin)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_CLOEXEC_DEFAULT))
-        #else
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
-        for name in try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd") {
-            guard let file = Int32(name), file > STDERR_FILENO else { continue }
-            posix_spawn_file_actions_addclose(&actions, file)
-        }
-        #endif
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK) | closesFilesFlag)
+        for file in try openFiles() where file > STDERR_FILENO { posix_spawn_file_actions_addclose(&actions, file) }
         // Swift does not see the GNU system's call that changes the folder of a child.
         let shell = ["/bin/sh", "-c", #"cd "$0" && exec "$@""#, directory]
         var arguments: [UnsafeMutablePointer<CChar>?] = (shell + command).map { strdup($0) } + [nil]
@@ -106,3 +94,19 @@ final class ChildProcess: Sendable {
         return child
     }
 }
+
+#if canImport(Darwin)
+private var noFileActions: posix_spawn_file_actions_t? { nil }
+private var noSpawnAttributes: posix_spawnattr_t? { nil }
+private let closesFilesFlag = Int16(POSIX_SPAWN_CLOEXEC_DEFAULT)
+
+private func openFiles() throws -> [Int32] { [] }
+#else
+private var noFileActions: posix_spawn_file_actions_t { posix_spawn_file_actions_t() }
+private var noSpawnAttributes: posix_spawnattr_t { posix_spawnattr_t() }
+private let closesFilesFlag: Int16 = 0
+
+private func openFiles() throws -> [Int32] {
+    try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { Int32($0) }
+}
+#endif

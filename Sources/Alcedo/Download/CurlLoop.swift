@@ -20,6 +20,9 @@ final class CurlLoop {
     private var hasStarted = false
     /// The longest sleep in milliseconds.
     private let sleepLimit: Int
+    /// The longest sleep while transfers share a connection. The read of one may bring what others wait for, and curl
+    /// (7.88 was seen to) may then sleep over it until the server says more: it is sent to look.
+    private static let sharingSleepLimit = 20
 
     private static let mostFreeHandles = 64
     /// curl_global_init, once for the process: its answer.
@@ -125,7 +128,8 @@ final class CurlLoop {
         if hasStarted { return }
         let remaining = earliestDeadline.map { max(.zero, ContinuousClock.now.duration(to: $0)).wholeMilliseconds }
         guard mailbox.maySleep(on: UInt(bitPattern: multi), isClosing: isClosing) else { return }
-        curl_multi_poll(multi, nil, 0, Int32(min(sleepLimit, remaining ?? sleepLimit)), nil)
+        let limit = slots.isSharing ? min(Self.sharingSleepLimit, sleepLimit) : sleepLimit
+        curl_multi_poll(multi, nil, 0, Int32(min(limit, remaining ?? limit)), nil)
     }
 
     // MARK: Transfers

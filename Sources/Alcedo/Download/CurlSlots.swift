@@ -18,6 +18,9 @@ struct CurlSlots<ID: Hashable> {
         self.connectionsPerHost = connectionsPerHost
     }
 
+    /// Whether there are transfers that share a connection, or the last of those that did.
+    var isSharing: Bool { origins.values.contains { $0.isMultiplexed && $0.active > 0 } }
+
     /// Whether `id` may start now; otherwise it waits for its turn.
     mutating func enter(_ id: ID, _ name: String) -> Bool {
         guard let index = origins.index(forKey: name) else {

@@ -25,11 +25,14 @@ import Testing
     @Test func anOriginThatMultiplexes_takesMany_untilItIsForgotten() {
         var slots = CurlSlots<Int>(connectionsPerHost: 1)
         for id in 1...3 { _ = slots.enter(id, "a") }
+        check(slots.isSharing, false)
         check(slots.multiplex("a"), [2, 3])
+        check(slots.isSharing, true)
         check(slots.multiplex("a"), [])
         check((4...100).allSatisfy { slots.enter($0, "a") }, true)
         check(slots.enter(101, "a"), false)
         for _ in 1...101 { _ = slots.leave("a") }
+        check(slots.isSharing, false)
         check(slots.enter(1, "a"), true)
         check(slots.enter(2, "a"), false)
         check(slots.multiplex("unknown"), [])

@@ -49,6 +49,8 @@ fuzz: deps ## Run the random tests for long, optimised, from a new seed
 	ALCEDO_FUZZ_STEPS=$${ALCEDO_FUZZ_STEPS:-1000000} ALCEDO_FUZZ_SEED=$${ALCEDO_FUZZ_SEED:-$$(date +%s)} \
 	    $(SWIFT) test -c release --scratch-path .build/optimised -Xswiftc -enable-testing --filter Fuzz
 
+# AVIF, too, where its library is.
+fuzz-decoders: export ALCEDO_FUZZ_AVIF = $(shell pkg-config --exists libavif 2>/dev/null && echo 1)
 fuzz-decoders: deps ## Feed the decoders with what libFuzzer makes up, five minutes each
 	$(SWIFT) build --package-path Tests/Fuzzing --scratch-path .build/fuzzing -c release --sanitize=fuzzer \
 	    -Xswiftc -sanitize=address,fuzzer -Xswiftc -enable-testing

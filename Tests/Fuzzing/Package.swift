@@ -3,12 +3,14 @@
 import PackageDescription
 
 // A package of its own, as the fuzzer brings `main` and wants all that it runs built for it: see `make fuzz-decoders`.
+let hasAVIF = Context.environment["ALCEDO_FUZZ_AVIF"] == "1"
 let package = Package(
     name: "Fuzzing",
     platforms: [.macOS(.v15)],
-    dependencies: [.package(name: "Alcedo", path: "../..")],
+    dependencies: [.package(name: "Alcedo", path: "../..", traits: hasAVIF ? [.defaults, "AVIF"] : [.defaults])],
     targets: [
         .executableTarget(
             name: "FuzzDecoders", dependencies: [.product(name: "Alcedo", package: "Alcedo")], path: "FuzzDecoders",
-            swiftSettings: [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)])
+            swiftSettings: [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)] + (hasAVIF ? [.define("AVIF")] : [])
+        )
     ])

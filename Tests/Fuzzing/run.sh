@@ -12,11 +12,13 @@ most=40000
 mkdir -p "$work/found"
 ALCEDO_FUZZ_SEEDS="$work/seeds" "$program"
 failed=""
-for target in ${FUZZ_TARGETS:-jpeg png apng gif webp metadata}; do
+avif=""
+[ "${ALCEDO_FUZZ_AVIF:-}" != 1 ] || avif=avif
+for target in ${FUZZ_TARGETS:-jpeg png apng gif webp $avif preview metadata}; do
     mkdir -p "$work/$target" "$work/seeds/$target"
     if [ -n "$corpus" ]; then
         folders="$corpus/images/$target"
-        [ "$target" != metadata ] || folders="$corpus/images/jpeg $corpus/images/png $corpus/images/webp"
+        case $target in preview | metadata) folders="$corpus/images/jpeg $corpus/images/png $corpus/images/webp" ;; esac
         [ "$target" != png ] || folders="$folders $corpus/images/apng"
         # shellcheck disable=SC2086 # one word for each folder
         find $folders -type f -size "-${most}c" -exec cp {} "$work/seeds/$target/" \;

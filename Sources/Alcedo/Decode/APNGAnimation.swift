@@ -18,7 +18,7 @@ struct APNGAnimation: AnimationReading {
     }
 
     var delays: [Duration] { index.frames.map(\.delay) }
-    var loopCount: LoopCount { index.plays == 0 ? .forever : .times(index.plays) }
+    var loopCount: LoopCount { LoopCount(plays: index.plays) }
     var byteCount: Int { data.count }
 
     /// Whether the picture that other viewers show is the first frame.

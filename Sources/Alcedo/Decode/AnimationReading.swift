@@ -29,4 +29,14 @@ public enum LoopCount: Sendable, Hashable {
     case forever
     /// So many times, at least 1.
     case times(Int)
+
+    /// As most files have it: 0 is for ever.
+    init(plays: Int) { self = plays == 0 ? .forever : .times(plays) }
+
+    var plays: Int {
+        switch self {
+        case .forever: 0
+        case .times(let times): times
+        }
+    }
 }

@@ -111,7 +111,7 @@ struct GIFBlocks: Sendable {
         guard let length = bytes.byte(at: offset), length >= 3, let kind = bytes.byte(at: offset + 1), kind & 7 == 1,
             let value = bytes.little(at: offset + 2)
         else { return }
-        loopCount = value == 0 ? .forever : .times(Int(value) + 1)
+        loopCount = LoopCount(plays: value == 0 ? 0 : Int(value) + 1)
     }
 
     private mutating func addImage(

@@ -121,7 +121,7 @@ struct WebPChunks {
         _ bytes: Span<UInt8>, at offset: Int, _ content: Range<Int>, _ limits: DecodeLimits
     ) throws(ImageLoaderError) {
         if bytes.has("ANIM", at: offset), content.count >= 6, let count = bytes.littleWord(at: offset + 12) {
-            loopCount = count == 0 ? .forever : .times(count)
+            loopCount = LoopCount(plays: count)
         } else if bytes.has("ANMF", at: offset) {
             guard let frame = WebPFrame(bytes, content), frame.x + frame.size.width <= size.width,
                 frame.y + frame.size.height <= size.height

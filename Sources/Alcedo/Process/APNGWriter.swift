@@ -29,11 +29,7 @@ struct APNGWriter: AnimationWriting {
         let most = Int(Int32.max)
         checks = try FrameChecks(.png, size, loopCount, longestSide: most, mostLoops: most)
         self.encoder = encoder
-        plays =
-            switch loopCount {
-            case .forever: 0
-            case .times(let times): times
-            }
+        plays = loopCount.plays
     }
 
     mutating func append(_ frame: AnimationFrame) throws(ImageLoaderError) {

@@ -27,11 +27,7 @@ struct WebPAnimationWriter: AnimationWriting {
     init(_ encoder: WebPEncoder, _ size: PixelSize, _ loopCount: LoopCount) throws(ImageLoaderError) {
         checks = try FrameChecks(.webp, size, loopCount, longestSide: WebPEncoder.longestSide, mostLoops: 65_535)
         self.encoder = encoder
-        loops =
-            switch loopCount {
-            case .forever: 0
-            case .times(let times): times
-            }
+        loops = loopCount.plays
     }
 
     mutating func append(_ frame: AnimationFrame) throws(ImageLoaderError) {

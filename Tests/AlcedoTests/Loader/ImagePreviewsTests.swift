@@ -245,7 +245,7 @@ import Testing
         try await pass()
         await gate.arrivals(1)
         reader.cancel()
-        while decoder.cancellations.first?.isCancelled != true { await Task.yield() }
+        while !Task.isCancelled, decoder.cancellations.first?.isCancelled != true { await Task.yield() }
         gate.open()
         #expect(await reader.value.isEmpty)
         while !Task.isCancelled, decoder.aliveCount > 0 { await Task.yield() }

@@ -3,7 +3,7 @@ import Foundation
 
 /// What is run with each input.
 enum FuzzTarget: String, CaseIterable {
-    case jpeg, png, apng, gif, webp, metadata
+    case jpeg, png, apng, gif, webp, avif, preview, metadata
 
     /// The one that ALCEDO_FUZZ_TARGET names.
     static let current: FuzzTarget = {
@@ -22,7 +22,18 @@ enum FuzzTarget: String, CaseIterable {
         case .apng: DecoderRun(PNGDecoder()).run(PNGRepair.mended(input, renumbering: true))
         case .gif: DecoderRun(GIFDecoder()).run(input)
         case .webp: DecoderRun(WebPDecoder()).run(input)
+        case .avif: runAVIF(input)
+        case .preview: PreviewRun.run(input)
         case .metadata: MetadataRun.run(input)
         }
     }
 }
+
+#if AVIF
+private func runAVIF(_ input: Data) { DecoderRun(AVIFDecoder()).run(input) }
+#else
+private func runAVIF(_ input: Data) {
+    print("built without AVIF")
+    exit(1)
+}
+#endif

@@ -11,8 +11,10 @@ enum Seeds {
             ("webp", WebPEncoder(.lossless)),
         ]
         for (number, (target, encoder)) in still.enumerated() {
-            try write(encoder.encode(solid), folder, target, "solid-\(number)")
-            try write(encoder.encode(clear), folder, target, "clear-\(number)")
+            for (name, picture) in [("solid", solid), ("clear", clear)] {
+                let file = try encoder.encode(picture)
+                for place in [target, "preview"] { try write(file, folder, place, "\(target)-\(name)-\(number)") }
+            }
         }
         let moving: [(String, any AnimationEncoding)] = [
             ("apng", PNGEncoder()), ("gif", GIFEncoder()), ("webp", WebPEncoder()),

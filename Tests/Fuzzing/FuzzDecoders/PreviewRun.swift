@@ -37,7 +37,7 @@ enum PreviewRun {
         var lastCoverage = 0.0
         for start in stride(from: 0, to: file.count, by: length) {
             let piece = Data(file[start..<min(file.count, start + length)])
-            try piece.withUnsafeBytes { (bytes) throws(ImageLoaderError) in
+            try piece.span.withUnsafeBytes { (bytes) throws(ImageLoaderError) in
                 try reader.append(bytes, DecodeCancellation())
             }
             guard let part = try reader.preview(DecodeCancellation()) else { continue }

@@ -40,7 +40,10 @@ struct PNGChunks {
     private mutating func walk(_ bytes: Span<UInt8>, _ limits: DecodeLimits) throws(ImageLoaderError) {
         var offset = 8
         var (sawPixels, sawOrientation) = (false, false)
-        while let length = bytes.long(at: offset), offset + 12 + length <= bytes.count {
+        while let length = bytes.long(at: offset) {
+            // Of a palette that counts for nothing libpng keeps a copy, for which it takes memory before it reads.
+            if bytes.has("PLTE", at: offset + 4) { try limits.check(metadataBytes: length) }
+            guard offset + 12 + length <= bytes.count else { break }
             let content = offset + 8..<offset + 8 + length
             if bytes.has("IDAT", at: offset + 4) {
                 sawPixels = true

@@ -58,6 +58,10 @@ package struct Bomb: Sendable, CustomStringConvertible {
                 head(1), chunk("iCCP", [0x61, 0, 0] + stored(long(1 << 30) + [UInt8](repeating: 0, count: 124))), pixel),
             .limitExceeded(.metadataBytes, value: 1 << 30, allowed: 4 << 20)),
         Bomb(
+            "PNG of true colours with a palette of 1 GiB", .png,
+            file(head(1, colorType: 2), long(1 << 30) + Array("PLTE".utf8)),
+            .limitExceeded(.metadataBytes, value: 1 << 30, allowed: 4 << 20)),
+        Bomb(
             "animated PNG of 2,147,483,647 frames", .png,
             file(head(1), chunk("acTL", long(0x7FFF_FFFF) + long(0)), pixel),
             .limitExceeded(.frames, value: 0x7FFF_FFFF, allowed: 10_000)),
@@ -69,8 +73,10 @@ package struct Bomb: Sendable, CustomStringConvertible {
             .limitExceeded(.animationPixels, value: 25_000_000, allowed: 1 << 24)),
     ]
 
-    /// Grey, 8 bits.
-    private static func head(_ side: Int) -> [UInt8] { chunk("IHDR", long(side) + long(side) + [8, 0, 0, 0, 0]) }
+    /// Of 8 bits, grey by default.
+    private static func head(_ side: Int, colorType: UInt8 = 0) -> [UInt8] {
+        chunk("IHDR", long(side) + long(side) + [8, colorType, 0, 0, 0])
+    }
 
     private static let pixel = chunk("IDAT", stored([0, 0])) + chunk("IEND", [])
 

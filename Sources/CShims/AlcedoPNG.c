@@ -16,13 +16,45 @@ struct alcedo_png {
     const uint8_t *bytes;
     size_t count;
     int is_truncated;
+    uint64_t rows_left;
+    // Whether the last of the rows that are asked for has no pixels of its own.
+    int last_row_is_empty;
+    // All pixels are unpacked.
+    int is_finishing;
+    // Compressed bytes behind them that are still looked at.
+    size_t surplus;
+    int has_surplus;
 };
+
+// What comes behind the last pixel is the end of the compressed stream, of some ten bytes. More is nobody's, and may unpack
+// to a thousand times its size, which libpng would do when it has handed out the last row.
+static const size_t most_surplus = 256;
+static const uint32_t idat = 0x49444154;
+
+static void begin_to_finish(alcedo_png *decode) {
+    decode->is_finishing = 1;
+    decode->surplus = most_surplus;
+}
+
+static void on_unpacked(png_structp png, png_row_infop row, png_bytep bytes) {
+    (void)row;
+    (void)bytes;
+    alcedo_png *decode = png_get_io_ptr(png);
+    if (decode->rows_left == 1) begin_to_finish(decode);
+}
 
 static void on_read(png_structp png, png_bytep bytes, size_t count) {
     alcedo_png *decode = png_get_io_ptr(png);
     if (count > decode->count) {
         decode->is_truncated = 1;
         png_error(png, "");
+    }
+    if (decode->is_finishing && png_get_io_chunk_type(png) == idat) {
+        if (count > decode->surplus) {
+            decode->has_surplus = 1;
+            png_error(png, "");
+        }
+        decode->surplus -= count;
     }
     memcpy(bytes, decode->bytes, count);
     decode->bytes += count;
@@ -35,8 +67,12 @@ static void start(alcedo_png *decode, uint32_t width, uint32_t height, alcedo_pn
     // The colour type lies at a fixed place, in the chunk that comes first.
     alcedo_png_set_up(png, width, height, decode->count > 25 ? decode->bytes[25] : 0);
     png_set_read_fn(png, decode, on_read);
+    png_set_read_user_transform_fn(png, on_unpacked);
     png_read_info(png, info);
     alcedo_png_start(png, info, width, height, head);
+    decode->rows_left = (uint64_t)height * head->passes;
+    // The last pass of an interlaced picture is every second row.
+    decode->last_row_is_empty = head->passes > 1 && height % 2 == 1;
 }
 
 static alcedo_status failure(const alcedo_png *decode) {
@@ -65,14 +101,20 @@ alcedo_status alcedo_png_read(
     alcedo_png *decode, uint8_t *pixels, size_t stride, uint32_t rows, alcedo_message *message) {
     message->text[0] = 0;
     png_set_error_fn(decode->png, message, alcedo_png_on_error, alcedo_png_on_warning);
-    if (setjmp(png_jmpbuf(decode->png))) return failure(decode);
-    for (uint32_t row = 0; row < rows; row++) png_read_row(decode->png, pixels + row * stride, NULL);
+    // The surplus is met behind the last row.
+    if (setjmp(png_jmpbuf(decode->png))) return decode->has_surplus ? alcedo_more : failure(decode);
+    for (uint32_t row = 0; row < rows; row++) {
+        if (decode->rows_left == 1 && decode->last_row_is_empty) begin_to_finish(decode);
+        png_read_row(decode->png, pixels + row * stride, NULL);
+        decode->rows_left--;
+    }
     return alcedo_more;
 }
 
 alcedo_status alcedo_png_finish(alcedo_png *decode, alcedo_message *message) {
     message->text[0] = 0;
     png_set_error_fn(decode->png, message, alcedo_png_on_error, alcedo_png_on_warning);
+    if (decode->has_surplus) return alcedo_done;
     if (setjmp(png_jmpbuf(decode->png))) return failure(decode);
     png_read_end(decode->png, NULL);
     return alcedo_done;

@@ -30,6 +30,15 @@ public struct ImageDecoders: Sendable {
         return decoder
     }
 
+    /// What `data` says of itself, held against `limits`, without decoding its pixels.
+    ///
+    /// - Throws: as ``decoder(for:)`` and ``ImageDecoding/header(of:limits:)``.
+    public func header(
+        of data: Data, limits: DecodeLimits = DecodeLimits()
+    ) throws(ImageLoaderError) -> ImageHeader {
+        try decoder(for: data).header(of: data, limits: limits)
+    }
+
     /// Decodes `data` with the decoder for it, on the calling thread, which it keeps busy.
     ///
     /// - Throws: as ``decoder(for:)`` and ``ImageDecoding/decode(_:_:)``.

@@ -59,7 +59,9 @@ public final class AnimatedImage: Sendable {
     /// last one when all loops are over. Costs a search by halves.
     public func frameIndex(at time: Duration) -> Int {
         guard time > .zero, duration > .zero else { return 0 }
-        if case .times(let count) = loopCount, time >= duration * count { return frameCount - 1 }
+        if case .times(let count) = loopCount, time.attoseconds / duration.attoseconds >= Int128(count) {
+            return frameCount - 1
+        }
         let passed = Duration(attoseconds: time.attoseconds % duration.attoseconds)
         var (low, high) = (0, frameCount - 1)
         while low < high {

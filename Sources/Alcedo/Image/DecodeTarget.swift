@@ -16,7 +16,7 @@ public struct DecodeTarget: Sendable, Hashable {
 
     /// How a picture takes the room there is for it.
     public enum ContentMode: String, Sendable, Hashable, CaseIterable {
-        /// It lies within it, and fills it one way.
+        /// It lies within it, and fills it one way. A loader's room is ``ImageRequest/targetSize`` as it is rounded.
         case fit
         /// It fills it, and may be larger one way.
         case fill

@@ -23,7 +23,7 @@ public enum ImageFormat: String, Sendable, Hashable, CaseIterable {
             self = format
         } else if has([0xFF, 0x0A]) || has([0, 0, 0, 12, 0x4A, 0x58, 0x4C, 0x20]) {
             self = .jxl
-        } else if has("BM") {
+        } else if has("BM"), Self.isBMP(head) {
             self = .bmp
         } else if has([0, 0, 1, 0]), head.count > 5, head[4] | head[5] != 0 {
             self = .ico
@@ -50,11 +50,19 @@ public enum ImageFormat: String, Sendable, Hashable, CaseIterable {
         return brands.contains(where: { heic.contains($0) }) ? .heic : nil
     }
 
+    /// Whether its second header has one of the lengths that there are; of text there may be any.
+    private static func isBMP(_ head: [UInt8]) -> Bool {
+        head.count >= 18 && [12, 16, 40, 52, 56, 64, 108, 124].contains(head[14])
+            && head[15..<18].allSatisfy { $0 == 0 }
+    }
+
     private static func isSVG(_ head: [UInt8]) -> Bool {
-        let start = head.drop { [0xEF, 0xBB, 0xBF, 0x20, 0x09, 0x0A, 0x0D].contains($0) }
-        guard start.first == UInt8(ascii: "<") else { return false }
-        let text = String(decoding: start, as: UTF8.self)
+        var text = String(decoding: head.starts(with: [0xEF, 0xBB, 0xBF]) ? head[3...] : head[...], as: UTF8.self)[...]
+        text = text.drop(while: \.isWhitespace)
+        while text.hasPrefix("<!--"), let end = text.range(of: "-->") {
+            text = text[end.upperBound...].drop(while: \.isWhitespace)
+        }
         return text.hasPrefix("<svg")
-            || ["<?xml", "<!--", "<!DOCTYPE svg"].contains(where: text.hasPrefix) && text.contains("<svg")
+            || ["<?xml", "<!DOCTYPE svg"].contains(where: text.hasPrefix) && text.contains("<svg")
     }
 }

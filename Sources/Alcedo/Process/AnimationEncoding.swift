@@ -26,12 +26,13 @@ public protocol AnimationWriting {
     ///
     /// - Throws: ``ImageLoaderError/encodingFailed(_:reason:)`` for a frame of another size and for a delay that is
     ///   negative or longer than the format can tell, and ``ImageLoaderError/limitExceeded(_:value:allowed:)`` for more
-    ///   frames than ``DecodeLimits/frames`` by default. Nothing can be added after that.
+    ///   frames than ``DecodeLimits/frames`` by default. Nothing can be added after that, and no file
+    ///   comes of it.
     mutating func append(_ frame: AnimationFrame) throws(ImageLoaderError)
 
     /// The bytes of the file. Is called once, after the last frame.
     ///
-    /// - Throws: ``ImageLoaderError/encodingFailed(_:reason:)`` when there was no frame.
+    /// - Throws: ``ImageLoaderError/encodingFailed(_:reason:)`` when there was no frame, and what ``append(_:)`` threw.
     mutating func finish() throws(ImageLoaderError) -> Data
 }
 

@@ -2,7 +2,10 @@
 struct FrameChecks {
     let format: ImageFormat
     let size: PixelSize
+    /// Frames that were added.
     private(set) var count = 0
+    /// Why one was not; no other is after it.
+    private var failure: ImageLoaderError?
     private let limits = DecodeLimits()
 
     /// - Parameters:
@@ -23,7 +26,17 @@ struct FrameChecks {
 
     /// - Parameter longest: the longest delay that the format can tell.
     mutating func add(_ frame: AnimationFrame, longest: Duration) throws(ImageLoaderError) {
-        count += 1
+        do throws(ImageLoaderError) {
+            if let failure { throw failure }
+            try check(frame, longest, number: count + 1)
+            count += 1
+        } catch {
+            failure = error
+            throw error
+        }
+    }
+
+    private func check(_ frame: AnimationFrame, _ longest: Duration, number count: Int) throws(ImageLoaderError) {
         guard count <= limits.frames else { throw .limitExceeded(.frames, value: count, allowed: limits.frames) }
         guard frame.bitmap.size == size else {
             throw .encodingFailed(format, reason: "frame \(count) is of \(frame.bitmap.size) pixels, not \(size)")
@@ -34,8 +47,9 @@ struct FrameChecks {
         }
     }
 
-    /// There must have been one.
+    /// There must have been one, and none that was refused.
     func finish() throws(ImageLoaderError) {
+        if let failure { throw failure }
         guard count > 0 else { throw .encodingFailed(format, reason: "no frames") }
     }
 }

@@ -50,7 +50,7 @@ extension ImageLoaderError.Limit {
         case .inputBytes: "too many bytes"
         case .headerBytes: "response head too long, in bytes"
         case .redirects: "too many redirects"
-        case .imageSide: "picture side too long, in pixels"
+        case .imageSide: "picture side too long or below 1, in pixels"
         case .imagePixels: "too many pixels"
         case .bitmapBytes: "bitmap too large, in bytes"
         case .jpegScans: "too many scans"

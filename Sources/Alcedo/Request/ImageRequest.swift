@@ -113,7 +113,9 @@ extension ImageRequest {
 
     /// The picture is scaled to so many pixels, as it is kept in memory: so that it fits into them and is never scaled up,
     /// unless ``contentMode`` and ``allowsUpscaling`` say otherwise. It is scaled while it is decoded where the format
-    /// allows that. Sizes are rounded up by less than 8 pixels or a sixteenth, whichever is more, so the picture may be that much larger. nil, the default, leaves it as it is.
+    /// allows that. Sizes are rounded up by less than 8 pixels or a sixteenth, whichever is more, so the picture may be that
+    /// much larger. nil, the default, leaves it as it is. A side below 1 is
+    /// ``ImageLoaderError/unsupportedConfiguration(_:)``.
     ///
     /// All sizes of one picture share its download and its bytes on disk.
     public var targetSize: PixelSize? {

@@ -126,5 +126,24 @@ struct PNGDecoderTests {
         }
         return file
     }
+
+    /// It may unpack to a thousand times its size.
+    @Test(arguments: [1, 2], [false, true])
+    func whatLiesBehindTheLastRow_isNotReadToItsEnd(height: Int, interlaced: Bool) throws {
+        let row: [UInt8] = [0, 1, 2, 3]
+        let rows = height == 1 ? row : row + row
+        for (rows, isRead) in [(rows, true), (rows + [UInt8](repeating: 9, count: 40_000), false)] {
+            let file = PNGFixture(width: 1, height: height, interlaced: interlaced, rows: rows).data
+            #expect(try ImageDecoders.builtIn.decode(file).bitmap[0, 0] == [1, 2, 3, 255])
+            // The last byte of the sum of the pixels' chunk.
+            var damaged = file
+            damaged[file.count - 13] ^= 1
+            if isRead {
+                #expect(throws: ImageLoaderError.self) { try ImageDecoders.builtIn.decode(damaged) }
+            } else {
+                #expect(try ImageDecoders.builtIn.decode(damaged).bitmap[0, height - 1] == [1, 2, 3, 255])
+            }
+        }
+    }
 }
 #endif

@@ -123,6 +123,9 @@ import Testing
         #expect(endless.frameIndex(at: .milliseconds(700)) == 0)
         #expect(twice.frameIndex(at: .milliseconds(700)) == 2)
         #expect(twice.frameIndex(at: .seconds(900)) == 2)
+        let often = animated(PlainAnimation(delays: delays, loopCount: .times(.max)))
+        #expect(often.frameIndex(at: .milliseconds(450)) == 1)
+        #expect(often.frameIndex(at: .seconds(Int64.max)) < 3)
     }
 
     /// The values of the file: how often again, and 0 for ever.

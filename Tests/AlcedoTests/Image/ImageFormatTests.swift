@@ -21,7 +21,9 @@ struct ImageFormatTests {
             (.svg, Array("<svg xmlns=\"http://www.w3.org/2000/svg\"/>".utf8)),
             (.svg, Array("\u{FEFF} <?xml version=\"1.0\"?>\n<!-- drawn --><svg/>".utf8)),
             (.jxl, [0xFF, 0x0A]),
-            (.bmp, Array("BM".utf8)),
+            (.svg, Array("<!-- a --> <!-- b --><svg/>".utf8)),
+            (.bmp, Array("BM".utf8) + [UInt8](repeating: 7, count: 12) + [40, 0, 0, 0]),
+            (.bmp, Array("BM".utf8) + [UInt8](repeating: 7, count: 12) + [124, 0, 0, 0]),
             (.tiff, Array("II*\0".utf8)),
             (.tiff, Array("MM\0*".utf8)),
         ] as [(ImageFormat, [UInt8])])
@@ -36,6 +38,7 @@ struct ImageFormatTests {
         for text in [
             "", "G", "GIF8", "RIFF", "RIFF\0\0\0\0WAVE", "<html>", "\u{89}PN", "<?xml?><html>",
             "\0\0\0\u{18}ftypmp42\0\0\0\0isomavc1", "text <svg/>",
+            "<!-- a page --><html><svg/></html>", "<!-- never ends <svg/>", "BM", "BMX bikes and their riders",
         ] {
             #expect(ImageFormat(sniffing: Data(text.utf8)) == nil)
         }

@@ -133,7 +133,7 @@ import Testing
     }
 
     @Test func aFormatWithoutADecoder_isNamed() async throws {
-        let bmp = Data("BM".utf8) + Data(count: 100)
+        let bmp = Data("BM".utf8) + Data(count: 12) + Data([40]) + Data(count: 87)
         let error = try await error(answering: .bytes(bmp))
         if case .unsupportedFormat(.bmp) = error {} else { Issue.record("\(String(describing: error))") }
     }

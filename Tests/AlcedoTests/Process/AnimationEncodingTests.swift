@@ -112,6 +112,13 @@ import Testing
         #expect(throws: ImageLoaderError.encodingFailed(format, reason: "frame 2 is of 3 × 4 pixels, not 4 × 3")) {
             try encoder.encode([frame, other])
         }
+        var writer = try encoder.makeWriter(size: frame.bitmap.size, loopCount: .forever)
+        try writer.append(frame)
+        #expect(throws: ImageLoaderError.self) { try writer.append(other) }
+        // Nothing is left out silently.
+        let refused = ImageLoaderError.encodingFailed(format, reason: "frame 2 is of 3 × 4 pixels, not 4 × 3")
+        #expect(throws: refused) { try writer.append(frame) }
+        #expect(throws: refused) { try writer.finish() }
         for delay in [Duration.nanoseconds(-1), .seconds(-5), .seconds(70_000), .seconds(Int64.max)] {
             #expect(throws: ImageLoaderError.self) { try encoder.encode([AnimationFrame(frame.bitmap, delay: delay)]) }
         }

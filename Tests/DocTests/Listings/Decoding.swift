@@ -13,6 +13,14 @@ enum Decoding {
         return image
     }
 
+    static func tell(_ data: Data) throws(ImageLoaderError) -> ImageHeader {
+        // region: header
+        let header = try ImageDecoders.builtIn.header(of: data)
+        print(header.format, header.size, header.orientation)
+        // endregion
+        return header
+    }
+
     static func frame(of image: DecodedImage, after time: Duration) async throws(ImageLoaderError) -> Bitmap {
         // region: play
         guard let animation = image.animation else { return image.bitmap }

@@ -25,6 +25,9 @@ struct RequestParser {
     /// Bytes that were fed and not read yet.
     var bufferedCount: Int { buffer.count - start }
 
+    /// Whether the rest of a request's body is still to come.
+    var isInBody: Bool { skip > 0 }
+
     mutating func feed(_ bytes: some Collection<UInt8>) {
         let skipped = min(skip, bytes.count)
         skip -= skipped

@@ -159,11 +159,18 @@ final class ServerConnection {
             core.statistics.update { $0.stalledReplies += 1 }
         case .done(let keepsAlive):
             endTurn()
-            if !keepsAlive { return .ended(.byServer) }
+            if !keepsAlive { return parser.isInBody ? linger() : .ended(.byServer) }
         case .close: return .ended(.byServer)
         case .reset: return reset()
         }
         return nil
+    }
+
+    /// As real servers do: closed while the client still sends, the connection would be reset, and the answer lost.
+    private func linger() -> Outcome {
+        isDraining = true
+        Sockets.endSending(descriptor)
+        return .open
     }
 
     private func takeStep() -> ReplyScript.Step? {

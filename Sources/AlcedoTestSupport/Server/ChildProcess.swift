@@ -11,8 +11,8 @@ import Darwin
 
 /// A program that runs beside the tests.
 ///
-/// Foundation's `Process` does the same, but on Linux its `run()` now and then reads beyond a buffer and crashes, and its
-/// `waitUntilExit()` may miss the end and never return (5472 of swift-corelibs-foundation, 73532 of swift; seen with 6.3).
+/// Foundation's `Process` does the same, but on Linux its `run()` now and then reads beyond a buffer and crashes (seen with
+/// Swift 6.3; swift-corelibs-foundation 5472), and its `waitUntilExit()` is reported to miss the end (swift 73532).
 final class ChildProcess: Sendable {
     /// The program could not be started.
     struct Failure: Error, CustomStringConvertible {

@@ -24,6 +24,9 @@ enum ImageCorpus {
     /// The frames of each animation, by its file; only of those whose pixels are to be checked.
     static let frames = Dictionary(grouping: lines(of: "FRAMES.tsv"), by: \.file)
 
+    /// What is there of a file after so many of its bytes, in their order, by the file.
+    static let prefixes = Dictionary(grouping: lines(of: "PROGRESSIVE.tsv"), by: \.file)
+
     static let tally = ConformanceTally(rows)
 
     private static func lines(of name: String) -> [Row] {

@@ -1,0 +1,140 @@
+#if os(Linux) && JPEG && PNG
+import Alcedo
+import Foundation
+import Testing
+
+/// The previews of pictures that have come in part, and the animations of which the end is not there, held against what
+/// the image conformance set says of their prefixes.
+@Suite(.enabled(if: ImageCorpus.folder != nil, "ALCEDO_CORPUS does not name the image conformance set"))
+struct ProgressiveConformanceTests {
+    private static func files(_ units: String...) -> [String] {
+        ImageCorpus.prefixes.filter { units.contains($1.first?.fields["unit"] ?? "") }.keys.sorted()
+    }
+
+    @Test(arguments: [("scan", 7), ("row", 17), ("pass", 7), ("frame", 37)])
+    func theFilesAreThere(_ unit: String, _ count: Int) { #expect(Self.files(unit).count >= count) }
+
+    @Test(arguments: files("scan", "row", "pass"))
+    func afterEachPrefix_asMuchIsShown_asThereIs(_ file: String) throws {
+        let data = try ImageCorpus.contents(of: file)
+        let decoder: any PreviewDecoding = file.hasSuffix(".png") ? PNGDecoder() : JPEGDecoder()
+        let request = DecodeRequest()
+        let header = try decoder.header(of: data, limits: request.limits)
+        // Of some of the files the end is lost: what comes of all that there is counts as the whole.
+        let reader = try decoder.previewReader(data, header, request)
+        let whole = try #require(try preview(decoder.previewReader(data, header, request), data)).bitmap
+        var (offset, last) = (0, Double.infinity)
+        var shown: PartialPicture?
+        for row in try #require(ImageCorpus.prefixes[file]) {
+            let prefix = try #require(row.number("prefix_bytes"))
+            let end = row.fields["unit"] == "scan" ? nextScan(data, prefix) : prefix
+            shown = try preview(reader, data[offset..<end]) ?? shown
+            offset = end
+            switch row.fields["unit"] {
+            case "scan":
+                let difference = try difference(#require(shown).bitmap, whole)
+                let stated = try #require(Double(row.fields["mad_to_final"] ?? ""))
+                #expect(difference <= 1.5 * stated + 4, "\(end) bytes")
+                #expect(difference <= last + 1, "\(end) bytes")
+                last = difference
+            case "pass": try check(passes: row, shown, whole)
+            default: try check(rows: row, shown, whole, decoder.format)
+            }
+        }
+    }
+
+    /// Where the pixels of the next scan begin: libjpeg, which smooths a picture of one scan over its rows of blocks, draws
+    /// the last of them when it has seen that the next scan has begun, some tens of bytes behind the end of the scan.
+    private func nextScan(_ data: Data, _ end: Int) -> Int {
+        var offset = end
+        while offset + 4 <= data.count, data[offset + 1] != 0xD9 {
+            let isScan = data[offset + 1] == 0xDA
+            offset += 2 + Int(data[offset + 2]) << 8 + Int(data[offset + 3])
+            if isScan { break }
+        }
+        return offset
+    }
+
+    private func preview(_ reader: any PreviewReading, _ bytes: Data) throws -> PartialPicture? {
+        try bytes.withUnsafeBytes { try reader.append($0, DecodeCancellation()) }
+        return try reader.preview(DecodeCancellation())
+    }
+
+    /// Rows are there as far as all of them are, but for two rows of blocks of a JPEG, and are those of the picture.
+    private func check(rows row: ImageCorpus.Row, _ shown: PartialPicture?, _ whole: Bitmap, _ format: ImageFormat)
+        throws
+    {
+        let complete = try #require(row.number("complete_units"))
+        let count = Int((Double(whole.size.height) * (shown?.coverage ?? 0)).rounded())
+        #expect(count >= complete - (format == .jpeg ? 32 : 0))
+        // A decoder can't show what has not come; of a JPEG the set tells what libjpeg gives, which waits for more.
+        #expect(count <= complete || format == .jpeg)
+        guard let shown else { return }
+        for y in 0..<max(0, min(count, complete - (format == .jpeg ? 32 : 0))) {
+            let isSame = (0..<whole.size.width).allSatisfy { shown.bitmap[$0, y] == whole[$0, y] }
+            guard isSame else {
+                Issue.record("row \(y) of \(complete) differs")
+                return
+            }
+        }
+    }
+
+    /// The pixels of the passes that are there are those of the picture.
+    private func check(passes row: ImageCorpus.Row, _ shown: PartialPicture?, _ whole: Bitmap) throws {
+        let complete = try #require(row.number("complete_units"))
+        guard complete > 0 else { return }
+        let bitmap = try #require(shown).bitmap
+        for pass in Self.passes[..<complete] {
+            for y in stride(from: pass.y, to: whole.size.height, by: pass.rows) {
+                for x in stride(from: pass.x, to: whole.size.width, by: pass.columns) where bitmap[x, y] != whole[x, y]
+                {
+                    Issue.record("\(x), \(y) differs, of \(complete) passes")
+                    return
+                }
+            }
+        }
+    }
+
+    /// Where the pixels of each pass of an interlaced PNG begin, and how far they lie apart.
+    private static let passes: [(x: Int, y: Int, columns: Int, rows: Int)] = [
+        (0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2),
+        (0, 1, 1, 2),
+    ]
+
+    /// The mean of the absolute differences of red, green and blue.
+    private func difference(_ one: Bitmap, _ other: Bitmap) -> Double {
+        var sum = 0
+        for y in 0..<one.size.height {
+            for x in 0..<one.size.width {
+                let (a, b) = (one[x, y], other[x, y])
+                for channel in 0..<3 { sum += abs(Int(a[channel]) - Int(b[channel])) }
+            }
+        }
+        return Double(sum) / Double(one.size.width * one.size.height * 3)
+    }
+
+    /// What comes of an animation whose end is lost has the frames that are there, as they are in the whole.
+    @Test(arguments: files("frame"))
+    func afterEachPrefix_theFramesAreThere_orItIsRefused(_ file: String) async throws {
+        let data = try ImageCorpus.contents(of: file)
+        let decoder = try ImageDecoders.builtIn.decoder(for: data)
+        let whole = try decoder.decode(data, DecodeRequest())
+        for row in try #require(ImageCorpus.prefixes[file]) {
+            let (end, complete) = (try #require(row.number("prefix_bytes")), try #require(row.number("complete_units")))
+            let picture: DecodedImage
+            do throws(ImageLoaderError) {
+                picture = try decoder.decode(data.prefix(end), DecodeRequest())
+            } catch {
+                guard case .corruptImage = error, end < data.count else { throw error }
+                continue
+            }
+            #expect(picture.bitmap == whole.bitmap, "\(end) bytes")
+            let (animation, all) = try (#require(picture.animation), #require(whole.animation))
+            for index in 0..<complete {
+                let frame = try await animation.frame(at: index)
+                #expect(try await frame == all.frame(at: index), "\(index) of \(end) bytes")
+            }
+        }
+    }
+}
+#endif

@@ -74,7 +74,7 @@ tsan: deps ## Run what is concurrent under the thread sanitizer
 	$(SWIFT) build --build-tests --sanitize=thread --scratch-path .build/tsan
 	@[ -z "$(TSAN_LOCKS)" ] || clang -shared -fPIC -Wall -Werror -o "$(TSAN_LOCKS)" Tests/ThreadSanitizer/mutex.c
 	LD_PRELOAD="$(TSAN_LOCKS)" $(SWIFT) test --skip-build --sanitize=thread --scratch-path .build/tsan \
-	    --filter 'Sanitizer|URLSession|Curl|Transport|Download|Coordinator|Flight|LoadTask|LoadControl|Fault|Memory'
+	    --filter 'Sanitizer|URLSession|Curl|Transport|Download|Coordinator|Flight|LoadTask|LoadControl|Fault|Memory|Disk|Decode|Preview|Animat'
 	LD_PRELOAD="$(TSAN_LOCKS)" ALCEDO_STORM_LOADS=$${ALCEDO_STORM_LOADS:-10000} \
 	    $(SWIFT) test --skip-build --sanitize=thread --scratch-path .build/tsan --filter StormTests
 
@@ -86,7 +86,7 @@ asan: deps ## Run what decodes and encodes under the address sanitizer, which lo
 	$(SWIFT) build --build-tests --sanitize=address --scratch-path .build/asan
 	@# In two runs: the corpus keeps all threads busy, and some of the others wait for one no longer than a minute.
 	$(ASAN_SETTINGS) $(SWIFT) test --skip-build --disable-xctest --sanitize=address --scratch-path .build/asan \
-	    --filter 'Tests\.(ImageConformance|Generated|DecodeLeak|(A?PNG|GIF|GIFEncoder|WebPDamage|DamagedFile)FuzzTests)'
+	    --filter 'Tests\.((Image|Progressive)Conformance|Generated|DecodeLeak|(A?PNG|GIF|GIFEncoder|WebPDamage|DamagedFile)FuzzTests)'
 	$(ASAN_SETTINGS) $(SWIFT) test --skip-build --disable-xctest --sanitize=address --scratch-path .build/asan \
 	    --filter 'Tests\.(AddressSanitizer|Bomb|A?PNG|GIF|JPEG|WebP|ICC|ImageHeader)' --skip Fuzz \
 	    --filter 'Tests\.(EncoderTests|AnimationEncoding|AutomaticEncoder)'

@@ -33,9 +33,12 @@ struct APNGWriter: AnimationWriting {
     }
 
     mutating func append(_ frame: AnimationFrame) throws(ImageLoaderError) {
-        try checks.add(frame, longest: .seconds(65_535))
-        let part = last.map { frame.bitmap.change(from: $0) ?? .pixel } ?? PixelRectangle(x: 0, y: 0, size: checks.size)
-        let still = try encoder.encode(frame.bitmap.part(part))
+        let whole = PixelRectangle(x: 0, y: 0, size: checks.size)
+        let (part, still) = try checks.add(frame, longest: .seconds(65_535)) {
+            [encoder, last] () throws(ImageLoaderError) in
+            let part = last.map { frame.bitmap.change(from: $0) ?? .pixel } ?? whole
+            return (part, try encoder.encode(frame.bitmap.part(part)))
+        }
         if last == nil {
             // The signature and the head, and room for what is known at the end.
             file += still.prefix(Self.headBytes)

@@ -24,12 +24,18 @@ struct FrameChecks {
         }
     }
 
-    /// - Parameter longest: the longest delay that the format can tell.
-    mutating func add(_ frame: AnimationFrame, longest: Duration) throws(ImageLoaderError) {
+    /// - Parameters:
+    ///   - longest: the longest delay that the format can tell.
+    ///   - encode: what makes the file's part of the frame, once that is found to be good.
+    mutating func add<Part>(
+        _ frame: AnimationFrame, longest: Duration, _ encode: () throws(ImageLoaderError) -> Part
+    ) throws(ImageLoaderError) -> Part {
         do throws(ImageLoaderError) {
             if let failure { throw failure }
             try check(frame, longest, number: count + 1)
+            let part = try encode()
             count += 1
+            return part
         } catch {
             failure = error
             throw error

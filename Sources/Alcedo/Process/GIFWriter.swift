@@ -29,8 +29,7 @@ struct GIFWriter: AnimationWriting {
     }
 
     mutating func append(_ frame: AnimationFrame) throws(ImageLoaderError) {
-        try checks.add(frame, longest: Self.tick * 65_534)
-        let picture = frame.bitmap.coloursWithoutAlpha()
+        let picture = try checks.add(frame, longest: Self.tick * 65_534) { frame.bitmap.coloursWithoutAlpha() }
         if waiting == nil { shown = Array(repeating: 0, count: picture.count) }
         writeWaiting(before: picture)
         waiting = (picture, ticks.next(frame.delay))

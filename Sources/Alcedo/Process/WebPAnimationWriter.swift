@@ -31,11 +31,13 @@ struct WebPAnimationWriter: AnimationWriting {
     }
 
     mutating func append(_ frame: AnimationFrame) throws(ImageLoaderError) {
-        try checks.add(frame, longest: Self.longestDelay)
         let whole = PixelRectangle(x: 0, y: 0, size: checks.size)
-        let part = last.map { frame.bitmap.change(from: $0) ?? .pixel }?.fromEvenPlace ?? whole
+        let (part, still) = try checks.add(frame, longest: Self.longestDelay) {
+            [encoder, last] () throws(ImageLoaderError) in
+            let part = last.map { frame.bitmap.change(from: $0) ?? .pixel }?.fromEvenPlace ?? whole
+            return (part, try encoder.encode(frame.bitmap.part(part)))
+        }
         last = frame.bitmap
-        let still = try encoder.encode(frame.bitmap.part(part))
         hasAlpha = try WebPChunks(scanning: still.span, limits: DecodeLimits()).hasAlpha || hasAlpha
         // The pixels, with the alpha in front, make up all of the file behind its head.
         let picture = still.dropFirst(still.span.has("VP8X", at: 12) ? 30 : 12)

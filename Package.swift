@@ -61,7 +61,7 @@ let package = Package(
         .target(
             name: "Alcedo",
             dependencies: [
-                .target(name: "CShims", condition: .when(platforms: [.linux], traits: ["JPEG", "PNG"])),
+                .target(name: "CShims", condition: .when(platforms: [.linux])),
                 .target(name: "CWebP", condition: onLinux("WebP")),
                 .target(name: "CAvif", condition: onLinux("AVIF")),
                 .target(name: "CLcms", condition: onLinux("ColorProfiles")),

@@ -6,9 +6,12 @@ package struct Departed<Key: Sendable, Value: Sendable>: Sendable {
     /// The end of its time; nil when it had none.
     package let expiry: Duration?
     package let reason: EvictionReason
+    /// Of the key's fold, spread.
+    let hash: UInt64
 
-    package init(key: Key, value: Value, cost: Int, expiry: Duration?, reason: EvictionReason) {
+    init(key: Key, hash: UInt64, value: Value, cost: Int, expiry: Duration?, reason: EvictionReason) {
         self.key = key
+        self.hash = hash
         self.value = value
         self.cost = cost
         self.expiry = expiry
@@ -40,6 +43,22 @@ package struct Departures<Key: Sendable, Value: Sendable>: Sendable {
         guard let first else { return }
         body(first)
         rest.forEach(body)
+    }
+
+    /// The hashes of their keys.
+    func forEachHash(_ body: (UInt64) -> Void) {
+        guard let hash = first?.hash else { return }
+        body(hash)
+        for place in rest.indices { body(rest[place].hash) }
+    }
+
+    /// Adds what another event made leave after these.
+    package mutating func append(_ others: consuming Departures) {
+        if first == nil {
+            self = others
+        } else {
+            rest += others.all
+        }
     }
 
     /// ``forEach(_:)``, where it holds of each what may be the last reference.

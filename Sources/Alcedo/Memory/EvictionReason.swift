@@ -12,6 +12,14 @@ package enum EvictionReason: CaseIterable, Hashable, Sendable {
     case removed
     /// Another value was stored under its key, or was to be.
     case replaced
+
+    /// Whether it would have stayed, had there been room.
+    var isForRoom: Bool {
+        switch self {
+        case .cost, .count, .trim: true
+        case .expired, .removed, .replaced: false
+        }
+    }
 }
 
 /// What was asked of a table and what left it, since it was made.

@@ -16,8 +16,6 @@ package struct EvictionTable<Key: FoldedKey, Value: Sendable>: Sendable {
         package let departures: Departures<Key, Value>
     }
 
-    // What a hit writes comes first, to lie beside the lock that the table is behind: another core that hits needs both.
-
     /// Counts look-ups and stores; idle time is measured in it, as what matters is what else was asked for meanwhile.
     private var tick: UInt32 = 0
     package private(set) var counts = EvictionCounts()
@@ -27,18 +25,15 @@ package struct EvictionTable<Key: FoldedKey, Value: Sendable>: Sendable {
     package private(set) var earliestExpiry: Duration?
 
     private struct Entry: Sendable {
-        let key: Key
-        let hash: UInt64
         let cost: Int
         let value: Value
         /// The end of its time; for entries that are marked only.
         let expiry: Duration
     }
 
-    private var entries: [Entry] = []
-    /// What the hand looks at, entry by entry.
+    private var entries = DenseTable<Key, Entry>()
+    /// What the hand looks at, place by place.
     private var uses: [UseRecord] = []
-    private var index = SlotIndex()
     private var hand = 0
 
     package init(limits: EvictionLimits) {
@@ -55,25 +50,25 @@ package struct EvictionTable<Key: FoldedKey, Value: Sendable>: Sendable {
     // Inlined, so that a caller who takes a part of the value need not hold and let go of the rest.
     @inline(__always)
     package mutating func lookUp(_ key: Key, now: @autoclosure () -> Duration) -> Value? {
-        guard let at = place(of: key), !uses[at].expires || now() < entries[at].expiry else {
+        guard let at = entries.place(of: key), !uses[at].expires || now() < entries.rows[at].element.expiry else {
             counts.misses += 1
             return nil
         }
         counts.hits += 1
         tick &+= 1
-        uses[at].record(tick)
-        return entries[at].value
+        uses[at].record(1, at: tick)
+        return entries.rows[at].element.value
     }
 
     /// Whether a look-up would find `key`; records nothing.
     package func contains(_ key: Key, now: @autoclosure () -> Duration) -> Bool {
-        guard let at = place(of: key) else { return false }
-        return !uses[at].expires || now() < entries[at].expiry
+        guard let at = entries.place(of: key) else { return false }
+        return !uses[at].expires || now() < entries.rows[at].element.expiry
     }
 
     /// Calls `body` with all entries, in no order, those whose time is over too. O(entries).
     package func forEach(_ body: (_ key: Key, _ value: Value, _ cost: Int) -> Void) {
-        for at in entries.indices { body(entries[at].key, entries[at].value, entries[at].cost) }
+        for row in entries.rows { body(row.key, row.element.value, row.element.cost) }
     }
 
     // MARK: Store
@@ -90,7 +85,7 @@ package struct EvictionTable<Key: FoldedKey, Value: Sendable>: Sendable {
         now: @autoclosure () -> Duration = .zero
     ) -> Outcome {
         let cost = max(0, cost)
-        let earlier = place(of: key)
+        let earlier = entries.place(of: key)
         var departures = Departures<Key, Value>()
         guard limits.admits(cost), expiry.map({ now() < $0 }) ?? true else {
             if let earlier { departures.append(takeOut(earlier, .replaced)) }
@@ -99,14 +94,13 @@ package struct EvictionTable<Key: FoldedKey, Value: Sendable>: Sendable {
         tick &+= 1
         counts.stores += 1
         if let expiry { earliestExpiry = min(expiry, earliestExpiry ?? expiry) }
-        let entry = Entry(
-            key: key, hash: SlotIndex.hash(key.fold), cost: cost, value: value, expiry: expiry ?? .zero)
+        let entry = Entry(cost: cost, value: value, expiry: expiry ?? .zero)
         let use = UseRecord(
             cost: cost, meanCost: Float(totalCost) / Float(max(1, count)), tick: tick, expires: expiry != nil,
             earlier: earlier.map { uses[$0] })
         if let earlier {
-            if totalCost - entries[earlier].cost <= limits.cost - cost {
-                departures.append(exchange(earlier, entry, use, .replaced))
+            if totalCost - entries.rows[earlier].element.cost <= limits.cost - cost {
+                departures.append(exchange(earlier, key, entry, use, .replaced))
                 return Outcome(isTaken: true, departures: consume departures)
             }
             departures.append(takeOut(earlier, .replaced))
@@ -114,13 +108,15 @@ package struct EvictionTable<Key: FoldedKey, Value: Sendable>: Sendable {
         while let shortage = shortage(for: cost) {
             let victim = leastWorthy()
             // The last one to go gives its place too, so nothing is moved.
-            if totalCost - entries[victim].cost <= limits.cost - cost {
-                departures.append(exchange(victim, entry, use, shortage))
+            if totalCost - entries.rows[victim].element.cost <= limits.cost - cost {
+                departures.append(exchange(victim, key, entry, use, shortage))
                 return Outcome(isTaken: true, departures: consume departures)
             }
             departures.append(takeOut(victim, shortage))
         }
-        append(entry, use)
+        entries.append(key, entry)
+        uses.append(use)
+        totalCost += cost
         return Outcome(isTaken: true, departures: consume departures)
     }
 
@@ -134,7 +130,7 @@ package struct EvictionTable<Key: FoldedKey, Value: Sendable>: Sendable {
         if !new.admits(0) {
             takeOutAll(new.count == 0 ? .count : .cost, into: &departures)
         } else if new.entryCost < old.entryCost {
-            takeOut(.cost, into: &departures) { _, entry in entry.cost > new.entryCost }
+            takeOut(.cost, into: &departures) { _, row in row.element.cost > new.entryCost }
         }
         while count > limits.count { departures.append(takeOut(leastWorthy(), .count)) }
         while totalCost > limits.cost { departures.append(takeOut(leastWorthy(), .cost)) }
@@ -170,19 +166,21 @@ package struct EvictionTable<Key: FoldedKey, Value: Sendable>: Sendable {
     package mutating func removeExpired(now: Duration) -> Departures<Key, Value> {
         var departures = Departures<Key, Value>()
         guard let earliest = earliestExpiry, earliest <= now else { return departures }
-        takeOut(.expired, into: &departures) { uses, entry in uses.expires && entry.expiry <= now }
+        takeOut(.expired, into: &departures) { uses, row in uses.expires && row.element.expiry <= now }
         earliestExpiry = leastExpiry()
         return departures
     }
 
     /// Takes an entry out, nil when there is none.
     @discardableResult
-    package mutating func remove(_ key: Key) -> Departed<Key, Value>? { place(of: key).map { takeOut($0, .removed) } }
+    package mutating func remove(_ key: Key) -> Departed<Key, Value>? {
+        entries.place(of: key).map { takeOut($0, .removed) }
+    }
 
     /// Takes out the entries that satisfy `matches`, which must not fail for one it was asked before. O(entries).
     package mutating func removeAll(where matches: (Key, Value) -> Bool) -> Departures<Key, Value> {
         var departures = Departures<Key, Value>()
-        takeOut(.removed, into: &departures) { _, entry in matches(entry.key, entry.value) }
+        takeOut(.removed, into: &departures) { _, row in matches(row.key, row.element.value) }
         return departures
     }
 
@@ -194,30 +192,39 @@ package struct EvictionTable<Key: FoldedKey, Value: Sendable>: Sendable {
         return departures
     }
 
-    // MARK: Tables that share their limits
+    // MARK: Look-ups that others have noted
 
-    /// An entry that may be evicted, until the next change of the table; look-ups do not change it.
-    package struct Candidate: Sendable {
-        fileprivate let place: Int
-        /// What it is worth, only to be compared.
-        package let worth: Int32
-        /// How many entries it is the least worthy of.
-        package let looks: Int
+    /// Calls `uses` for each entry that the hand looks at next, to be told of look-ups that were made elsewhere: how many,
+    /// and when the last one was.
+    ///
+    /// - Parameter uses: is told the spread hash of a key.
+    package mutating func noteUses(_ uses: (_ hash: UInt64) -> (count: UInt32, tick: UInt32)?) {
+        for place in nextLook {
+            guard let noted = uses(entries.rows[place].hash) else { continue }
+            catchUp(with: noted.tick)
+            self.uses[place].record(noted.count, at: noted.tick)
+        }
     }
 
-    /// What this table would evict next, nil when it is empty.
-    package mutating func candidate() -> Candidate? {
-        if entries.isEmpty { return nil }
-        let choice = choose()
-        return Candidate(place: choice.place, worth: choice.worth, looks: choice.looks)
+    private var nextLook: Range<Int> {
+        let looks = min(16, uses.count)
+        // The last ones are looked at together with some before them.
+        let start = min(hand < uses.count ? hand : 0, uses.count - looks)
+        return start..<start + looks
     }
 
-    package mutating func evict(_ candidate: Candidate, _ reason: EvictionReason) -> Departed<Key, Value> {
-        takeOut(candidate.place, reason)
+    /// Evicts the least worthy of those that the hand looks at next, nil when there is none.
+    package mutating func evictOne(_ reason: EvictionReason) -> Departed<Key, Value>? {
+        uses.isEmpty ? nil : takeOut(leastWorthy(), reason)
+    }
+
+    /// When the time of an entry ends; nil when it never does, or there is none.
+    func expiry(of key: Key) -> Duration? {
+        entries.place(of: key).flatMap { uses[$0].expires ? entries.rows[$0].element.expiry : nil }
     }
 
     /// The cost of an entry, nil when there is none; records nothing.
-    package func cost(of key: Key) -> Int? { place(of: key).map { entries[$0].cost } }
+    package func cost(of key: Key) -> Int? { entries.place(of: key).map { entries.rows[$0].element.cost } }
 
     /// Goes on counting look-ups and stores from `tick`, if that is ahead.
     package mutating func catchUp(with tick: UInt32) {
@@ -232,20 +239,14 @@ package struct EvictionTable<Key: FoldedKey, Value: Sendable>: Sendable {
     /// Why the table contradicts itself, nil when it does not.
     package var brokenInvariant: String? {
         if totalCost > limits.cost || count > limits.count { return "a limit is exceeded" }
-        if entries.contains(where: { !limits.admits($0.cost) }) { return "an entry is not admitted" }
-        if entries.reduce(0, { $0 + $1.cost }) != totalCost { return "the costs do not add up" }
+        if entries.rows.contains(where: { !limits.admits($0.element.cost) }) { return "an entry is not admitted" }
+        if entries.rows.reduce(0, { $0 + $1.element.cost }) != totalCost { return "the costs do not add up" }
         if uses.count != entries.count { return "entries and their uses differ in number" }
         if let least = leastExpiry(), earliestExpiry.map({ $0 > least }) ?? true { return "an expiry is not known" }
-        if let problem = index.brokenInvariant(count: count) { return problem }
-        return entries.indices.allSatisfy { place(of: entries[$0].key) == $0 } ? nil : "an entry is not found"
+        return entries.brokenInvariant
     }
 
     // MARK: Entries
-
-    @inline(__always)
-    private func place(of key: Key) -> Int? {
-        index.place(of: SlotIndex.hash(key.fold)) { entries[$0].key == key }
-    }
 
     /// The limit that an entry of this cost would break, nil when there is room.
     private func shortage(for cost: Int) -> EvictionReason? {
@@ -254,86 +255,61 @@ package struct EvictionTable<Key: FoldedKey, Value: Sendable>: Sendable {
     }
 
     /// Of those under the hand the one that is worth the least; the hand goes on. There must be an entry.
-    private mutating func leastWorthy() -> Int { choose().place }
-
-    private mutating func choose() -> (place: Int, worth: Int32, looks: Int) {
-        let looks = min(16, uses.count)
-        // The last ones are looked at together with some before them.
-        let start = min(hand < uses.count ? hand : 0, uses.count - looks)
-        hand = start + looks
-        return uses.withUnsafeBufferPointer { uses in
-            let choice = UseRecord.leastWorthy(
-                of: UnsafeBufferPointer(rebasing: uses[start..<start + looks]), at: tick)
-            return (start + choice.place, choice.worth, looks)
-        }
-    }
-
-    private mutating func append(_ entry: Entry, _ use: UseRecord) {
-        if index.isFull(count: count) { rebuildIndex() }
-        index.insert(entry.hash, at: count)
-        entries.append(entry)
-        uses.append(use)
-        totalCost += entry.cost
+    private mutating func leastWorthy() -> Int {
+        let look = nextLook
+        hand = look.upperBound
+        return look.lowerBound
+            + uses.withUnsafeBufferPointer {
+                UseRecord.leastWorthy(of: UnsafeBufferPointer(rebasing: $0[look]), at: tick)
+            }
     }
 
     /// Puts an entry in the place of one that leaves.
     private mutating func exchange(
-        _ at: Int, _ entry: consuming Entry, _ use: UseRecord, _ reason: EvictionReason
+        _ at: Int, _ key: Key, _ entry: consuming Entry, _ use: UseRecord, _ reason: EvictionReason
     ) -> Departed<Key, Value> {
-        let hash = entry.hash
         let expires = uses[at].expires
         uses[at] = use
-        totalCost += entry.cost - entries[at].cost
-        swap(&entries[at], &entry)
-        let leaving = entry
-        if leaving.hash != hash { index.replace(leaving.hash, by: hash, at: at) }
+        totalCost += entry.cost - entries.rows[at].element.cost
         counts.add(reason)
-        return departed(consume leaving, expires: expires, reason)
+        return departed(entries.exchange(at, key, entry), expires: expires, reason)
     }
 
     /// Takes out the entry at a place, which the last one takes.
     private mutating func takeOut(_ at: Int, _ reason: EvictionReason) -> Departed<Key, Value> {
-        let last = count - 1
-        index.remove(entries[at].hash, at: at)
         let expires = uses[at].expires
-        if at < last {
-            index.move(entries[last].hash, from: last, to: at)
-            entries.swapAt(at, last)
-            uses[at] = uses[last]
-        }
-        uses.removeLast()
-        let entry = entries.removeLast()
-        totalCost -= entry.cost
+        uses.takeOut(at)
+        let row = entries.takeOut(at)
+        totalCost -= row.element.cost
         counts.add(reason)
-        if index.isWasteful(count: count) { giveBackRoom() }
-        return departed(consume entry, expires: expires, reason)
+        return departed(consume row, expires: expires, reason)
     }
 
     private func departed(
-        _ entry: consuming Entry, expires: Bool, _ reason: EvictionReason
+        _ row: consuming DenseTable<Key, Entry>.Row, expires: Bool, _ reason: EvictionReason
     ) -> Departed<Key, Value> {
         Departed(
-            key: entry.key, value: entry.value, cost: entry.cost, expiry: expires ? entry.expiry : nil, reason: reason)
+            key: row.key, hash: row.hash, value: row.element.value, cost: row.element.cost,
+            expiry: expires ? row.element.expiry : nil, reason: reason)
     }
 
     private mutating func takeOut(
         _ reason: EvictionReason, into departures: inout Departures<Key, Value>,
-        where matches: (UseRecord, Entry) -> Bool
+        where matches: (UseRecord, DenseTable<Key, Entry>.Row) -> Bool
     ) {
         // From the end, as the last one takes a place that becomes free.
-        for at in entries.indices.reversed() where matches(uses[at], entries[at]) {
+        for at in uses.indices.reversed() where matches(uses[at], entries.rows[at]) {
             departures.append(takeOut(at, reason))
         }
     }
 
     private mutating func takeOutAll(_ reason: EvictionReason, into departures: inout Departures<Key, Value>) {
-        for at in entries.indices {
+        for at in uses.indices {
             counts.add(reason)
-            departures.append(departed(entries[at], expires: uses[at].expires, reason))
+            departures.append(departed(entries.rows[at], expires: uses[at].expires, reason))
         }
-        entries = []
+        entries = DenseTable()
         uses = []
-        index = SlotIndex()
         totalCost = 0
         hand = 0
         earliestExpiry = nil
@@ -341,25 +317,9 @@ package struct EvictionTable<Key: FoldedKey, Value: Sendable>: Sendable {
 
     private func leastExpiry() -> Duration? {
         var least: Duration?
-        for at in entries.indices where uses[at].expires {
-            least = min(least ?? entries[at].expiry, entries[at].expiry)
+        for (use, row) in zip(uses, entries.rows) where use.expires {
+            least = min(least ?? row.element.expiry, row.element.expiry)
         }
         return least
-    }
-
-    private mutating func rebuildIndex() {
-        index = SlotIndex(count: 2 * count)
-        for at in entries.indices { index.insert(entries[at].hash, at: at) }
-    }
-
-    /// Arrays keep what they once held; new ones hold what is needed.
-    private mutating func giveBackRoom() {
-        rebuildIndex()
-        var (entries, uses): ([Entry], [UseRecord]) = ([], [])
-        entries.reserveCapacity(2 * count)
-        uses.reserveCapacity(2 * count)
-        entries += self.entries
-        uses += self.uses
-        (self.entries, self.uses) = (entries, uses)
     }
 }

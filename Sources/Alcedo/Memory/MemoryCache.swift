@@ -1,63 +1,71 @@
+import Foundation
 import Synchronization
 
 /// Decoded pictures, ready to be drawn.
 ///
-/// The actor is the only writer. What it has lies on shelves, by resource, each behind a lock of its own, and is published
-/// for two readers, the look-up and the statistics, which take a lock for some nanoseconds: so a view gets its picture in
-/// the frame it asks in, and tasks that ask at the same time seldom wait for each other
-/// (`Docs/Decisions/0013-memory-on-shelves.md`).
+/// The actor is the only writer, and what it has lies on a shelf behind a lock. What is looked up on a core again lies in a
+/// lane of that core too, so a view gets its picture in the frame it asks in, and tasks that ask at the same time do not
+/// wait for each other (`Docs/Decisions/0013-memory-in-lanes.md`).
 package actor MemoryCache {
     package typealias Ticket = RemovalLog<ResourceKey>.Ticket
-    private typealias Gone = Departures<ImageKey, MemoryEntry>
+    private typealias Gone = MemoryShelf.Gone
 
-    private nonisolated let shelves: [MemoryShelfLock]
+    /// A picture that was found.
+    package struct Found: Sendable {
+        package let image: DecodedImage
+        /// Whether it had been let go, and should be kept again.
+        package let isReleased: Bool
+    }
+
+    private nonisolated let lanes: MemoryLanes
+    private nonisolated let shelf: Mutex<MemoryShelf>
     private nonisolated let now: @Sendable () -> Duration
     private var removals = RemovalLog<ResourceKey>()
-    private var limits: EvictionLimits
     private var timeToLive: Duration?
-    /// What all shelves hold together: published, as shelves looked at one after the other would not add up.
-    private nonisolated let cost = Atomic(0)
-    private nonisolated let count = Atomic(0)
-    /// The shelf from which a picture is evicted next.
-    private var hand = 0
-    /// No picture expires before this; nil when none ever does.
-    private var earliestExpiry: Duration?
     /// When expired pictures are looked for again, at the earliest.
     private var nextSweep = Duration.zero
 
-    private static let shelfCount = 16
-
-    package init(_ settings: ImageLoader.Configuration.Memory, now: @escaping @Sendable () -> Duration = { .zero }) {
-        let limits = settings.limits
-        self.limits = limits
-        let clock = MemoryClock()
-        shelves = (0..<Self.shelfCount).map { _ in MemoryShelfLock(MemoryShelf(limits: limits), clock) }
+    /// - Parameter cores: of the machine.
+    package init(
+        _ settings: ImageLoader.Configuration.Memory, cores: Int = ProcessInfo.processInfo.activeProcessorCount,
+        now: @escaping @Sendable () -> Duration = { .zero }
+    ) {
+        shelf = Mutex(MemoryShelf(limits: settings.limits))
+        lanes = MemoryLanes(cores: cores)
         timeToLive = settings.timeToLive
         self.now = now
     }
 
-    /// The picture of `key`, if it is here, or a larger one where that serves. Neither suspends nor allocates for a
-    /// picture of the size that was asked for, from any isolation.
+    /// The picture of `key`, if it is here; or, where `largerServes`, the least one of the same resource that covers its
+    /// size. Never suspends, from any isolation, and allocates only where a picture is found on a core for the first time.
     ///
     /// - Parameter again: whether this caller looked before, so that a miss is not counted twice.
-    package nonisolated func find(
-        _ key: ImageKey, largerServes: Bool = false, again: Bool = false
-    ) -> MemoryShelf.Found? {
-        shelf(of: key.resource).find(key, largerServes: largerServes, again: again, now: now)
+    package nonisolated func find(_ key: ImageKey, largerServes: Bool = false, again: Bool = false) -> Found? {
+        if let image = lanes.find(key, now: now) { return Found(image: image, isReleased: false) }
+        return findOnShelf(key, largerServes: largerServes, again: again)
     }
 
-    /// What was counted, shelf by shelf: look-ups and changes meanwhile may be in it in part.
+    private nonisolated func findOnShelf(_ key: ImageKey, largerServes: Bool, again: Bool) -> Found? {
+        shelf.withLock { shelf in
+            shelf.ticks = lanes.tell(1)
+            if let (image, expiry) = shelf.find(key, now: now) {
+                // With the lock of the shelf, or it might have left meanwhile.
+                lanes.keep(key, image, expiry: expiry)
+                return Found(image: image, isReleased: false)
+            }
+            return shelf.findElsewhere(key, largerServes: largerServes, again: again, now: now)
+                .map { Found(image: $0.image, isReleased: $0.isReleased) }
+        }
+    }
+
+    /// What was counted; look-ups meanwhile may be in it or not.
     package nonisolated var statistics: MemoryStatistics {
-        var sum = MemoryStatistics(cost: heldCost, count: heldCount)
-        for shelf in shelves { shelf.read { $0.count(into: &sum) } }
-        return sum
-    }
-
-    private nonisolated var heldCost: Int { cost.load(ordering: .relaxed) }
-    private nonisolated var heldCount: Int { count.load(ordering: .relaxed) }
-
-    private nonisolated func shelf(of resource: ResourceKey) -> MemoryShelfLock {
-        shelves[Int(truncatingIfNeeded: resource.fold % UInt64(Self.shelfCount))]
+        shelf.withLock { shelf in
+            var statistics = MemoryStatistics(cost: shelf.cost, count: shelf.count)
+            shelf.count(into: &statistics)
+            statistics.hits += lanes.hits
+            return statistics
+        }
     }
 
     // MARK: Stores
@@ -72,14 +80,33 @@ package actor MemoryCache {
         _ entry: MemoryEntry, for key: ImageKey, timeToLive: Duration? = nil, begun ticket: Ticket
     ) {
         guard removals.permits(ticket, key.resource) else { return }
+        let expiry = (timeToLive ?? self.timeToLive).map { $0.added(to: now()) }
+        store(entry, for: key, expiry: expiry)
+    }
+
+    private func store(_ entry: MemoryEntry, for key: ImageKey, expiry: Duration?) {
+        change { shelf, gone in
+            shelf.ticks = lanes.tell(1)
+            sweep(&shelf, &gone)
+            // One whose time is over is not kept, and needs no room.
+            if expiry.map({ now() < $0 }) ?? true {
+                let cost = entry.cost
+                while let shortage = shelf.shortage(for: cost, key), let departed = evictOne(shortage, of: &shelf) {
+                    gone.append(consume departed)
+                }
+            }
+            gone.append(shelf.store(entry, for: key, expiry: expiry, now: now()))
+        }
+    }
+
+    /// Takes out what has expired, before others have to go for want of room. A sweep looks at all pictures: not for each
+    /// of many that expire one after the other.
+    private func sweep(_ shelf: inout MemoryShelf, _ gone: inout Gone) {
+        guard let earliest = shelf.earliestExpiry else { return }
         let now = now()
-        let expiry = (timeToLive ?? self.timeToLive).map { $0.added(to: now) }
-        let shelf = shelf(of: key.resource)
-        sweep(now)
-        // One whose time is over is not kept, and needs no room.
-        if expiry.map({ now < $0 }) ?? true { makeRoom(for: entry.cost, key, shelf) }
-        change(shelf) { $0.store(entry, for: key, expiry: expiry, now: now) }
-        if let expiry { earliestExpiry = min(expiry, earliestExpiry ?? expiry) }
+        guard nextSweep <= now, earliest <= now else { return }
+        gone.append(shelf.removeExpired(now: now))
+        nextSweep = now + .seconds(1)
     }
 
     /// Keeps a picture in the place of all sizes of its resource, unless the limits do not admit it. What was begun before
@@ -92,81 +119,71 @@ package actor MemoryCache {
     /// Keeps a picture again that was found although it had been evicted, unless it was removed meanwhile.
     package func keepAgain(_ key: ImageKey, _ image: DecodedImage) {
         let now = now()
-        let shelf = shelf(of: key.resource)
-        guard let entry = shelf.read({ $0.released(key, image, now: now) }) else { return }
-        sweep(now)
-        makeRoom(for: entry.value.cost, key, shelf)
-        change(shelf) { $0.keepAgain(key, image, now: now) }
-        if let expiry = entry.expiry { earliestExpiry = min(expiry, earliestExpiry ?? expiry) }
+        guard let entry = shelf.withLock({ $0.released(key, image, now: now) }) else { return }
+        store(entry.value, for: key, expiry: entry.expiry)
+        // Larger than what there is room for by now: it stays where it was.
+        shelf.withLock { $0.putBack(entry, for: key) }
     }
 
-    /// What leaves a shelf is let go after its lock: it may be large to give back.
-    private func change(_ shelf: MemoryShelfLock, _ event: (inout MemoryShelf) -> Gone) {
-        let (departures, growth, added) = shelf.change(event)
-        // Room is made before it is taken, so no one sees more than the limit.
-        cost.add(growth, ordering: .relaxed)
-        count.add(added, ordering: .relaxed)
-        _ = consume departures
+    /// Changes the shelf, and sees to it that no lane has what left.
+    private func change(_ event: (_ shelf: inout MemoryShelf, _ gone: inout Gone) -> Void) {
+        // Let go after the lock: it may be large to give back.
+        var gone = Gone()
+        shelf.withLock { shelf in
+            event(&shelf, &gone)
+            gone.forEachHash { hash in lanes.forEach { $0.forget(hash) } }
+            shelf.note(&gone)
+        }
     }
 
     // MARK: Room
 
-    /// Takes out what has expired, before others have to go for want of room. A sweep looks at all pictures: not for each
-    /// of many that expire one after the other.
-    private func sweep(_ now: Duration) {
-        guard let earliest = earliestExpiry, earliest <= now, nextSweep <= now else { return }
-        for shelf in shelves { change(shelf) { $0.removeExpired(now: now) } }
-        earliestExpiry = shelves.compactMap { $0.read { $0.earliestExpiry } }.min()
-        nextSweep = now + .seconds(1)
+    /// Evicts the least worthy of some, by what is known on the shelf and in all lanes. Nil when nothing is left.
+    private func evictOne(
+        _ reason: EvictionReason, of shelf: inout MemoryShelf
+    ) -> Departed<ImageKey, MemoryEntry>? {
+        lanes.forEach { shelf.noteUses(of: &$0) }
+        return shelf.evictOne(reason)
     }
 
-    /// Evicts, from whatever shelves, until there is room under the limits.
-    private func makeRoom(for cost: Int, _ key: ImageKey, _ shelf: MemoryShelfLock) {
-        guard limits.admits(cost), shortage(for: cost, inPlaceOf: nil) != nil else { return }
-        var earlier = shelf.read { $0.cost(of: key) }
-        while let shortage = shortage(for: cost, inPlaceOf: earlier), evictOne(shortage) {
-            if earlier != nil { earlier = shelf.read { $0.cost(of: key) } }
+    /// Evicts one after the other, with look-ups in between.
+    private func evict(_ reason: EvictionReason, while isTooMuch: (MemoryShelf) -> Bool) {
+        var isOver = false
+        while !isOver {
+            change { shelf, gone in
+                shelf.ticks = lanes.ticks
+                if isTooMuch(shelf), let departed = evictOne(reason, of: &shelf) {
+                    gone.append(consume departed)
+                } else {
+                    isOver = true
+                }
+            }
         }
-    }
-
-    /// The limit that a picture of this cost would break.
-    private func shortage(for cost: Int, inPlaceOf earlier: Int?) -> EvictionReason? {
-        if heldCost - (earlier ?? 0) > limits.cost - cost { return .cost }
-        return earlier == nil && heldCount >= limits.count ? .count : nil
-    }
-
-    /// Evicts the least worthy of some sixteen, from as many shelves as that takes. False when nothing is left.
-    private func evictOne(_ reason: EvictionReason) -> Bool {
-        var best: (shelf: MemoryShelfLock, candidate: MemoryShelf.Candidate)?
-        var looks = 0
-        for _ in shelves where looks < 16 {
-            let shelf = shelves[hand]
-            hand = (hand + 1) % shelves.count
-            guard let candidate = shelf.candidate() else { continue }
-            looks += candidate.looks
-            if best.map({ candidate.worth < $0.candidate.worth }) ?? true { best = (shelf, candidate) }
-        }
-        guard let best else { return false }
-        change(best.shelf) { $0.evict(best.candidate, reason) }
-        return true
     }
 
     /// Evicts until no more than this part of the present cost is left: nothing from zero downwards (or not a number).
     package func trim(toFraction fraction: Double) {
-        if fraction < 1 || fraction.isNaN { trim(toCost: fraction > 0 ? Int(Double(heldCost) * fraction) : 0) }
+        guard fraction < 1 || fraction.isNaN else { return }
+        let cost = shelf.withLock { $0.cost }
+        trim(toCost: fraction > 0 ? Int(Double(cost) * fraction) : 0)
     }
 
     package func trim(toCost cost: Int) {
-        while heldCost > max(0, cost), evictOne(.trim) {}
+        evict(.trim) { $0.cost > max(0, cost) }
     }
 
     /// What is above the new limits leaves at once; the time to live is that of pictures stored from now on.
     package func change(_ settings: ImageLoader.Configuration.Memory) {
         timeToLive = settings.timeToLive
-        limits = settings.limits
-        for shelf in shelves { change(shelf) { $0.setLimits(limits) } }
-        while heldCount > limits.count, evictOne(.count) {}
-        while heldCost > limits.cost, evictOne(.cost) {}
+        let new = settings.limits
+        // What is too large goes first: of the others fewer have to go then.
+        change { shelf, gone in
+            let old = shelf.limits
+            gone = shelf.setLimits(EvictionLimits(cost: old.cost, count: old.count, entryCost: new.entryCost))
+        }
+        evict(.count) { $0.count > new.count }
+        evict(.cost) { $0.cost > new.cost }
+        change { shelf, gone in gone = shelf.setLimits(new) }
     }
 
     // MARK: Removals
@@ -174,7 +191,7 @@ package actor MemoryCache {
     /// Removes all sizes of a resource.
     package func remove(_ resource: ResourceKey) {
         removals.record(resource)
-        change(shelf(of: resource)) { $0.remove(resource) }
+        change { shelf, gone in gone = shelf.remove(resource) }
     }
 
     /// Removes what matches, and keeps nothing that was begun before: whether that would match, nobody knows yet.
@@ -183,28 +200,28 @@ package actor MemoryCache {
     package func removeAll(where matches: @Sendable (ImageKey, MemoryEntry) -> Bool) -> Int {
         removals.recordAll()
         // Not under a lock, as `matches` may be the program's own. Nothing changes meanwhile: nobody else writes.
-        let matching = shelves.map { shelf in Set(shelf.read { $0.contents }.filter(matches).map(\.key)) }
-        for (shelf, keys) in zip(shelves, matching) where !keys.isEmpty {
-            change(shelf) { $0.removeAll { key, _ in keys.contains(key) } }
-        }
-        return matching.reduce(0) { $0 + $1.count }
+        let keys = Set(shelf.withLock { $0.contents }.filter(matches).map(\.key))
+        if !keys.isEmpty { change { shelf, gone in gone = shelf.removeAll { key, _ in keys.contains(key) } } }
+        return keys.count
     }
 
     package func removeAll() {
         removals.recordAll()
-        for shelf in shelves { change(shelf) { $0.removeAll() } }
+        change { shelf, gone in
+            gone = shelf.removeAll()
+            lanes.removeAll()
+        }
     }
 
     // MARK: For tests
 
     /// Why the cache contradicts itself, nil when it does not.
     package var brokenInvariant: String? {
-        let held = shelves.reduce((cost: 0, count: 0)) { held, shelf in
-            shelf.read { (held.cost + $0.cost, held.count + $0.count) }
+        shelf.withLock { shelf in
+            var problem = shelf.brokenInvariant
+            lanes.forEach { lane in problem = problem ?? lane.brokenInvariant(shelf) }
+            return problem
         }
-        if held != (heldCost, heldCount) { return "the shelves hold something else than is counted" }
-        if heldCost > limits.cost || heldCount > limits.count { return "a limit is exceeded" }
-        return shelves.compactMap { $0.read { $0.brokenInvariant } }.first
     }
 }
 

@@ -1,24 +1,17 @@
-/// What a part of the memory cache has: the pictures it keeps, those it let go that are still in use somewhere, and which
-/// forms there are of one resource. Decisions only; the actor holds the lock, and sees to it that all parts together keep
-/// the limits.
+/// What the memory cache has: the pictures it keeps, those it let go that are still in use somewhere, and which forms there
+/// are of one resource. Decisions only; the actor holds the lock.
 package struct MemoryShelf: Sendable {
-    /// A picture that was found.
-    package struct Found: Sendable {
-        package let image: DecodedImage
-        /// Whether it had been let go, and should be kept again.
-        package let isReleased: Bool
-    }
+    private typealias Table = EvictionTable<ImageKey, MemoryEntry>
+    package typealias Gone = Departures<ImageKey, MemoryEntry>
 
     /// Changed by the actor alone; the look-up records a use.
-    private var table: EvictionTable<ImageKey, MemoryEntry>
+    private var table: Table
     private var released = WeakImages()
     /// The forms that are kept of a resource, but for the one in which it came.
     private var forms: [ResourceKey: [PictureForm]] = [:]
     private var hitsOfLarger = 0
     private var hitsOfReleased = 0
     private var repeatedMisses = 0
-    /// What the count of look-ups and stores was when the others were told the last time.
-    private var toldAt: UInt32 = 0
 
     package init(limits: EvictionLimits) {
         table = EvictionTable(limits: limits)
@@ -26,33 +19,32 @@ package struct MemoryShelf: Sendable {
 
     // MARK: Look-up
 
-    /// The picture of `key`; or, where `largerServes`, the least one of the same resource that covers its size. Its use
-    /// is recorded.
+    /// The picture that is kept under `key`, and the end of its time; its use is recorded.
+    ///
+    /// - Parameter now: read only where an entry can expire.
+    package mutating func find(_ key: ImageKey, now: () -> Duration) -> (image: DecodedImage, expiry: Duration?)? {
+        table.lookUp(key, now: now()).map { ($0.image, table.expiry(of: key)) }
+    }
+
+    /// For a look-up that has found nothing under `key`: the least larger picture of the same resource, where `largerServes`,
+    /// or one that was let go.
     ///
     /// - Parameters:
     ///   - again: whether this caller looked before, and a miss was counted then.
     ///   - now: read only where an entry can expire.
-    @inline(__always)
-    package mutating func find(
-        _ key: ImageKey, largerServes: Bool, again: Bool = false, now: () -> Duration
-    ) -> Found? {
-        if let entry = table.lookUp(key, now: now()) { return Found(image: entry.image, isReleased: false) }
-        return findElsewhere(key, largerServes: largerServes, again: again, now: now)
-    }
-
-    private mutating func findElsewhere(
+    package mutating func findElsewhere(
         _ key: ImageKey, largerServes: Bool, again: Bool, now: () -> Duration
-    ) -> Found? {
+    ) -> (image: DecodedImage, isReleased: Bool)? {
         if largerServes, let larger = larger(than: key, now: now), let entry = table.lookUp(larger, now: now()) {
             hitsOfLarger += 1
-            return Found(image: entry.image, isReleased: false)
+            return (entry.image, false)
         }
         guard let entry = released.entry(of: key, now: now) else {
             if again { repeatedMisses += 1 }
             return nil
         }
         hitsOfReleased += 1
-        return Found(image: entry.image, isReleased: true)
+        return (entry.image, true)
     }
 
     private func larger(than key: ImageKey, now: () -> Duration) -> ImageKey? {
@@ -68,19 +60,19 @@ package struct MemoryShelf: Sendable {
         return whole.serves(key.form) && table.contains(full, now: now()) ? full : nil
     }
 
-    // MARK: Changes
+    // MARK: Changes; what left is to be noted when nobody else in the cache has it any more
 
-    /// Keeps a picture and makes room for it. Returns what left, to be let go after the lock.
+    /// Keeps a picture, if there is room for it.
+    ///
+    /// - Parameter now: read only if there is an expiry.
     package mutating func store(
-        _ entry: MemoryEntry, for key: ImageKey, expiry: Duration?, now: Duration
-    ) -> Departures<ImageKey, MemoryEntry> {
+        _ entry: consuming MemoryEntry, for key: ImageKey, expiry: Duration?, now: @autoclosure () -> Duration
+    ) -> Gone {
         released.remove(key)
-        let outcome = table.store(entry, cost: entry.cost, for: key, expiry: expiry, now: now)
-        let isTaken = outcome.isTaken
-        let departures = noting(outcome.departures)
-        // After what took its place was unlisted.
-        if isTaken { list(key) }
-        return departures
+        let cost = entry.cost
+        let outcome = table.store(entry, cost: cost, for: key, expiry: expiry, now: now())
+        if outcome.isTaken { list(key) }
+        return outcome.departures
     }
 
     /// A picture that was let go, unless it was removed or stored anew meanwhile, or its time is over.
@@ -91,122 +83,95 @@ package struct MemoryShelf: Sendable {
         return entry
     }
 
-    /// Keeps a picture again that was let go, unless it was removed or stored anew meanwhile.
-    package mutating func keepAgain(
-        _ key: ImageKey, _ image: DecodedImage, now: Duration
-    ) -> Departures<ImageKey, MemoryEntry> {
-        guard let entry = released(key, image, now: now) else { return Departures() }
-        let departures = store(entry.value, for: key, expiry: entry.expiry, now: now)
-        // Larger than what there is room for by now: it stays where it was.
-        if !table.contains(key, now: now) { released.add(entry.value, for: key, expiry: entry.expiry) }
-        return departures
+    /// Lets a picture be found for as long as it is in use, unless it is kept.
+    mutating func putBack(_ entry: WeakImages.Entry, for key: ImageKey) {
+        if table.cost(of: key) == nil { released.add(entry.value, for: key, expiry: entry.expiry) }
     }
 
-    package mutating func remove(_ resource: ResourceKey) -> Departures<ImageKey, MemoryEntry> {
-        var departures = Departures<ImageKey, MemoryEntry>()
-        for form in [PictureForm()] + (forms.removeValue(forKey: resource) ?? []) {
-            if let departed = table.remove(ImageKey(resource, form)) { departures.append(departed) }
+    package mutating func remove(_ resource: ResourceKey) -> Gone {
+        var gone = Gone()
+        for form in [PictureForm()] + (forms[resource] ?? []) {
+            if let departed = table.remove(ImageKey(resource, form)) { gone.append(departed) }
         }
         released.removeAll { key, _ in key.resource == resource }
-        return departures
+        return gone
     }
 
-    package mutating func removeAll(
-        where matches: (ImageKey, MemoryEntry) -> Bool
-    ) -> Departures<ImageKey, MemoryEntry> {
+    package mutating func removeAll(where matches: (ImageKey, MemoryEntry) -> Bool) -> Gone {
         released.removeAll(where: matches)
-        return noting(table.removeAll(where: matches))
+        return table.removeAll(where: matches)
     }
 
-    package mutating func removeAll() -> Departures<ImageKey, MemoryEntry> {
+    package mutating func removeAll() -> Gone {
         released = WeakImages()
         forms = [:]
         return table.removeAll()
     }
 
     /// Takes out what has expired by `now`. O(1) before the earliest expiry, else O(entries).
-    package mutating func removeExpired(now: Duration) -> Departures<ImageKey, MemoryEntry> {
-        noting(table.removeExpired(now: now))
-    }
+    package mutating func removeExpired(now: Duration) -> Gone { table.removeExpired(now: now) }
 
     /// Nothing here expires before this; nil when nothing ever does.
-    package var earliestExpiry: Duration? { table.earliestExpiry }
+    var earliestExpiry: Duration? { table.earliestExpiry }
 
-    /// What would be evicted next, among few.
-    package typealias Candidate = EvictionTable<ImageKey, MemoryEntry>.Candidate
-
-    /// - Parameter tick: how many look-ups and stores there were on all shelves, about.
-    package mutating func candidate(at tick: UInt32) -> Candidate? {
-        let before = table.ticks
-        table.catchUp(with: tick)
-        // Not its own, to be told to others.
-        toldAt &+= table.ticks &- before
-        return table.candidate()
-    }
-
-    package mutating func evict(
-        _ candidate: Candidate, _ reason: EvictionReason
-    ) -> Departures<ImageKey, MemoryEntry> {
-        var departures = Departures<ImageKey, MemoryEntry>()
-        departures.append(table.evict(candidate, reason))
-        return noting(consume departures)
-    }
-
-    package mutating func setLimits(_ limits: EvictionLimits) -> Departures<ImageKey, MemoryEntry> {
-        noting(table.setLimits(limits))
-    }
+    package mutating func setLimits(_ limits: EvictionLimits) -> Gone { table.setLimits(limits) }
 
     /// What left is listed no more; what left for want of room is found for as long as somebody uses it.
-    private mutating func noting(
-        _ departures: consuming Departures<ImageKey, MemoryEntry>
-    ) -> Departures<ImageKey, MemoryEntry> {
-        departures.update { departed in
-            unlist(departed.key)
-            switch departed.reason {
-            case .cost, .count, .trim:
-                if departed.value.image.isSharedElsewhere() {
-                    released.add(departed.value, for: departed.key, expiry: departed.expiry)
-                }
-            case .expired, .removed, .replaced: break
-            }
+    package mutating func note(_ gone: inout Gone) {
+        gone.update { departed in
+            // Another one may have come under its key.
+            if departed.key.hasForm, table.cost(of: departed.key) == nil { unlist(departed.key) }
+            guard departed.reason.isForRoom, departed.value.image.isSharedElsewhere() else { return }
+            released.add(departed.value, for: departed.key, expiry: departed.expiry)
         }
-        return departures
     }
 
     private mutating func list(_ key: ImageKey) {
-        guard key.form != PictureForm() else { return }
+        guard key.hasForm else { return }
         if forms[key.resource]?.contains(key.form) != true { forms[key.resource, default: []].append(key.form) }
     }
 
     private mutating func unlist(_ key: ImageKey) {
-        guard key.form != PictureForm(), var rest = forms[key.resource] else { return }
+        guard var rest = forms[key.resource] else { return }
         rest.removeAll { $0 == key.form }
         forms[key.resource] = rest.isEmpty ? nil : rest
     }
 
-    // MARK: Time
+    // MARK: Room
 
-    /// Look-ups and stores after which the other shelves are told of them.
-    private static var round: UInt32 { 16 }
+    /// The limit that a picture of this cost would break, nil when there is room or never will be.
+    func shortage(for cost: Int, _ key: ImageKey) -> EvictionReason? {
+        let limits = table.limits
+        guard limits.admits(cost) else { return nil }
+        let (isTooMuch, isTooMany) = (table.totalCost > limits.cost - cost, table.count >= limits.count)
+        guard isTooMuch || isTooMany else { return nil }
+        // The one whose place it takes gives its room, too.
+        guard let earlier = table.cost(of: key) else { return isTooMuch ? .cost : .count }
+        return table.totalCost - earlier > limits.cost - cost ? .cost : nil
+    }
 
-    /// Idle time is counted in look-ups and stores of all shelves, of which each tells the others now and then: a count
-    /// that all of them wrote each time would be what they wait for.
-    ///
-    /// - Parameter add: adds to what all share, and returns the sum.
-    @inline(__always)
-    package mutating func tellTime(_ add: (UInt32) -> UInt32) {
-        guard table.ticks &- toldAt >= Self.round else { return }
-        table.catchUp(with: add(Self.round))
-        toldAt = table.ticks
+    /// Takes over what a lane has noted of those that may be evicted next.
+    mutating func noteUses(of lane: inout MemoryLane) {
+        guard !lane.isEmpty else { return }
+        table.noteUses { hash in lane.takeUses(hash).map { ($0.count, $0.tick) } }
+    }
+
+    /// Evicts the least worthy of some sixteen. Nil when nothing is left.
+    package mutating func evictOne(_ reason: EvictionReason) -> Departed<ImageKey, MemoryEntry>? {
+        table.evictOne(reason)
+    }
+
+    /// How many look-ups and stores there were, about, counted modulo 2³².
+    var ticks: UInt32 {
+        get { table.ticks }
+        set { table.catchUp(with: newValue) }
     }
 
     // MARK: Looks
 
     package var cost: Int { table.totalCost }
     package var count: Int { table.count }
-
-    /// The cost of what is kept under a key, nil when nothing is.
-    package func cost(of key: ImageKey) -> Int? { table.cost(of: key) }
+    var limits: EvictionLimits { table.limits }
 
     /// All that can be found, what was let go and is still in use too. O(entries).
     package var contents: [(key: ImageKey, entry: MemoryEntry)] {
@@ -222,6 +187,15 @@ package struct MemoryShelf: Sendable {
         statistics.misses -= hitsOfReleased + hitsOfLarger + repeatedMisses
         statistics.hitsOfReleased += hitsOfReleased
         statistics.hitsOfLarger += hitsOfLarger
+    }
+
+    /// Whether this is what is kept under a key; for tests.
+    func keeps(_ image: DecodedImage, under key: ImageKey, until expiry: Duration?) -> Bool {
+        var isKept = false
+        table.forEach { other, entry, _ in
+            if other == key { isKept = entry.image.bitmap === image.bitmap && table.expiry(of: key) == expiry }
+        }
+        return isKept
     }
 
     /// Why the shelf contradicts itself, nil when it does not; for tests.

@@ -22,24 +22,18 @@ struct UseRecord: Sendable {
         self.expires = expires
     }
 
-    mutating func record(_ tick: UInt32) {
-        lastUse = tick
-        gain = min(gain + weight, 15 * weight)
+    /// Notes uses, the last of which was at `tick`.
+    mutating func record(_ count: UInt32, at tick: UInt32) {
+        // What was used elsewhere is told late.
+        if Int32(bitPattern: tick &- lastUse) > 0 { lastUse = tick }
+        gain = min(gain + Float(count) * weight, 15 * weight)
     }
 
-    /// One of some records, and what it is worth.
-    struct Choice {
-        /// As in the records, from zero.
-        let place: Int
-        /// Only to be compared.
-        let worth: Int32
-    }
-
-    /// The first of those that are worth the least, at most 16.
+    /// The first of those that are worth the least, of at most 16; its place in `records`, from zero.
     ///
     /// No branch depends on a worth, as the processor could not foresee it: the place is hidden in the last bits of the
     /// number, and the least number is the answer. Of numbers above zero the bits compare as the numbers do.
-    static func leastWorthy(of records: UnsafeBufferPointer<UseRecord>, at tick: UInt32) -> Choice {
+    static func leastWorthy(of records: UnsafeBufferPointer<UseRecord>, at tick: UInt32) -> Int {
         var least = Int32.max
         for place in 0..<records.count {
             let record = records[place]
@@ -47,6 +41,6 @@ struct UseRecord: Sendable {
             let worth = Int32(bitPattern: (record.gain / idle).bitPattern)
             least = min(least, worth & ~15 | Int32(truncatingIfNeeded: place))
         }
-        return Choice(place: Int(least & 15), worth: least & ~15)
+        return Int(least & 15)
     }
 }

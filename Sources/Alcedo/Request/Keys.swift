@@ -58,6 +58,9 @@ package struct ImageKey: FoldedKey {
     /// What is made of its bytes.
     package var form: PictureForm { box?.form ?? PictureForm() }
 
+    /// Whether anything is made of them.
+    var hasForm: Bool { box != nil }
+
     private final class FormBox: Sendable {
         let form: PictureForm
         init(_ form: PictureForm) { self.form = form }

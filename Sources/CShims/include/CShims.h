@@ -1,5 +1,6 @@
 #pragma once
 
+#include "AlcedoCores.h"
 #include "AlcedoFailure.h"
 #include "AlcedoJPEG.h"
 #include "AlcedoJPEGPreview.h"

@@ -92,10 +92,12 @@ import Testing
         #expect(cache.statistics.count == left)
     }
 
-    @Test func theLeastUsed_goFirst_fromWhateverShelf() async throws {
+    @Test func theLeastUsed_goFirst_asTheLanesTellIt() async throws {
         let cache = cache { $0.costLimit = 16 * 400 }
         let keys = (0..<16).map { MemoryPicture.key("\($0)") }
         for key in keys { await cache.store(MemoryEntry(try MemoryPicture.make()), for: key, begun: cache.ticket()) }
+        // Of these the shelf knows, and of the others the lanes.
+        for key in keys { _ = cache.find(key) }
         for _ in 0..<40 { for key in keys.prefix(15) { _ = cache.find(key) } }
         await cache.store(
             MemoryEntry(try MemoryPicture.make()), for: MemoryPicture.key("new"), begun: cache.ticket())
@@ -200,6 +202,18 @@ import Testing
         let larger = DecodedImage(bitmap: try Pictures.plain(20, 10))
         await cache.store(MemoryEntry(larger), for: keys[0], begun: cache.ticket())
         check([cache.statistics.cost, cache.statistics.count], [800, 1])
+        #expect(await cache.brokenInvariant == nil)
+    }
+
+    @Test func hits_areCounted_onTheShelfAndInLanes_andStayCounted() async throws {
+        let cache = cache { $0.costLimit = 1 << 20 }
+        let key = MemoryPicture.key("a")
+        await cache.store(MemoryEntry(try MemoryPicture.make()), for: key, begun: cache.ticket())
+        for _ in 0..<5 { #expect(cache.find(key) != nil) }
+        #expect(cache.statistics.hits == 5)
+        await cache.removeAll()
+        #expect(cache.find(key) == nil)
+        #expect(cache.statistics.hits == 5 && cache.statistics.misses == 1)
         #expect(await cache.brokenInvariant == nil)
     }
 

@@ -19,7 +19,7 @@ import Testing
             case ..<9:
                 let image = try MemoryPicture.make(Int.random(in: 1...14, using: &random), number: step)
                 let stores = shelf.statistics.stores
-                _ = shelf.store(MemoryEntry(image), for: key, expiry: nil, now: .zero)
+                shelf.keep(MemoryEntry(image), for: key, expiry: nil, now: .zero)
                 // One that is larger than all there is room for is not taken.
                 latest[key] = shelf.statistics.stores > stores ? step : nil
                 if Bool.random(using: &random) { inUse.append((step, image)) }
@@ -28,20 +28,22 @@ import Testing
                 if let found { must(MemoryPicture.number(found.image) == latest[key], "another picture, step \(step)") }
                 let used = inUse.last { $0.number == latest[key] }
                 must(used == nil || found != nil, "one in use is not found, step \(step)")
-                if let found, found.isReleased { _ = shelf.keepAgain(key, found.image, now: .zero) }
+                if let found, found.isReleased { shelf.keepAgain(key, found.image, now: .zero) }
             case 16:
-                _ = shelf.remove(key.resource)
+                shelf.drop(key.resource)
                 latest = latest.filter { $0.key.resource != key.resource }
                 must(shelf.find(key, largerServes: true, now: { .zero }) == nil, "a removed one is found, step \(step)")
-            case 17: if let candidate = shelf.candidate(at: UInt32(step)) { _ = shelf.evict(candidate, .trim) }
-            case 18: _ = shelf.setLimits(EvictionLimits(cost: Int.random(in: 0...6_000, using: &random)))
+            case 17: _ = shelf.letOneGo()
+            case 18:
+                let cost = Int.random(in: 0...6_000, using: &random)
+                shelf.change { $0.setLimits(EvictionLimits(cost: cost)) }
             default: inUse.removeAll { _ in Bool.random(using: &random) }
             }
             must(shelf.brokenInvariant == nil, "\(shelf.brokenInvariant ?? "") step \(step)")
         }
     }
 
-    /// The whole cache: the limits hold after each step, whatever shelves it takes, and what is found is the latest.
+    /// The whole cache: the limits hold after each step, no lane has what left, and what is found is the latest.
     @Test func theCache_keepsItsLimits_andTheLatestPictures() async throws {
         var random = SeededRandom(seed: Fuzz.seed &+ 1)
         let clock = ManualClock()

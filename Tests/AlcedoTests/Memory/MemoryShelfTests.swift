@@ -15,8 +15,8 @@ import Testing
     @Test func anEvictedPicture_isFound_forAsLongAsSomebodyUsesIt() throws {
         var shelf = shelf(400)
         var used: DecodedImage? = try picture()
-        _ = shelf.store(MemoryEntry(try #require(used)), for: key("a"), expiry: nil, now: .zero)
-        _ = shelf.store(MemoryEntry(try picture()), for: key("b"), expiry: nil, now: .zero)
+        shelf.keep(MemoryEntry(try #require(used)), for: key("a"), expiry: nil, now: .zero)
+        shelf.keep(MemoryEntry(try picture()), for: key("b"), expiry: nil, now: .zero)
         check(shelf.statistics.evictions.byCost, 1)
         let found = shelf.find(key("a"), largerServes: false, now: { .zero })
         #expect(found?.image.bitmap === used?.bitmap)
@@ -28,8 +28,8 @@ import Testing
 
     @Test func aPictureNobodyUses_isGone() throws {
         var shelf = shelf(400)
-        _ = shelf.store(MemoryEntry(try picture()), for: key("a"), expiry: nil, now: .zero)
-        _ = shelf.store(MemoryEntry(try picture()), for: key("b"), expiry: nil, now: .zero)
+        shelf.keep(MemoryEntry(try picture()), for: key("a"), expiry: nil, now: .zero)
+        shelf.keep(MemoryEntry(try picture()), for: key("b"), expiry: nil, now: .zero)
         #expect(shelf.find(key("a"), largerServes: false, now: { .zero }) == nil)
         check(shelf.statistics.misses, 1)
     }
@@ -37,18 +37,18 @@ import Testing
     @Test func oneFoundAgain_isKeptAgain_unlessItWasRemovedOrStoredAnewMeanwhile() throws {
         var shelf = shelf(400)
         let used = try picture()
-        _ = shelf.store(MemoryEntry(used, tags: ["t"]), for: key("a"), expiry: .seconds(9), now: .zero)
-        _ = shelf.store(MemoryEntry(try picture()), for: key("b"), expiry: nil, now: .zero)
-        _ = shelf.keepAgain(key("a"), used, now: .seconds(1))
+        shelf.keep(MemoryEntry(used, tags: ["t"]), for: key("a"), expiry: .seconds(9), now: .zero)
+        shelf.keep(MemoryEntry(try picture()), for: key("b"), expiry: nil, now: .zero)
+        shelf.keepAgain(key("a"), used, now: .seconds(1))
         let found = shelf.find(key("a"), largerServes: false, now: { .seconds(8) })
         #expect(found?.image.bitmap === used.bitmap && found?.isReleased == false)
         #expect(shelf.contents.map(\.entry.tags) == [["t"]])
         // Its time is what it was.
         #expect(shelf.find(key("a"), largerServes: false, now: { .seconds(9) }) == nil)
 
-        _ = shelf.store(MemoryEntry(try picture()), for: key("b"), expiry: nil, now: .seconds(1))
-        _ = shelf.remove(key("a").resource)
-        _ = shelf.keepAgain(key("a"), used, now: .seconds(1))
+        shelf.keep(MemoryEntry(try picture()), for: key("b"), expiry: nil, now: .seconds(1))
+        shelf.drop(key("a").resource)
+        shelf.keepAgain(key("a"), used, now: .seconds(1))
         #expect(shelf.find(key("a"), largerServes: false, now: { .seconds(1) }) == nil)
         #expect(shelf.brokenInvariant == nil)
     }
@@ -56,14 +56,14 @@ import Testing
     @Test func oneThatExpiredOrWasRemovedOrReplaced_isNotFound_thoughItIsInUse() throws {
         var shelf = shelf()
         let used = try (0..<3).map { _ in try picture() }
-        _ = shelf.store(MemoryEntry(used[0]), for: key("a"), expiry: .seconds(1), now: .zero)
-        _ = shelf.removeExpired(now: .seconds(2))
+        shelf.keep(MemoryEntry(used[0]), for: key("a"), expiry: .seconds(1), now: .zero)
+        shelf.change { $0.removeExpired(now: .seconds(2)) }
         #expect(shelf.find(key("a"), largerServes: false, now: { .zero }) == nil)
-        _ = shelf.store(MemoryEntry(used[1]), for: key("b"), expiry: nil, now: .zero)
-        _ = shelf.removeAll { key, _ in key.resource.text == "b" }
+        shelf.keep(MemoryEntry(used[1]), for: key("b"), expiry: nil, now: .zero)
+        shelf.change { $0.removeAll { key, _ in key.resource.text == "b" } }
         #expect(shelf.find(key("b"), largerServes: false, now: { .zero }) == nil)
-        _ = shelf.store(MemoryEntry(used[2]), for: key("c"), expiry: nil, now: .zero)
-        _ = shelf.store(MemoryEntry(try picture(5)), for: key("c"), expiry: nil, now: .zero)
+        shelf.keep(MemoryEntry(used[2]), for: key("c"), expiry: nil, now: .zero)
+        shelf.keep(MemoryEntry(try picture(5)), for: key("c"), expiry: nil, now: .zero)
         check(shelf.find(key("c"), largerServes: false, now: { .zero })?.image.size.width, 5)
         let evictions = shelf.statistics.evictions
         check([evictions.byExpiry, evictions.byRemoval, evictions.byReplacement], [1, 1, 1])
@@ -73,8 +73,8 @@ import Testing
     @Test func anEvictedPicture_whoseTimeIsOver_isNotFound() throws {
         var shelf = shelf(400)
         let used = try picture()
-        _ = shelf.store(MemoryEntry(used), for: key("a"), expiry: .seconds(5), now: .zero)
-        while let candidate = shelf.candidate(at: 0) { _ = shelf.evict(candidate, .trim) }
+        shelf.keep(MemoryEntry(used), for: key("a"), expiry: .seconds(5), now: .zero)
+        while shelf.letOneGo() {}
         #expect(shelf.find(key("a"), largerServes: false, now: { .seconds(4) }) != nil)
         #expect(shelf.find(key("a"), largerServes: false, now: { .seconds(5) }) == nil)
         check(shelf.statistics.evictions.byTrim, 1)
@@ -84,7 +84,7 @@ import Testing
         var shelf = shelf()
         for width in [100, 50, 30] {
             let image = DecodedImage(bitmap: try Pictures.plain(width, 1))
-            _ = shelf.store(MemoryEntry(image), for: key("a", width), expiry: nil, now: .zero)
+            shelf.keep(MemoryEntry(image), for: key("a", width), expiry: nil, now: .zero)
         }
         func width(_ target: Int, _ height: Int = 1, larger: Bool = true) -> Int? {
             shelf.find(key("a", target, height), largerServes: larger, now: { .zero })?.image.size.width
@@ -97,11 +97,11 @@ import Testing
         check(width(20, 2), nil)
         check(width(101), nil)
         let full = DecodedImage(bitmap: try Pictures.plain(100, 1))
-        _ = shelf.store(MemoryEntry(full), for: key("a"), expiry: nil, now: .zero)
+        shelf.keep(MemoryEntry(full), for: key("a"), expiry: nil, now: .zero)
         check(width(101), 100)
         check(shelf.statistics.hitsOfLarger, 3)
         check(shelf.statistics.misses, 3)
-        _ = shelf.remove(key("a").resource)
+        shelf.drop(key("a").resource)
         check([20, 50, 101].compactMap { width($0) }, [])
         check(shelf.brokenInvariant, nil)
     }
@@ -110,7 +110,7 @@ import Testing
         var shelf = shelf()
         for (width, expiry) in [(50, Duration.seconds(5)), (60, nil), (90, nil)] {
             let image = DecodedImage(bitmap: try Pictures.plain(width, 1))
-            _ = shelf.store(MemoryEntry(image), for: key("a", width), expiry: expiry, now: .zero)
+            shelf.keep(MemoryEntry(image), for: key("a", width), expiry: expiry, now: .zero)
         }
         let found = shelf.find(key("a", 40), largerServes: true, now: { .seconds(5) })
         check(found?.image.size.width, 60)
@@ -121,20 +121,56 @@ import Testing
         var shelf = shelf(4_000)
         for number in 0..<200 {
             let image = DecodedImage(bitmap: try Pictures.plain(10, 10))
-            _ = shelf.store(
+            shelf.keep(
                 MemoryEntry(image), for: key("\(number % 20)", 8 * (1 + number % 7)), expiry: nil, now: .zero)
             check(shelf.brokenInvariant, nil)
         }
-        _ = shelf.setLimits(EvictionLimits(cost: 0))
+        shelf.change { $0.setLimits(EvictionLimits(cost: 0)) }
         check(shelf.brokenInvariant, nil)
         check(shelf.statistics.count, 0)
     }
 }
 
+/// As the cache uses it.
 extension MemoryShelf {
     var statistics: MemoryStatistics {
         var statistics = MemoryStatistics(cost: cost, count: count)
         count(into: &statistics)
         return statistics
+    }
+
+    mutating func find(
+        _ key: ImageKey, largerServes: Bool, now: () -> Duration
+    ) -> (image: DecodedImage, isReleased: Bool)? {
+        if let found = find(key, now: now) { return (found.image, false) }
+        return findElsewhere(key, largerServes: largerServes, again: false, now: now)
+    }
+
+    mutating func change(_ event: (inout MemoryShelf) -> Gone) {
+        var gone = event(&self)
+        note(&gone)
+    }
+
+    mutating func keep(_ entry: MemoryEntry, for key: ImageKey, expiry: Duration?, now: Duration) {
+        change { $0.store(entry, for: key, expiry: expiry, now: now) }
+    }
+
+    mutating func keepAgain(_ key: ImageKey, _ image: DecodedImage, now: Duration) {
+        guard let entry = released(key, image, now: now) else { return }
+        keep(entry.value, for: key, expiry: entry.expiry, now: now)
+        putBack(entry, for: key)
+    }
+
+    mutating func drop(_ resource: ResourceKey) { change { $0.remove(resource) } }
+
+    /// False when there was none.
+    mutating func letOneGo() -> Bool {
+        guard let departed = evictOne(.trim) else { return false }
+        change { _ in
+            var gone = Gone()
+            gone.append(departed)
+            return gone
+        }
+        return true
     }
 }

@@ -1,0 +1,4 @@
+#pragma once
+
+// The number of the core that the caller runs on, 0 where the system does not say. Swift can't see what declares it.
+int alcedo_core_number(void);

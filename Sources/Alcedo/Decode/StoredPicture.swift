@@ -28,8 +28,10 @@ public protocol StoredPictureDecoding: ImageDecoding {
     /// The pixels as they are stored, or scaled down to a size that is no smaller than `least` either way.
     ///
     /// - Parameters:
+    ///   - data: the whole file.
     ///   - header: what ``ImageDecoding/header(of:limits:)`` has brought.
     ///   - least: nil when all of them are wanted.
+    ///   - request: its limits, and its cancellation, to be checked between rows.
     func decodeStored(
         _ data: Data, _ header: ImageHeader, atLeast least: PixelSize?, _ request: DecodeRequest
     ) throws(ImageLoaderError) -> StoredPicture

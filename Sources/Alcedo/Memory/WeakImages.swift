@@ -2,9 +2,10 @@
 struct WeakImages: Sendable {
     /// A picture that is still there.
     struct Entry {
-        let image: DecodedImage
         let value: MemoryEntry
         let expiry: Duration?
+
+        var image: DecodedImage { value.image }
     }
 
     private struct Released: Sendable {
@@ -22,6 +23,9 @@ struct WeakImages: Sendable {
     /// The next time at which those nobody uses are looked for.
     private var pruneAt = 64
 
+    /// Those too that nobody uses any more, until they are looked for; for tests.
+    var count: Int { released.count }
+
     var contents: [(key: ImageKey, entry: MemoryEntry)] {
         released.compactMap { key, released in released.value.map { (key, $0) } }
     }
@@ -29,7 +33,7 @@ struct WeakImages: Sendable {
     func entry(of key: ImageKey, now: () -> Duration) -> Entry? {
         guard !released.isEmpty, let found = released[key], let value = found.value else { return nil }
         if let expiry = found.expiry, expiry <= now() { return nil }
-        return Entry(image: value.image, value: value, expiry: found.expiry)
+        return Entry(value: value, expiry: found.expiry)
     }
 
     mutating func add(_ entry: MemoryEntry, for key: ImageKey, expiry: Duration?) {

@@ -22,7 +22,7 @@ public struct AutomaticEncoder: Sendable {
         (opaque, transparent, animation) = (builtInOpaqueEncoder, builtInTransparentEncoder, builtInAnimationEncoder)
     }
 
-    /// The encoder that ``encode(_:)`` takes for `bitmap`.
+    /// The encoder that ``encode(_:)-(Bitmap)`` takes for `bitmap`.
     ///
     /// A picture is opaque when all of its pixels are, whatever its file has said; that costs a look at them, up
     /// to one that is not.

@@ -242,6 +242,23 @@ import Testing
         withExtendedLifetime(used) {}
     }
 
+    /// One is found and, before it can be kept again, another one is stored and evicted.
+    @Test func aPictureThatAnotherHasTakenThePlaceOf_isNotKeptAgain() async throws {
+        let cache = cache { $0.costLimit = 1 << 20 }
+        let key = MemoryPicture.key("a")
+        let used = try (1...2).map { try MemoryPicture.make(number: $0) }
+        for image in used {
+            await cache.store(MemoryEntry(image), for: key, begun: cache.ticket())
+            await cache.trim(toCost: 0)
+        }
+        await cache.keepAgain(key, used[0])
+        #expect(cache.statistics.count == 0)
+        #expect(cache.find(key).map { MemoryPicture.number($0.image) } == 2)
+        await cache.keepAgain(key, used[1])
+        #expect(cache.statistics.count == 1)
+        withExtendedLifetime(used) {}
+    }
+
     @Test func watchingForPressure_isOn_orItsFailureIsTold() throws {
         var fixture = try LoaderFixture(ScriptedDataLoader { _ in .status(404) })
         fixture.configuration.memory.watchesPressure = true

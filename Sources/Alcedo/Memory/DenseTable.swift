@@ -17,7 +17,7 @@ struct DenseTable<Key: FoldedKey, Element: Sendable>: Sendable {
         index.place(of: SlotIndex.hash(key.fold)) { rows[$0].key == key }
     }
 
-    /// The place of an entry whose key has this hash: of `key`, but for one case in 2⁶⁴.
+    /// The place of an entry whose key has this hash, of those that have it the first.
     func place(ofHash hash: UInt64) -> Int? { index.place(of: hash) { rows[$0].hash == hash } }
 
     /// Puts in an entry that is not there, at the last place.

@@ -87,7 +87,8 @@ struct MemoryLane: Sendable {
 
     var isEmpty: Bool { pictures.count == 0 }
 
-    /// Hands over what was noted of a picture, by the hash of its key.
+    /// Hands over what was noted of a picture, by the hash of its key. Should two have it, what was noted of one may be taken
+    /// for the other's.
     mutating func takeUses(_ hash: UInt64) -> Uses? {
         guard let at = pictures.place(ofHash: hash), uses[at].count > 0 else { return nil }
         defer { uses[at].count = 0 }

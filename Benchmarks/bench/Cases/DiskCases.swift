@@ -18,12 +18,17 @@ enum DiskCases {
             baseline: .init("open + fstat + read + close") { try BareFileRead.reads(bytes: 10_000) }),
         .timed(
             "disk/hit-10k-64", target: 2, operationsPerCall: readers * hitsEach,
-            ours: { try await hitsAtOnce(bytes: 10_000) },
-            baseline: .init("open + fstat + read + close") {
-                let bare = try BareFileRead.reads(bytes: 10_000)
-                return Workload(tearDown: bare.tearDown) { try await bare.run($0 * readers * hitsEach) }
-            }),
+            ours: { try await hitsAtOnce(bytes: 10_000) }, baseline: bareReadsAtOnce),
+        // What no store can do without, beside the same baseline.
+        .timed(
+            "disk/hand-over-64", operationsPerCall: readers * hitsEach,
+            ours: { try await handOvers(bytes: 10_000) }, baseline: bareReadsAtOnce),
     ]
+
+    private static let bareReadsAtOnce = TimedCase.Baseline("open + fstat + read + close") {
+        let bare = try BareFileRead.reads(bytes: 10_000)
+        return Workload(tearDown: bare.tearDown) { try await bare.run($0 * readers * hitsEach) }
+    }
 
     private static let readers = 64
     private static let hitsEach = 20
@@ -127,5 +132,28 @@ enum DiskCases {
                 }
             }
         }
+    }
+
+    /// Bare reads on two threads, from 64 Tasks at once, which wait for them.
+    private static func handOvers(bytes: Int) async throws -> Workload {
+        let directory = try TemporaryDirectory()
+        let contents = BareFileRead.randomBytes(bytes, seed: 1)
+        let files = (0..<readers).map { BareFile(path: directory.file("file-\($0)")) }
+        for file in files { try file.replace(with: contents, by: BareFile(path: directory.file("temporary"))) }
+        let threads = BareHandOver(threads: 2)
+        return Workload(
+            tearDown: {
+                threads.end()
+                directory.remove()
+            },
+            run: { iterations in
+                for _ in 0..<iterations {
+                    await withTaskGroup(of: Void.self) { group in
+                        for file in files {
+                            group.addTask { for _ in 0..<hitsEach { await threads.read(file) } }
+                        }
+                    }
+                }
+            })
     }
 }

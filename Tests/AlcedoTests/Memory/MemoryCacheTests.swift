@@ -53,6 +53,48 @@ import Testing
         #expect(await cache.brokenInvariant == nil)
     }
 
+    /// Once a store or a removal has returned, no task on any core finds what was there before.
+    @Test func aChange_isSeenOnAllCores_whenItHasReturned() async throws {
+        let cache = cache { $0.costLimit = 1 << 20 }
+        let keys = (0..<4).map { MemoryPicture.key("\($0)") }
+        let pictures = try (0..<500).map { try MemoryPicture.make(number: $0) }
+        let floors = Floors(count: keys.count)
+        let isOver = Flag()
+        await withTaskGroup(of: Int.self) { group in
+            for reader in 0..<3 {
+                group.addTask {
+                    var (number, hits) = (reader, 0)
+                    while !isOver.isSet.load(ordering: .relaxed) {
+                        number = (number + 1) % keys.count
+                        let floor = floors.least(number)
+                        if let found = cache.find(keys[number]) {
+                            must(MemoryPicture.number(found.image) >= floor, "an earlier picture")
+                            hits += 1
+                        }
+                        if hits % 64 == 0 { await Task.yield() }
+                    }
+                    return hits
+                }
+            }
+            for (step, picture) in pictures.enumerated() {
+                let number = step % keys.count
+                await cache.store(MemoryEntry(picture), for: keys[number], begun: cache.ticket())
+                floors.raise(number, to: step)
+                await Task.yield()
+                if step % 3 == 0 {
+                    await cache.remove(keys[number].resource)
+                    floors.raise(number, to: step + 1)
+                }
+            }
+            isOver.isSet.store(true, ordering: .relaxed)
+            var hits = 0
+            for await found in group { hits += found }
+            #expect(hits > 0)
+        }
+        #expect(await cache.brokenInvariant == nil)
+        withExtendedLifetime(pictures) {}
+    }
+
     @Test(arguments: [0, -1, Int.min])
     func aLimitOfNothing_keepsNothing(limit: Int) async throws {
         let caches = [
@@ -270,4 +312,15 @@ import Testing
 
 private final class Flag: Sendable {
     let isSet = Atomic(false)
+}
+
+/// The least number that may be found of each key.
+private final class Floors: Sendable {
+    private let numbers: Mutex<[Int]>
+
+    init(count: Int) { numbers = Mutex(Array(repeating: 0, count: count)) }
+
+    func least(_ key: Int) -> Int { numbers.withLock { $0[key] } }
+
+    func raise(_ key: Int, to number: Int) { numbers.withLock { $0[key] = number } }
 }

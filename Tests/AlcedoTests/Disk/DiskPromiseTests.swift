@@ -24,6 +24,8 @@ import Testing
         await cache.store(cache.key, in: disk)
         // A new snapshot, and an entry whose metadata are another's.
         await disk.removeAll()
+        // It deletes later on what it has taken away.
+        await disk.keeperIsIdle()
         await cache.store(cache.key, in: disk)
         await disk.update(EntryMetadata(source: cache.key.source), for: cache.key)
         let gate = ThreadGate()

@@ -119,9 +119,11 @@ package struct MemoryShelf: Sendable {
     /// What left is listed no more; what left for want of room is found for as long as somebody uses it.
     package mutating func note(_ gone: inout Gone) {
         gone.update { departed in
-            // Another one may have come under its key.
+            // Another one may have come under its key, for which this one had to go.
             if departed.key.hasForm, table.cost(of: departed.key) == nil { unlist(departed.key) }
-            guard departed.reason.isForRoom, departed.value.image.isSharedElsewhere() else { return }
+            guard departed.reason.isForRoom, departed.value.image.isSharedElsewhere(),
+                table.cost(of: departed.key) == nil
+            else { return }
             released.add(departed.value, for: departed.key, expiry: departed.expiry)
         }
     }

@@ -259,6 +259,27 @@ import Testing
         #expect(await cache.brokenInvariant == nil)
     }
 
+    /// The first is evicted for the larger one that takes its place, is still in use, and must not come back.
+    @Test func aPictureThatWentForItsOwnReplacement_isNotFoundAgain() async throws {
+        let clock = ManualClock()
+        let start = clock.now
+        var settings = ImageLoader.Configuration.Memory()
+        settings.costLimit = 2 * 400
+        let cache = MemoryCache(settings, now: { start.duration(to: clock.now) })
+        let keys = [MemoryPicture.key("a"), MemoryPicture.key("b")]
+        let used = try MemoryPicture.make(number: 1)
+        await cache.store(MemoryEntry(used), for: keys[0], begun: cache.ticket())
+        await cache.store(MemoryEntry(try MemoryPicture.make()), for: keys[1], begun: cache.ticket())
+        for _ in 0..<40 { _ = cache.find(keys[1]) }
+        await cache.store(
+            MemoryEntry(DecodedImage(bitmap: try Pictures.plain(20, 10))), for: keys[0], timeToLive: .seconds(9),
+            begun: cache.ticket())
+        #expect(cache.find(keys[0])?.image.size.width == 20)
+        clock.advance(by: .seconds(9))
+        #expect(cache.find(keys[0]) == nil)
+        withExtendedLifetime(used) {}
+    }
+
     @Test func aTicketFromBeforeAllWereRemoved_isRefused() async throws {
         let cache = cache { $0.costLimit = 1 << 20 }
         let before = await cache.ticket()

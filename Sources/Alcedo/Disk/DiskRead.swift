@@ -64,11 +64,7 @@ final class DiskRead: Sendable {
     ///
     /// Keeps the calling thread, though not its core when that is wanted.
     func lookOut() -> Answer? {
-        let end = SpinClock.now &+ 20_000
-        while !hasEnded {
-            if SpinClock.now >= end { return nil }
-            sched_yield()
-        }
+        guard SpinClock.wait(20_000, until: { hasEnded }) else { return nil }
         return state.withLock { $0.answer == nil ? nil : $0.takeAnswer() }
     }
 

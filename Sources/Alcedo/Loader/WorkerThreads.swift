@@ -225,8 +225,7 @@ private final class JobQueue: Sendable {
     }
 
     private func lookOut() {
-        let end = SpinClock.now &+ lookout
-        while waiting.load(ordering: .acquiring) == 0, SpinClock.now < end { sched_yield() }
+        _ = SpinClock.wait(lookout) { hasWaiting }
     }
 }
 
@@ -270,12 +269,7 @@ private final class Reply<Value: Sendable>: Sendable {
 
     /// The value if it comes within so many nanoseconds. Holds the calling thread, but for whom the core has no work.
     func lookOut(_ patience: UInt64) -> Value? {
-        guard patience > 0 else { return nil }
-        let end = SpinClock.now &+ patience
-        while !hasEnded {
-            if SpinClock.now >= end { return nil }
-            sched_yield()
-        }
+        guard patience > 0, SpinClock.wait(patience, until: { hasEnded }) else { return nil }
         return state.withLock { state in
             guard case .ended(let value) = state else { return nil }
             state = .over
@@ -323,5 +317,17 @@ enum SpinClock {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
         return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
+    }
+
+    /// Looks out for so many nanoseconds at most, giving the core to whoever wants it.
+    ///
+    /// - Returns: whether what was looked out for has come.
+    static func wait(_ patience: UInt64, until hasCome: () -> Bool) -> Bool {
+        let end = now &+ patience
+        while !hasCome() {
+            if now >= end { return false }
+            sched_yield()
+        }
+        return true
     }
 }

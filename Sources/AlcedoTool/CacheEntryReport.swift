@@ -16,6 +16,7 @@ struct CacheEntryReport: Encodable, Equatable {
     var storedAt: String
     var lastUsedAt: String
     var expiresAt: String?
+    var freshUntil: String?
     var isExpired: Bool
 
     init(_ entry: DiskEntry, at now: Date) {
@@ -31,6 +32,7 @@ struct CacheEntryReport: Encodable, Equatable {
         storedAt = CacheMoment.text(entry.storedAt)
         lastUsedAt = CacheMoment.text(entry.lastUsedAt)
         expiresAt = entry.expiresAt.map(CacheMoment.text)
+        freshUntil = entry.freshness.map { CacheMoment.text($0.end) }
         isExpired = entry.isExpired(at: now)
     }
 

@@ -251,6 +251,19 @@ import Testing
         #expect(fixture.outputLines.last?.hasSuffix("http://h/a.png  [t]  (expired)") == true)
     }
 
+    @Test func json_tellsHowLongTheResponseIsFresh() async throws {
+        let fixture = try CacheFixture()
+        var configuration = ImageLoader.Configuration()
+        configuration.disk = .init(directory: URL(fileURLWithPath: fixture.path))
+        let png = try Pictures.png()
+        configuration.dataLoader = ScriptedDataLoader { _ in .bytes(png, headers: ["Cache-Control": "no-cache"]) }
+        let loader = ImageLoader(configuration)
+        _ = try await loader.image(for: ImageRequest("http://h/a.png"))
+        await loader.flush()
+        let list = try #require(try await fixture.json("list") as? [[String: Any]])
+        #expect(list.map { $0["freshUntil"] as? String } == ["1970-01-01T00:00:00Z"])
+    }
+
     @Test func whatFilesSay_cantSteerATerminal() async throws {
         let fixture = try CacheFixture()
         var request = try ImageRequest("http://h/a.png")

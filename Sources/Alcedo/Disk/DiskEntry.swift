@@ -26,6 +26,8 @@ public struct DiskEntry: Sendable, Hashable {
     public internal(set) var expiresAt: Date?
     /// Fields of the response's header that say how long it is fresh.
     public internal(set) var headers: HTTPHeaders
+    /// How long the response that it came by may be used; nil where it did not say.
+    public internal(set) var freshness: Freshness?
 }
 
 /// Some of the entries on disk.

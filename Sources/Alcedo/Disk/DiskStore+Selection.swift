@@ -284,7 +284,8 @@ extension DiskWork {
             digest: name.text, file: URL(fileURLWithPath: path), byteCount: allocated, url: metadata.source,
             isProcessed: metadata.original != nil, format: metadata.format, size: metadata.size, tags: metadata.tags,
             storedAt: stored, lastUsedAt: stored,
-            expiresAt: tail.expires.map { Date(timeIntervalSince1970: TimeInterval($0)) }, headers: metadata.headers)
+            expiresAt: tail.expires.map { Date(timeIntervalSince1970: TimeInterval($0)) }, headers: metadata.headers,
+            freshness: metadata.freshness)
     }
 
     /// Whether a file's end says that it is an entry of `key`, whose time is not over.

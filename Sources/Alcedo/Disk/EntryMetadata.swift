@@ -12,6 +12,8 @@ package struct EntryMetadata: Hashable, Sendable {
     package var source: String
     /// Header fields of the response that its freshness depends on.
     package var headers = HTTPHeaders()
+    /// What was reckoned from the response. Entries of earlier versions do not tell.
+    package var freshness: Freshness?
     package var format: ImageFormat?
     package var size: PixelSize?
     package var tags: Set<String> = []
@@ -35,7 +37,7 @@ package struct EntryMetadata: Hashable, Sendable {
 
     private enum Kind: UInt8 {
         case source = 1
-        case header, format, size, tag, storedAt, original, originalFormat, originalSize
+        case header, format, size, tag, storedAt, original, originalFormat, originalSize, freshness
     }
 
     private static let version: UInt8 = 1
@@ -59,12 +61,11 @@ package struct EntryMetadata: Hashable, Sendable {
         if let format { add(.format, Data(format.rawValue.utf8)) }
         if let size { add(.size, Self.bytes(size)) }
         for tag in tags.sorted() { add(.tag, Data(tag.utf8)) }
-        var moment = Data()
-        moment.append(integer: storedAt)
-        add(.storedAt, moment)
+        add(.storedAt, Self.bytes(storedAt))
         if let original { add(.original, Data(original.utf8)) }
         if let originalFormat { add(.originalFormat, Data(originalFormat.rawValue.utf8)) }
         if let originalSize { add(.originalSize, Self.bytes(originalSize)) }
+        if let freshness { add(.freshness, Self.bytes(freshness.endSecond)) }
         return bytes
     }
 
@@ -104,9 +105,10 @@ package struct EntryMetadata: Hashable, Sendable {
             let told = Self.size(value)
             if kind == .size { size = told } else { originalSize = told }
         case .tag: tags.insert(Self.text(value))
-        case .storedAt:
+        case .storedAt, .freshness:
             guard value.count == 8 else { return false }
-            storedAt = value.integer(at: 0, as: Int64.self)
+            let second = value.integer(at: 0, as: Int64.self)
+            if kind == .storedAt { storedAt = second } else { freshness = Freshness(endSecond: second) }
         case .original: original = Self.text(value)
         case .originalFormat: originalFormat = ImageFormat(rawValue: Self.text(value))
         }
@@ -114,6 +116,12 @@ package struct EntryMetadata: Hashable, Sendable {
     }
 
     private static func text(_ bytes: Data) -> String { String(decoding: bytes, as: UTF8.self) }
+
+    private static func bytes(_ second: Int64) -> Data {
+        var bytes = Data()
+        bytes.append(integer: second)
+        return bytes
+    }
 
     private static func bytes(_ size: PixelSize) -> Data {
         var sides = Data()

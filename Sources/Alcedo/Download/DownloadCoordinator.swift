@@ -188,7 +188,10 @@ package actor DownloadCoordinator {
         let asksForPart = flight.request.data.headers["Range"] != nil
         // Not for one begun before a removal, nor in place of a range that the request has itself.
         let partial = method == .get && isCurrent(flight) && !asksForPart ? partials.take(flight.key) : nil
-        return ResponseSink(rules: settings.response, method: method, resuming: partial, asksForPart: asksForPart) {
+        return ResponseSink(
+            rules: settings.response, method: method, resuming: partial, asksForPart: asksForPart,
+            time: time
+        ) {
             switch $0 {
             case .response(let head):
                 control.advance { $0.respond(head) }

@@ -21,12 +21,17 @@ public final class ResponseSink: Sendable {
     private let rules: ResponseRules
     private let method: HTTPMethod
     private let asksForPart: Bool
+    private let now: @Sendable () -> Int64
     private let onEvent: @Sendable (Event) -> Void
+    /// When the response was asked for, in seconds since 1970, or before that.
+    private let begunAt: Int64
     private let state: Mutex<State>
 
     private struct State {
         /// The head that the body belongs to; of one that was refused, that one.
         var head: ResponseHead?
+        /// When it came.
+        var respondedAt: Int64 = 0
         var body = Data()
         /// The length of the whole body, when it was announced.
         var expected: Int?
@@ -62,12 +67,15 @@ public final class ResponseSink: Sendable {
     ///   - onEvent: called on the transport's thread for each step, in order.
     package init(
         rules: ResponseRules, method: HTTPMethod = .get, resuming partial: PartialBody? = nil,
-        asksForPart: Bool = false, onEvent: @escaping @Sendable (Event) -> Void = { _ in }
+        asksForPart: Bool = false, time: TimeSource = TimeSource(),
+        onEvent: @escaping @Sendable (Event) -> Void = { _ in }
     ) {
         self.rules = rules
         self.method = method
         self.asksForPart = asksForPart
+        now = time.secondsSince1970
         self.onEvent = onEvent
+        begunAt = now()
         state = Mutex(State(partial: partial))
     }
 
@@ -86,6 +94,7 @@ public final class ResponseSink: Sendable {
 
     private func begin(_ head: ResponseHead, _ state: inout State) throws(ImageLoaderError) {
         state.head = head
+        state.respondedAt = now()
         try rules.checkSize(of: head.headers)
         switch state.partial?.judge(head) {
         case nil, .failure:
@@ -179,14 +188,17 @@ public final class ResponseSink: Sendable {
 
     /// The whole body, once the transport says that it ended.
     package func finish() throws(ImageLoaderError) -> Download {
-        let (head, body, expected) = state.withLock { ($0.isAccepted ? $0.head : nil, $0.body, $0.expected) }
+        let (head, respondedAt, body, expected) = state.withLock {
+            ($0.isAccepted ? $0.head : nil, $0.respondedAt, $0.body, $0.expected)
+        }
         guard let head else { throw .malformedResponse("the transfer ended without a response") }
         if let expected {
             if body.count < expected { throw .truncated(received: body.count, expected: expected) }
             if body.count > expected { throw .malformedResponse("a body longer than its announced \(expected) bytes") }
         }
         if body.isEmpty { throw .emptyBody }
-        return Download(head: head, body: body)
+        let exchange = Freshness.Exchange(request: begunAt, response: respondedAt)
+        return Download(head: head, body: body, exchange: exchange)
     }
 }
 
@@ -223,8 +235,19 @@ package struct Download: Sendable {
 
     package let head: ResponseHead
     package let body: Data
+    /// When it was asked for and answered.
+    private let exchange: Freshness.Exchange
     /// When it began, for who will store what it makes of it.
     package private(set) var begun: Ticket?
+
+    fileprivate init(head: ResponseHead, body: Data, exchange: Freshness.Exchange) {
+        self.head = head
+        self.body = body
+        self.exchange = exchange
+    }
+
+    /// How long it may be used; nil when it does not say.
+    var freshness: Freshness? { Freshness(head.headers, status: head.status, exchange) }
 
     func begun(at ticket: Ticket) -> Download {
         var download = self

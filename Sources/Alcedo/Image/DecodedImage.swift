@@ -52,6 +52,41 @@ public struct DecodedImage: Sendable {
         extras = profile == nil && animation == nil ? nil : Extras(profile, animation)
     }
 
+    private init(
+        _ bitmap: Bitmap, _ format: ImageFormat?, _ originalSize: PixelSize, _ isOpaque: Bool, _ extras: Extras?
+    ) {
+        self.bitmap = bitmap
+        self.format = format
+        self.originalSize = originalSize
+        self.isOpaque = isOpaque
+        self.extras = extras
+    }
+
+    /// A picture that holds none of its memory, and is there for as long as somebody else holds all of it.
+    struct Weak: Sendable {
+        private weak var bitmap: Bitmap?
+        private weak var extras: Extras?
+        private let hasExtras: Bool
+        private let format: ImageFormat?
+        private let originalSize: PixelSize
+        private let isOpaque: Bool
+
+        init(_ image: DecodedImage) {
+            bitmap = image.bitmap
+            extras = image.extras
+            hasExtras = image.extras != nil
+            format = image.format
+            originalSize = image.originalSize
+            isOpaque = image.isOpaque
+        }
+
+        var image: DecodedImage? {
+            let extras = extras
+            guard let bitmap, hasExtras == (extras != nil) else { return nil }
+            return DecodedImage(bitmap, format, originalSize, isOpaque, extras)
+        }
+    }
+
     private final class Extras: Sendable {
         let profile: Data?
         let animation: AnimatedImage?

@@ -108,5 +108,6 @@ struct Landing: Sendable {
 struct LoadedImage: Sendable {
     var image: DecodedImage
     var source: ImageSource
-    var timings: LoadTimings
+    var freshness: Freshness?
+    var timings = LoadTimings()
 }

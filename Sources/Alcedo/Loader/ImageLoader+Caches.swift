@@ -158,6 +158,8 @@ public struct CachedImage: Sendable {
     public let cost: Int
     /// The tags of its request.
     public let tags: Set<String>
+    /// How long the server's response that it came by may be used; nil where there was none, or it did not say.
+    public let freshness: Freshness?
 
     init(_ key: ImageKey, _ entry: MemoryEntry) {
         url = key.resource.providedID == nil ? key.resource.text : nil
@@ -165,5 +167,6 @@ public struct CachedImage: Sendable {
         size = entry.image.size
         cost = entry.cost
         tags = entry.tags
+        freshness = entry.freshness
     }
 }

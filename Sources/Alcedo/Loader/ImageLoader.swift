@@ -80,7 +80,8 @@ public final class ImageLoader: Sendable {
         let start = path.time.now()
         var loaded = try await load(request, control)
         loaded.timings.total = path.time.now() - start
-        return ImageResponse(image: loaded.image, source: loaded.source, timings: loaded.timings)
+        return ImageResponse(
+            image: loaded.image, source: loaded.source, freshness: loaded.freshness, timings: loaded.timings)
     }
 
     /// The picture that `request` asks for if it is in memory. Does not suspend, so a view can ask while it is drawn.

@@ -17,7 +17,7 @@ extension LoadPath {
         guard
             let loaded = try await picture(disk, diskKey(key.resource), request, key, key.form, control, begun)
         else { return nil }
-        return Landing(loaded, afterwards: processed(loaded.image, request, key, begun))
+        return Landing(loaded, afterwards: processed(loaded, request, key, begun))
     }
 
     private func picture(
@@ -29,10 +29,12 @@ extension LoadPath {
         let readTime = time.now() - start
         do throws(ImageLoaderError) {
             var loaded = try await decoded(entry.body, as: form, from: .disk, control)
+            let metadata = entry.metadata
             // Its file knows only of itself.
-            if form != key.form { loaded.image = loaded.image.made(as: key.form, entry.metadata) }
+            if form != key.form { loaded.image = loaded.image.made(as: key.form, metadata) }
             loaded.timings.disk = readTime
-            await keep(loaded.image, request, key, begun.memory)
+            loaded.freshness = metadata?.freshness
+            await keep(loaded, request, key, begun.memory)
             return loaded
         } catch {
             switch error {
@@ -51,12 +53,13 @@ extension LoadPath {
         _ download: Download, _ loaded: LoadedImage, _ request: ImageRequest, _ key: ImageKey, _ begun: Tickets
     ) async -> Landing {
         guard let disk, let ticket = begun.disk, isKept(request) else { return Landing(loaded) }
-        let afterwards = processed(loaded.image, request, key, begun)
+        let afterwards = processed(loaded, request, key, begun)
         // Where nothing is made of the bytes, they are what a later load starts from.
         if contents != .processed || afterwards == nil {
             let diskKey = diskKey(key.resource)
             var metadata = metadata(of: request, diskKey)
             metadata.headers = download.head.headers.ofFreshness
+            metadata.freshness = download.freshness
             metadata.format = loaded.image.format
             metadata.size = loaded.image.originalSize
             await disk.store(download.body, metadata, for: diskKey, expires: expiry(of: request), begun: ticket)
@@ -69,8 +72,9 @@ extension LoadPath {
 
     /// What stores a picture made of the bytes, once the callers have theirs; nil when it is not to be stored.
     private func processed(
-        _ image: DecodedImage, _ request: ImageRequest, _ key: ImageKey, _ begun: Tickets
+        _ loaded: LoadedImage, _ request: ImageRequest, _ key: ImageKey, _ begun: Tickets
     ) -> (@Sendable () async -> Void)? {
+        let image = loaded.image
         // An animation is made of its bytes each time: as a still picture it would be another.
         guard let disk, let ticket = begun.disk, !key.form.isWhole, image.animation == nil,
             request.cachePolicy.fillsCaches, isKept(request), contents.includes(image), let encoder = losslessEncoder
@@ -83,6 +87,7 @@ extension LoadPath {
             metadata.size = image.size
             metadata.originalFormat = image.format
             metadata.originalSize = image.originalSize
+            metadata.freshness = loaded.freshness
             do throws(ImageLoaderError) {
                 let bytes = try await decoding.encode(image.bitmap, with: encoder)
                 await disk.store(bytes, metadata, for: diskKey, expires: expiry(of: request), begun: ticket)

@@ -101,7 +101,7 @@ struct LoadPath: Sendable {
             let found = memory.find(key, largerServes: !forAll && request.precision == .atLeast, again: again)
         else { return nil }
         if found.isReleased { await memory.keepAgain(key, found.image) }
-        return LoadedImage(found.image, .memory)
+        return LoadedImage(image: found.image, source: .memory, freshness: found.freshness)
     }
 
     /// The flight.
@@ -117,7 +117,7 @@ struct LoadPath: Sendable {
         if let (bytes, readTime) = try await local(request) {
             var loaded = try await decoded(bytes, as: key.form, from: .local, control)
             loaded.timings.disk = readTime
-            if policy.fillsCaches { await keep(loaded.image, request, key, begun.memory) }
+            if policy.fillsCaches { await keep(loaded, request, key, begun.memory) }
             return Landing(loaded)
         }
         if policy.readsCaches, let stored = try await stored(request, key, control, begun) { return stored }
@@ -145,9 +145,10 @@ struct LoadPath: Sendable {
             throw error
         }
         loaded.timings.download = downloadTime
+        loaded.freshness = download.freshness
         // Only what decoded is kept.
         guard request.cachePolicy.fillsCaches else { return Landing(loaded) }
-        await keep(loaded.image, request, key, begun.memory)
+        await keep(loaded, request, key, begun.memory)
         return await keepOnDisk(download, loaded, request, key, begun)
     }
 
@@ -159,9 +160,9 @@ struct LoadPath: Sendable {
     }
 
     func keep(
-        _ image: DecodedImage, _ request: ImageRequest, _ key: ImageKey, _ begun: MemoryCache.Ticket
+        _ loaded: LoadedImage, _ request: ImageRequest, _ key: ImageKey, _ begun: MemoryCache.Ticket
     ) async {
-        let entry = MemoryEntry(image, tags: request.tags)
+        let entry = MemoryEntry(loaded.image, tags: request.tags, freshness: loaded.freshness)
         await memory.store(entry, for: key, timeToLive: request.timeToLive, begun: begun)
     }
 
@@ -171,7 +172,7 @@ struct LoadPath: Sendable {
         let (image, decodeTime) = try await timed { () async throws(ImageLoaderError) in
             try await decoding.decode(body, as: form, control)
         }
-        var loaded = LoadedImage(image, source)
+        var loaded = LoadedImage(image: image, source: source)
         loaded.timings.decode = decodeTime
         return loaded
     }
@@ -182,12 +183,6 @@ struct LoadPath: Sendable {
         let start = time.now()
         let value = try await work()
         return (value, time.now() - start)
-    }
-}
-
-extension LoadedImage {
-    fileprivate init(_ image: DecodedImage, _ source: ImageSource) {
-        self.init(image: image, source: source, timings: LoadTimings())
     }
 }
 

@@ -13,8 +13,9 @@ package actor MemoryCache {
     /// A picture that was found.
     package struct Found: Sendable {
         package let image: DecodedImage
+        package let freshness: Freshness?
         /// Whether it had been let go, and should be kept again.
-        package let isReleased: Bool
+        package var isReleased = false
     }
 
     private nonisolated let lanes: MemoryLanes
@@ -41,20 +42,19 @@ package actor MemoryCache {
     ///
     /// - Parameter again: whether this caller looked before, so that a miss is not counted twice.
     package nonisolated func find(_ key: ImageKey, largerServes: Bool = false, again: Bool = false) -> Found? {
-        if let image = lanes.find(key, now: now) { return Found(image: image, isReleased: false) }
+        if let found = lanes.find(key, now: now) { return found }
         return findOnShelf(key, largerServes: largerServes, again: again)
     }
 
     private nonisolated func findOnShelf(_ key: ImageKey, largerServes: Bool, again: Bool) -> Found? {
         shelf.withLock { shelf in
             shelf.ticks = lanes.tell(1)
-            if let (image, expiry) = shelf.find(key, now: now) {
+            if let (found, expiry) = shelf.find(key, now: now) {
                 // With the lock of the shelf, or it might have left meanwhile.
-                lanes.keep(key, image, expiry: expiry)
-                return Found(image: image, isReleased: false)
+                lanes.keep(key, found, expiry: expiry)
+                return found
             }
             return shelf.findElsewhere(key, largerServes: largerServes, again: again, now: now)
-                .map { Found(image: $0.image, isReleased: $0.isReleased) }
         }
     }
 
@@ -222,6 +222,12 @@ package actor MemoryCache {
             lanes.forEach { lane in problem = problem ?? lane.brokenInvariant(shelf) }
             return problem
         }
+    }
+}
+
+extension MemoryCache.Found {
+    init(_ entry: MemoryEntry, isReleased: Bool = false) {
+        self.init(image: entry.image, freshness: entry.freshness, isReleased: isReleased)
     }
 }
 

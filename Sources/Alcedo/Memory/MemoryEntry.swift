@@ -1,11 +1,14 @@
 /// What memory keeps under a key.
 package struct MemoryEntry: Sendable {
     package var image: DecodedImage
+    /// That of the response it came by; nil where there was none, or it told nothing.
+    package var freshness: Freshness?
     /// nil for the many entries without any.
     private let box: TagBox?
 
-    package init(_ image: DecodedImage, tags: Set<String> = []) {
+    package init(_ image: DecodedImage, tags: Set<String> = [], freshness: Freshness? = nil) {
         self.image = image
+        self.freshness = freshness
         box = tags.isEmpty ? nil : TagBox(tags)
     }
 

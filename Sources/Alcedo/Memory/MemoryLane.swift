@@ -14,6 +14,7 @@ struct MemoryLane: Sendable {
 
     private struct Picture: Sendable {
         let image: DecodedImage
+        let freshness: Freshness?
         /// The end of its time, nil when it has none.
         let expiry: Duration?
     }
@@ -36,14 +37,14 @@ struct MemoryLane: Sendable {
     ///
     /// - Parameter now: read only where the picture can expire.
     @inline(__always)
-    mutating func find(_ key: ImageKey, now: () -> Duration) -> DecodedImage? {
+    mutating func find(_ key: ImageKey, now: () -> Duration) -> MemoryCache.Found? {
         guard let at = pictures.place(of: key) else { return nil }
         if let expiry = pictures.rows[at].element.expiry, expiry <= now() { return nil }
         hits += 1
         tick &+= 1
         uses[at].count &+= 1
         uses[at].tick = tick
-        return pictures.rows[at].element.image
+        return MemoryCache.Found(image: pictures.rows[at].element.image, freshness: pictures.rows[at].element.freshness)
     }
 
     /// Look-ups after which the others are told of them.
@@ -64,9 +65,9 @@ struct MemoryLane: Sendable {
     // MARK: Changes, for who holds the lock of the shelf
 
     /// Takes in a picture that was found on the shelf.
-    mutating func keep(_ key: ImageKey, _ image: DecodedImage, expiry: Duration?) {
+    mutating func keep(_ key: ImageKey, _ found: MemoryCache.Found, expiry: Duration?) {
         if let at = pictures.place(of: key) { forget(at) }
-        pictures.append(key, Picture(image: image, expiry: expiry))
+        pictures.append(key, Picture(image: found.image, freshness: found.freshness, expiry: expiry))
         uses.append(Uses())
     }
 

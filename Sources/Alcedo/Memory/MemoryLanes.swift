@@ -30,7 +30,7 @@ struct MemoryLanes: ~Copyable, Sendable {
 
     /// The picture of `key`, its use noted, if it was looked up on this core before.
     @inline(__always)
-    func find(_ key: ImageKey, now: () -> Duration) -> DecodedImage? {
+    func find(_ key: ImageKey, now: () -> Duration) -> MemoryCache.Found? {
         withLane(current) { lane in
             let found = lane.find(key, now: now)
             lane.tellTime { tell($0) }
@@ -39,10 +39,10 @@ struct MemoryLanes: ~Copyable, Sendable {
     }
 
     /// Takes in a picture that was found on the shelf.
-    func keep(_ key: ImageKey, _ image: DecodedImage, expiry: Duration?) {
+    func keep(_ key: ImageKey, _ found: MemoryCache.Found, expiry: Duration?) {
         let number = current
         inUse.bitwiseOr(1 << UInt8(number), ordering: .relaxed)
-        withLane(number) { $0.keep(key, image, expiry: expiry) }
+        withLane(number) { $0.keep(key, found, expiry: expiry) }
     }
 
     /// Looks at each lane that may have pictures, one after the other; for who holds the lock of the shelf.

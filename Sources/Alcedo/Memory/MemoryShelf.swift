@@ -22,8 +22,10 @@ package struct MemoryShelf: Sendable {
     /// The picture that is kept under `key`, and the end of its time; its use is recorded.
     ///
     /// - Parameter now: read only where an entry can expire.
-    package mutating func find(_ key: ImageKey, now: () -> Duration) -> (image: DecodedImage, expiry: Duration?)? {
-        table.lookUp(key, now: now()).map { ($0.image, table.expiry(of: key)) }
+    package mutating func find(
+        _ key: ImageKey, now: () -> Duration
+    ) -> (found: MemoryCache.Found, expiry: Duration?)? {
+        table.lookUp(key, now: now()).map { (MemoryCache.Found($0), table.expiry(of: key)) }
     }
 
     /// For a look-up that has found nothing under `key`: the least larger picture of the same resource, where `largerServes`,
@@ -34,17 +36,17 @@ package struct MemoryShelf: Sendable {
     ///   - now: read only where an entry can expire.
     package mutating func findElsewhere(
         _ key: ImageKey, largerServes: Bool, again: Bool, now: () -> Duration
-    ) -> (image: DecodedImage, isReleased: Bool)? {
+    ) -> MemoryCache.Found? {
         if largerServes, let larger = larger(than: key, now: now), let entry = table.lookUp(larger, now: now()) {
             hitsOfLarger += 1
-            return (entry.image, false)
+            return MemoryCache.Found(entry)
         }
         guard let entry = released.entry(of: key, now: now) else {
             if again { repeatedMisses += 1 }
             return nil
         }
         hitsOfReleased += 1
-        return (entry.image, true)
+        return MemoryCache.Found(entry.value, isReleased: true)
     }
 
     private func larger(than key: ImageKey, now: () -> Duration) -> ImageKey? {

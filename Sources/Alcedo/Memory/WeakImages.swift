@@ -9,13 +9,13 @@ struct WeakImages: Sendable {
     }
 
     private struct Released: Sendable {
-        weak var bitmap: Bitmap?
-        let format: ImageFormat?
+        let image: DecodedImage.Weak
         let tags: Set<String>
+        let freshness: Freshness?
         let expiry: Duration?
 
         var value: MemoryEntry? {
-            bitmap.map { MemoryEntry(DecodedImage(bitmap: $0, format: format), tags: tags) }
+            image.image.map { MemoryEntry($0, tags: tags, freshness: freshness) }
         }
     }
 
@@ -37,8 +37,8 @@ struct WeakImages: Sendable {
     }
 
     mutating func add(_ entry: MemoryEntry, for key: ImageKey, expiry: Duration?) {
-        let image = entry.image
-        released[key] = Released(bitmap: image.bitmap, format: image.format, tags: entry.tags, expiry: expiry)
+        released[key] = Released(
+            image: DecodedImage.Weak(entry.image), tags: entry.tags, freshness: entry.freshness, expiry: expiry)
         // O(1) for each, as it runs when there are twice as many as were left the last time.
         if released.count >= pruneAt { prune() }
     }
@@ -56,7 +56,7 @@ struct WeakImages: Sendable {
     }
 
     private mutating func prune() {
-        released = released.filter { $0.value.bitmap != nil }
+        released = released.filter { $0.value.image.image != nil }
         pruneAt = max(64, 2 * released.count)
     }
 }

@@ -15,6 +15,7 @@ import Testing
         metadata.original = "https://example.com/ä.png\n8"
         metadata.originalFormat = .jpeg
         metadata.originalSize = PixelSize(width: 0, height: .max)
+        metadata.freshness = Freshness(endSecond: .min)
         return metadata
     }()
 

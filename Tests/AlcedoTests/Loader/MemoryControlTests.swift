@@ -18,6 +18,27 @@ import Testing
         try paths.map { loader.cachedImage(for: try .test($0)) != nil }
     }
 
+    @Test func aPictureThatWasLetGo_andIsInUse_comesBackWhole() async throws {
+        let (still, moving) = (try Pictures.jpeg(64, 48), GIFFixture.animation(3).data)
+        let fixture = try LoaderFixture(
+            ScriptedDataLoader { .bytes($0.url.path.hasSuffix("gif") ? moving : still) })
+        let loader = fixture.makeLoader()
+        for request in [
+            try ImageRequest.test("a.gif"), try .test("a.jpg") { $0.targetSize = PixelSize(width: 16, height: 12) },
+        ] {
+            let used = try await loader.image(for: request)
+            await loader.trimMemory(toCost: 0)
+            #expect(loader.memoryStatistics.count == 0)
+            for _ in 0..<2 {
+                let found = try await loader.response(for: request)
+                #expect(found.source == .memory && found.image.bitmap === used.bitmap)
+                #expect(found.image.animation === used.animation && found.image.originalSize == used.originalSize)
+                #expect(found.image.isOpaque == used.isOpaque && found.image.format == used.format)
+            }
+            withExtendedLifetime(used) {}
+        }
+    }
+
     // MARK: Storing by hand
 
     @Test(arguments: CacheTiers.allCases)

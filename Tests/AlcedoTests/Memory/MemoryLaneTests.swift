@@ -83,6 +83,10 @@ import Testing
 extension MemoryLane {
     /// What the picture of `key` shows, nil when it is not found.
     fileprivate mutating func number(_ key: ImageKey, _ now: Duration = .zero) -> Int? {
-        find(key, now: { now }).map(MemoryPicture.number)
+        find(key, now: { now }).map { MemoryPicture.number($0.image) }
+    }
+
+    fileprivate mutating func keep(_ key: ImageKey, _ image: DecodedImage, expiry: Duration?) {
+        keep(key, MemoryCache.Found(image: image, freshness: nil), expiry: expiry)
     }
 }

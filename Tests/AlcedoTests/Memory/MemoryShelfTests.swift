@@ -141,8 +141,8 @@ extension MemoryShelf {
 
     mutating func find(
         _ key: ImageKey, largerServes: Bool, now: () -> Duration
-    ) -> (image: DecodedImage, isReleased: Bool)? {
-        if let found = find(key, now: now) { return (found.image, false) }
+    ) -> MemoryCache.Found? {
+        if let (found, _) = find(key, now: now) { return found }
         return findElsewhere(key, largerServes: largerServes, again: false, now: now)
     }
 

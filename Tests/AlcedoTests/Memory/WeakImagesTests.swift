@@ -1,4 +1,5 @@
 import AlcedoTestSupport
+import Foundation
 import Testing
 
 @testable import Alcedo
@@ -20,6 +21,34 @@ import Testing
         weak.remove(MemoryPicture.key("b"))
         #expect(weak.contents.count == 1)
         withExtendedLifetime(found) { used = nil }
+    }
+
+    @Test func aPictureComesBackWhole() throws {
+        var weak = WeakImages()
+        let key = MemoryPicture.key("a")
+        let bitmap = try Pictures.plain(4, 3)
+        let used = DecodedImage(
+            bitmap: bitmap, format: .jpeg, originalSize: PixelSize(width: 40, height: 30), isOpaque: true,
+            profile: Data([1, 2, 3]))
+        weak.add(MemoryEntry(used, freshness: Freshness(endSecond: 9)), for: key, expiry: nil)
+        let found = try #require(weak.entry(of: key, now: { .zero }))
+        #expect(found.image.bitmap === bitmap && found.image.format == .jpeg && found.image.isOpaque)
+        #expect(found.image.originalSize == PixelSize(width: 40, height: 30) && found.image.profile == Data([1, 2, 3]))
+        #expect(found.value.freshness == Freshness(endSecond: 9))
+        withExtendedLifetime(used) {}
+    }
+
+    @Test func onlyItsPixels_areNoPicture() throws {
+        var weak = WeakImages()
+        let key = MemoryPicture.key("a")
+        let bitmap = try Pictures.plain(4, 3)
+        var used: DecodedImage? = DecodedImage(
+            bitmap: bitmap, format: .jpeg, originalSize: bitmap.size, profile: Data([1]))
+        weak.add(MemoryEntry(try #require(used)), for: key, expiry: nil)
+        #expect(weak.entry(of: key, now: { .zero }) != nil)
+        used = nil
+        #expect(weak.entry(of: key, now: { .zero }) == nil && weak.contents.isEmpty)
+        withExtendedLifetime(bitmap) {}
     }
 
     @Test func whatNobodyUses_takesNoRoomForLong() throws {

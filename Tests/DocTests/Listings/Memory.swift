@@ -27,6 +27,7 @@ enum Memory {
         await loader.removeFromMemory(.prefix("https://example.org/avatars/"))
         await loader.removeFromMemory(.tag("feed"))
         await loader.removeFromMemory(.matching { $0.cost > 8 << 20 })
+        await loader.removeFromMemory(.matching { $0.freshness?.isFresh(at: .now) == false })
         // endregion
     }
 

@@ -1,0 +1,70 @@
+/// What a response's Cache-Control field says of how long it may be used unasked, to a cache of one user (RFC 9111
+/// section 5.2.2). Directives for shared caches and unknown ones say nothing.
+struct CacheControl: Hashable, Sendable {
+    /// Seconds, at most 2³¹; of several the first. Zero where the number can't be read: such a response is stale (section
+    /// 4.2.1).
+    private(set) var maxAge: Int?
+    /// Whether it must not be used without asking the server: no-cache, or no-store. A no-cache that names fields is about
+    /// those alone.
+    private(set) var forbidsReuse = false
+    /// Whether it may be used for a time of the cache's choice whatever its status.
+    private(set) var isPublic = false
+
+    init(_ text: String) {
+        for directive in Self.directives(text) {
+            let parts = directive.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+            let argument = parts.count > 1 ? Self.unquoted(parts[1]) : nil
+            switch String(decoding: parts[0], as: UTF8.self).lowercased() {
+            case "max-age": maxAge = maxAge ?? argument.flatMap(Self.seconds) ?? 0
+            // A blank before the sign is an error, and no reason to use it for longer.
+            case let name where name.hasPrefix("max-age "): maxAge = maxAge ?? 0
+            case "no-store": forbidsReuse = true
+            case "no-cache" where argument == nil: forbidsReuse = true
+            case "public": isPublic = true
+            default: break
+            }
+        }
+    }
+
+    /// What stands between the commas, but for those within quotes.
+    private static func directives(_ text: String) -> [Substring.UTF8View] {
+        var directives: [Substring.UTF8View] = []
+        var (isQuoted, isEscaped) = (false, false)
+        var start = text.utf8.startIndex
+        for place in text.utf8.indices {
+            let byte = text.utf8[place]
+            if isEscaped {
+                isEscaped = false
+            } else if byte == UInt8(ascii: "\\") {
+                isEscaped = isQuoted
+            } else if byte == UInt8(ascii: "\"") {
+                isQuoted.toggle()
+            } else if byte == UInt8(ascii: ","), !isQuoted {
+                directives.append(trimmed(text[start..<place].utf8))
+                start = text.utf8.index(after: place)
+            }
+        }
+        directives.append(trimmed(text[start...].utf8))
+        return directives
+    }
+
+    private static func trimmed(_ text: Substring.UTF8View) -> Substring.UTF8View {
+        var text = text.drop { $0 == 0x20 || $0 == 0x09 }
+        while let last = text.last, last == 0x20 || last == 0x09 { text.removeLast() }
+        return text
+    }
+
+    /// A number may come in quotes too (section 5.2).
+    private static func unquoted(_ text: Substring.UTF8View) -> Substring.UTF8View {
+        guard text.count > 1, text.first == UInt8(ascii: "\""), text.last == UInt8(ascii: "\"") else { return text }
+        return text.dropFirst().dropLast()
+    }
+
+    private static func seconds(_ text: Substring.UTF8View) -> Int? {
+        // Blanks around it are skipped by the scanner, and are an error here.
+        guard let first = text.first, (48...57).contains(first) else { return nil }
+        var scanner = FieldScanner(String(Substring(text)))
+        guard let number = scanner.number(), scanner.isAtEnd else { return nil }
+        return min(number, Freshness.mostSeconds)
+    }
+}

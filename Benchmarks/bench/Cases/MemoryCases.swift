@@ -9,6 +9,9 @@ enum MemoryCases {
         .timed(
             "memory/hit-sync", target: 2, ours: { try await synchronousHits() },
             baseline: .init("the bare table and a fold") { try bareHits() }),
+        .timed(
+            "memory/hit-sync-sized", ours: { try await sizedHits() },
+            baseline: .init("the bare table and a fold") { try bareHits() }),
         awaited(tasks: 1), awaited(tasks: 2), awaited(tasks: 4),
         .timed(
             "memory/store-1k", target: 1.2, ours: { try await stores() },
@@ -51,6 +54,21 @@ enum MemoryCases {
         let urls = try urls()
         let loader = try await filledLoader(urls)
         let draws = UniformDraws(from: urls, seed: 2)
+        return Workload { iterations in
+            for index in 0..<iterations { blackHole(loader.cachedImage(for: draws[index])) }
+        }
+    }
+
+    /// The same of pictures in a size that the request asks for, as views do.
+    private static func sizedHits() async throws -> Workload {
+        let requests = try urls().map { url in
+            var request = ImageRequest(url: url)
+            request.targetSize = PixelSize(width: 200, height: 200)
+            return request
+        }
+        let loader = try Scripted.loader()
+        for request in requests { _ = try await loader.image(for: request) }
+        let draws = UniformDraws(from: requests, seed: 2)
         return Workload { iterations in
             for index in 0..<iterations { blackHole(loader.cachedImage(for: draws[index])) }
         }

@@ -16,6 +16,8 @@ enum TransferCases {
     private static let curl: [BenchCase] = [
         small("curl", width: 6, target: 1.2, CurlDataLoader.self, { .curlProgram(width: 6) }),
         small("curl", width: 32, target: 1.2, CurlDataLoader.self, { .curlProgram(width: 32) }),
+        bare("curl", width: 6, CurlDataLoader.self, { .curlProgram(width: 6) }),
+        bare("curl", width: 32, CurlDataLoader.self, { .curlProgram(width: 32) }),
         // Six bodies of 50 MB in flight, a quarter more, and 30 MB.
         .peak("download/large-curl-peak", target: 405e6, ours: { _ in try await loadLarge(CurlDataLoader.self) }),
     ]
@@ -50,6 +52,39 @@ enum TransferCases {
                     for try await count in group where count != SmallFiles.bytes {
                         throw BenchError("a body of \(count) bytes")
                     }
+                }
+            }
+        }
+    }
+
+    /// The same by the transport alone, one Task for each connection: what no loader over it can do without.
+    private static func bare(
+        _ name: String, width: Int, _ transport: any BenchTransport.Type,
+        _ baseline: @escaping @Sendable () -> SmallFilesBaseline
+    ) -> BenchCase {
+        .timed(
+            "download/transport-\(name)-\(width)", operationsPerCall: SmallFiles.count, iterationsPerSample: 1,
+            ours: { try transfers(width: width, transport) },
+            baseline: .init(baseline().name) { try baseline().workload(SmallFiles.shared) })
+    }
+
+    private static func transfers(width: Int, _ transport: any BenchTransport.Type) throws -> Workload {
+        let urls = try SmallFiles.shared.urls
+        var settings = TransportSettings()
+        settings.connectionsPerHost = width + 2
+        let loader = transport.init(settings)
+        return Workload { iterations in
+            for _ in 0..<iterations {
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for first in 0..<width {
+                        group.addTask {
+                            for number in stride(from: first, to: urls.count, by: width) {
+                                let sink = ResponseSink(byteLimit: 1 << 20)
+                                try await loader.load(DataRequest(url: urls[number]), into: sink)
+                            }
+                        }
+                    }
+                    try await group.waitForAll()
                 }
             }
         }

@@ -1,7 +1,8 @@
 /// What a response must keep to be taken.
 public struct ResponseRules: Sendable, Hashable {
-    /// Bytes of the largest body, decoded where it is coded. Default 200 MiB.
-    public var byteLimit = 200 << 20
+    /// Bytes of the largest body, decoded where it is coded. Default: 200 MiB or a tenth of the memory that the process may
+    /// use, whichever is less.
+    public var byteLimit = MemoryBudget.defaultBodyLimit
     /// Bytes of all header fields together. Default 64 KiB.
     public var headerByteLimit = 64 << 10
     /// The statuses that are a success. Default 200 to 299.

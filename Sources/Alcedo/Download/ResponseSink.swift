@@ -100,7 +100,7 @@ public final class ResponseSink: Sendable {
         case nil, .failure:
             break
         case .rest(let total):
-            return try resume(total, &state)
+            return try resume(head, total, &state)
         case .whole:
             state.partial = nil
         case .useless:
@@ -120,10 +120,12 @@ public final class ResponseSink: Sendable {
     }
 
     /// The rest of a body that has begun.
-    private func resume(_ total: Int, _ state: inout State) throws(ImageLoaderError) {
+    private func resume(_ head: ResponseHead, _ total: Int, _ state: inout State) throws(ImageLoaderError) {
         if total > rules.byteLimit { throw .limitExceeded(.inputBytes, value: total, allowed: rules.byteLimit) }
         guard let partial = state.partial.take() else { return }
-        state.head = partial.head
+        let head = partial.head.updated(by: head)
+        try rules.checkSize(of: head.headers)
+        state.head = head
         state.isAccepted = true
         state.expected = total
         state.continuedBytes = partial.body.count
@@ -199,6 +201,23 @@ public final class ResponseSink: Sendable {
         if body.isEmpty { throw .emptyBody }
         let exchange = Freshness.Exchange(request: begunAt, response: respondedAt)
         return Download(head: head, body: body, exchange: exchange)
+    }
+}
+
+extension ResponseHead {
+    /// What describes a part of the body alone.
+    private static let fieldsOfPart: Set = ["content-range", "content-length", "transfer-encoding"]
+    /// What tells when a response was made: with that of another, it would say that of the wrong one.
+    private static let fieldsOfTime: Set = ["age", "date"]
+
+    /// The head of a whole whose last part came later: the newer fields take the place of the older (RFC 9111 section 3.4).
+    fileprivate func updated(by newer: ResponseHead) -> ResponseHead {
+        let fields = newer.headers.fields.filter { !Self.fieldsOfPart.contains($0.name.lowercased()) }
+        let replaced = Self.fieldsOfTime.union(fields.map { $0.name.lowercased() })
+        let kept = headers.fields.filter { !replaced.contains($0.name.lowercased()) }
+        var head = self
+        head.headers = HTTPHeaders(fields: kept + fields)
+        return head
     }
 }
 

@@ -19,7 +19,7 @@ struct CacheControl: Hashable, Sendable {
             // A blank before the sign is an error, and no reason to use it for longer.
             case let name where name.hasPrefix("max-age "): maxAge = maxAge ?? 0
             case "no-store": forbidsReuse = true
-            case "no-cache" where argument == nil: forbidsReuse = true
+            case "no-cache" where argument?.isEmpty ?? true: forbidsReuse = true
             case "public": isPublic = true
             default: break
             }

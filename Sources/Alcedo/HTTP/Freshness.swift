@@ -25,7 +25,8 @@ public struct Freshness: Sendable, Hashable {
     /// - Parameter exchange: when it was asked for and when its head came, by this machine's clock.
     init?(_ headers: HTTPHeaders, status: Int, _ exchange: Exchange) {
         let cacheControl = headers["Cache-Control"].map(CacheControl.init)
-        if cacheControl?.forbidsReuse == true {
+        // What varies by everything is never what was asked for (section 4.1).
+        if cacheControl?.forbidsReuse == true || headers["Vary"]?.contains("*") == true {
             self.init(endSecond: 0)
             return
         }
@@ -46,7 +47,8 @@ public struct Freshness: Sendable, Hashable {
             return nil
         }
         let apparentAge = max(0, response - (date ?? response))
-        let toldAge = headers["Age"].flatMap(Self.age).map { $0 + max(0, response - exchange.request) } ?? 0
+        // As old as it was on its way at most, as no one knows when it was made meanwhile.
+        let toldAge = (headers["Age"].flatMap(Self.age) ?? 0) + max(0, response - exchange.request)
         self.init(endSecond: response + lifetime - max(apparentAge, toldAge))
     }
 

@@ -52,38 +52,37 @@ public struct DecodedImage: Sendable {
         extras = profile == nil && animation == nil ? nil : Extras(profile, animation)
     }
 
-    private init(
-        _ bitmap: Bitmap, _ format: ImageFormat?, _ originalSize: PixelSize, _ isOpaque: Bool, _ extras: Extras?
-    ) {
-        self.bitmap = bitmap
-        self.format = format
-        self.originalSize = originalSize
-        self.isOpaque = isOpaque
-        self.extras = extras
-    }
-
-    /// A picture that holds none of its memory, and is there for as long as somebody else holds all of it.
+    /// A picture that holds no pixels, and is there for as long as somebody else holds them, those of its animation too.
     struct Weak: Sendable {
         private weak var bitmap: Bitmap?
-        private weak var extras: Extras?
-        private let hasExtras: Bool
+        private weak var animation: AnimatedImage?
+        private let isAnimated: Bool
         private let format: ImageFormat?
         private let originalSize: PixelSize
         private let isOpaque: Bool
+        private let profile: Data?
 
-        init(_ image: DecodedImage) {
+        /// Larger profiles take memory that nobody counts.
+        private static let mostProfileBytes = 64 << 10
+
+        /// Nil for a picture with a profile that is too large to be held beside it.
+        init?(_ image: DecodedImage) {
+            if let profile = image.profile, profile.count > Self.mostProfileBytes { return nil }
             bitmap = image.bitmap
-            extras = image.extras
-            hasExtras = image.extras != nil
+            animation = image.animation
+            isAnimated = image.animation != nil
             format = image.format
             originalSize = image.originalSize
             isOpaque = image.isOpaque
+            profile = image.profile
         }
 
         var image: DecodedImage? {
-            let extras = extras
-            guard let bitmap, hasExtras == (extras != nil) else { return nil }
-            return DecodedImage(bitmap, format, originalSize, isOpaque, extras)
+            let animation = animation
+            guard let bitmap, isAnimated == (animation != nil) else { return nil }
+            return DecodedImage(
+                bitmap: bitmap, format: format, originalSize: originalSize, isOpaque: isOpaque, profile: profile,
+                animation: animation)
         }
     }
 

@@ -148,8 +148,7 @@ extension ImageLoader.Configuration {
         /// The longest time for a transfer, from its start to its end; waiting for its turn is not counted. nil, the
         /// default, is no limit.
         public var totalTimeout: Duration?
-        /// What a response must keep; its byte limit is also that of local files. Default: 200 MiB or a tenth of the
-        /// memory that the process may use, whichever is less, and any success.
+        /// What a response must keep; its byte limit is also that of local files.
         public var response = ResponseRules()
         /// Which redirects are followed, and what they take along.
         public var redirects = RedirectPolicy()
@@ -158,9 +157,7 @@ extension ImageLoader.Configuration {
         public var headers: HTTPHeaders = [:]
 
         /// The defaults.
-        public init() {
-            response.byteLimit = min(response.byteLimit, MemoryBudget.processMemoryLimit / 10)
-        }
+        public init() {}
     }
 
     /// Decoding, on threads of its own.

@@ -60,7 +60,8 @@ extension ImageLoader {
         }
     }
 
-    /// Removes the picture of `request`, in all its sizes, from memory and its bytes from disk. A load that began before
+    /// Removes the picture of `request`, in all its sizes, from memory and its bytes from disk. What other header fields or
+    /// credentials brought from its URL stays; ``remove(_:)-(CacheSelection)`` takes that too. A load that began before
     /// can't bring them back, and callers from now on start a new one. Those who wait already get the picture.
     ///
     /// Other loaders on the same directory keep what they have in memory, and what they are loading they store.
@@ -71,7 +72,14 @@ extension ImageLoader {
         await path.remove(ResourceKey(request))
     }
 
-    /// Empties the memory cache and the disk cache; see ``remove(_:)``.
+    /// Removes some pictures from memory, and their bytes and what was made of those from disk, as
+    /// ``remove(_:)-(ImageRequest)`` does for one request. Loads of others that began before are not kept either, as
+    /// nobody knows yet what they will be. Looks at all pictures in memory.
+    public func remove(_ selection: CacheSelection) async {
+        await path.remove(selection)
+    }
+
+    /// Empties the memory cache and the disk cache; see ``remove(_:)-(ImageRequest)``.
     public func removeAll() async {
         await path.removeAll()
     }
@@ -120,6 +128,32 @@ public enum CacheTiers: String, Sendable, Hashable, CaseIterable {
 
     var includesMemory: Bool { self != .disk }
     var includesDisk: Bool { self != .memory }
+}
+
+/// Some of the pictures in both caches.
+public enum CacheSelection: Sendable, Hashable {
+    /// Those of one URL: in all sizes, and whatever else was sent with the request.
+    case url(URL)
+    /// Those whose URL begins so. Reads the end of every file on disk.
+    case prefix(String)
+    /// Those whose request had this tag when they were stored.
+    case tag(String)
+
+    var inMemory: MemorySelection {
+        switch self {
+        case .url(let url): .url(url)
+        case .prefix(let prefix): .prefix(prefix)
+        case .tag(let tag): .tag(tag)
+        }
+    }
+
+    var onDisk: DiskSelection {
+        switch self {
+        case .url(let url): .url(url)
+        case .prefix(let prefix): .prefix(prefix)
+        case .tag(let tag): .tag(tag)
+        }
+    }
 }
 
 /// Some of the pictures in memory.

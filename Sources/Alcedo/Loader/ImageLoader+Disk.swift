@@ -22,7 +22,11 @@ extension ImageLoader {
     ///   - request: what it would be loaded by.
     ///   - tiers: where it is looked for. Default: in both.
     public func contains(_ request: ImageRequest, in tiers: CacheTiers = .all) async -> Bool {
-        if tiers.includesMemory, cachedImage(for: request) != nil { return true }
+        if tiers.includesMemory,
+            path.memory.contains(ImageKey(request), largerServes: request.precision == .atLeast)
+        {
+            return true
+        }
         return tiers.includesDisk ? await path.isOnDisk(request) : false
     }
 

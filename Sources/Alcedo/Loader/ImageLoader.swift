@@ -84,7 +84,8 @@ public final class ImageLoader: Sendable {
             image: loaded.image, source: loaded.source, freshness: loaded.freshness, timings: loaded.timings)
     }
 
-    /// The picture that `request` asks for if it is in memory. Does not suspend, so a view can ask while it is drawn.
+    /// The picture that `request` asks for if it is in memory, whatever its cache policy. Does not suspend, so a view can
+    /// ask while it is drawn.
     ///
     /// May be called from any isolation. Takes a lock for the look-up, starts nothing and reports no event.
     public func cachedImage(for request: ImageRequest) -> DecodedImage? {

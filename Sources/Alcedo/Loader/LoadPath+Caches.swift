@@ -23,6 +23,15 @@ extension LoadPath {
         await flights.retireAll()
     }
 
+    /// ``remove(_:)`` for some pictures. Of which resources they are, nobody knows yet.
+    func remove(_ selection: CacheSelection) async {
+        await downloads.retireAll()
+        _ = await memory.removeAll { selection.inMemory.contains($0, $1) }
+        _ = await disk?.remove(selection.onDisk)
+        _ = await memory.removeAll { selection.inMemory.contains($0, $1) }
+        await flights.retireAll()
+    }
+
     /// Takes pictures out of memory alone. A load that began before can't bring them back there, and no caller joins it.
     func removeFromMemory(where matches: @Sendable (ImageKey, MemoryEntry) -> Bool) async -> Int {
         let count = await memory.removeAll(where: matches)
@@ -43,11 +52,6 @@ extension LoadPath {
     func store(_ image: DecodedImage, bytes: Data?, for request: ImageRequest, in tiers: CacheTiers) async {
         let key = ImageKey(request)
         await remove(key.resource)
-        if tiers.includesMemory {
-            let entry = MemoryEntry(image, tags: request.tags)
-            // In one turn, as a load may have begun since the removal.
-            await memory.replace(with: entry, for: key, timeToLive: request.timeToLive)
-        }
         if let bytes, let disk, tiers.includesDisk, isKept(request) {
             let diskKey = diskKey(key.resource)
             var metadata = metadata(of: request, diskKey)
@@ -55,7 +59,14 @@ extension LoadPath {
             metadata.size = image.originalSize
             await disk.replace(bytes, metadata, for: diskKey, expires: expiry(of: request))
         }
-        if !tiers.includesMemory { await memory.remove(key.resource) }
+        // In one turn, as a load may have begun since the removal. After the disk: what begins from now on finds all sizes
+        // there.
+        if tiers.includesMemory {
+            let entry = MemoryEntry(image, tags: request.tags)
+            await memory.replace(with: entry, for: key, timeToLive: request.timeToLive)
+        } else {
+            await memory.remove(key.resource)
+        }
         await flights.retire(key.resource)
     }
 }

@@ -122,15 +122,16 @@ package struct EvictionTable<Key: FoldedKey, Value: Sendable>: Sendable {
 
     // MARK: Less
 
-    /// Changes the limits; what is too much leaves. O(entries) where the limit of an entry's cost becomes smaller.
+    /// Changes the limits; what is too much leaves, what is too large by itself before others have to. O(entries) where less
+    /// is admitted than before.
     package mutating func setLimits(_ new: EvictionLimits) -> Departures<Key, Value> {
         let old = limits
         limits = new
         var departures = Departures<Key, Value>()
         if !new.admits(0) {
             takeOutAll(new.count == 0 ? .count : .cost, into: &departures)
-        } else if new.entryCost < old.entryCost {
-            takeOut(.cost, into: &departures) { _, row in row.element.cost > new.entryCost }
+        } else if min(new.entryCost, new.cost) < min(old.entryCost, old.cost) {
+            takeOut(.cost, into: &departures) { _, row in !new.admits(row.element.cost) }
         }
         while count > limits.count { departures.append(takeOut(leastWorthy(), .count)) }
         while totalCost > limits.cost { departures.append(takeOut(leastWorthy(), .cost)) }

@@ -6,6 +6,12 @@ enum MemoryBudget {
     /// The default for a process that may use `bytes` in all.
     static func costLimit(within bytes: Int) -> Int { min(768 << 20, max(0, bytes) / 5) }
 
+    /// Bytes of the largest body that is taken by default.
+    static let defaultBodyLimit = bodyLimit(within: processMemoryLimit)
+
+    /// The default for a process that may use `bytes` in all.
+    static func bodyLimit(within bytes: Int) -> Int { min(200 << 20, max(0, bytes) / 10) }
+
     /// The least of `physical` and the limits of the process's control groups and all groups above them, in bytes.
     ///
     /// That is `memory.max`, which kills, and `memory.high`, which slows down, in version 2, and

@@ -58,6 +58,11 @@ package actor MemoryCache {
         }
     }
 
+    /// Whether a look-up would find something; is none.
+    package nonisolated func contains(_ key: ImageKey, largerServes: Bool) -> Bool {
+        shelf.withLock { $0.contains(key, largerServes: largerServes, now: now) }
+    }
+
     /// What was counted; look-ups meanwhile may be in it or not.
     package nonisolated var statistics: MemoryStatistics {
         shelf.withLock { shelf in
@@ -104,10 +109,13 @@ package actor MemoryCache {
     private func sweep(_ shelf: inout MemoryShelf, _ gone: inout Gone) {
         guard let earliest = shelf.earliestExpiry else { return }
         let now = now()
-        guard nextSweep <= now, earliest <= now else { return }
+        // A clock that was set back is no reason to wait until it is there again.
+        guard nextSweep <= now || nextSweep - now > Self.sweepInterval, earliest <= now else { return }
         gone.append(shelf.removeExpired(now: now))
-        nextSweep = now + .seconds(1)
+        nextSweep = now + Self.sweepInterval
     }
+
+    private static let sweepInterval = Duration.seconds(1)
 
     /// Keeps a picture in the place of all sizes of its resource, unless the limits do not admit it. What was begun before
     /// can't undo it.
@@ -161,14 +169,22 @@ package actor MemoryCache {
         }
     }
 
-    /// Evicts until no more than this part of the present cost is left: nothing from zero downwards (or not a number).
+    /// What nobody can find any more goes before what somebody might look for. O(1) when nothing has expired.
+    private func removeExpired() {
+        change { shelf, gone in gone = shelf.removeExpired(now: now()) }
+    }
+
+    /// Evicts until no more than this part of the present cost is left: nothing from zero downwards (or not a number). What
+    /// has expired is not counted, and goes in any case.
     package func trim(toFraction fraction: Double) {
+        removeExpired()
         guard fraction < 1 || fraction.isNaN else { return }
         let cost = shelf.withLock { $0.cost }
         trim(toCost: fraction > 0 ? Int(Double(cost) * fraction) : 0)
     }
 
     package func trim(toCost cost: Int) {
+        removeExpired()
         evict(.trim) { $0.cost > max(0, cost) }
     }
 
@@ -176,10 +192,12 @@ package actor MemoryCache {
     package func change(_ settings: ImageLoader.Configuration.Memory) {
         timeToLive = settings.timeToLive
         let new = settings.limits
+        removeExpired()
         // What is too large goes first: of the others fewer have to go then.
         change { shelf, gone in
             let old = shelf.limits
-            gone = shelf.setLimits(EvictionLimits(cost: old.cost, count: old.count, entryCost: new.entryCost))
+            gone = shelf.setLimits(
+                EvictionLimits(cost: old.cost, count: old.count, entryCost: min(new.entryCost, new.cost)))
         }
         evict(.count) { $0.count > new.count }
         evict(.cost) { $0.cost > new.cost }
@@ -199,8 +217,9 @@ package actor MemoryCache {
     /// - Returns: how many were removed, those among them that had been evicted and were still in use.
     package func removeAll(where matches: @Sendable (ImageKey, MemoryEntry) -> Bool) -> Int {
         removals.recordAll()
+        removeExpired()
         // Not under a lock, as `matches` may be the program's own. Nothing changes meanwhile: nobody else writes.
-        let keys = Set(shelf.withLock { $0.contents }.filter(matches).map(\.key))
+        let keys = Set(shelf.withLock { $0.contents(now: now) }.filter(matches).map(\.key))
         if !keys.isEmpty { change { shelf, gone in gone = shelf.removeAll { key, _ in keys.contains(key) } } }
         return keys.count
     }

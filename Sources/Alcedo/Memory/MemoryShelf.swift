@@ -29,7 +29,7 @@ package struct MemoryShelf: Sendable {
     }
 
     /// For a look-up that has found nothing under `key`: the least larger picture of the same resource, where `largerServes`,
-    /// or one that was let go.
+    /// or one that was let go, itself or a larger one.
     ///
     /// - Parameters:
     ///   - again: whether this caller looked before, and a miss was counted then.
@@ -41,17 +41,32 @@ package struct MemoryShelf: Sendable {
             hitsOfLarger += 1
             return MemoryCache.Found(entry)
         }
-        guard let entry = released.entry(of: key, now: now) else {
-            if again { repeatedMisses += 1 }
-            return nil
+        if let entry = released.entry(of: key, now: now) {
+            hitsOfReleased += 1
+            return MemoryCache.Found(entry.value, isReleased: true)
         }
-        hitsOfReleased += 1
-        return MemoryCache.Found(entry.value, isReleased: true)
+        if largerServes, hasPixels(key), let entry = released.entry(serving: key, now: now) {
+            hitsOfReleased += 1
+            return MemoryCache.Found(entry.value)
+        }
+        if again { repeatedMisses += 1 }
+        return nil
+    }
+
+    /// Whether a look-up would find something; records nothing.
+    func contains(_ key: ImageKey, largerServes: Bool, now: () -> Duration) -> Bool {
+        if table.contains(key, now: now()) || released.entry(of: key, now: now) != nil { return true }
+        guard largerServes, hasPixels(key) else { return false }
+        return larger(than: key, now: now) != nil || released.entry(serving: key, now: now) != nil
+    }
+
+    /// Whether it has a target, and that pixels: one without is an error to whoever loads it.
+    private func hasPixels(_ key: ImageKey) -> Bool {
+        key.form.target.map { $0.size.width > 0 && $0.size.height > 0 } ?? false
     }
 
     private func larger(than key: ImageKey, now: () -> Duration) -> ImageKey? {
-        // A target without pixels is an error to whoever loads it.
-        guard let target = key.form.target?.size, target.width > 0, target.height > 0 else { return nil }
+        guard hasPixels(key) else { return nil }
         let serving = forms[key.resource]?.filter { form in
             form.serves(key.form) && table.contains(ImageKey(key.resource, form), now: now())
         }
@@ -95,7 +110,7 @@ package struct MemoryShelf: Sendable {
         for form in [PictureForm()] + (forms[resource] ?? []) {
             if let departed = table.remove(ImageKey(resource, form)) { gone.append(departed) }
         }
-        released.removeAll { key, _ in key.resource == resource }
+        released.remove(resource)
         return gone
     }
 
@@ -178,8 +193,8 @@ package struct MemoryShelf: Sendable {
     var limits: EvictionLimits { table.limits }
 
     /// All that can be found, what was let go and is still in use too. O(entries).
-    package var contents: [(key: ImageKey, entry: MemoryEntry)] {
-        var contents = released.contents
+    package func contents(now: () -> Duration) -> [(key: ImageKey, entry: MemoryEntry)] {
+        var contents = released.contents(now: now)
         table.forEach { key, entry, _ in contents.append((key, entry)) }
         return contents
     }

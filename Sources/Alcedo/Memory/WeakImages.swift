@@ -9,6 +9,7 @@ struct WeakImages: Sendable {
     }
 
     private struct Released: Sendable {
+        let form: PictureForm
         let image: DecodedImage.Weak
         let tags: Set<String>
         let freshness: Freshness?
@@ -17,46 +18,82 @@ struct WeakImages: Sendable {
         var value: MemoryEntry? {
             image.image.map { MemoryEntry($0, tags: tags, freshness: freshness) }
         }
-    }
 
-    private var released: [ImageKey: Released] = [:]
-    /// The next time at which those nobody uses are looked for.
-    private var pruneAt = 64
-
-    /// Those too that nobody uses any more, until they are looked for; for tests.
-    var count: Int { released.count }
-
-    var contents: [(key: ImageKey, entry: MemoryEntry)] {
-        released.compactMap { key, released in released.value.map { (key, $0) } }
-    }
-
-    func entry(of key: ImageKey, now: () -> Duration) -> Entry? {
-        guard !released.isEmpty, let found = released[key], let value = found.value else { return nil }
-        if let expiry = found.expiry, expiry <= now() { return nil }
-        return Entry(value: value, expiry: found.expiry)
-    }
-
-    mutating func add(_ entry: MemoryEntry, for key: ImageKey, expiry: Duration?) {
-        released[key] = Released(
-            image: DecodedImage.Weak(entry.image), tags: entry.tags, freshness: entry.freshness, expiry: expiry)
-        // O(1) for each, as it runs when there are twice as many as were left the last time.
-        if released.count >= pruneAt { prune() }
-    }
-
-    mutating func remove(_ key: ImageKey) {
-        if !released.isEmpty { released[key] = nil }
-    }
-
-    mutating func removeAll(where matches: (ImageKey, MemoryEntry) -> Bool) {
-        guard !released.isEmpty else { return }
-        released = released.filter { key, released in
-            guard let value = released.value else { return false }
-            return !matches(key, value)
+        /// What is there, if its time is not over.
+        func entry(_ now: () -> Duration) -> Entry? {
+            guard let value else { return nil }
+            if let expiry, expiry <= now() { return nil }
+            return Entry(value: value, expiry: expiry)
         }
     }
 
-    private mutating func prune() {
-        released = released.filter { $0.value.image.image != nil }
-        pruneAt = max(64, 2 * released.count)
+    /// Of one resource there are few.
+    private var released: [ResourceKey: [Released]] = [:]
+    /// Those too that nobody uses any more, until they are looked for.
+    private(set) var count = 0
+    /// The next time at which those nobody uses are looked for.
+    private var pruneAt = 64
+
+    /// All that is there and whose time is not over. O(entries).
+    func contents(now: () -> Duration) -> [(key: ImageKey, entry: MemoryEntry)] {
+        released.flatMap { resource, all in
+            all.compactMap { released in
+                released.entry(now).map { (ImageKey(resource, released.form), $0.value) }
+            }
+        }
+    }
+
+    func entry(of key: ImageKey, now: () -> Duration) -> Entry? {
+        guard count > 0, let all = released[key.resource] else { return nil }
+        let form = key.form
+        return all.first { $0.form == form }?.entry(now)
+    }
+
+    /// The least of a resource that does for another form of it.
+    func entry(serving key: ImageKey, now: () -> Duration) -> Entry? {
+        guard count > 0, let all = released[key.resource] else { return nil }
+        let form = key.form
+        let serving = all.filter { $0.form.serves(form) }.compactMap { $0.entry(now) }
+        return serving.min { $0.image.bitmap.byteCount < $1.image.bitmap.byteCount }
+    }
+
+    mutating func add(_ entry: MemoryEntry, for key: ImageKey, expiry: Duration?) {
+        remove(key)
+        guard let image = DecodedImage.Weak(entry.image) else { return }
+        released[key.resource, default: []].append(
+            Released(form: key.form, image: image, tags: entry.tags, freshness: entry.freshness, expiry: expiry))
+        count += 1
+        // O(1) for each, as it runs when there are twice as many as were left the last time.
+        if count >= pruneAt {
+            keep { _, released in released.image.image != nil }
+            pruneAt = max(64, 2 * count)
+        }
+    }
+
+    mutating func remove(_ key: ImageKey) {
+        guard count > 0, let all = released[key.resource] else { return }
+        let form = key.form
+        let rest = all.filter { $0.form != form }
+        count -= all.count - rest.count
+        released[key.resource] = rest.isEmpty ? nil : rest
+    }
+
+    mutating func remove(_ resource: ResourceKey) {
+        if count > 0, let all = released.removeValue(forKey: resource) { count -= all.count }
+    }
+
+    mutating func removeAll(where matches: (ImageKey, MemoryEntry) -> Bool) {
+        keep { resource, released in
+            released.value.map { !matches(ImageKey(resource, released.form), $0) } ?? false
+        }
+    }
+
+    private mutating func keep(_ isKept: (ResourceKey, Released) -> Bool) {
+        guard count > 0 else { return }
+        for (resource, all) in released {
+            let rest = all.filter { isKept(resource, $0) }
+            count -= all.count - rest.count
+            released[resource] = rest.isEmpty ? nil : rest
+        }
     }
 }

@@ -52,19 +52,11 @@ package struct ResourceKey: Hashable, Sendable {
 /// Names a picture as it is handed out: what one memory entry is found by.
 package struct ImageKey: FoldedKey {
     package let resource: ResourceKey
-    /// What is made of its bytes; nil for the picture as it is, which most are and which is to be compared quickly.
-    private let box: FormBox?
-
     /// What is made of its bytes.
-    package var form: PictureForm { box?.form ?? PictureForm() }
+    package let form: PictureForm
 
     /// Whether anything is made of them.
-    var hasForm: Bool { box != nil }
-
-    private final class FormBox: Sendable {
-        let form: PictureForm
-        init(_ form: PictureForm) { self.form = form }
-    }
+    var hasForm: Bool { form != PictureForm() }
 
     package init(_ request: ImageRequest) {
         if request.hasDefaultOptions {
@@ -79,22 +71,13 @@ package struct ImageKey: FoldedKey {
         self.init(ResourceKey(text: url.absoluteString))
     }
 
-    package init(_ resource: ResourceKey) {
+    package init(_ resource: ResourceKey, _ form: PictureForm = PictureForm()) {
         self.resource = resource
-        box = nil
-    }
-
-    package init(_ resource: ResourceKey, _ form: PictureForm) {
-        self.resource = resource
-        box = form == PictureForm() ? nil : FormBox(form)
-    }
-
-    package static func == (left: Self, right: Self) -> Bool {
-        left.resource == right.resource && (left.box === right.box || left.form == right.form)
+        self.form = form
     }
 
     package var fold: UInt64 {
-        guard let target = box?.form.target?.size else { return resource.fold }
+        guard let target = form.target?.size else { return resource.fold }
         return resource.fold ^ UInt64(truncatingIfNeeded: target.width &* 0x9E37_79B1 &+ target.height &* 0x85EB_CA77)
     }
 
@@ -184,6 +167,8 @@ extension ImageRequest {
     /// What selects the bytes besides the source. Each value stands behind its length, so no two spell the same.
     fileprivate var variant: String {
         if hasDefaultOptions { return "" }
+        // So have most that only say how large the picture is to be.
+        if method == .get, headers.fields.isEmpty, body == nil, credentials == nil { return "" }
         var lines: [String] = []
         func add(_ name: String, _ value: String) { lines.append("\(name) \(value.utf8.count) \(value)") }
         if method != .get { add("method", method.rawValue) }

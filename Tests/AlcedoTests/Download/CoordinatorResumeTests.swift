@@ -46,6 +46,33 @@ import Testing
         #expect(statistics.bytesReceived == 60)
     }
 
+    /// Whoever sends the rest tells anew how long all of it is fresh.
+    @Test func theHead_isThatOfTheFirstBytes_withWhatCameWithTheRest() async throws {
+        let fixture = makeFixture()
+        let old: HTTPHeaders = [
+            "ETag": "\"v1\"", "Accept-Ranges": "bytes", "Cache-Control": "max-age=60", "Age": "50", "X-Old": "1",
+            "Date": "Sun, 06 Nov 1994 07:49:37 GMT",
+        ]
+        try await breakOne(fixture, after: 40, headers: old)
+        let caller = try fixture.download()
+        let call = try await fixture.nextCall()
+        #expect(call.request.headers["Range"] == "bytes=40-")
+        call.respond(
+            status: 206,
+            headers: [
+                "ETag": "\"v1\"", "Content-Range": "bytes 40-99/100", "Content-Length": "60",
+                "cache-control": "max-age=600",
+            ], expectedBytes: 60)
+        call.send(fixture.body.dropFirst(40))
+        call.finish()
+        let download = try await caller.value
+        let head = download.head
+        #expect(head.status == 200 && head.expectedBytes == 100)
+        #expect(head.headers["Cache-Control"] == "max-age=600" && head.headers["X-Old"] == "1")
+        #expect(["Age", "Date", "Content-Range", "Content-Length"].allSatisfy { head.headers[$0] == nil })
+        #expect(download.freshness == Freshness(endSecond: CoordinatorFixture.timeOfDay + 600))
+    }
+
     @Test func theRest_isAskedFor_asItIs_whateverCodingTheRequestTakes() async throws {
         let fixture = makeFixture(retries: true)
         let caller = fixture.download(try .test { $0.headers = ["Accept-Encoding": "br"] })

@@ -27,7 +27,9 @@ import Testing
         #expect(CacheControl(text).maxAge == nil)
     }
 
-    @Test(arguments: ["no-cache", "No-Store", "max-age=5, no-cache", "no-cache=\"a\", no-store"])
+    @Test(arguments: [
+        "no-cache", "No-Store", "max-age=5, no-cache", "no-cache=\"a\", no-store", "no-cache=\"\"", "no-cache=",
+    ])
     func whatMustNotBeUsedUnasked(text: String) {
         #expect(CacheControl(text).forbidsReuse)
     }

@@ -140,6 +140,14 @@ struct MemoryBudgetTests {
         #expect(MemoryBudget.costLimit(within: .max) == 768 << 20)
     }
 
+    @Test func aBody_takesATenth_upToALimit_howeverItsRulesAreMade() {
+        #expect(MemoryBudget.bodyLimit(within: 0) == 0)
+        #expect(MemoryBudget.bodyLimit(within: 1_000 << 20) == 100 << 20)
+        #expect(MemoryBudget.bodyLimit(within: .max) == 200 << 20)
+        #expect(ResponseRules().byteLimit == MemoryBudget.bodyLimit(within: MemoryBudget.processMemoryLimit))
+        #expect(ImageLoader.Configuration().download.response == ResponseRules())
+    }
+
     @Test func thisProcess_mayUseSomething() {
         #expect(MemoryBudget.processMemoryLimit > 64 << 20)
         #expect(MemoryBudget.defaultCostLimit == MemoryBudget.costLimit(within: MemoryBudget.processMemoryLimit))

@@ -52,6 +52,8 @@ import Testing
         settings.costLimit = 20_000
         let cache = MemoryCache(settings, now: { start.duration(to: clock.now) })
         var latest: [ImageKey: Int] = [:]
+        var inUse: [DecodedImage] = []
+        var kept = 0
         let keys = (0..<60).flatMap { name in [nil, 8, 16].map { MemoryPicture.key("\(name)", $0) } }
         for step in 0..<Fuzz.steps / 10 {
             let key = keys.randomElement(using: &random) ?? keys[0]
@@ -61,9 +63,20 @@ import Testing
                 let lifetime = Int.random(in: 0..<4, using: &random) == 0 ? Duration.seconds(5) : nil
                 await cache.store(MemoryEntry(image), for: key, timeToLive: lifetime, begun: cache.ticket())
                 latest[key] = step
-            case ..<32:
+                if Int.random(in: 0..<4, using: &random) == 0 { inUse.append(image) }
+            case ..<30:
                 if let found = cache.find(key) {
                     must(MemoryPicture.number(found.image) == latest[key], "another picture, step \(step)")
+                    if found.isReleased {
+                        await cache.keepAgain(key, found.image)
+                        kept += 1
+                    }
+                }
+            case 30, 31:
+                if let found = cache.find(key, largerServes: true) {
+                    let number = MemoryPicture.number(found.image)
+                    let isOfResource = latest.contains { $0.key.resource == key.resource && $0.value == number }
+                    must(isOfResource, "a picture of nothing, step \(step)")
                 }
             case 32: clock.advance(by: .seconds(1))
             case 33:
@@ -79,10 +92,15 @@ import Testing
                 let text = key.resource.text
                 _ = await cache.removeAll { key, _ in key.resource.text == text }
                 must(cache.find(key) == nil, "one that matched is found, step \(step)")
-            default: break
+            case 37:
+                await cache.replace(with: MemoryEntry(try MemoryPicture.make(number: step)), for: key, timeToLive: nil)
+                latest = latest.filter { $0.key.resource != key.resource }
+                latest[key] = step
+            default: inUse.removeAll { _ in Bool.random(using: &random) }
             }
             let broken = await cache.brokenInvariant
             must(broken == nil, "\(broken ?? "") step \(step)")
         }
+        #expect(kept > 0)
     }
 }

@@ -42,7 +42,7 @@ import Testing
         shelf.keepAgain(key("a"), used, now: .seconds(1))
         let found = shelf.find(key("a"), largerServes: false, now: { .seconds(8) })
         #expect(found?.image.bitmap === used.bitmap && found?.isReleased == false)
-        #expect(shelf.contents.map(\.entry.tags) == [["t"]])
+        #expect(shelf.contents(now: { .zero }).map(\.entry.tags) == [["t"]])
         // Its time is what it was.
         #expect(shelf.find(key("a"), largerServes: false, now: { .seconds(9) }) == nil)
 

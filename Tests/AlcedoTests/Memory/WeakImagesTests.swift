@@ -19,7 +19,7 @@ import Testing
             found?.image.bitmap === used?.image.bitmap && found?.value.tags == ["t"] && found?.expiry == .seconds(5))
         #expect(weak.entry(of: key, now: { .seconds(5) }) == nil)
         weak.remove(MemoryPicture.key("b"))
-        #expect(weak.contents.count == 1)
+        #expect(weak.contents(now: { .zero }).count == 1)
         withExtendedLifetime(found) { used = nil }
     }
 
@@ -38,17 +38,52 @@ import Testing
         withExtendedLifetime(used) {}
     }
 
-    @Test func onlyItsPixels_areNoPicture() throws {
+    @Test func itsPixels_andItsAnimation_areEnough_andNeitherAlone() throws {
         var weak = WeakImages()
-        let key = MemoryPicture.key("a")
+        let (still, moving) = (MemoryPicture.key("still"), MemoryPicture.key("moving"))
         let bitmap = try Pictures.plain(4, 3)
-        var used: DecodedImage? = DecodedImage(
-            bitmap: bitmap, format: .jpeg, originalSize: bitmap.size, profile: Data([1]))
-        weak.add(MemoryEntry(try #require(used)), for: key, expiry: nil)
-        #expect(weak.entry(of: key, now: { .zero }) != nil)
-        used = nil
-        #expect(weak.entry(of: key, now: { .zero }) == nil && weak.contents.isEmpty)
+        var decoded = Optional(try GIFDecoder().decode(GIFFixture.animation(3).data, limits: DecodeLimits()))
+        #expect(decoded?.animation != nil)
+        weak.add(
+            MemoryEntry(DecodedImage(bitmap: bitmap, format: .jpeg, originalSize: bitmap.size, profile: Data([1]))),
+            for: still, expiry: nil)
+        weak.add(
+            MemoryEntry(
+                DecodedImage(bitmap: bitmap, format: .gif, originalSize: bitmap.size, animation: decoded?.animation)),
+            for: moving, expiry: nil)
+        #expect(weak.entry(of: still, now: { .zero })?.image.profile == Data([1]))
+        #expect(weak.entry(of: moving, now: { .zero })?.image.animation === decoded?.animation)
+        decoded = nil
+        #expect(weak.entry(of: moving, now: { .zero }) == nil)
         withExtendedLifetime(bitmap) {}
+    }
+
+    @Test func oneWithALargeProfile_isNotHeldOnTo() throws {
+        var weak = WeakImages()
+        let bitmap = try Pictures.plain(4, 3)
+        for (bytes, isFound) in [(64 << 10, true), (64 << 10 + 1, false)] {
+            let profile = Data(count: bytes)
+            let image = DecodedImage(bitmap: bitmap, format: .jpeg, originalSize: bitmap.size, profile: profile)
+            weak.add(MemoryEntry(image), for: MemoryPicture.key("a"), expiry: nil)
+            #expect((weak.entry(of: MemoryPicture.key("a"), now: { .zero }) != nil) == isFound)
+        }
+    }
+
+    @Test func theLeastThatServes_isTheOneForASmallerSize() throws {
+        var weak = WeakImages()
+        let used = try [10, 20, 40].map { try MemoryPicture.make($0) }
+        for image in used {
+            weak.add(MemoryEntry(image), for: MemoryPicture.key("a", image.size.width, 40), expiry: .seconds(5))
+        }
+        #expect(weak.entry(serving: MemoryPicture.key("a", 15), now: { .zero })?.image.size.width == 20)
+        #expect(weak.entry(serving: MemoryPicture.key("a", 41), now: { .zero }) == nil)
+        #expect(weak.entry(serving: MemoryPicture.key("b", 15), now: { .zero }) == nil)
+        #expect(weak.entry(serving: MemoryPicture.key("a", 15), now: { .seconds(5) }) == nil)
+        weak.remove(MemoryPicture.key("a", 20, 40))
+        #expect(weak.entry(serving: MemoryPicture.key("a", 15), now: { .zero })?.image.size.width == 40)
+        weak.remove(MemoryPicture.key("a").resource)
+        #expect(weak.count == 0 && weak.contents(now: { .zero }).isEmpty)
+        withExtendedLifetime(used) {}
     }
 
     @Test func whatNobodyUses_takesNoRoomForLong() throws {
@@ -63,7 +98,7 @@ import Testing
             most = max(most, weak.count)
         }
         #expect(most <= 64)
-        #expect(weak.contents.count == 10)
+        #expect(weak.contents(now: { .zero }).count == 10)
         withExtendedLifetime(used) {}
     }
 }

@@ -23,6 +23,7 @@ enum Memory {
 
     static func remove(_ url: URL, from loader: ImageLoader) async {
         // region: remove-from-memory
+        await loader.remove(.tag("feed"))  // from memory and from disk
         await loader.removeFromMemory(.url(url))
         await loader.removeFromMemory(.prefix("https://example.org/avatars/"))
         await loader.removeFromMemory(.tag("feed"))

@@ -1,6 +1,7 @@
 /// What is in memory when it is asked for, of traces that are replayed.
 enum HitRatioCases {
-    static let all: [BenchCase] = files + generated + [mean(.objects), mean(.bytes), againstClock]
+    static let all: [BenchCase] =
+        files + generated + [mean(.objects), mean(.bytes)] + HitMeasure.allCases.map(belowClock)
 
     /// Each file and size for itself.
     private static let files: [BenchCase] = TraceFile.all.flatMap { file in
@@ -40,11 +41,15 @@ enum HitRatioCases {
         }
     }
 
-    /// By how much our hit ratio is lower than CLOCK's at worst, of objects, over all traces and sizes.
-    private static let againstClock: BenchCase = .counted("memory/hit-ratio-below-clock", target: 1) {
-        let differences = try ReplayTable.shared.get().cells.map { cell in
-            100 * (cell.ratio(of: .list(.clock)).objects - cell.ratio(of: .ours).objects)
+    /// By how many points our hit ratio is lower than CLOCK's at worst, over all traces and sizes. That of bytes is, in a
+    /// small cache under a feed; decision 12 says why.
+    private static func belowClock(_ measure: HitMeasure) -> BenchCase {
+        let suffix = measure == .bytes ? "-bytes" : ""
+        return .counted("memory/hit-ratio-below-clock\(suffix)", target: 1) {
+            let differences = try ReplayTable.shared.get().cells.map { cell in
+                100 * (cell.ratio(of: .list(.clock))[measure] - cell.ratio(of: .ours)[measure])
+            }
+            return Measurement(ours: differences.max().map { [$0] } ?? [], isCounted: true)
         }
-        return Measurement(ours: differences.max().map { [$0] } ?? [], isCounted: true)
     }
 }

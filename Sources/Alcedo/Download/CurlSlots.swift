@@ -3,9 +3,13 @@
 /// inside curl, where it would.
 struct CurlSlots<ID: Hashable> {
     private struct Origin {
-        var active = 0
+        var active = 0 { didSet { note() } }
         var waiting: [ID] = []
-        var isMultiplexed = false
+        var isMultiplexed = false { didSet { note() } }
+        /// Whether several of those who are active share a connection, or others did with the last of them.
+        private(set) var isShared = false
+
+        private mutating func note() { isShared = isMultiplexed && (active > 1 || isShared && active > 0) }
     }
 
     /// Transfers that share one HTTP/2 connection; servers allow some 100.
@@ -19,7 +23,7 @@ struct CurlSlots<ID: Hashable> {
     }
 
     /// Whether there are transfers that share a connection, or the last of those that did.
-    var isSharing: Bool { origins.values.contains { $0.isMultiplexed && $0.active > 0 } }
+    var isSharing: Bool { origins.values.contains(where: \.isShared) }
 
     /// Whether `id` may start now; otherwise it waits for its turn.
     mutating func enter(_ id: ID, _ name: String) -> Bool {

@@ -37,5 +37,21 @@ import Testing
         check(slots.enter(2, "a"), false)
         check(slots.multiplex("unknown"), [])
     }
+
+    @Test func oneAlone_sharesNothing_unlessItIsTheLastOfSeveral() {
+        var slots = CurlSlots<Int>(connectionsPerHost: 1)
+        _ = slots.enter(1, "a")
+        _ = slots.multiplex("a")
+        check(slots.isSharing, false)
+        _ = slots.enter(2, "a")
+        check(slots.isSharing, true)
+        _ = slots.leave("a")
+        check(slots.isSharing, true)
+        _ = slots.leave("a")
+        check(slots.isSharing, false)
+        _ = slots.enter(3, "a")
+        _ = slots.multiplex("a")
+        check(slots.isSharing, false)
+    }
 }
 #endif

@@ -26,10 +26,14 @@ struct BombTests {
             for bomb in Self.bombs {
                 // What is loaded once is not the bomb's.
                 #expect(throws: bomb.error) { try ImageDecoders.builtIn.decode(bomb.data) }
-                let bytes = try Heap.peak {
-                    #expect(throws: bomb.error) { try ImageDecoders.builtIn.decode(bomb.data) }
+                // The least of three: a bomb takes its memory each time, while the system may take pages of code back and
+                // bring them in again at any time.
+                let peaks = try (0..<3).map { _ in
+                    try Heap.peak {
+                        #expect(throws: bomb.error) { try ImageDecoders.builtIn.decode(bomb.data) }
+                    }
                 }
-                #expect(bytes < 1 << 20, "\(bomb)")
+                #expect(try #require(peaks.min()) < 1 << 20, "\(bomb): \(peaks)")
             }
             // The measure sees what a bomb would take.
             let seen = try Heap.peak { #expect([UInt8](repeating: 1, count: 4 << 20).last == 1) }

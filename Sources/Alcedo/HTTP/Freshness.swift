@@ -47,7 +47,7 @@ public struct Freshness: Sendable, Hashable {
             return nil
         }
         let apparentAge = max(0, response - (date ?? response))
-        // As old as it was on its way at most, as no one knows when it was made meanwhile.
+        // It may have been made right after it was asked for, and have been on its way since.
         let toldAge = (headers["Age"].flatMap(Self.age) ?? 0) + max(0, response - exchange.request)
         self.init(endSecond: response + lifetime - max(apparentAge, toldAge))
     }

@@ -51,13 +51,23 @@ struct LocalSources: Sendable {
         return try decoded.get()
     }
 
+    /// In a Task of its own: a caller who is cancelled leaves at once, and the program's function when it notices.
     private func fetch(_ provided: ImageRequest.ProvidedBytes) async throws(ImageLoaderError) -> Data {
-        let bytes: Data
-        do {
-            bytes = try await provided.fetch()
-        } catch {
-            throw .ofProgram(error) { .sourceFailed($0) }
+        let reply = Reply<Result<Data, ImageLoaderError>>()
+        let task = Task {
+            do {
+                reply.end(.success(try await provided.fetch()))
+            } catch {
+                reply.end(.failure(.ofProgram(error) { .sourceFailed($0) }))
+            }
         }
+        let outcome = await withTaskCancellationHandler {
+            await reply.value()
+        } onCancel: {
+            task.cancel()
+            reply.end(.failure(.cancelled))
+        }
+        let bytes = try outcome.get()
         if bytes.count > byteLimit { throw .limitExceeded(.inputBytes, value: bytes.count, allowed: byteLimit) }
         return bytes
     }

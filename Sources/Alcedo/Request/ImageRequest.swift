@@ -38,8 +38,8 @@ public struct ImageRequest: Sendable, Hashable {
     }
 
     /// A request for what `bytes` brings. It is called on no particular actor, once for all who ask for the picture of
-    /// `id` meanwhile, and is cancelled with the last of them. ``ImageLoader/data(for:)`` calls it for each caller, and
-    /// waits until it returns.
+    /// `id` meanwhile, and is cancelled with the last of them; nobody waits for it to notice that.
+    /// ``ImageLoader/data(for:)`` calls it for each caller.
     ///
     /// - Parameters:
     ///   - id: names the picture in the memory cache; two requests with one id are the same picture.

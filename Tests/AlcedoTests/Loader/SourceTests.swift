@@ -170,6 +170,25 @@ import Testing
         await #expect(throws: ImageLoaderError.cancelled) { try await task.value }
     }
 
+    @Test func aCancelledCaller_doesNotWaitForAClosureThatGoesOn() async throws {
+        defer { gate.open() }
+        let request = ImageRequest(id: "stubborn") { [calls, gate, png] in
+            calls.record(())
+            // Not cancelled with the one who waits for it.
+            _ = await Task.detached { try await gate.pass() }.result
+            return png
+        }
+        let loader = fixture.makeLoader()
+        let bytes = loader.dataTask(for: request)
+        await calls.wait { $0.count == 1 }
+        bytes.cancel()
+        await #expect(throws: ImageLoaderError.cancelled) { try await bytes.value }
+        let image = loader.imageTask(for: request)
+        await calls.wait { $0.count == 2 }
+        image.cancel()
+        await #expect(throws: ImageLoaderError.cancelled) { try await image.value }
+    }
+
     @Test func aFailure_isNotRemembered() async throws {
         var fixture = fixture
         fixture.configuration.download.failureLifetimes = FailureLifetimes()

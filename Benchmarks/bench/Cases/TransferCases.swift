@@ -47,10 +47,12 @@ enum TransferCases {
         let requests = files.urls.map { ImageRequest(url: $0) }
         return Workload { iterations in
             for _ in 0..<iterations {
-                try await withThrowingTaskGroup(of: Int.self) { group in
-                    for request in requests { group.addTask { try await loader.data(for: request).count } }
-                    for try await count in group where count != SmallFiles.bytes {
-                        throw BenchError("a body of \(count) bytes")
+                try await withThrowingDiscardingTaskGroup { group in
+                    for request in requests {
+                        group.addTask {
+                            let count = try await loader.data(for: request).count
+                            if count != SmallFiles.bytes { throw BenchError("a body of \(count) bytes") }
+                        }
                     }
                 }
             }

@@ -64,7 +64,13 @@ final class CurlHandle {
     func set(_ option: CURLoption, _ value: Int) { alcedo_curl_set_long(easy, option, value) }
 
     /// curl copies the text.
-    func set(_ option: CURLoption, _ value: String?) { alcedo_curl_set_text(easy, option, value) }
+    func set(_ option: CURLoption, _ value: String?) {
+        if let value {
+            _ = value.withCString { alcedo_curl_set_text(easy, option, $0) }
+        } else {
+            alcedo_curl_set_text(easy, option, nil)
+        }
+    }
 
     func set(_ option: CURLoption, _ value: UnsafeMutableRawPointer?) { alcedo_curl_set_pointer(easy, option, value) }
 

@@ -102,6 +102,7 @@ final class CurlLoop {
     }
 
     private func outcome(of transfer: CurlTransfer, _ code: CURLcode) -> CurlTicket.Outcome {
+        if code == CURLE_OK, transfer.failure == nil, transfer.head.isComplete { return .success(()) }
         let error =
             transfer.failure
             ?? ImageLoaderError(
@@ -136,20 +137,24 @@ final class CurlLoop {
 
     private func enter(_ transfer: CurlTransfer) {
         let id = ObjectIdentifier(transfer.ticket)
-        if slots.enter(id, transfer.origin) { launch([id]) }
+        if slots.enter(id, transfer.origin) { launch(transfer) }
     }
 
     private func launch(_ ids: [ObjectIdentifier]) {
-        for transfer in ids.compactMap({ transfers[$0] }) {
-            let handle = handles.popLast() ?? CurlHandle()
-            do throws(ImageLoaderError) {
-                try transfer.prepare(handle, options)
-                curl_multi_add_handle(multi, handle.easy)
-                earliestDeadline = min(earliestDeadline ?? transfer.deadline, transfer.deadline)
-                hasStarted = true
-            } catch {
-                end(transfer, .failure(error))
-            }
+        for id in ids {
+            if let transfer = transfers[id] { launch(transfer) }
+        }
+    }
+
+    private func launch(_ transfer: CurlTransfer) {
+        let handle = handles.popLast() ?? CurlHandle()
+        do throws(ImageLoaderError) {
+            try transfer.prepare(handle, options)
+            curl_multi_add_handle(multi, handle.easy)
+            earliestDeadline = min(earliestDeadline ?? transfer.deadline, transfer.deadline)
+            hasStarted = true
+        } catch {
+            end(transfer, .failure(error))
         }
     }
 

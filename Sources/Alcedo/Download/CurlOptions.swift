@@ -28,9 +28,12 @@ struct CurlOptions {
         let body: Data?
     }
 
-    func apply(_ request: DataRequest, timeout: Duration, to handle: CurlHandle) throws(ImageLoaderError) {
+    /// - Parameter origin: where the request goes, in lower case.
+    func apply(
+        _ request: DataRequest, origin: String, timeout: Duration, to handle: CurlHandle
+    ) throws(ImageLoaderError) {
         let plan = Plan(
-            isSecure: request.url.scheme?.lowercased() == "https", isUnchecked: isUnchecked(request.url),
+            isSecure: origin.hasPrefix("https:"), isUnchecked: isUnchecked(request.url),
             timeout: timeout, method: request.method, headers: request.headers, body: request.body)
         if let authorities = settings.authorities {
             guard authorities.isFileURL, access(authorities.path, R_OK) == 0 else {

@@ -53,7 +53,7 @@ final class CurlTransfer {
         self.handle = handle
         lastByte = turn.now
         sentBytes = 0
-        try options.apply(request, timeout: idleTimeout, to: handle)
+        try options.apply(request, origin: origin, timeout: idleTimeout, to: handle)
         let context = Unmanaged.passUnretained(self).toOpaque()
         handle.set(CURLOPT_PRIVATE, context)
         handle.set(CURLOPT_HEADERDATA, context)

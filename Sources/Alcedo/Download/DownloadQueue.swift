@@ -53,7 +53,7 @@ package struct DownloadQueue<ID: Hashable & Sendable>: Sendable {
     }
     /// When somebody could start whom the start rate holds back, and ``tick(now:)`` is due; nil when it holds nobody
     /// back.
-    package var nextStart: Duration? { nextPriority == nil ? nil : bucket?.nextToken }
+    package var nextStart: Duration? { bucket.flatMap { nextPriority == nil ? nil : $0.nextToken } }
 
     // MARK: Events
 

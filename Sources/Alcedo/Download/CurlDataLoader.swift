@@ -31,7 +31,7 @@ public final class CurlDataLoader: DataLoading {
     public func load(_ request: DataRequest, into sink: ResponseSink) async throws(ImageLoaderError) {
         let ticket = CurlTicket(request, sink)
         let outcome = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
+            await withUnsafeContinuation { continuation in
                 if ticket.open(continuation) { post(.start(ticket)) }
             }
         } onCancel: {

@@ -10,11 +10,11 @@ final class CurlTicket: Sendable {
 
     private enum Phase {
         case new
-        case open(CheckedContinuation<Outcome, Never>)
+        case open(UnsafeContinuation<Outcome, Never>)
         /// The thread is inside the sink.
-        case delivering(CheckedContinuation<Outcome, Never>)
+        case delivering(UnsafeContinuation<Outcome, Never>)
         /// Cancelled meanwhile.
-        case leaving(CheckedContinuation<Outcome, Never>)
+        case leaving(UnsafeContinuation<Outcome, Never>)
         case ended
     }
 
@@ -32,7 +32,7 @@ final class CurlTicket: Sendable {
     // MARK: The caller
 
     /// Whether the transfer is to be started; a caller who was cancelled before is resumed.
-    func open(_ continuation: CheckedContinuation<Outcome, Never>) -> Bool {
+    func open(_ continuation: UnsafeContinuation<Outcome, Never>) -> Bool {
         let isWanted = phase.withLock { phase in
             guard case .new = phase else { return false }
             phase = .open(continuation)
@@ -44,7 +44,7 @@ final class CurlTicket: Sendable {
 
     /// Whether there may be a transfer to stop.
     func cancel() -> Bool {
-        let (continuation, wasOpened) = phase.withLock { phase -> (CheckedContinuation<Outcome, Never>?, Bool) in
+        let (continuation, wasOpened) = phase.withLock { phase -> (UnsafeContinuation<Outcome, Never>?, Bool) in
             switch phase {
             case .new:
                 phase = .ended
@@ -67,7 +67,7 @@ final class CurlTicket: Sendable {
 
     /// Ends the load, unless it has ended.
     func end(_ outcome: Outcome) {
-        let continuation = phase.withLock { phase -> CheckedContinuation<Outcome, Never>? in
+        let continuation = phase.withLock { phase -> UnsafeContinuation<Outcome, Never>? in
             guard case .open(let continuation) = phase else { return nil }
             phase = .ended
             return continuation
@@ -89,7 +89,7 @@ final class CurlTicket: Sendable {
     }
 
     private func settle() {
-        let leaving = phase.withLock { phase -> CheckedContinuation<Outcome, Never>? in
+        let leaving = phase.withLock { phase -> UnsafeContinuation<Outcome, Never>? in
             switch phase {
             case .delivering(let continuation):
                 phase = .open(continuation)

@@ -55,7 +55,7 @@ package actor DownloadCoordinator {
         let waiter = deck.makeWaiter()
         control?.onPriority { Task { await self.updatePriority(of: waiter) } }
         let outcome = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
+            await withUnsafeContinuation { continuation in
                 let priority = control?.priority ?? request.priority
                 let flightKey = FlightKey(key, request.cachePolicy)
                 switch deck.join(flightKey, as: waiter, control, priority: priority, continuation) {
@@ -245,7 +245,7 @@ package actor DownloadCoordinator {
     }
 
     private func slot(for id: FlightID) async -> ResponseSink? {
-        await withCheckedContinuation { continuation in
+        await withUnsafeContinuation { continuation in
             // Cancelled before it came here: it has no place to give back.
             if Task.isCancelled { return continuation.resume(returning: nil) }
             lineUp(id, .goOn(continuation))

@@ -33,6 +33,6 @@ final class DownloadFlight {
     enum Turn {
         /// It has no Task before: one that only waits costs none.
         case begin
-        case goOn(CheckedContinuation<ResponseSink?, Never>)
+        case goOn(UnsafeContinuation<ResponseSink?, Never>)
     }
 }

@@ -31,7 +31,7 @@ struct FlightDeck<Key: Hashable & Sendable, Value: Sendable> {
     }
 
     private struct Waiter {
-        let continuation: CheckedContinuation<Outcome, Never>
+        let continuation: UnsafeContinuation<Outcome, Never>
         let control: LoadControl?
     }
 
@@ -54,7 +54,7 @@ struct FlightDeck<Key: Hashable & Sendable, Value: Sendable> {
     /// Adds a caller. What it follows the flight with, if anything, has the progress so far at once.
     mutating func join(
         _ key: Key, as waiter: WaiterID, _ control: LoadControl?, priority: RequestPriority,
-        _ continuation: CheckedContinuation<Outcome, Never>
+        _ continuation: UnsafeContinuation<Outcome, Never>
     ) -> Join {
         if Task.isCancelled {
             continuation.resume(returning: .failure(.cancelled))

@@ -27,7 +27,7 @@ package actor ImageFlights {
         let waiter = deck.makeWaiter()
         control?.onPriority { Task { await self.updatePriority(of: waiter) } }
         let outcome = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
+            await withUnsafeContinuation { continuation in
                 switch deck.join(key, as: waiter, control, priority: priority, continuation) {
                 case .refused: break
                 case .start(let flight, let control):

@@ -184,8 +184,8 @@ package actor DownloadCoordinator {
 
     private func makeSink(_ flight: DownloadFlight) -> ResponseSink {
         let (url, control, report) = (flight.request.url, flight.control, report)
-        let method = flight.request.data.method
-        let asksForPart = flight.request.data.headers["Range"] != nil
+        let method = flight.data.method
+        let asksForPart = flight.data.headers["Range"] != nil
         // Not for one begun before a removal, nor in place of a range that the request has itself.
         let partial = method == .get && isCurrent(flight) && !asksForPart ? partials.take(flight.key) : nil
         return ResponseSink(
@@ -234,7 +234,7 @@ package actor DownloadCoordinator {
             } catch {
                 return await land(id, .failure(error))
             }
-            if sink == nil { sink = await slot(for: id) }
+            if sink == nil { sink = await slot(for: id, prepared) }
             guard let slot = sink.take() else { return await land(id, .failure(.cancelled)) }
             control.advance { $0.start(attempt: attempt, into: slot) }
             report(.downloadStarted(request.url))
@@ -244,10 +244,11 @@ package actor DownloadCoordinator {
         }
     }
 
-    private func slot(for id: FlightID) async -> ResponseSink? {
+    private func slot(for id: FlightID, _ prepared: DataRequest) async -> ResponseSink? {
         await withUnsafeContinuation { continuation in
             // Cancelled before it came here: it has no place to give back.
             if Task.isCancelled { return continuation.resume(returning: nil) }
+            flights[id]?.prepared = prepared
             lineUp(id, .goOn(continuation))
         }
     }
@@ -296,7 +297,7 @@ package actor DownloadCoordinator {
         var retries = flight.retries ?? RetryState(settings.retry, resource: flight.key.text, using: &random)
         defer { flight.retries = retries }
         return retries.delay(
-            after: error, headers: head?.headers ?? [:], isIdempotent: flight.request.data.method.isIdempotent,
+            after: error, headers: head?.headers ?? [:], isIdempotent: flight.data.method.isIdempotent,
             host: flight.request.host, budget: &retryBudget, now: time.secondsSince1970())
     }
 

@@ -5,6 +5,8 @@ final class DownloadFlight {
     let control: LoadControl
     /// When it began: nothing is kept for others of one that began before a removal.
     let begun: Download.Ticket
+    /// What the program's hook made of the request, for the present attempt.
+    var prepared: DataRequest?
     /// Made for the first failure.
     var retries: RetryState?
     /// What it does when it gets a slot; nil when it does not wait for one.
@@ -28,6 +30,9 @@ final class DownloadFlight {
         self.control = control
         self.begun = begun
     }
+
+    /// What is asked of the server.
+    var data: DataRequest { prepared ?? request.data }
 
     /// What it does when it gets a slot.
     enum Turn {

@@ -72,9 +72,9 @@ package struct PartialBody: Sendable, Equatable {
 
     private func hasSameValidator(_ answer: ResponseHead) -> Bool {
         if let tag = answer.headers["ETag"] { return tag == head.headers["ETag"] }
-        if head.headers["ETag"] != nil { return true }
-        // A date is only as good as the place it is of.
-        return answer.url == head.url && answer.headers["Last-Modified"] ?? validator == validator
+        // A date, or silence, is only as good as the place it is of.
+        guard answer.url == head.url else { return false }
+        return head.headers["ETag"] != nil || answer.headers["Last-Modified"] ?? validator == validator
     }
 }
 

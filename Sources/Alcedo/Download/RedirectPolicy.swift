@@ -2,7 +2,7 @@ public import Foundation
 
 /// Which redirects are followed, and what they take along.
 ///
-/// Only http and https URLs with a host are ever followed. `Authorization`, `Proxy-Authorization` and `Cookie` stay
+/// Only http and https URLs with a host are ever followed. `Authorization`, `Proxy-Authorization`, `Cookie` and `Host` stay
 /// behind when a redirect leads to another origin: another scheme, host or port.
 public struct RedirectPolicy: Sendable {
     /// Redirects followed for one request. Default 10.
@@ -61,7 +61,7 @@ extension DataRequest {
         var next = self
         next.url = target
         if url.origin != target.origin {
-            for name in redirects.secretFields { next.headers[name] = nil }
+            for name in redirects.secretFields + ["Host"] { next.headers[name] = nil }
         }
         // What browsers do, and RFC 9110 section 15.4 allows for 301 and 302.
         if status == 303 && method.rawValue != "HEAD" || status <= 302 && method == .post {

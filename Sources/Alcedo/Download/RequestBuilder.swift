@@ -63,10 +63,8 @@ struct RequestBuilder: Sendable {
 extension URL {
     /// A user name and a password written before the host.
     fileprivate var credentials: ImageRequest.Credentials? {
-        guard hasCredentials, let user else { return nil }
-        return .init(
-            user: user.removingPercentEncoding ?? user,
-            password: password.map { $0.removingPercentEncoding ?? $0 } ?? "")
+        guard hasCredentials, let user = user(percentEncoded: false) else { return nil }
+        return .init(user: user, password: password(percentEncoded: false) ?? "")
     }
 
     fileprivate var withoutCredentials: URL {

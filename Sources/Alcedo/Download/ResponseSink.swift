@@ -18,6 +18,10 @@ public final class ResponseSink: Sendable {
     /// Bytes of all header fields together that are accepted; a transport that can stops a longer head as it comes.
     public var headerByteLimit: Int { rules.headerByteLimit }
 
+    /// Bytes of room that a server's word is taken for; a longer body moves as it grows. What a false length takes is
+    /// address space and not memory, but of that, too, there is an end.
+    private static let mostReserved = 256 << 20
+
     private let rules: ResponseRules
     private let method: HTTPMethod
     private let asksForPart: Bool
@@ -115,8 +119,8 @@ public final class ResponseSink: Sendable {
         state.isAccepted = true
         state.expected = head.expectedBytes
         state.body = Data()
-        // In one piece, so that it never moves. What a false length takes is address space, not memory.
-        state.body.reserveCapacity(head.expectedBytes ?? 0)
+        // In one piece, so that it never moves.
+        state.body.reserveCapacity(min(head.expectedBytes ?? 0, Self.mostReserved))
     }
 
     /// The rest of a body that has begun.
@@ -129,7 +133,7 @@ public final class ResponseSink: Sendable {
         state.isAccepted = true
         state.expected = total
         state.continuedBytes = partial.body.count
-        state.body.reserveCapacity(total)
+        state.body.reserveCapacity(min(total, Self.mostReserved))
         state.body.append(partial.body)
     }
 

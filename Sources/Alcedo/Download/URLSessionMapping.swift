@@ -41,7 +41,7 @@ extension URLSessionConfiguration {
 
 extension URLRequest {
     init(_ request: DataRequest) {
-        self.init(url: request.url)
+        self.init(url: request.url.withLowercaseScheme)
         httpMethod = request.method.rawValue
         httpBody = request.body
         // Alcedo measures the idle time itself. This one counts whole seconds, and Foundation overflows on large
@@ -51,6 +51,15 @@ extension URLRequest {
             setValue("identity", forHTTPHeaderField: "Accept-Encoding")
         }
         for field in request.headers.fields { addValue(field.value, forHTTPHeaderField: field.name) }
+    }
+}
+
+extension URL {
+    /// Foundation on Linux looks up who loads a scheme as it is written.
+    fileprivate var withLowercaseScheme: URL {
+        let text = absoluteString
+        guard !text.hasPrefix("http"), let colon = text.firstIndex(of: ":") else { return self }
+        return URL(string: text[..<colon].lowercased() + text[colon...]) ?? self
     }
 }
 

@@ -273,7 +273,7 @@ extension ImageRequest {
         if url.isWebURL {
             try url.requireHost()
         } else if url.isFileURL {
-            guard url.host ?? "" == "" || url.host == "localhost" else {
+            guard ["", "localhost"].contains(url.host?.lowercased() ?? "") else {
                 throw .invalidURL(url.absoluteString, reason: "a file URL of another host")
             }
             guard !url.path.isEmpty else { throw .invalidURL(url.absoluteString, reason: "it has no path") }

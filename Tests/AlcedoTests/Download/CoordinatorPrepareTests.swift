@@ -181,6 +181,33 @@ import Testing
         }
     }
 
+    @Test func whatTheHookMakesOfTheMethod_decidesWhetherItIsRepeated() async throws {
+        for (method, repeats) in [(HTTPMethod.post, false), (.get, true)] {
+            let fixture = makeFixture(retries: true) { $0.method = method }
+            let caller = try fixture.download()
+            let call = try await fixture.nextCall()
+            #expect(call.request.method == method)
+            call.fail(.badStatus(503))
+            if repeats {
+                fixture.complete(try await fixture.nextCall())
+                _ = try await caller.value
+            } else {
+                await #expect(throws: ImageLoaderError.badStatus(503)) { try await caller.value }
+                #expect(fixture.transport.callCount == 1)
+            }
+        }
+    }
+
+    @Test func aPartThatTheHookAsksFor_isTaken() async throws {
+        let fixture = makeFixture { $0.headers["Range"] = "bytes=0-3" }
+        let caller = try fixture.download()
+        let call = try await fixture.nextCall()
+        call.respond(status: 206, headers: ["Content-Range": "bytes 0-3/10"], expectedBytes: 4)
+        call.send(Data([1, 2, 3, 4]))
+        call.finish()
+        #expect(try await caller.value.body == Data([1, 2, 3, 4]))
+    }
+
     @Test func whoIsCancelledInLine_afterTheHook_givesBackHisPlace() async throws {
         let fixture = makeFixture(width: 1) { _ in }
         let first = try fixture.download("first.png")

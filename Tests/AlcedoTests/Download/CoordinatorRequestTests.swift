@@ -57,7 +57,7 @@ import Testing
     @Test func credentialsInTheURL_areSentAsBasic_andNotInTheURL() async throws {
         for (text, plain) in [
             ("http://us%40er:p%3Aw%20d@host.test/a?b=c", "us@er:p:w d"), ("http://user@host.test/a?b=c", "user:"),
-            ("http://:word@host.test/a?b=c", ":word"),
+            ("http://:word@host.test/a?b=c", ":word"), ("http://100%2525:b%2541@host.test/a?b=c", "100%25:b%41"),
         ] {
             let data = try await send(text)
             #expect(data.url.absoluteString == "http://host.test/a?b=c", "\(text)")

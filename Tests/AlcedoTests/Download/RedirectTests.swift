@@ -45,6 +45,13 @@ import Testing
         #expect(upgraded.headers["Authorization"] == nil)
     }
 
+    @Test func theNameOfAHost_staysWithIt() throws {
+        var request = try request()
+        request.headers["Host"] = "a.internal"
+        #expect(try request.redirected(status: 302, to: "/z", hop: 1).headers["Host"] == "a.internal")
+        #expect(try request.redirected(status: 302, to: "https://b.example/", hop: 1).headers["Host"] == nil)
+    }
+
     @Test func hopsBeyondTheLimit_areRefused() throws {
         _ = try request().redirected(status: 302, to: "/z", hop: 2)
         #expect(throws: ImageLoaderError.limitExceeded(.redirects, value: 3, allowed: 2)) {

@@ -29,6 +29,17 @@ import Testing
     }
 
     @Test(arguments: RealTransport.all)
+    func aScheme_mayBeWrittenInCapitals(kind: RealTransport) async throws {
+        server.handle("/start") { [server] _ in
+            .redirect(to: server.url("/end").absoluteString.replacing("http:", with: "HTTP:"))
+        }
+        server.handle("/end") { [body] _ in .bytes(body) }
+        #expect(try await client(kind).download("/start").body == body)
+        let capital = try #require(URL(string: server.url("/end").absoluteString.replacing("http:", with: "Http:")))
+        #expect(try await client(kind).download { $0.url = capital }.body == body)
+    }
+
+    @Test(arguments: RealTransport.all)
     func aRedirectToAnotherOrigin_losesTheSecrets(kind: RealTransport) async throws {
         let other = try LoopbackServer()
         let client = client(kind)

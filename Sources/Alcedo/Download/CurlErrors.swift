@@ -28,8 +28,14 @@ extension ImageLoaderError {
             self =
                 value > allowed
                 ? .limitExceeded(.headerBytes, value: value, allowed: allowed) : .malformedResponse(text)
-        case CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING, CURLE_WRITE_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM:
+        case CURLE_BAD_FUNCTION_ARGUMENT where !head.isComplete:
+            // What libcurl makes of a head that begins with the continuation of a line.
             self = .malformedResponse(text)
+        case CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING, CURLE_WRITE_ERROR: self = .malformedResponse(text)
+        // What a closed connection is over HTTP/1.1.
+        case CURLE_HTTP2_STREAM where head.isComplete:
+            self = .truncated(received: sink.received, expected: sink.expected)
+        case CURLE_HTTP2, CURLE_HTTP2_STREAM: self = .connectionFailed(.lost, detail: text)
         case _ where Self.ofTLS.contains(code.rawValue): self = .connectionFailed(.insecure, detail: text)
         default: self = .connectionFailed(.other, detail: text)
         }

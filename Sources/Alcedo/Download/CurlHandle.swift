@@ -3,8 +3,12 @@ import CCurl
 
 /// An easy handle with what it needs to stay where it is: the list of fields and the text of an error.
 ///
-/// Used on the loader's thread only. Handles are used again, as to make one costs as much as a small transfer.
+/// Used on the loader's thread only. Handles are used again where they may be, as to make one takes its time.
 final class CurlHandle {
+    /// From 7.83 on, until it was mended after 8.1, libcurl keeps a pointer to the last field of a handle's last response,
+    /// and writes there when the next response begins with the continuation of a line (curl's issue 11101).
+    static let isReusable = !(0x07_5300..<0x08_0200).contains(curl_version_info(CURLVERSION_FIRST).pointee.version_num)
+
     let easy: UnsafeMutableRawPointer
     private let errorText: UnsafeMutableRawBufferPointer
     private var fields: UnsafeMutablePointer<curl_slist>?

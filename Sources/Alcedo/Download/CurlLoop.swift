@@ -171,8 +171,10 @@ final class CurlLoop {
             return slots.remove(ObjectIdentifier(transfer.ticket), transfer.origin)
         }
         curl_multi_remove_handle(multi, handle.easy)
-        if handle.holdsBody { handle.reset() }
-        if handles.count < Self.mostFreeHandles { handles.append(handle) }
+        if CurlHandle.isReusable, handles.count < Self.mostFreeHandles {
+            if handle.holdsBody { handle.reset() }
+            handles.append(handle)
+        }
         launch(slots.leave(transfer.origin))
     }
 }

@@ -71,9 +71,9 @@ package struct PartialBody: Sendable, Equatable {
     }
 
     private func hasSameValidator(_ answer: ResponseHead) -> Bool {
-        if let tag = answer.headers["ETag"] { return tag == head.headers["ETag"] }
-        // A date, or silence, is only as good as the place it is of.
+        // A tag, a date or silence is only as good as the place it is of.
         guard answer.url == head.url else { return false }
+        if let tag = answer.headers["ETag"] { return tag == head.headers["ETag"] }
         return head.headers["ETag"] != nil || answer.headers["Last-Modified"] ?? validator == validator
     }
 }

@@ -21,6 +21,30 @@ import Testing
 
     // MARK: What kills a process that uses URLSession on Linux
 
+    /// In a process of its own, as libcurl 7.83 to 8.1 breaks the heap over it where a handle is used again.
+    @Test func aHeadThatBeginsWithAContinuation_isMalformed_alsoAfterAnother() async {
+        await #expect(processExitsWith: .success) {
+            let server = try LoopbackServer()
+            let transport = CurlDataLoader()
+            let folded = Data("HTTP/1.1 200 OK\r\n X: a\r\nContent-Length: 5\r\n\r\nhello".utf8)
+            for before in [LoopbackServer.Reply.bytes(Data("first".utf8)), .redirect(to: "/b")] {
+                for _ in 0..<5 {
+                    server.enqueue(before)
+                    server.enqueue(.raw(folded))
+                    do throws(ImageLoaderError) {
+                        for _ in 0..<2 {
+                            try await transport.load(
+                                DataRequest(url: server.url("/a"), idleTimeout: .seconds(5)),
+                                into: ResponseSink(byteLimit: 100))
+                        }
+                    } catch {
+                        guard case .malformedResponse = error else { throw error }
+                    }
+                }
+            }
+        }
+    }
+
     @Test func aHeadThatIsCut_isALostConnection_whereverItIsCut() async throws {
         let head = "HTTP/1.1 200 OK\r\nContent-Type: image/png\r\nContent-Length: 3\r\n\r\n"
         for count in 0..<head.utf8.count {

@@ -35,9 +35,13 @@ import Testing
         for code in [CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CIPHER, CURLE_SSL_CERTPROBLEM] {
             #expect(error(code) == .connectionFailed(.insecure, detail: "words"))
         }
-        for code in [CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING, CURLE_HTTP2, CURLE_HTTP2_STREAM] {
+        for code in [CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING, CURLE_BAD_FUNCTION_ARGUMENT] {
             #expect(error(code) == .malformedResponse("words"))
         }
+        for code in [CURLE_HTTP2, CURLE_HTTP2_STREAM] {
+            #expect(error(code) == .connectionFailed(.lost, detail: "words"))
+        }
+        #expect(error(CURLE_HTTP2_STREAM, lines: wholeHead) == .truncated(received: 0, expected: nil))
         #expect(error(CURLE_OPERATION_TIMEDOUT) == .timedOut(.idle))
         #expect(error(CURLE_PARTIAL_FILE, lines: wholeHead) == .truncated(received: 0, expected: nil))
         #expect(error(CURLE_URL_MALFORMAT) == .invalidURL("http://a/", reason: "words"))

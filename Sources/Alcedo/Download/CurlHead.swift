@@ -91,7 +91,7 @@ extension String {
     /// UTF-8, or else Latin-1, which is what fields were once.
     fileprivate init(field bytes: UnsafeRawBufferPointer) {
         if bytes.allSatisfy({ $0 < 0x80 }) {
-            // Nearly always. To have UTF-8 validated takes ten times as long.
+            // Nearly always. To have UTF-8 validated takes some four times as long.
             self = bytes.withMemoryRebound(to: UInt8.self) { String(decoding: $0, as: UTF8.self) }
         } else if let text = String(validating: bytes, as: UTF8.self) {
             self = text

@@ -93,8 +93,8 @@ package actor DownloadCoordinator {
 
     private func share(_ id: FlightID) {
         counters.coalesced += 1
-        flights[id]?.lingerTimer?.cancel()
-        flights[id]?.lingerTimer = nil
+        flights[id]?.stay.take()?.timer.cancel()
+        queue.stopLingering(id)
         requeue(id)
         if let outcome = flights[id]?.landed { land(id, outcome) }
     }
@@ -107,20 +107,29 @@ package actor DownloadCoordinator {
         case .remains(let flight): requeue(flight)
         case .cancelled(let flight): abandon(flight)
         case .lingers(let flight, let linger):
+            stay(flight, linger)
             requeue(flight)
-            setTimer(flight, linger)
         }
     }
 
-    private func setTimer(_ flight: FlightID, _ linger: Deck.Linger) {
-        flights[flight]?.receivedBeforeStay = flights[flight]?.sink?.received ?? 0
-        flights[flight]?.lingerTimer = Task.detached { [weak self, time, grace = settings.gracePeriod ?? .zero] in
+    private func stay(_ flight: FlightID, _ linger: Deck.Linger) {
+        let timer = Task.detached { [weak self, time, grace = settings.gracePeriod ?? .zero] in
             if await time.sleep(for: grace) { await self?.expire(flight, linger) }
         }
+        let received = flights[flight]?.sink?.received ?? 0
+        flights[flight]?.stay = DownloadFlight.Stay(linger: linger, timer: timer, received: received)
+        queue.linger(flight)
     }
 
     private func expire(_ flight: FlightID, _ linger: Deck.Linger) {
         if deck.expire(flight, linger) { abandon(flight) }
+    }
+
+    /// Nobody came back.
+    private func endStay(of flight: DownloadFlight) {
+        guard let stay = flight.stay.take() else { return }
+        stay.timer.cancel()
+        counters.bytesWasted += max(0, (flight.sink?.received ?? flight.received) - stay.received)
     }
 
     private func updatePriority(of waiter: Deck.WaiterID) {
@@ -131,10 +140,8 @@ package actor DownloadCoordinator {
     private func abandon(_ id: FlightID) {
         guard let flight = flights[id] else { return }
         flight.sink?.abandon()
-        if let timer = flight.lingerTimer {
-            timer.cancel()
-            counters.bytesWasted += max(0, (flight.sink?.received ?? flight.received) - flight.receivedBeforeStay)
-        }
+        endStay(of: flight)
+        queue.leave(id)
         if let outcome = flight.landed { return land(id, outcome) }
         switch flight.inLine {
         case nil: break
@@ -180,6 +187,9 @@ package actor DownloadCoordinator {
             }
         }
         setAlarm()
+        while let id = queue.takeOneInTheWay() {
+            if let stay = flights[id]?.stay { expire(id, stay.linger) }
+        }
     }
 
     private func makeSink(_ flight: DownloadFlight) -> ResponseSink {
@@ -270,8 +280,8 @@ package actor DownloadCoordinator {
             if isCurrent(flight), let partial = sink.partial(now: time.secondsSince1970()) {
                 partials.keep(partial, for: flight.key)
             }
-            // Nobody waits for one that was cancelled, whatever its transport says.
-            if !Task.isCancelled, let delay = retryDelay(flight, after: error, sink.head) {
+            // Nobody waits for one that was cancelled, whatever its transport says, nor for one that lingers.
+            if !Task.isCancelled, !deck.lingers(id), let delay = retryDelay(flight, after: error, sink.head) {
                 counters.retried += 1
                 report(.downloadRetried(flight.request.url, attempt: attempt, error: error, delay: delay))
                 return delay
@@ -304,6 +314,7 @@ package actor DownloadCoordinator {
     /// Ends a flight, wherever it is, and resumes all who wait for it.
     private func land(_ id: FlightID, _ outcome: Deck.Outcome) {
         guard let flight = flights.remove(id) else { return }
+        endStay(of: flight)
         start(queue.release(id, now: time.now()))
         var failure: ImageLoaderError?
         switch outcome {

@@ -17,10 +17,8 @@ final class DownloadFlight {
     var received = 0
     /// Those of them that an earlier download had brought.
     var continuedBytes = 0
-    /// Ends its stay without waiters.
-    var lingerTimer: Task<Void, Never>?
-    /// Bytes of the body when that began.
-    var receivedBeforeStay = 0
+    /// Set while nobody waits for it.
+    var stay: Stay?
     /// What it brought while nobody waited.
     var landed: Result<Download, ImageLoaderError>?
 
@@ -33,6 +31,15 @@ final class DownloadFlight {
 
     /// What is asked of the server.
     var data: DataRequest { prepared ?? request.data }
+
+    /// A time without anybody who waits.
+    struct Stay {
+        let linger: FlightTable<FlightKey<ResourceKey>>.Linger
+        /// Ends it.
+        let timer: Task<Void, Never>
+        /// Bytes of the body when it began.
+        let received: Int
+    }
 
     /// What it does when it gets a slot.
     enum Turn {

@@ -129,7 +129,8 @@ extension ImageLoader.Configuration {
         /// limit.
         public var startRate: StartRate?
         /// How long a transfer goes on after the last one who waited for it has left, for those who come back. Default:
-        /// nil, it is cancelled at once. One that waits for its turn always is.
+        /// nil, it is cancelled at once. One that waits for its turn always is, and one that runs as soon as a request of
+        /// normal priority or above could start with its slot.
         public var gracePeriod: Duration?
         /// Which failures are tried again, and when.
         public var retry = RetryPolicy()

@@ -12,7 +12,10 @@ import Testing
     }
 
     /// A download under way whose only caller has left.
-    private func leaveOne(_ path: String = "a.png") async throws -> ScriptedDataLoader.Call {
+    private func leaveOne(
+        _ path: String = "a.png", of fixture: CoordinatorFixture? = nil
+    ) async throws -> ScriptedDataLoader.Call {
+        let fixture = fixture ?? self.fixture
         let caller = try fixture.download(path)
         let call = try await fixture.nextCall()
         caller.cancel()
@@ -100,9 +103,18 @@ import Testing
         #expect(statistics.bytesWasted == 100)
     }
 
-    @Test func aFailureMeanwhile_isNotKept() async throws {
-        (try await leaveOne()).fail(.timedOut(.idle))
+    @Test(arguments: [RetryPolicy.none, .atOnce()])
+    func aFailureMeanwhile_isNeitherKept_norTriedAgain(_ retry: RetryPolicy) async throws {
+        let fixture = CoordinatorFixture {
+            $0.gracePeriod = .seconds(2)
+            $0.retry = retry
+        }
+        let call = try await leaveOne(of: fixture)
+        try await fixture.begin(call, bytes: 10)
+        call.fail(.timedOut(.idle))
         await fixture.untilEnded(1)
+        #expect(fixture.clock.sleeperCount == 0)
+        #expect(await fixture.statistics.bytesWasted == 10)
         let caller = try fixture.download()
         fixture.complete(try await fixture.nextCall())
         _ = try await caller.value
@@ -196,5 +208,96 @@ import Testing
         await fixture.untilEnded(1)
         #expect(fixture.clock.sleeperCount == 0)
         #expect(fixture.transport.callCount == 1)
+    }
+
+    // MARK: Room for others
+
+    private static func twoSlots(hostWidth: Int = 6) -> CoordinatorFixture {
+        CoordinatorFixture {
+            $0.gracePeriod = .seconds(2)
+            $0.width = 2
+            $0.hostWidth = hostWidth
+        }
+    }
+
+    @Test func whoNeedsASlot_takesThatOfTheOneLeftFirst() async throws {
+        let fixture = Self.twoSlots()
+        let first = try await leaveOne("first.png", of: fixture)
+        let second = try await leaveOne("second.png", of: fixture)
+        let caller = try fixture.download("new.png")
+        try await first.cancelled()
+        fixture.complete(try await fixture.nextCall())
+        _ = try await caller.value
+        // One was enough: who comes back to the other shares it.
+        #expect(second.end == nil)
+        let back = try fixture.download("second.png")
+        await fixture.until { $0.coalesced == 1 }
+        fixture.complete(second)
+        _ = try await back.value
+        #expect(fixture.clock.sleeperCount == 0)
+        #expect(fixture.transport.callCount == 3)
+    }
+
+    @Test func whereSomebodyNeedsTheSlot_thereIsNoStay() async throws {
+        let caller = try fixture.download()
+        let call = try await fixture.nextCall()
+        let waiting = try await fixture.queue("waiting.png")
+        caller.cancel()
+        try await call.cancelled()
+        fixture.complete(try await fixture.nextCall())
+        _ = try await waiting.value
+        #expect(fixture.clock.sleeperCount == 0)
+        #expect(await fixture.statistics.cancelled == 1)
+    }
+
+    @Test func whatHasArrived_isContinuedByWhoComesBack() async throws {
+        let call = try await leaveOne()
+        try await fixture.begin(call, bytes: 40)
+        let other = try fixture.download("other.png")
+        try await call.cancelled()
+        fixture.complete(try await fixture.nextCall())
+        _ = try await other.value
+        let back = try fixture.download()
+        let next = try await fixture.nextCall()
+        #expect(next.request.headers["Range"] == "bytes=40-")
+        fixture.goOn(next, from: 40)
+        #expect(try await back.value.body == fixture.body)
+    }
+
+    @Test func whereTheHostIsTheLimit_onlyOneOfThatHostGoes() async throws {
+        let fixture = Self.twoSlots(hostWidth: 1)
+        let elsewhere = fixture.download(ImageRequest(url: try #require(URL(string: "http://other.test/a.png"))))
+        let otherCall = try await fixture.nextCall()
+        elsewhere.cancel()
+        _ = await elsewhere.result
+        let call = try await leaveOne(of: fixture)
+        let caller = try fixture.download("new.png")
+        try await call.cancelled()
+        fixture.complete(try await fixture.nextCall())
+        _ = try await caller.value
+        #expect(otherCall.end == nil)
+        #expect(await fixture.statistics.cancelled == 1)
+    }
+
+    @Test func aPrefetch_takesNoSlot_untilItIsRaised() async throws {
+        let call = try await leaveOne()
+        let control = LoadControl(priority: .low)
+        let prefetch = try await fixture.queue("prefetch.png", control: control)
+        #expect(call.end == nil)
+        control.setPriority(.normal)
+        try await call.cancelled()
+        fixture.complete(try await fixture.nextCall())
+        _ = try await prefetch.value
+    }
+
+    @Test func whilePaused_nobodyTakesASlot() async throws {
+        let call = try await leaveOne()
+        await fixture.coordinator.pause()
+        let caller = try await fixture.queue("new.png")
+        #expect(call.end == nil)
+        await fixture.coordinator.resume()
+        try await call.cancelled()
+        fixture.complete(try await fixture.nextCall())
+        _ = try await caller.value
     }
 }

@@ -59,9 +59,13 @@ import Testing
         let host = ["a", "b", "c", "d", "e"][Int.random(in: 0..<5, using: &random)]
         let priority = RequestPriority.allCases[Int.random(in: 0..<5, using: &random)]
         switch Int.random(in: 0..<100, using: &random) {
-        case 0..<40: return .request(id, host: host, priority)
-        case 40..<70: return .release(id)
-        case 70..<85: return .setPriority(id, priority)
+        case 0..<38: return .request(id, host: host, priority)
+        case 38..<60: return .release(id)
+        case 60..<68: return .linger(id)
+        case 68..<70: return .stopLingering(id)
+        case 70..<71: return .leave(id)
+        case 71..<77: return .takeOneInTheWay
+        case 77..<85: return .setPriority(id, priority)
         case 85..<86: return .pause
         case 86..<90: return .resume
         case 90..<93:

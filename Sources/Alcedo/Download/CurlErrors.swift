@@ -11,7 +11,9 @@ extension ImageLoaderError {
             // curl takes a head that was cut for a whole one.
             self = .connectionFailed(.lost, detail: "the connection was closed inside the response's head")
         case CURLE_URL_MALFORMAT: self = .invalidURL(url, reason: text)
-        case CURLE_UNSUPPORTED_PROTOCOL where text.contains("HTTP/0.9"): self = .malformedResponse(text)
+        // The same code is that of a build without TLS.
+        case CURLE_UNSUPPORTED_PROTOCOL where text.contains("HTTP/0.9") || text.contains("response"):
+            self = .malformedResponse(text)
         case CURLE_UNSUPPORTED_PROTOCOL, CURLE_NOT_BUILT_IN, CURLE_SSL_CACERT_BADFILE:
             self = .unsupportedConfiguration(text)
         case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY:
@@ -36,6 +38,8 @@ extension ImageLoaderError {
         case CURLE_HTTP2_STREAM where head.isComplete:
             self = .truncated(received: sink.received, expected: sink.expected)
         case CURLE_HTTP2, CURLE_HTTP2_STREAM: self = .connectionFailed(.lost, detail: text)
+        case CURLE_SSL_CONNECT_ERROR where text.tellsOfBrokenConnection:
+            self = .connectionFailed(.lost, detail: text)
         case _ where Self.ofTLS.contains(code.rawValue): self = .connectionFailed(.insecure, detail: text)
         default: self = .connectionFailed(.other, detail: text)
         }

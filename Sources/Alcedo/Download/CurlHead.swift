@@ -56,23 +56,7 @@ struct CurlHead {
 
     /// The final head, once it is complete, as the answer to `request`.
     func response(to request: DataRequest) throws(ImageLoaderError) -> ResponseHead {
-        let headers = HTTPHeaders(fields: fields)
-        let hasBody = request.method.rawValue != "HEAD" && status != 204 && status != 304
-        let isPlain = (headers["Content-Encoding"] ?? "identity") == "identity" && headers["Transfer-Encoding"] == nil
-        let length = try Self.length(headers["Content-Length"])
-        return ResponseHead(
-            status: status, url: request.url, headers: headers, expectedBytes: hasBody && isPlain ? length : nil)
-    }
-
-    private static func length(_ value: String?) throws(ImageLoaderError) -> Int? {
-        guard let value else { return nil }
-        if let length = Int(value), length >= 0 { return length }
-        // The same length several times is one length (RFC 9112 section 6.3).
-        let lengths = Set(value.split(separator: ",").map { Int($0.filter { $0 != " " }) })
-        guard lengths.count == 1, let length = lengths.first ?? nil, length >= 0 else {
-            throw .malformedResponse("Content-Length: \(value)")
-        }
-        return length
+        try ResponseHead(status: status, from: request.url, HTTPHeaders(fields: fields), to: request)
     }
 }
 

@@ -62,6 +62,40 @@ public struct ResponseHead: Sendable, Hashable {
     }
 }
 
+extension ResponseHead {
+    /// The head as it came over HTTP. Throws when it contradicts itself about the length of its body.
+    init(
+        status: Int, from url: URL, _ headers: HTTPHeaders, to request: DataRequest
+    ) throws(ImageLoaderError) {
+        self.init(status: status, url: url, headers: headers)
+        // Next to a transfer coding the length means nothing (RFC 9112 section 6.3).
+        guard request.method.rawValue != "HEAD", status != 204, status != 304, headers["Transfer-Encoding"] == nil,
+            let field = headers["Content-Length"]
+        else { return }
+        guard let length = Self.length(field) else { throw .malformedResponse("Content-Length: \(field)") }
+        // It is that of the coded body.
+        if (headers["Content-Encoding"] ?? "identity") == "identity" { expectedBytes = length }
+    }
+
+    /// The same length several times is one length.
+    private static func length(_ field: String) -> Int? {
+        if let length = number(field[...]) { return length }
+        let lengths = Set(field.split(separator: ",", omittingEmptySubsequences: false).map { number($0) })
+        return lengths.count == 1 ? lengths.first ?? nil : nil
+    }
+
+    private static func number(_ text: Substring) -> Int? {
+        let digits = text.utf8.drop { $0 == 0x20 }
+        return digits.allSatisfy { (0x30...0x39).contains($0) } ? Int(Substring(digits)) : nil
+    }
+
+    /// Whether the end of the body is told by a transfer coding, and not by the end of the connection.
+    var isChunked: Bool {
+        let last = headers["Transfer-Encoding"]?.split(separator: ",").last
+        return last?.filter { $0 != " " }.lowercased() == "chunked"
+    }
+}
+
 extension DataRequest {
     /// Throws when a part of the head could smuggle further lines into it.
     func requireSendable() throws(ImageLoaderError) {
@@ -74,19 +108,11 @@ extension DataRequest {
     /// A URL's user name and password as the field that carries them (RFC 7617), so that they keep the rules of
     /// secrets: they do not follow to another origin, and the response's URL does not tell them.
     func withCredentialsAsField() -> DataRequest {
-        guard Fold.contains(UInt8(ascii: "@"), in: url.absoluteString),
-            let user = url.user(percentEncoded: false), !user.isEmpty,
-            var parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
-        else { return self }
-        let password = url.password(percentEncoded: false) ?? ""
-        parts.user = nil
-        parts.password = nil
-        guard let bare = parts.url else { return self }
         var result = self
-        result.url = bare
-        if headers["Authorization"] == nil {
-            result.headers["Authorization"] = "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()
+        if headers["Authorization"] == nil, let credentials = url.credentials {
+            result.headers["Authorization"] = credentials.basic
         }
+        result.url = url.withoutCredentials
         return result
     }
 }

@@ -80,6 +80,9 @@ package actor DownloadCoordinator {
         do throws(ImageLoaderError) {
             request = try requests.webRequest(imageRequest)
         } catch {
+            counters.failed += 1
+            control.advance { $0.end(error) }
+            if let url = imageRequest.url { report(.downloadEnded(url, bytes: 0, error: error)) }
             return deck.land(id, .failure(error))
         }
         flights[id] = DownloadFlight(request, key, control, removals.ticket())

@@ -62,25 +62,31 @@ struct RequestBuilder: Sendable {
 
 extension URL {
     /// A user name and a password written before the host.
-    fileprivate var credentials: ImageRequest.Credentials? {
-        guard hasCredentials, let user = user(percentEncoded: false) else { return nil }
-        return .init(user: user, password: password(percentEncoded: false) ?? "")
+    var credentials: ImageRequest.Credentials? {
+        guard let parts = partsWithCredentials else { return nil }
+        let (user, password) = (parts.user ?? "", parts.password ?? "")
+        return user.isEmpty && password.isEmpty ? nil : .init(user: user, password: password)
     }
 
-    fileprivate var withoutCredentials: URL {
-        guard hasCredentials, var parts = URLComponents(url: self, resolvingAgainstBaseURL: true) else { return self }
+    var withoutCredentials: URL {
+        guard var parts = partsWithCredentials else { return self }
         parts.user = nil
         parts.password = nil
         return parts.url ?? self
     }
 
     /// Cheap for the many URLs without any.
-    private var hasCredentials: Bool { Fold.contains(UInt8(ascii: "@"), in: absoluteString) && user != nil }
+    private var partsWithCredentials: URLComponents? {
+        guard Fold.contains(UInt8(ascii: "@"), in: absoluteString),
+            let parts = URLComponents(url: self, resolvingAgainstBaseURL: true)
+        else { return nil }
+        return parts.user == nil && parts.password == nil ? nil : parts
+    }
 }
 
 extension ImageRequest.Credentials {
     /// The value of the field that carries them (RFC 7617).
-    fileprivate var basic: String { "Basic " + Data("\(user):\(password)".utf8).base64EncodedString() }
+    var basic: String { "Basic " + Data("\(user):\(password)".utf8).base64EncodedString() }
 }
 
 extension DataRequest {

@@ -280,5 +280,5 @@ package struct Download: Sendable {
 
     /// Whether the server said how long the body is. Where it only closed the connection, the body may be a part, and
     /// its decoder alone can tell.
-    var hasKnownLength: Bool { head.expectedBytes != nil || head.headers["Transfer-Encoding"] != nil }
+    var hasKnownLength: Bool { head.expectedBytes != nil || head.isChunked }
 }

@@ -142,8 +142,11 @@ private final class SessionEngine: NSObject, URLSessionDataDelegate, Sendable {
 
     private func begin(_ transfer: SessionTransfer, _ response: HTTPURLResponse) {
         transfer.update { $0.hasBegun = true }
-        let head = ResponseHead(response, to: transfer.hop.request)
-        if !transfer.deliver({ sink throws(ImageLoaderError) in try sink.begin(head) }) { abandon(transfer) }
+        let request = transfer.hop.request
+        let isTaken = transfer.deliver { sink throws(ImageLoaderError) in
+            try sink.begin(ResponseHead(response, to: request))
+        }
+        if !isTaken { abandon(transfer) }
     }
 
     private func invalidateWhenQuiet() {

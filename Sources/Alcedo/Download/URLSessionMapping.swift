@@ -64,19 +64,23 @@ extension URL {
 }
 
 extension ResponseHead {
-    init(_ response: HTTPURLResponse, to request: DataRequest) {
+    init(_ response: HTTPURLResponse, to request: DataRequest) throws(ImageLoaderError) {
         let fields = response.allHeaderFields.compactMap { name, value -> (name: String, value: String)? in
             guard let name = name as? String, let value = value as? String else { return nil }
             return (name, value)
         }
+        // What Foundation makes of several lengths, or of one with rubbish behind it, is not to be relied on.
         let headers = HTTPHeaders(fields.sorted { $0.name < $1.name })
-        // The announced length is that of the coded body, and next to a transfer coding it means nothing.
-        let isPlain = (headers["Content-Encoding"] ?? "identity") == "identity" && headers["Transfer-Encoding"] == nil
-        let hasBody = request.method.rawValue != "HEAD" && response.statusCode != 304
-        let length = Int(response.expectedContentLength)
-        self.init(
-            status: response.statusCode, url: response.url ?? request.url, headers: headers,
-            expectedBytes: isPlain && hasBody && length >= 0 ? length : nil)
+        try self.init(status: response.statusCode, from: response.url ?? request.url, headers, to: request)
+    }
+}
+
+extension String {
+    /// Whether it is what libcurl says of a connection that was reset or closed, also while TLS was being set up, where
+    /// its code is that of a server one can't trust. With OpenSSL and with GnuTLS.
+    var tellsOfBrokenConnection: Bool {
+        ["reset by peer", "SSL_ERROR_SYSCALL", "unexpected eof", "Broken pipe", "non-properly terminated"]
+            .contains { contains($0) }
     }
 }
 
@@ -105,6 +109,8 @@ extension ImageLoaderError {
             default:
                 if mentions("transfer closed") {
                     .truncated(received: sink.received, expected: sink.expected)
+                } else if text.tellsOfBrokenConnection {
+                    .connectionFailed(.lost, detail: text)
                 } else if mentions("SSL", "certificate", "TLS") {
                     .connectionFailed(.insecure, detail: text)
                 } else if mentions("header", "chunk", "Content-Length", "ncoding", "HTTP") {

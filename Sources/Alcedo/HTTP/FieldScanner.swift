@@ -21,6 +21,9 @@ struct FieldScanner {
         return found
     }
 
+    /// Goes past the spaces and tabs that come next.
+    mutating func skipBlanks() { rest = rest.drop(while: Self.isBlank) }
+
     /// The ASCII letters that come next, in lower case.
     mutating func letters() -> String {
         let letters = rest.prefix { (97...122).contains(Self.lowercased($0)) }

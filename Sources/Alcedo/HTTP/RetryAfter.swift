@@ -3,7 +3,8 @@ package struct RetryAfter: Hashable, Sendable {
     /// Never negative, and at most 2³¹ seconds.
     package let delay: Duration
 
-    /// Reads a field's value, a number of seconds or a date; nil when it is neither.
+    /// Reads a field's value, a number of seconds or a date; nil when it is neither. Of several numbers, which is what
+    /// several fields come to, the largest counts.
     ///
     /// - Parameter now: seconds since 1970; a date that has passed is no delay.
     package init?(_ text: String, now: Int64) {
@@ -21,8 +22,15 @@ package struct RetryAfter: Hashable, Sendable {
 
     private static func number(_ text: String) -> Int? {
         var scanner = FieldScanner(text)
-        guard let number = scanner.number(), scanner.isAtEnd else { return nil }
-        return number
+        guard var largest = scanner.number() else { return nil }
+        while !scanner.isAtEnd {
+            scanner.skipBlanks()
+            guard scanner.skip(",") else { return nil }
+            scanner.skipBlanks()
+            guard let number = scanner.number() else { return nil }
+            largest = max(largest, number)
+        }
+        return largest
     }
 
     /// What stands for a number that is too large to be held (RFC 9111 section 1.2.2).

@@ -277,6 +277,8 @@ extension ImageRequest {
                 throw .invalidURL(url.absoluteString, reason: "a file URL of another host")
             }
             guard !url.path.isEmpty else { throw .invalidURL(url.absoluteString, reason: "it has no path") }
+            // One against the directory the program happens to run in would be another file each time.
+            guard url.path.hasPrefix("/") else { throw .invalidURL(url.absoluteString, reason: "its path is relative") }
         } else if url.scheme?.lowercased() != "data" {
             try url.requireWebURL()
         }

@@ -21,8 +21,12 @@ package final class NginxServer: Sendable {
 
     /// Starts the server and waits until it can be connected to.
     ///
-    /// - Parameter files: what it serves, by path: "a/b.png".
-    package init(files: [String: Data], certificate kind: TestCertificates.Kind = .good) throws {
+    /// - Parameters:
+    ///   - files: what it serves, by path: "a/b.png".
+    ///   - origin: the port of 127.0.0.1 whose answers it passes on for paths below "/proxied/".
+    package init(
+        files: [String: Data], certificate kind: TestCertificates.Kind = .good, proxying origin: Int? = nil
+    ) throws {
         guard let nginx = ServerProcess.find("nginx") else {
             throw ServerProcess.Failure(description: "nginx is not installed")
         }
@@ -33,7 +37,7 @@ package final class NginxServer: Sendable {
         var started: (ports: [Int], process: ServerProcess)?
         for attempt in 1...5 where started == nil {
             let ports = [try Sockets.freePort(), try Sockets.freePort()]
-            let text = Self.configuration(ports: ports, certificates)
+            let text = Self.configuration(ports: ports, certificates, origin)
             try Data(text.utf8).write(to: directory.url.appending(path: "nginx.conf"))
             let log = directory.file("nginx.log")
             let command = [nginx, "-p", directory.path, "-c", "nginx.conf", "-e", "stderr"]
@@ -74,31 +78,35 @@ package final class NginxServer: Sendable {
     }
 
     /// One process, which is the master and its only worker.
-    private static func configuration(ports: [Int], _ certificates: TestCertificates) -> String {
-        """
-        daemon off;
-        master_process off;
-        pid nginx.pid;
-        error_log stderr warn;
-        events { worker_connections 1024; }
-        http {
-            access_log off;
-            keepalive_requests 1000000;
-            keepalive_timeout 300;
-            client_body_temp_path body;
-            proxy_temp_path proxy;
-            fastcgi_temp_path fastcgi;
-            uwsgi_temp_path uwsgi;
-            scgi_temp_path scgi;
-            server {
-                listen 127.0.0.1:\(ports[0]);
-                listen 127.0.0.1:\(ports[1]) ssl http2;
-                ssl_certificate \(certificates.certificate);
-                ssl_certificate_key \(certificates.key);
-                root files;
-            }
+    private static func configuration(ports: [Int], _ certificates: TestCertificates, _ origin: Int?) -> String {
+        let proxied = origin.map {
+            "location /proxied/ { proxy_pass http://127.0.0.1:\($0); proxy_buffering off; }"
         }
+        return """
+            daemon off;
+            master_process off;
+            pid nginx.pid;
+            error_log stderr warn;
+            events { worker_connections 1024; }
+            http {
+                access_log off;
+                keepalive_requests 1000000;
+                keepalive_timeout 300;
+                client_body_temp_path body;
+                proxy_temp_path proxy;
+                fastcgi_temp_path fastcgi;
+                uwsgi_temp_path uwsgi;
+                scgi_temp_path scgi;
+                server {
+                    listen 127.0.0.1:\(ports[0]);
+                    listen 127.0.0.1:\(ports[1]) ssl http2;
+                    ssl_certificate \(certificates.certificate);
+                    ssl_certificate_key \(certificates.key);
+                    root files;
+                    \(proxied ?? "")
+                }
+            }
 
-        """
+            """
     }
 }

@@ -98,6 +98,9 @@ import Testing
             await #expect(throws: ImageLoaderError.invalidHeader(name: name)) {
                 try await fixture.download(request).value
             }
+            // It is told and counted like any other failure.
+            #expect(await fixture.statistics.failed == 1)
+            await fixture.untilEnded(1)
             let own = makeFixture { $0.headers = [name: value] }
             await #expect(throws: ImageLoaderError.invalidHeader(name: name)) { try await own.download().value }
         }

@@ -53,6 +53,17 @@ import Testing
     @Test func someCodes_areToldApartByTheirWords() {
         let old = "Received HTTP/0.9 when not allowed"
         #expect(error(CURLE_UNSUPPORTED_PROTOCOL, old) == .malformedResponse(old))
+        for text in [
+            "Unsupported HTTP version (1.7) in response", "Unsupported response code in HTTP response",
+        ] {
+            #expect(error(CURLE_UNSUPPORTED_PROTOCOL, text) == .malformedResponse(text))
+        }
+        for text in [
+            "OpenSSL SSL_connect: SSL_ERROR_SYSCALL in connection to a:1", "Recv failure: Connection reset by peer",
+            "Send failure: Broken pipe", "GnuTLS, handshake failed: The TLS connection was non-properly terminated.",
+        ] {
+            #expect(error(CURLE_SSL_CONNECT_ERROR, text) == .connectionFailed(.lost, detail: text))
+        }
         let chunk = "Illegal or missing hexadecimal sequence in chunked-encoding"
         #expect(error(CURLE_RECV_ERROR, chunk) == .malformedResponse(chunk))
     }

@@ -37,6 +37,16 @@ import Testing
         if case .connectionFailed(.insecure, _) = error {} else { Issue.record("\(String(describing: error))") }
     }
 
+    @Test(arguments: RealTransport.all, HangingUpServer.Manner.allCases)
+    func aConnectionThatBreaks_whileTLSIsSetUp_isLost(transport: RealTransport, manner: HangingUpServer.Manner)
+        async throws
+    {
+        let server = try HangingUpServer(manner)
+        let url = try #require(URL(string: "https://127.0.0.1:\(server.port)/a"))
+        let error = await error(of: transport.make(TransportSettings()), url)
+        if case .connectionFailed(.lost, _) = error {} else { Issue.record("\(String(describing: error))") }
+    }
+
     // MARK: Trust of one's own
 
     private func body(of transport: any DataLoading, _ url: URL) async throws(ImageLoaderError) -> Data {
@@ -95,6 +105,33 @@ import Testing
             case .success(let body): #expect(body == files["a"])
             case .failure(let error): #expect(number % 3 == 0 && error as? ImageLoaderError == .cancelled)
             }
+        }
+    }
+
+    @Test(.enabled(if: NginxServer.isInstalled), arguments: RealTransport.all.filter(\.keepsTrust))
+    func aBodyThatBreaksOverHTTP2_isToldAsOverHTTP1(transport: RealTransport) async throws {
+        let origin = try LoopbackServer()
+        let server = try NginxServer(files: files, proxying: origin.port)
+        var settings = TransportSettings()
+        settings.authorities = server.authority
+        let made = transport.make(settings)
+        let content = Data(count: 100_000)
+        let whole = LoopbackServer.Reply.bytes(content)
+        origin.enqueue(whole)
+        let sink = ResponseSink(byteLimit: content.count)
+        try await made.load(DataRequest(url: server.secureURL("/proxied/a")), into: sink)
+        #expect(try sink.finish().body == content)
+        for broken in [whole.truncating(.afterBytes(40_000)), whole.resetting(.afterBytes(40_000))] {
+            origin.enqueue(broken)
+            let sink = ResponseSink(byteLimit: content.count)
+            let error = await #expect(throws: ImageLoaderError.self) {
+                try await made.load(DataRequest(url: server.secureURL("/proxied/a")), into: sink)
+            }
+            guard case .truncated(let received, content.count) = error else {
+                Issue.record("\(String(describing: error))")
+                continue
+            }
+            #expect(received <= 40_000)
         }
     }
 }

@@ -205,6 +205,8 @@ import Testing
     func aResponseWithoutABody_isOne(kind: RealTransport) async throws {
         let client = client(kind)
         #expect(await client.error(.status(204)) == .emptyBody)
+        let announced = LoopbackServer.Reply.raw(Data("HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\n".utf8))
+        #expect(await client.error(announced) == .emptyBody)
         #expect(await client.error(.bytes(Data())) == .emptyBody)
         var rules = ResponseRules()
         rules.acceptedStatus = 200...399
@@ -266,6 +268,44 @@ import Testing
     func garbageInsteadOfAResponse_isTold(kind: RealTransport) async throws {
         let error = await client(kind).error(.raw(Data("SSH-2.0-OpenSSH_9.6\r\n\r\n".utf8)))
         if case .malformedResponse = error {} else { Issue.record("\(String(describing: error))") }
+    }
+
+    @Test(
+        arguments: RealTransport.all,
+        [
+            "1.1 99 OK", "1.1 20 OK", "1.1 000 OK", "1.1 1000 OK", "1.1  OK", "1.1", "1.7 200 OK", "3 200 OK",
+            "9 200 OK",
+            "1.1 200 OK\r\nContent-Length: 3", "1.1 200 OK\r\nContent-Length: 7", "1.1 200 OK\r\nContent-Length: 5abc",
+            "1.1 200 OK\r\nContent-Length: 0x5", "1.1 200 OK\r\nContent-Length: +5", "1.1 200 OK\r\nContent-Length: 5,",
+        ])
+    func aHeadThatMakesNoSense_isMalformed(kind: RealTransport, start: String) async throws {
+        let head = "HTTP/\(start)\r\nContent-Length: 5\r\n\r\n"
+        let error = await client(kind).error(.raw(Data((head + "hello").utf8)))
+        if case .malformedResponse = error {} else { Issue.record("\(String(describing: error))") }
+    }
+
+    @Test(arguments: RealTransport.all)
+    func theSameLengthSeveralTimes_isOne(kind: RealTransport) async throws {
+        let client = client(kind)
+        for lengths in ["5, 5", "5,5", "5\r\nContent-Length: 5"] {
+            server.enqueue(.raw(Data("HTTP/1.1 200 OK\r\nContent-Length: \(lengths)\r\n\r\nhello".utf8)))
+            let download = try await client.download()
+            #expect(download.body == Data("hello".utf8))
+            #expect(download.head.expectedBytes == 5)
+        }
+    }
+
+    @Test(arguments: RealTransport.all)
+    func aLengthIsKnown_whereItIsAnnounced_orTheChunksEnd(kind: RealTransport) async throws {
+        let client = client(kind)
+        for (reply, isKnown) in [
+            (LoopbackServer.Reply.bytes(body), true), (.bytes(body).chunked(1000), true),
+            (.bytes(body).withoutLength(), false),
+            (.raw(Data("HTTP/1.1 200 OK\r\nTransfer-Encoding: identity\r\n\r\n".utf8) + body), false),
+        ] {
+            server.enqueue(reply)
+            #expect(try await client.download().hasKnownLength == isKnown)
+        }
     }
 
     @Test(arguments: RealTransport.all)

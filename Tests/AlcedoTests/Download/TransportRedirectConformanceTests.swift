@@ -71,13 +71,15 @@ import Testing
     func credentialsInARedirectsTarget_areSent_andNotTold(kind: RealTransport) async throws {
         let client = client(kind)
         let target = server.url("/b")
-        server.enqueue(.redirect(to: target.absoluteString.replacing("://", with: "://us:word@")))
-        let load = Task { try await client.download() }
-        let exchange = try await server.nextRequest()
-        #expect(exchange.request.path == "/b")
-        #expect(exchange.request.headers["authorization"] == "Basic dXM6d29yZA==")
-        exchange.reply(.bytes(body))
-        #expect(try await load.value.head.url == target)
+        for (credentials, field) in [("us:word", "Basic dXM6d29yZA=="), (":word", "Basic OndvcmQ="), (":", nil)] {
+            server.enqueue(.redirect(to: target.absoluteString.replacing("://", with: "://\(credentials)@")))
+            let load = Task { try await client.download() }
+            let exchange = try await server.nextRequest()
+            #expect(exchange.request.path == "/b")
+            #expect(exchange.request.headers["authorization"] == field)
+            exchange.reply(.bytes(body))
+            #expect(try await load.value.head.url == target)
+        }
     }
 
     @Test(arguments: RealTransport.all, [301, 302, 303, 307, 308])

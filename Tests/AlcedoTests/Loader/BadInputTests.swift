@@ -168,6 +168,18 @@ import Testing
         await #expect(throws: ImageLoaderError.emptyBody) { try await loader.image(for: empty) }
         let far = try #require(URL(string: "file://elsewhere/a.png"))
         await #expect(throws: ImageLoaderError.self) { try await loader.image(for: far) }
+        let relative = try #require(URL(string: "file:a.png"))
+        await #expect(throws: ImageLoaderError.invalidURL("file:a.png", reason: "its path is relative")) {
+            try await loader.image(for: relative)
+        }
+    }
+
+    @Test(arguments: ["", "localhost", "LOCALHOST"]) func aFileOfThisMachine_isRead(host: String) async throws {
+        let fixture = try LoaderFixture(ScriptedDataLoader())
+        let file = fixture.temporary.url.appendingPathComponent("a.png")
+        try Pictures.png().write(to: file)
+        let url = try #require(URL(string: "file://\(host)\(file.path)"))
+        _ = try await fixture.makeLoader().image(for: url)
     }
 
     @Test func aLocalFileAboveTheLimit_isRefused() async throws {

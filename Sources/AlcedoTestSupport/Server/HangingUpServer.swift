@@ -1,0 +1,42 @@
+import Foundation
+
+/// A port of 127.0.0.1 on which every connection is accepted, and ended as soon as the client has said something.
+package final class HangingUpServer: Sendable {
+    /// How a connection ends.
+    package enum Manner: Sendable, CaseIterable { case close, reset }
+
+    /// The number that the system chose.
+    package let port: Int
+
+    /// The thread ends when this end of a pipe closes.
+    private let life: Int32
+
+    /// Starts to listen, until the value is gone.
+    package init(_ manner: Manner) throws {
+        let (listener, port) = try Sockets.listen()
+        let (end, life) = try Sockets.pipe()
+        self.port = Int(port)
+        self.life = life
+        Thread.detachNewThread {
+            var bytes: [UInt8] = Array(repeating: 0, count: 4096)
+            while Self.awaitInput(listener, end) {
+                guard case .connection(let connection) = Sockets.accept(listener) else { continue }
+                if Self.awaitInput(connection, end) {
+                    _ = bytes.withUnsafeMutableBytes { Sockets.receive(connection, into: $0) }
+                }
+                if manner == .reset { Sockets.reset(connection) } else { Sockets.close(connection) }
+            }
+            Sockets.close(listener)
+            Sockets.close(end)
+        }
+    }
+
+    deinit { Sockets.close(life) }
+
+    /// Whether something came before `end` ended.
+    private static func awaitInput(_ descriptor: Int32, _ end: Int32) -> Bool {
+        var entries = [descriptor, end].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        Sockets.wait(&entries, timeout: -1)
+        return entries[1].revents == 0
+    }
+}

@@ -25,11 +25,12 @@ extension ImageLoaderError {
         case CURLE_PARTIAL_FILE: self = .truncated(received: sink.received, expected: sink.expected)
         case CURLE_OUT_OF_MEMORY where !head.isComplete:
             // A single field above curl's own limit, which is 100 KiB.
-            let value = max(head.byteCount, 100 << 10)
+            let value = max(head.fieldBytes, 100 << 10)
             let allowed = sink.headerByteLimit
             self =
                 value > allowed
-                ? .limitExceeded(.headerBytes, value: value, allowed: allowed) : .malformedResponse(text)
+                ? .limitExceeded(.headerBytes, value: value, allowed: allowed)
+                : .malformedResponse("a header field longer than the 100 KiB that libcurl takes")
         case CURLE_BAD_FUNCTION_ARGUMENT where !head.isComplete:
             // What libcurl makes of a head that begins with the continuation of a line.
             self = .malformedResponse(text)

@@ -4,8 +4,11 @@ struct CurlHead {
     /// The status of the present head.
     private(set) var status = 0
     private(set) var fields: [HTTPHeaders.Field] = []
-    /// Bytes of all lines so far.
-    private(set) var byteCount = 0
+    /// Bytes of all fields so far, and of all that is informational.
+    var fieldBytes: Int { byteCount - uncounted }
+    private var byteCount = 0
+    /// Bytes of the lines that begin and end the present head.
+    private var uncounted = 0
     /// Whether the final head is there, with the empty line that ends it.
     private(set) var isComplete = false
     /// Whether it came over HTTP/2.
@@ -24,10 +27,12 @@ struct CurlHead {
         if isComplete { return false }
         let text = line.trimmed
         if text.isEmpty {
+            uncounted += line.count
             isComplete = status >= 200
             return isComplete
         }
         if line[0] == UInt8(ascii: "H"), line.starts(with: "HTTP/".utf8) {
+            uncounted = line.count
             status = Self.status(text)
             isMultiplexed = line.starts(with: "HTTP/2".utf8)
             fields = []

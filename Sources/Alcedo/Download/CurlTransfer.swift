@@ -96,8 +96,8 @@ final class CurlTransfer {
         let isComplete = head.take(line)
         do throws(ImageLoaderError) {
             let limit = ticket.sink.headerByteLimit
-            if head.byteCount > limit {
-                throw .limitExceeded(.headerBytes, value: head.byteCount, allowed: limit)
+            if head.fieldBytes > limit {
+                throw .limitExceeded(.headerBytes, value: head.fieldBytes, allowed: limit)
             }
             if isComplete { try begin() }
             return true

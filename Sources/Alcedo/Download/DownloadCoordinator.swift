@@ -18,6 +18,7 @@ package actor DownloadCoordinator {
     private var retryBudget: RetryBudget
     private var failures: FailureMemory<ResourceKey>
     private var partials: PartialBodies<ResourceKey>
+    private var landed: LandedDownloads<FlightID>
     private var removals = RemovalLog<ResourceKey>()
     private var counters = DownloadStatistics()
     private var random = SystemRandomNumberGenerator()
@@ -39,6 +40,7 @@ package actor DownloadCoordinator {
         retryBudget = RetryBudget(retries: settings.retry.hostBudget)
         failures = FailureMemory(lifetimes: settings.failureLifetimes)
         partials = PartialBodies(byteLimit: settings.resumableByteLimit)
+        landed = LandedDownloads(byteLimit: settings.graceByteLimit)
     }
 
     deinit { alarm?.task.cancel() }
@@ -119,9 +121,14 @@ package actor DownloadCoordinator {
         let timer = Task.detached { [weak self, time, grace = settings.gracePeriod ?? .zero] in
             if await time.sleep(for: grace) { await self?.expire(flight, linger) }
         }
-        let received = flights[flight]?.sink?.received ?? 0
-        flights[flight]?.stay = DownloadFlight.Stay(linger: linger, timer: timer, received: received)
+        let brought = flights[flight]?.sink?.brought ?? 0
+        flights[flight]?.stay = DownloadFlight.Stay(linger: linger, timer: timer, brought: brought)
         queue.linger(flight)
+    }
+
+    /// Does not wait for the end of a stay.
+    private func expire(_ flight: FlightID) {
+        if let stay = flights[flight]?.stay { expire(flight, stay.linger) }
     }
 
     private func expire(_ flight: FlightID, _ linger: Deck.Linger) {
@@ -132,7 +139,8 @@ package actor DownloadCoordinator {
     private func endStay(of flight: DownloadFlight) {
         guard let stay = flight.stay.take() else { return }
         stay.timer.cancel()
-        counters.bytesWasted += max(0, (flight.sink?.received ?? flight.received) - stay.received)
+        let brought = flight.sink?.brought ?? flight.received - flight.continuedBytes
+        counters.bytesWasted += max(0, brought - stay.brought)
     }
 
     private func updatePriority(of waiter: Deck.WaiterID) {
@@ -190,9 +198,7 @@ package actor DownloadCoordinator {
             }
         }
         setAlarm()
-        while let id = queue.takeOneInTheWay() {
-            if let stay = flights[id]?.stay { expire(id, stay.linger) }
-        }
+        while let id = queue.takeOneInTheWay() { expire(id) }
     }
 
     private func makeSink(_ flight: DownloadFlight) -> ResponseSink {
@@ -280,7 +286,7 @@ package actor DownloadCoordinator {
             // What came of it is kept where it can be continued, and not beside that.
             flight.control.advance { $0.letGo() }
             start(queue.release(id, now: time.now()))
-            if isCurrent(flight), let partial = sink.partial(now: time.secondsSince1970()) {
+            if error.leavesPart, isCurrent(flight), let partial = sink.partial(now: time.secondsSince1970()) {
                 partials.keep(partial, for: flight.key)
             }
             // Nobody waits for one that was cancelled, whatever its transport says, nor for one that lingers.
@@ -295,6 +301,7 @@ package actor DownloadCoordinator {
                 // Whoever comes back in time has it at once.
                 flight.landed = outcome
                 start(queue.release(id, now: time.now()))
+                for given in landed.keep(id, bytes: flight.received) { expire(given) }
                 return nil
             }
         }
@@ -318,6 +325,7 @@ package actor DownloadCoordinator {
     private func land(_ id: FlightID, _ outcome: Deck.Outcome) {
         guard let flight = flights.remove(id) else { return }
         endStay(of: flight)
+        if flight.landed != nil { landed.remove(id) }
         start(queue.release(id, now: time.now()))
         var failure: ImageLoaderError?
         switch outcome {

@@ -37,8 +37,8 @@ final class DownloadFlight {
         let linger: FlightTable<FlightKey<ResourceKey>>.Linger
         /// Ends it.
         let timer: Task<Void, Never>
-        /// Bytes of the body when it began.
-        let received: Int
+        /// Bytes that the transfer had brought when it began.
+        let brought: Int
     }
 
     /// What it does when it gets a slot.

@@ -78,6 +78,16 @@ package struct PartialBody: Sendable, Equatable {
     }
 }
 
+extension ImageLoaderError {
+    /// Whether what came before it is worth to be continued.
+    var leavesPart: Bool {
+        switch self {
+        case .limitExceeded(.inputBytes, _, _), .malformedResponse: false
+        default: true
+        }
+    }
+}
+
 extension HTTPHeaders {
     fileprivate var acceptsByteRanges: Bool {
         (self["Accept-Ranges"] ?? "").lowercased().split { ", \t".contains($0) }.contains("bytes")

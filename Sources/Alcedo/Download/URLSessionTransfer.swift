@@ -43,7 +43,7 @@ final class SessionTransfer: Sendable {
     init(_ request: DataRequest, into sink: ResponseSink) {
         self.sink = sink
         // A year without a byte is as good as for ever, and larger numbers overflow.
-        idleTime = min(max(0, request.idleTimeout / .seconds(1)), 31_536_000)
+        idleTime = min(max(0.001, request.idleTimeout / .seconds(1)), 31_536_000)
         state = Mutex(State(hop: Hop(request: request.withCredentialsAsField())))
     }
 

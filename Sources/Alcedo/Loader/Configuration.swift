@@ -132,6 +132,9 @@ extension ImageLoader.Configuration {
         /// nil, it is cancelled at once. One that waits for its turn always is, and one that runs as soon as a request of
         /// normal priority or above could start with its slot.
         public var gracePeriod: Duration?
+        /// Bytes of downloads that came whole in their grace period, kept in memory until it ends; of more, those that
+        /// came first go first. Default 32 MiB.
+        public var graceByteLimit = 32 << 20
         /// Which failures are tried again, and when.
         public var retry = RetryPolicy()
         /// How long a failure is the answer to those who ask again. Requests that set
@@ -141,7 +144,7 @@ extension ImageLoader.Configuration {
         /// 32 MiB.
         public var resumableByteLimit = 32 << 20
         /// Called for each request before it waits for its turn, and again before each retry: to sign it or to add a
-        /// token. What it adds does not select what callers share and caches keep. What it throws is told as
+        /// token, which should be good for as long as it may wait. What it adds does not select what callers share and caches keep. What it throws is told as
         /// ``ImageLoaderError/prepareFailed(_:)``, and nothing is sent then. Default: none.
         public var prepare: (@Sendable (inout DataRequest) async throws -> Void)?
         /// The longest time without a byte, connecting included. Default 15 seconds.

@@ -210,6 +210,54 @@ import Testing
         #expect(fixture.transport.callCount == 1)
     }
 
+    @Test func whatIsKeptMeanwhile_hasALimit_andTheFirstGoesFirst() async throws {
+        let fixture = CoordinatorFixture {
+            $0.gracePeriod = .seconds(2)
+            $0.graceByteLimit = 250
+        }
+        for (number, path) in ["a.png", "b.png", "c.png"].enumerated() {
+            fixture.complete(try await leaveOne(path, of: fixture))
+            await fixture.until { $0.inFlight == 0 }
+            await fixture.untilEnded(number == 2 ? 1 : 0)
+        }
+        #expect(await fixture.statistics.bytesWasted == 100)
+        #expect(fixture.clock.sleeperCount == 2)
+        for path in ["b.png", "c.png"] {
+            #expect(try await fixture.download(path).value.body == fixture.body)
+        }
+        #expect(fixture.transport.callCount == 3)
+        let again = try fixture.download("a.png")
+        fixture.complete(try await fixture.nextCall())
+        _ = try await again.value
+    }
+
+    @Test func oneAboveTheLimit_isNotKept() async throws {
+        let fixture = CoordinatorFixture {
+            $0.gracePeriod = .seconds(2)
+            $0.graceByteLimit = 99
+        }
+        fixture.complete(try await leaveOne(of: fixture))
+        await fixture.untilEnded(1)
+        #expect(fixture.clock.sleeperCount == 0)
+        #expect(await fixture.statistics.bytesWasted == 100)
+    }
+
+    @Test func whatAnEarlierDownloadBrought_isNotWastedByTheNext() async throws {
+        let first = try await leaveOne()
+        try await fixture.begin(first, bytes: 60)
+        fixture.clock.advance(by: .seconds(2))
+        try await first.cancelled()
+        await fixture.untilEnded(1)
+        #expect(await fixture.statistics.bytesWasted == 60)
+        let second = try await leaveOne()
+        #expect(second.request.headers["Range"] == "bytes=60-")
+        fixture.goOn(second, from: 60)
+        await fixture.until { $0.inFlight == 0 }
+        fixture.clock.advance(by: .seconds(2))
+        await fixture.untilEnded(2)
+        #expect(await fixture.statistics.bytesWasted == 100)
+    }
+
     // MARK: Room for others
 
     private static func twoSlots(hostWidth: Int = 6) -> CoordinatorFixture {

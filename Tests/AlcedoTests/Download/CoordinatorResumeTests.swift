@@ -209,6 +209,35 @@ import Testing
         _ = try await caller.value
     }
 
+    @Test func whatCanNeverBeTaken_isNotKept_inPlaceOfWhatCan() async throws {
+        let fixture = CoordinatorFixture {
+            $0.resumableByteLimit = 100
+            $0.response.byteLimit = 80
+        }
+        let useful = try fixture.download("useful.png")
+        let call = try await fixture.nextCall()
+        call.respond(headers: CoordinatorFixture.resumable, expectedBytes: 70)
+        call.send(fixture.body.prefix(40))
+        try await call.delivered()
+        call.fail(.connectionFailed(.lost, detail: ""))
+        _ = await useful.result
+        let tooLarge = try fixture.download("large.png")
+        let large = try await fixture.nextCall()
+        large.respond(headers: CoordinatorFixture.resumable)
+        large.send(fixture.body.prefix(80))
+        large.send(fixture.body.suffix(20))
+        await #expect(throws: ImageLoaderError.limitExceeded(.inputBytes, value: 100, allowed: 80)) {
+            try await tooLarge.value
+        }
+        for (path, range) in [("large.png", nil), ("useful.png", "bytes=40-")] {
+            let caller = try fixture.download(path)
+            let call = try await fixture.nextCall()
+            #expect(call.request.headers["Range"] == range)
+            call.fail(.malformedResponse(""))
+            _ = await caller.result
+        }
+    }
+
     @Test func aPartOutlivesAttempts_thatBringNothing() async throws {
         let fixture = makeFixture()
         try await breakOne(fixture, after: 40)

@@ -337,6 +337,21 @@ import Testing
     }
 
     @Test(arguments: RealTransport.all)
+    func theHeadsLimit_countsItsFields(kind: RealTransport) async throws {
+        let client = client(kind)
+        // Each field with its colon, blank and line end.
+        let fields = "Content-Length: 5\r\nX-Filler: \(String(repeating: "x", count: 500))\r\n"
+        let reply = LoopbackServer.Reply.raw(Data("HTTP/1.1 200 OK\r\n\(fields)\r\nhello".utf8))
+        var rules = ResponseRules()
+        rules.headerByteLimit = fields.utf8.count
+        server.enqueue(reply)
+        #expect(try await client.download(rules: rules).body == Data("hello".utf8))
+        rules.headerByteLimit -= 1
+        let error = await client.error(reply, rules: rules)
+        #expect(error == .limitExceeded(.headerBytes, value: fields.utf8.count, allowed: fields.utf8.count - 1))
+    }
+
+    @Test(arguments: RealTransport.all)
     func whatTheSinkThrows_isThrown_andTheConnectionCloses(kind: RealTransport) async throws {
         let client = client(kind)
         let endless: [LoopbackServer.Reply] = [

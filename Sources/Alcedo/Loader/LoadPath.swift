@@ -56,20 +56,32 @@ struct LoadPath: Sendable {
         } catch {
             // It is remembered that the picture did not decode; the bytes came, and nothing else is asked for here.
             guard error.isOfDecoding, !request.asksAnew else { throw error }
-            var anew = request
-            anew.retriesFailed = true
-            return try await downloads.download(anew, control).body
+            return try await bodyAnew(of: request, control)
         }
+    }
+
+    // What seldom happens is in functions of its own: what a function needs is held by all who wait in it, which may be
+    // thousands.
+    @inline(never) private func bodyAnew(of request: ImageRequest, _ control: LoadControl?)
+        async throws(ImageLoaderError) -> Data
+    {
+        var anew = request
+        anew.retriesFailed = true
+        return try await downloads.download(anew, control).body
     }
 
     /// What `load` makes of a request, or else of the first of its fallbacks that can be loaded.
     private func first<Value>(
         of request: ImageRequest, load: (ImageRequest) async throws(ImageLoaderError) -> Value
     ) async throws(ImageLoaderError) -> Value {
-        if request.fallbacks.isEmpty { return try await load(request) }
-        let original = request
-        var request = request
-        var fallbacks = request.fallbacks[...]
+        request.fallbacks.isEmpty ? try await load(request) : try await firstFallback(of: request, load: load)
+    }
+
+    @inline(never) private func firstFallback<Value>(
+        of original: ImageRequest, load: (ImageRequest) async throws(ImageLoaderError) -> Value
+    ) async throws(ImageLoaderError) -> Value {
+        var request = original
+        var fallbacks = original.fallbacks[...]
         while true {
             do throws(ImageLoaderError) {
                 return try await load(request)

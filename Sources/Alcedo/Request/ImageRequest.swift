@@ -107,7 +107,7 @@ extension ImageRequest {
     /// credentials and secret fields (see ``RedirectPolicy``) are not sent to another origin. The error of the last one
     /// is thrown. Default: none.
     public var fallbacks: [URL] {
-        get { values.fallbacks }
+        get { options?.values.fallbacks ?? [] }
         set { change { $0.fallbacks = newValue } }
     }
 

@@ -60,8 +60,8 @@ struct LoadPath: Sendable {
         }
     }
 
-    // What seldom happens is in functions of its own: what a function needs is held by all who wait in it, which may be
-    // thousands.
+    // What a function needs at any time is held by all who wait in it, who may be thousands: what seldom happens, or comes
+    // after the long wait for a download, is in functions of its own.
     @inline(never) private func bodyAnew(of request: ImageRequest, _ control: LoadControl?)
         async throws(ImageLoaderError) -> Data
     {
@@ -126,15 +126,22 @@ struct LoadPath: Sendable {
         if let loaded = await kept(request, key, again: true, forAll: true) { return Landing(loaded) }
         let begun = Tickets(memory: await memory.ticket(), disk: await disk?.ticket())
 
+        if let found = try await onThisMachine(request, key, control, begun) { return found }
+        if policy == .cachesOnly { throw .notCached }
+        return try await downloaded(request, key, control, begun)
+    }
+
+    /// The picture without a server: from the program, a file or the disk cache.
+    @inline(never) private func onThisMachine(
+        _ request: ImageRequest, _ key: ImageKey, _ control: LoadControl, _ begun: Tickets
+    ) async throws(ImageLoaderError) -> Landing? {
         if let (bytes, readTime) = try await local(request) {
             var loaded = try await decoded(bytes, as: key.form, from: .local, control)
             loaded.timings.disk = readTime
-            if policy.fillsCaches { await keep(loaded, request, key, begun.memory) }
+            if request.cachePolicy.fillsCaches { await keep(loaded, request, key, begun.memory) }
             return Landing(loaded)
         }
-        if policy.readsCaches, let stored = try await stored(request, key, control, begun) { return stored }
-        if policy == .cachesOnly { throw .notCached }
-        return try await downloaded(request, key, control, begun)
+        return request.cachePolicy.readsCaches ? try await stored(request, key, control, begun) : nil
     }
 
     struct Tickets: Sendable {
@@ -148,6 +155,13 @@ struct LoadPath: Sendable {
         let (download, downloadTime) = try await timed { () async throws(ImageLoaderError) in
             try await downloads.download(request, control)
         }
+        return try await landing(download, downloadTime, request, key, control, begun)
+    }
+
+    @inline(never) private func landing(
+        _ download: Download, _ downloadTime: Duration, _ request: ImageRequest, _ key: ImageKey,
+        _ control: LoadControl, _ begun: Tickets
+    ) async throws(ImageLoaderError) -> Landing {
         var loaded: LoadedImage
         do throws(ImageLoaderError) {
             loaded = try await decoded(download.body, as: key.form, from: .network, control)

@@ -74,14 +74,22 @@ struct CurlOptions {
         // All codings are decoded; which of them is asked for is a field's matter.
         handle.set(CURLOPT_ACCEPT_ENCODING, "")
         alcedo_curl_leave_look_ups(handle.easy)
-        if let cookies {
-            handle.set(CURLOPT_SHARE, cookies)
-            // No file, but cookies from now on.
-            handle.set(CURLOPT_COOKIEFILE, "")
-        }
+        if let cookies { applyCookies(cookies, plan, to: handle) }
         applySecurity(plan, to: handle)
         try applyMethod(plan, to: handle)
         try applyFields(plan, to: handle)
+    }
+
+    private func applyCookies(_ cookies: UnsafeMutableRawPointer, _ plan: Plan, to handle: CurlHandle) {
+        guard plan.headers["Cookie"] != nil else {
+            handle.set(CURLOPT_SHARE, cookies)
+            // No file, but cookies from now on.
+            handle.set(CURLOPT_COOKIEFILE, "")
+            return
+        }
+        // curl would send a field of its own beside the request's. A handle that is reset has its store still.
+        handle.set(CURLOPT_SHARE, nil as UnsafeMutableRawPointer?)
+        handle.set(CURLOPT_COOKIEFILE, nil as String?)
     }
 
     private func applySecurity(_ plan: Plan, to handle: CurlHandle) {

@@ -105,6 +105,9 @@ extension DataRequest {
         if let field = headers.fields.first(where: { !$0.isValid }) { throw .invalidHeader(name: field.name) }
     }
 
+    /// Whether it names its cookies itself: then they are sent alone, and those of its response are not kept.
+    var hasOwnCookies: Bool { headers["Cookie"] != nil }
+
     /// A URL's user name and password as the field that carries them (RFC 7617), so that they keep the rules of
     /// secrets: they do not follow to another origin, and the response's URL does not tell them.
     func withCredentialsAsField() -> DataRequest {

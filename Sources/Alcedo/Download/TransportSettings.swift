@@ -5,7 +5,12 @@ public struct TransportSettings: Sendable, Hashable {
     /// Connections to one host, at least 1. Default 8, which is more than the downloads that a loader has under way to
     /// one host by default; URLSession counts the time that a request waits for a connection as idle.
     public var connectionsPerHost = 8
-    /// Whether cookies that servers set are kept in memory, for the life of the transport, and sent back. Default: no.
+    /// Whether cookies that servers set are kept in memory, for the life of the transport, and sent back as RFC 6265
+    /// has it. Default: no.
+    ///
+    /// A request with a `Cookie` field of its own is sent with that alone, and what its responses set is not kept.
+    /// ``URLSessionDataLoader`` sends a cookie to exactly the host that set it, `CurlDataLoader` also to others of the
+    /// cookie's `Domain`.
     public var keepsCookies = false
     /// A file of certificate authorities in PEM, trusted in place of the system's. Default: nil, the system's.
     /// `CurlDataLoader` only.

@@ -31,9 +31,13 @@ public final class URLSessionDataLoader: DataLoading {
         self.init(settings, onTaskCancelled: {})
     }
 
-    /// - Parameter onTaskCancelled: called when `URLSessionTask.cancel()` has returned, for who measures how soon.
-    package init(_ settings: TransportSettings, onTaskCancelled: @escaping @Sendable () -> Void) {
-        engine = SessionEngine(settings, onTaskCancelled)
+    /// - Parameters:
+    ///   - time: tells when cookies expire.
+    ///   - onTaskCancelled: called when `URLSessionTask.cancel()` has returned, for who measures how soon.
+    package init(
+        _ settings: TransportSettings, time: TimeSource = TimeSource(), onTaskCancelled: @escaping @Sendable () -> Void
+    ) {
+        engine = SessionEngine(settings, now: time.secondsSince1970, onTaskCancelled)
         refusal = settings.refusalByURLSession
     }
 
@@ -72,15 +76,24 @@ private final class SessionEngine: NSObject, URLSessionDataDelegate, Sendable {
         var openTasks: Set<Int> = []
         /// When the timer is due, as the machine's uptime; no transfer's deadline is earlier. nil when it is not set.
         var timerDue: TimeInterval?
+        /// nil when none are kept.
+        var cookies: CookieJar?
     }
 
     private let queue = DispatchQueue(label: "alcedo.urlsession")
     /// Its operations are the callbacks, in order. It runs them on `queue`.
     private let callbacks = OperationQueue()
-    private let state = Mutex(State())
+    private let state: Mutex<State>
+    /// Seconds since 1970.
+    private let now: @Sendable () -> Int64
     private let onTaskCancelled: @Sendable () -> Void
 
-    init(_ settings: TransportSettings, _ onTaskCancelled: @escaping @Sendable () -> Void) {
+    init(
+        _ settings: TransportSettings, now: @escaping @Sendable () -> Int64,
+        _ onTaskCancelled: @escaping @Sendable () -> Void
+    ) {
+        state = Mutex(State(cookies: settings.keepsCookies ? CookieJar() : nil))
+        self.now = now
         self.onTaskCancelled = onTaskCancelled
         super.init()
         callbacks.underlyingQueue = queue
@@ -112,7 +125,7 @@ private final class SessionEngine: NSObject, URLSessionDataDelegate, Sendable {
     /// Starts the task of a transfer's next hop, unless the transfer has ended meanwhile.
     private func launch(_ transfer: SessionTransfer) {
         guard !transfer.hasEnded, let session = state.withLock({ $0.session }) else { return }
-        let task = session.dataTask(with: URLRequest(transfer.hop.request))
+        let task = session.dataTask(with: makeRequest(of: transfer.hop))
         transfer.update { $0.task = task }
         transfer.restartIdleTime()
         state.withLock { state in
@@ -121,6 +134,22 @@ private final class SessionEngine: NSObject, URLSessionDataDelegate, Sendable {
         }
         task.resume()
         setTimer(for: transfer.deadline)
+    }
+
+    /// The hop's own request stays without the cookies: they are not for the place where a redirect leads.
+    private func makeRequest(of hop: SessionTransfer.Hop) -> URLRequest {
+        var request = URLRequest(hop.request)
+        if !hop.request.hasOwnCookies,
+            let cookies = state.withLock({ $0.cookies?.field(for: hop.request.url, now: now()) })
+        {
+            request.setValue(cookies, forHTTPHeaderField: "Cookie")
+        }
+        return request
+    }
+
+    private func takeCookies(of response: HTTPURLResponse, to request: DataRequest) {
+        guard !request.hasOwnCookies, let field = response.value(forHTTPHeaderField: "Set-Cookie") else { return }
+        state.withLock { $0.cookies?.take(field, from: request.url, now: now()) }
     }
 
     private func fail(_ transfer: SessionTransfer, _ error: ImageLoaderError) {
@@ -143,6 +172,7 @@ private final class SessionEngine: NSObject, URLSessionDataDelegate, Sendable {
     private func begin(_ transfer: SessionTransfer, _ response: HTTPURLResponse) {
         transfer.update { $0.hasBegun = true }
         let request = transfer.hop.request
+        takeCookies(of: response, to: request)
         let isTaken = transfer.deliver { sink throws(ImageLoaderError) in
             try sink.begin(ResponseHead(response, to: request))
         }
@@ -217,6 +247,7 @@ private final class SessionEngine: NSObject, URLSessionDataDelegate, Sendable {
         // To answer for a cancelled task is a fatal error on Linux.
         guard let transfer = transfer(of: task) else { return }
         let hop = transfer.hop
+        takeCookies(of: response, to: hop.request)
         do {
             let location = response.value(forHTTPHeaderField: "Location") ?? ""
             let next = try hop.request.redirected(status: response.statusCode, to: location, hop: hop.number + 1)
@@ -241,9 +272,10 @@ private final class SessionEngine: NSObject, URLSessionDataDelegate, Sendable {
             return completionHandler(.performDefaultHandling, nil)
         }
         // Default handling never returns on Linux when there is no credential.
-        let status = (challenge.failureResponse as? HTTPURLResponse)?.statusCode ?? 401
+        let response = challenge.failureResponse as? HTTPURLResponse
         if let transfer = transfer(of: task) {
-            fail(transfer, .badStatus(status))
+            if let response { takeCookies(of: response, to: transfer.hop.request) }
+            fail(transfer, .badStatus(response?.statusCode ?? 401))
         } else {
             completionHandler(.cancelAuthenticationChallenge, nil)
         }

@@ -22,18 +22,16 @@ extension TransportSettings {
 }
 
 extension URLSessionConfiguration {
-    /// One that keeps nothing but cookies, and those only when `settings` say so.
+    /// One that keeps nothing.
     static func make(_ settings: TransportSettings) -> URLSessionConfiguration {
-        // Its cookie storage is in memory and its own.
         let configuration = URLSessionConfiguration.ephemeral
         // A URLCache races a cancel and crashes on Linux; Alcedo has caches of its own.
         configuration.urlCache = nil
         configuration.urlCredentialStorage = nil
-        if !settings.keepsCookies {
-            configuration.httpCookieStorage = nil
-            configuration.httpCookieAcceptPolicy = .never
-            configuration.httpShouldSetCookies = false
-        }
+        // On Linux it knows no path and no age of a cookie, and takes a request's own field away; a CookieJar keeps them.
+        configuration.httpCookieStorage = nil
+        configuration.httpCookieAcceptPolicy = .never
+        configuration.httpShouldSetCookies = false
         configuration.httpMaximumConnectionsPerHost = max(1, settings.connectionsPerHost)
         return configuration
     }

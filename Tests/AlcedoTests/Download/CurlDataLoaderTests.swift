@@ -221,23 +221,6 @@ import Testing
         try await loads.value
     }
 
-    @Test func cookies_areKept_whenAskedFor_andSentToTheirHostOnly() async throws {
-        var settings = TransportSettings()
-        settings.keepsCookies = true
-        let client = TransportClient(transport: CurlDataLoader(settings), server: server)
-        server.enqueue(.bytes(body).header("Set-Cookie", "a=b"))
-        _ = try await client.download()
-        let load = Task { try await client.download() }
-        let exchange = try await server.nextRequest()
-        #expect(exchange.request.headers["Cookie"] == "a=b")
-        exchange.reply(.redirect(to: "http://localhost:\(server.port)/b"))
-        let elsewhere = try await server.nextRequest()
-        #expect(elsewhere.request.path == "/b")
-        #expect(elsewhere.request.headers["Cookie"] == nil)
-        elsewhere.reply(.bytes(body))
-        _ = try await load.value
-    }
-
     // MARK: Security
 
     @Test func authoritiesThatCantBeRead_letEveryLoadFail_beforeAnythingIsSent() async throws {

@@ -179,18 +179,6 @@ import Testing
         }
     }
 
-    @Test(arguments: RealTransport.all)
-    func cookies_areNotKept(kind: RealTransport) async throws {
-        let client = client(kind)
-        server.enqueue(.bytes(body).header("Set-Cookie", "a=b"))
-        _ = try await client.download()
-        let load = Task { try await client.download() }
-        let exchange = try await server.nextRequest()
-        #expect(exchange.request.headers["cookie"] == nil)
-        exchange.reply(.bytes(body))
-        _ = try await load.value
-    }
-
     // MARK: Statuses
 
     @Test(arguments: RealTransport.all)

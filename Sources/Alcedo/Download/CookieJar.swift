@@ -1,0 +1,187 @@
+import Foundation
+
+/// The cookies that servers have set, and which of them go with a request (RFC 6265).
+///
+/// A cookie goes back to exactly the host that set it. There is no list of public suffixes here, without which a `Domain`
+/// attribute would let a host set cookies for all of `com`: one that does not match the host makes the cookie refused,
+/// any other changes nothing.
+///
+/// What it holds is bounded, whatever servers send: by ``totalLimit`` cookies of ``sizeLimit`` bytes and a path each.
+struct CookieJar {
+    /// Cookies in all; beyond them the least recently used one goes.
+    static let totalLimit = 3_000
+    /// Cookies of one host; beyond them its least recently used one goes.
+    static let hostLimit = 50
+    /// Bytes of a name and its value together. A larger cookie is not kept.
+    static let sizeLimit = 4_096
+    /// Bytes of a path. A cookie with a longer one is not kept.
+    static let pathLimit = 1_024
+    /// Bytes of a field's value. With "Cookie: " and the end of the line that is 8 KiB, beyond which servers refuse
+    /// a request.
+    static let fieldLimit = 8_182
+
+    fileprivate struct Cookie {
+        let name: String
+        let value: String
+        let path: String
+        let isSecure: Bool
+        /// The second since 1970 from which on it is not sent.
+        let end: Int64
+        /// Its place among all cookies, by when one of its name and path was first set.
+        let number: Int
+        /// The turn at which it was last set or sent.
+        var lastUse: Int
+
+        func isFor(_ place: Place) -> Bool { (place.isSecure || !isSecure) && place.path.isWithin(path) }
+
+        func goesBefore(_ other: Cookie) -> Bool {
+            let (own, others) = (path.utf8.count, other.path.utf8.count)
+            return own == others ? number < other.number : own > others
+        }
+    }
+
+    /// By host; no host has none.
+    private var cookies: [String: [Cookie]] = [:]
+    private(set) var count = 0
+    /// Fields made and cookies set so far.
+    private var turn = 0
+
+    // MARK: Taking
+
+    /// Takes the cookies of a response.
+    ///
+    /// - Parameters:
+    ///   - field: its `Set-Cookie` value, or several of them joined by ", ".
+    ///   - url: where it came from.
+    ///   - now: seconds since 1970.
+    mutating func take(_ field: String, from url: URL, now: Int64) {
+        guard let place = Place(url) else { return }
+        var own = removeCookies(of: place.host, now: now)
+        for text in SetCookie.parts(of: field) {
+            guard let new = SetCookie(text, now: now) else { continue }
+            let path = new.path ?? place.defaultPath
+            if Self.isAllowed(new, path, from: place, beside: own) { keep(new, path, in: &own, now: now) }
+        }
+        putBack(own, of: place.host)
+        while count > Self.totalLimit { removeLeastRecentlyUsed() }
+    }
+
+    private static func isAllowed(_ new: SetCookie, _ path: String, from place: Place, beside own: [Cookie]) -> Bool {
+        guard new.name.utf8.count + new.value.utf8.count <= sizeLimit, path.utf8.count <= pathLimit,
+            new.domain.map(place.isWithin) ?? true, new.keepsItsPrefix
+        else { return false }
+        if place.isSecure { return true }
+        // Who can write into a plain connection must not replace, hide or remove what was set over a secure one.
+        return !new.isSecure && !own.contains { $0.isSecure && $0.name == new.name && path.isWithin($0.path) }
+    }
+
+    private mutating func keep(_ new: SetCookie, _ path: String, in own: inout [Cookie], now: Int64) {
+        turn += 1
+        let old = own.firstIndex { $0.name == new.name && $0.path == path }.map { own.remove(at: $0) }
+        guard new.end > now else { return }
+        own.append(
+            Cookie(
+                name: new.name, value: new.value, path: path, isSecure: new.isSecure, end: new.end,
+                number: old?.number ?? turn, lastUse: turn))
+        if own.count > Self.hostLimit, let index = own.leastRecentlyUsed { own.remove(at: index) }
+    }
+
+    // MARK: Giving
+
+    /// The value of the `Cookie` field of a request for `url`, nil when there is none. What would make it longer than
+    /// ``fieldLimit`` is left out.
+    ///
+    /// - Parameter now: seconds since 1970.
+    mutating func field(for url: URL, now: Int64) -> String? {
+        guard let place = Place(url) else { return nil }
+        var own = removeCookies(of: place.host, now: now)
+        turn += 1
+        var field = ""
+        let fitting = own.indices.filter { own[$0].isFor(place) }
+        for index in fitting.sorted(by: { own[$0].goesBefore(own[$1]) }) {
+            let pair = "\(field.isEmpty ? "" : "; ")\(own[index].name)=\(own[index].value)"
+            guard field.utf8.count + pair.utf8.count <= Self.fieldLimit else { continue }
+            field += pair
+            own[index].lastUse = turn
+        }
+        putBack(own, of: place.host)
+        return field.isEmpty ? nil : field
+    }
+
+    // MARK: Removing
+
+    /// Takes those of a host out, to be changed without a copy, and returns the ones that have not expired.
+    private mutating func removeCookies(of host: String, now: Int64) -> [Cookie] {
+        var own = cookies.removeValue(forKey: host) ?? []
+        count -= own.count
+        own.removeAll { $0.end <= now }
+        return own
+    }
+
+    private mutating func putBack(_ own: [Cookie], of host: String) {
+        guard !own.isEmpty else { return }
+        count += own.count
+        cookies[host] = own
+    }
+
+    private mutating func removeLeastRecentlyUsed() {
+        func lastUse(_ own: [Cookie]) -> Int { own.leastRecentlyUsed.map { own[$0].lastUse } ?? .max }
+        // Nothing has expired in the earliest second.
+        guard let host = cookies.min(by: { lastUse($0.value) < lastUse($1.value) })?.key else { return }
+        var own = removeCookies(of: host, now: .min)
+        if let index = own.leastRecentlyUsed { own.remove(at: index) }
+        putBack(own, of: host)
+    }
+
+    /// What a URL is to cookies.
+    fileprivate struct Place {
+        let host: String
+        let path: String
+        let isSecure: Bool
+
+        init?(_ url: URL) {
+            guard let host = url.host?.lowercased(), !host.isEmpty else { return nil }
+            self.host = host
+            let path = url.path(percentEncoded: true)
+            self.path = path.utf8.first == UInt8(ascii: "/") ? path : "/"
+            isSecure = url.scheme?.lowercased() == "https"
+        }
+
+        /// The path of a cookie that names none: the folder (section 5.1.4).
+        var defaultPath: String {
+            guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash != path.startIndex else { return "/" }
+            return String(path[..<slash])
+        }
+
+        /// Section 5.1.3; an address is within nothing but itself.
+        func isWithin(_ domain: String) -> Bool {
+            if host == domain { return true }
+            let isAddress =
+                host.utf8.contains(UInt8(ascii: ":")) || host.utf8.allSatisfy { "0123456789.".utf8.contains($0) }
+            return !isAddress && host.utf8.reversed().starts(with: ".\(domain)".utf8.reversed())
+        }
+    }
+}
+
+extension [CookieJar.Cookie] {
+    fileprivate var leastRecentlyUsed: Int? { indices.min { self[$0].lastUse < self[$1].lastUse } }
+}
+
+extension SetCookie {
+    /// Whether it is what the beginning of its name promises (RFC 6265bis section 4.1.3).
+    fileprivate var keepsItsPrefix: Bool {
+        let name = name.lowercased().utf8
+        if name.starts(with: "__host-".utf8) { return isSecure && domain == nil && path == "/" }
+        return isSecure || !name.starts(with: "__secure-".utf8)
+    }
+}
+
+extension String {
+    /// Whether a cookie with the path `folder` goes to this path (section 5.1.4).
+    fileprivate func isWithin(_ folder: String) -> Bool {
+        let (own, folder) = (utf8, folder.utf8)
+        guard own.starts(with: folder) else { return false }
+        let slash = UInt8(ascii: "/")
+        return own.count == folder.count || folder.last == slash || own.dropFirst(folder.count).first == slash
+    }
+}

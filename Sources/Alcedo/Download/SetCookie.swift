@@ -1,0 +1,105 @@
+/// One `Set-Cookie` value as RFC 6265 section 5.2 reads it; what can't be read is left out.
+struct SetCookie {
+    let name: String
+    let value: String
+    /// In lower case and without the dot that it may begin with; nil when none is named.
+    private(set) var domain: String?
+    /// nil when none is named, and the response's URL tells it.
+    private(set) var path: String?
+    private(set) var isSecure = false
+    private var endByAge: Int64?
+    private var endByDate: Int64?
+
+    /// The second since 1970 from which on it is not sent; the end of time when none is named.
+    var end: Int64 { endByAge ?? endByDate ?? .max }
+
+    /// nil without a name or a "=", and with control characters in the name or the value.
+    ///
+    /// - Parameter now: seconds since 1970.
+    init?(_ text: Substring.UTF8View, now: Int64) {
+        let parts = text.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
+        guard let pair = parts.first?.pair, let value = pair.value, !pair.name.isEmpty,
+            !pair.name.hasControlCharacter, !value.hasControlCharacter
+        else { return nil }
+        name = pair.name
+        self.value = value
+        for part in parts.dropFirst() { take(part, now: now) }
+    }
+
+    /// Of several attributes of one name the last counts.
+    private mutating func take(_ attribute: Substring.UTF8View, now: Int64) {
+        let (name, text) = attribute.pair
+        let value = text ?? ""
+        switch name.lowercased() {
+        case "max-age": endByAge = Self.end(ofAge: value, now: now) ?? endByAge
+        case "expires": endByDate = CookieDate(value)?.secondsSince1970 ?? endByDate
+        case "domain" where !value.isEmpty:
+            domain = (value.hasPrefix(".") ? String(value.dropFirst()) : value).lowercased()
+        case "path": path = value.utf8.first == UInt8(ascii: "/") ? value : nil
+        case "secure": isSecure = true
+        default: break
+        }
+    }
+
+    private static func end(ofAge text: String, now: Int64) -> Int64? {
+        var scanner = FieldScanner(text)
+        let isNegative = scanner.skip("-")
+        guard let age = scanner.number(), scanner.isAtEnd else { return nil }
+        guard !isNegative, age > 0 else { return .min }
+        let (end, overflows) = now.addingReportingOverflow(Int64(age))
+        return overflows ? .max : end
+    }
+
+    // MARK: Several in one
+
+    /// The values of several fields that Foundation has joined by ", ".
+    ///
+    /// A date has a comma and a blank too, so a value ends only where a name and a "=" follow them.
+    static func parts(of field: String) -> [Substring.UTF8View] {
+        let text = field[...].utf8
+        var parts: [Substring.UTF8View] = []
+        var start = text.startIndex
+        var index = start
+        while let comma = text[index...].firstIndex(of: UInt8(ascii: ",")) {
+            index = text.index(after: comma)
+            guard beginsAnother(text[index...]) else { continue }
+            parts.append(text[start..<comma])
+            start = index
+        }
+        parts.append(text[start...])
+        return parts
+    }
+
+    /// Whether this is a blank, then a name, then "=".
+    private static func beginsAnother(_ text: Substring.UTF8View) -> Bool {
+        let name = text.drop(while: \.isBlank)
+        guard name.startIndex != text.startIndex, let end = name.firstIndex(where: { !$0.isOfName }) else {
+            return false
+        }
+        return end != name.startIndex && name[end] == UInt8(ascii: "=")
+    }
+}
+
+extension UInt8 {
+    fileprivate var isBlank: Bool { self == 0x20 || self == 0x09 }
+    /// More than a token: names are written with brackets and colons, for instance.
+    fileprivate var isOfName: Bool { self > 0x20 && self != 0x7F && !"\",;=".utf8.contains(self) }
+}
+
+extension Substring.UTF8View {
+    /// What is before the first "=" and what is behind it, without the blanks around them.
+    fileprivate var pair: (name: String, value: String?) {
+        guard let equals = firstIndex(of: UInt8(ascii: "=")) else { return (trimmed, nil) }
+        return (self[..<equals].trimmed, self[index(after: equals)...].trimmed)
+    }
+
+    private var trimmed: String {
+        var rest = drop(while: \.isBlank)
+        while let last = rest.last, last.isBlank { rest.removeLast() }
+        return String(Substring(rest))
+    }
+}
+
+extension String {
+    fileprivate var hasControlCharacter: Bool { utf8.contains { $0 < 0x20 || $0 == 0x7F } }
+}

@@ -1,0 +1,70 @@
+/// A moment as cookies write it (RFC 6265 section 5.1.1), in whole seconds: a time, a day, a month and a year among
+/// whatever else, where the month may be anywhere.
+///
+/// Servers write `Wed, 09-Jun-21 10:18:14 GMT` and the like, none of which ``HTTPDate`` reads.
+struct CookieDate {
+    let secondsSince1970: Int64
+
+    init?(_ text: String) {
+        var parts = Parts()
+        for word in text.utf8.split(whereSeparator: Self.isDelimiter) { parts.take(word) }
+        guard let date = parts.date else { return nil }
+        secondsSince1970 = date.secondsSince1970
+    }
+
+    private static func isDelimiter(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x09, 0x20...0x2F, 0x3B...0x40, 0x5B...0x60, 0x7B...0x7E: true
+        default: false
+        }
+    }
+
+    /// What was found so far, each part in as many digits as ``HTTPDate`` wants.
+    private struct Parts {
+        private var time: String?
+        private var day: String?
+        private var month: String?
+        private var year: String?
+
+        mutating func take(_ word: Substring.UTF8View) {
+            if time == nil, let found = Self.time(word) {
+                time = found
+            } else if day == nil, let found = Self.number(word, of: 1...2) {
+                day = found
+            } else if month == nil, let found = Self.month(word) {
+                month = found
+            } else if year == nil, let found = Self.number(word, of: 2...4) {
+                year = found.utf8.count > 2 ? found : (found < "70" ? "20" : "19") + found
+            }
+        }
+
+        /// nil unless all are there and the day exists.
+        var date: HTTPDate? {
+            guard let time, let day, let month, let year, year.utf8.count == 4, year >= "1601" else { return nil }
+            // The name of the day is not looked at, nor is the present with a year of four digits.
+            return HTTPDate("Sun, \(day) \(month) \(year) \(time) GMT", now: 0)
+        }
+
+        private static func time(_ word: Substring.UTF8View) -> String? {
+            let parts = word.split(separator: UInt8(ascii: ":"), maxSplits: 2, omittingEmptySubsequences: false)
+            let numbers = parts.compactMap { number($0, of: 1...2) }
+            return parts.count == 3 && numbers.count == 3 ? numbers.joined(separator: ":") : nil
+        }
+
+        private static func month(_ word: Substring.UTF8View) -> String? {
+            let name = String(decoding: word.prefix(3), as: UTF8.self).lowercased()
+            return months.contains(name) ? name : nil
+        }
+
+        /// The digits that `word` begins with, at least two of them, if there are so many.
+        private static func number(_ word: Substring.UTF8View, of lengths: ClosedRange<Int>) -> String? {
+            let digits = word.prefix { (0x30...0x39).contains($0) }
+            guard lengths.contains(digits.count) else { return nil }
+            return (digits.count == 1 ? "0" : "") + String(decoding: digits, as: UTF8.self)
+        }
+
+        private static let months: Set = [
+            "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
+        ]
+    }
+}

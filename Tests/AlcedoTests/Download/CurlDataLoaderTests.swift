@@ -128,6 +128,15 @@ import Testing
     @Test func oneFieldAboveCurlsOwnLimit_isAboveTheLimit() async throws {
         let error = await client.error(raw("HTTP/1.1 200 OK\r\nX: \(String(repeating: "x", count: 200_000))\r\n\r\n"))
         #expect(error == .limitExceeded(.headerBytes, value: 100 << 10, allowed: 64 << 10))
+        var rules = ResponseRules()
+        rules.headerByteLimit = 1 << 20
+        let allowed = await client.error(
+            raw("HTTP/1.1 200 OK\r\nX: \(String(repeating: "x", count: 200_000))\r\n\r\n"), rules: rules)
+        if case .malformedResponse(let reason) = allowed {
+            #expect(reason.contains("100 KiB"))
+        } else {
+            Issue.record("\(String(describing: allowed))")
+        }
     }
 
     // MARK: Requests

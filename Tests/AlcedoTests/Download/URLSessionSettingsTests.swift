@@ -255,4 +255,18 @@ import Testing
         let download = try await download(server.url("/a"))
         #expect(download.body.count < 100_000)
     }
+
+    // MARK: What the session does not load
+
+    @Test func aFieldWithoutABlankBehindItsColon_isMalformed() async throws {
+        server.enqueue(.raw(Data("HTTP/1.1 200 OK\r\nETag:\"1\"\r\nContent-Length: 1\r\n\r\na".utf8)))
+        let error = await #expect(throws: ImageLoaderError.self) { try await download(server.url("/a")) }
+        if case .malformedResponse = error {} else { Issue.record("\(String(describing: error))") }
+    }
+
+    @Test func anIPv6Address_isRefused() async throws {
+        let url = try #require(URL(string: "http://[::1]:1/a"))
+        let error = await #expect(throws: ImageLoaderError.self) { try await download(url) }
+        if case .invalidURL = error {} else { Issue.record("\(String(describing: error))") }
+    }
 }

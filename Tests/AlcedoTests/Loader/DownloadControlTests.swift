@@ -49,6 +49,8 @@ import Testing
         let server = try LoopbackServer()
         var configuration = fixture.configuration
         configuration.dataLoader = nil
+        // Nothing but what the test does ends a download, however busy the machine is.
+        configuration.download.idleTimeout = .seconds(3_600)
         configuration.download.width = 12
         configuration.download.hostWidth = 1
         let loader = ImageLoader(configuration)

@@ -144,8 +144,9 @@ extension ImageLoader.Configuration {
         /// 32 MiB.
         public var resumableByteLimit = 32 << 20
         /// Called for each request before it waits for its turn, and again before each retry: to sign it or to add a
-        /// token, which should be good for as long as it may wait. What it adds does not select what callers share and caches keep. What it throws is told as
-        /// ``ImageLoaderError/prepareFailed(_:)``, and nothing is sent then. Default: none.
+        /// token, which should be good for as long as it may wait. What it adds does not select what callers share and
+        /// caches keep. What it throws is told as ``ImageLoaderError/prepareFailed(_:)``, and nothing is sent then.
+        /// Default: none.
         public var prepare: (@Sendable (inout DataRequest) async throws -> Void)?
         /// The longest time without a byte, connecting included. Default 15 seconds.
         public var idleTimeout: Duration = .seconds(15)

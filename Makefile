@@ -9,11 +9,11 @@ TOOLS = openssl nginx curl
 TOOL_PACKAGES = openssl nginx-light curl ca-certificates
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build demo test fuzz fuzz-decoders crash avif storm tsan asan bench hit-ratio docs lint format \
-    clean
+.PHONY: help deps build demo test test-isolation test-release fuzz fuzz-decoders crash avif storm tsan asan bench \
+    hit-ratio docs lint format clean
 
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 deps: ## Install the system libraries and the tests' tools, where they are missing
 	@if [ "$$(uname)" = Darwin ] || ( pkg-config --exists $(LIBRARIES) 2>/dev/null && \
@@ -44,6 +44,15 @@ export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 4
 
 test: build ## Run all tests
 	$(SWIFT) test --skip-build
+
+# Built as a user's program is, without testable modules and so without the other tests.
+test-isolation: export ALCEDO_ONLY_TESTS = IsolationTests
+test-isolation: deps ## Test, optimised, that public functions return to their caller's actor
+	$(SWIFT) build -c release --product AlcedoPackageTests
+	$(SWIFT) test -c release --skip-build
+
+test-release: deps ## Run all tests, optimised
+	$(SWIFT) test -c release -Xswiftc -enable-testing --scratch-path .build/optimised
 
 fuzz: deps ## Run the random tests for long, optimised, from a new seed
 	ALCEDO_FUZZ_STEPS=$${ALCEDO_FUZZ_STEPS:-1000000} ALCEDO_FUZZ_SEED=$${ALCEDO_FUZZ_SEED:-$$(date +%s)} \

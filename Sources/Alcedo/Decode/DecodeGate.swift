@@ -26,8 +26,25 @@ package actor DecodeGate {
     /// at once, and one that decodes as soon as the decoder has noticed.
     ///
     /// - Parameter control: says how urgent it is, also while it waits; nil for normal.
-    package func decode(
+    package nonisolated func decode(
         _ data: Data, as form: PictureForm = PictureForm(), _ control: LoadControl? = nil
+    ) async throws(ImageLoaderError) -> DecodedImage {
+        try await outcome(of: data, as: form, control).get()
+    }
+
+    /// A `Result`, not an error: see Docs/Decisions/0017.
+    private func outcome(
+        of data: Data, as form: PictureForm, _ control: LoadControl?
+    ) async -> Result<DecodedImage, ImageLoaderError> {
+        do throws(ImageLoaderError) {
+            return .success(try await decoded(data, as: form, control))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func decoded(
+        _ data: Data, as form: PictureForm, _ control: LoadControl?
     ) async throws(ImageLoaderError) -> DecodedImage {
         let decoder = try decoders.decoder(for: data)
         let request = DecodeRequest(limits, form)
@@ -74,7 +91,7 @@ package actor DecodeGate {
     }
 
     /// The bytes of a file that shows `bitmap`. Takes no turn, as it needs no bitmap of its own.
-    func encode(_ bitmap: Bitmap, with encoder: any ImageEncoding) async throws(ImageLoaderError) -> Data {
+    nonisolated func encode(_ bitmap: Bitmap, with encoder: any ImageEncoding) async throws(ImageLoaderError) -> Data {
         try await workers.run {
             Result { () throws(ImageLoaderError) in try encoder.encode(bitmap) }
         }.get()

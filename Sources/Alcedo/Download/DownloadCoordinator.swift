@@ -48,11 +48,16 @@ package actor DownloadCoordinator {
     /// The response to `request`, complete.
     ///
     /// - Parameter control: what its priority and its progress travel by; nil when neither is of interest.
-    package func download(
+    package nonisolated func download(
         _ request: ImageRequest, _ control: LoadControl? = nil
-    ) async throws(ImageLoaderError) -> Download {
+    ) async throws(ImageLoaderError) -> Download { try await outcome(of: request, control).get() }
+
+    /// A `Result`, not an error: see Docs/Decisions/0017.
+    private func outcome(of request: ImageRequest, _ control: LoadControl?) async -> Deck.Outcome {
         let key = ResourceKey(request)
-        if !failures.isEmpty, !request.asksAnew, let error = failures.error(for: key, now: time.now()) { throw error }
+        if !failures.isEmpty, !request.asksAnew, let error = failures.error(for: key, now: time.now()) {
+            return .failure(error)
+        }
 
         let waiter = deck.makeWaiter()
         control?.onPriority { Task { await self.updatePriority(of: waiter) } }
@@ -72,7 +77,7 @@ package actor DownloadCoordinator {
         }
         // A control may be kept for longer, and would keep this actor.
         control?.onPriority(nil)
-        return try outcome.get()
+        return outcome
     }
 
     // MARK: Callers

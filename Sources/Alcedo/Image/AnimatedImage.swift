@@ -81,7 +81,7 @@ public final class AnimatedImage: Sendable {
     ///   as the animation lives, and ``ImageLoaderError/cancelled``.
     public func frame(at index: Int) async throws(ImageLoaderError) -> Bitmap {
         precondition(delays.indices.contains(index), "no frame \(index)")
-        return try await maker.frame(at: index)
+        return try await maker.frame(at: index).get()
     }
 
     /// What makes all frames once more, for somebody who is not to disturb those that play it.

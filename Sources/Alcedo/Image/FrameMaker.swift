@@ -30,10 +30,11 @@ actor FrameMaker {
     /// How many frames are kept.
     var keptCount: Int { queue.kept.count }
 
-    func frame(at index: Int) async throws(ImageLoaderError) -> Bitmap {
+    /// A `Result`, not an error: see Docs/Decisions/0017.
+    func frame(at index: Int) async -> Result<Bitmap, ImageLoaderError> {
         lastID += 1
         let id = lastID
-        let outcome: Outcome = await withTaskCancellationHandler {
+        return await withTaskCancellationHandler {
             await withCheckedContinuation { (continuation: CheckedContinuation<Outcome, Never>) in
                 if Task.isCancelled { return continuation.resume(returning: .failure(.cancelled)) }
                 switch queue.want(index, by: id) {
@@ -46,7 +47,6 @@ actor FrameMaker {
         } onCancel: {
             Task { await self.leave(id) }
         }
-        return try outcome.get()
     }
 
     private func leave(_ id: UInt64) {

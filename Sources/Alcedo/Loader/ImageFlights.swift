@@ -20,10 +20,11 @@ package actor ImageFlights {
     /// the first.
     ///
     /// - Parameter control: the caller's, if its priority may change or its progress is followed.
+    /// - Returns: a `Result`, for callers on other actors: see Docs/Decisions/0017.
     func image(
         for key: FlightKey<ImageKey>, _ control: LoadControl?, priority: RequestPriority, onShare: () -> Void,
         load: @escaping Load
-    ) async throws(ImageLoaderError) -> LoadedImage {
+    ) async -> Result<LoadedImage, ImageLoaderError> {
         let waiter = deck.makeWaiter()
         control?.onPriority { Task { await self.updatePriority(of: waiter) } }
         let outcome = await withTaskCancellationHandler {
@@ -45,7 +46,7 @@ package actor ImageFlights {
         }
         // A control may be kept for longer, and would keep this actor.
         control?.onPriority(nil)
-        return try outcome.get()
+        return outcome
     }
 
     /// Callers from now on start a new load, as what is under way was begun before a removal.

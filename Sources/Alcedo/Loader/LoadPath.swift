@@ -102,7 +102,8 @@ struct LoadPath: Sendable {
         return try await flights.image(
             for: FlightKey(key, request.cachePolicy), control, priority: request.priority,
             onShare: { report?(.coalesced(request)) },
-            load: { (control) async throws(ImageLoaderError) in try await load(request, key, control) })
+            load: { (control) async throws(ImageLoaderError) in try await load(request, key, control) }
+        ).get()
     }
 
     /// The picture from memory. One that was evicted and is still used by somebody is kept again.

@@ -18,7 +18,7 @@ import Testing
                 await opened.wait { $0.contains(name) }
                 done.record(name)
             }
-        }
+        }.get()
     }
 
     @Test func settling_waitsForWhatHasLandedBefore_andForNothingElse() async throws {

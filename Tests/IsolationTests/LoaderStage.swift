@@ -1,0 +1,42 @@
+import Alcedo
+import AlcedoTestSupport
+import Foundation
+import Testing
+
+/// A loader over a scripted transport, with an empty cache on disk.
+struct LoaderStage: Sendable {
+    private let temporary: TemporaryDirectory
+    let transport: ScriptedDataLoader
+    let loader: ImageLoader
+    let url: URL
+    let png: Data
+    var request: ImageRequest { ImageRequest(url: url) }
+
+    init(
+        _ transport: ScriptedDataLoader = ScriptedDataLoader(),
+        _ change: (inout ImageLoader.Configuration) -> Void = { _ in }
+    ) throws {
+        temporary = try TemporaryDirectory(isInMemory: true)
+        self.transport = transport
+        var configuration = ImageLoader.Configuration()
+        configuration.disk = .init(directory: temporary.url.appendingPathComponent("cache"))
+        configuration.dataLoader = transport
+        configuration.download.retry = .none
+        configuration.download.failureLifetimes = .none
+        change(&configuration)
+        loader = ImageLoader(configuration)
+        url = try #require(URL(string: "http://host.test/a.png"))
+        png = try Pictures.png()
+    }
+
+    /// Sends the picture to the next call.
+    func respond() async throws {
+        let call = try await transport.nextCall()
+        call.respond(expectedBytes: png.count)
+        call.send(png)
+        call.finish()
+    }
+
+    /// Breaks the next call.
+    func fail() async throws { try await transport.nextCall().fail(.timedOut(.idle)) }
+}

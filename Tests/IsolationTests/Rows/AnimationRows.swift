@@ -1,0 +1,131 @@
+#if canImport(ImageIO) || os(Linux) && JPEG && PNG && GIF
+import Alcedo
+import AlcedoTestSupport
+import Foundation
+import Testing
+
+/// The frames of animations, and the encoders.
+enum AnimationRows {
+    static let all = [
+        Row(
+            "AnimatedImage.frame(at: Int)",
+            { try showing(animation(), .value) },
+            { try showing(damagedAnimation(), .error) },
+            { try showing(animation(), .cancelled, cancelled: .beforeTheCall) }),
+        encoding("AnimationEncoding.encode(_: AnimatedImage)") { encoder, image, here in
+            defer { here.note() }
+            _ = try await encoder.encode(image)
+        },
+        encoding("AnimationEncoding.encode(_: AnimatedImage, atMost: Int, lowestQuality: Int)") {
+            encoder, image, here in
+            defer { here.note() }
+            _ = try await encoder.encode(image, atMost: 1 << 20)
+        },
+        Row(
+            "AutomaticEncoder.encode(_: DecodedImage)",
+            { try writing(PNGEncoder(), .value) },
+            { try writing(nil, .error) },
+            { try writing(PNGEncoder(), .cancelled, cancelled: .beforeTheCall) },
+            {
+                let encoder = GatedEncoder()
+                return try writing(encoder, .cancelled, cancelled: .whileItWaits, gate: encoder.gate)
+            }),
+    ]
+
+    private static func showing(
+        _ image: AnimatedImage, _ end: Scenario.End, cancelled: Scenario.Cancellation = .never
+    ) -> Scenario {
+        Scenario(end, cancelled: cancelled) { here in
+            defer { here.note() }
+            _ = try await image.frame(at: 1)
+        }
+    }
+
+    private typealias Encode = @Sendable (any AnimationEncoding, AnimatedImage, Resumption) async throws -> Void
+
+    private static func encoding(
+        _ name: String, _ encode: @escaping Encode
+    ) -> Row {
+        Row(
+            name,
+            {
+                let image = try animation()
+                return Scenario(.value) { try await encode(GIFEncoder(), image, $0) }
+            },
+            {
+                let image = try damagedAnimation()
+                return Scenario(.error) { try await encode(GIFEncoder(), image, $0) }
+            },
+            {
+                let image = try animation()
+                return Scenario(.cancelled, cancelled: .beforeTheCall) { try await encode(GIFEncoder(), image, $0) }
+            },
+            {
+                let (image, encoder) = (try animation(), GatedEncoder())
+                return Scenario(
+                    .cancelled, cancelled: .whileItWaits,
+                    {
+                        defer { encoder.gate.open() }
+                        try await encode(encoder, image, $0)
+                    }, meanwhile: { await encoder.gate.arrivals(1) })
+            })
+    }
+
+    private static func writing(
+        _ encoder: (any ImageEncoding)?, _ end: Scenario.End, cancelled: Scenario.Cancellation = .never,
+        gate: ThreadGate? = nil
+    ) throws -> Scenario {
+        let image = DecodedImage(bitmap: try Pictures.gradient(8, 6))
+        var automatic = AutomaticEncoder()
+        automatic.opaque = encoder
+        return Scenario(
+            end, cancelled: cancelled,
+            { [automatic] here in
+                defer {
+                    here.note()
+                    gate?.open()
+                }
+                _ = try await automatic.encode(image)
+            }, meanwhile: { await gate?.arrivals(1) })
+    }
+
+    // MARK: Material
+
+    private static func animation() throws -> AnimatedImage {
+        try #require(ImageDecoders.builtIn.decode(file()).animation)
+    }
+
+    /// Its first frame can be read, and its last one can't.
+    private static func damagedAnimation() throws -> AnimatedImage {
+        var file = try file()
+        // Codes that are not defined, in the last block of its data.
+        file.replaceSubrange(file.count - 20..<file.count - 10, with: repeatElement(0xff, count: 10))
+        return try #require(ImageDecoders.builtIn.decode(file).animation)
+    }
+
+    private static func file() throws -> Data {
+        let frames = try [Pictures.gradient(40, 30), Pictures.noise(40, 30, seed: 1)]
+        return try GIFEncoder().encode(frames.map { AnimationFrame($0, delay: .milliseconds(50)) })
+    }
+}
+
+/// Writes nothing until its gate is open.
+private struct GatedEncoder: ImageEncoding, AnimationEncoding {
+    let gate = ThreadGate()
+    var format: ImageFormat { .png }
+
+    func encode(_ bitmap: Bitmap) -> Data {
+        gate.enter()
+        return Data()
+    }
+
+    func makeWriter(size: PixelSize, loopCount: LoopCount) -> sending any AnimationWriting { Writer(gate: gate) }
+
+    private struct Writer: AnimationWriting {
+        let gate: ThreadGate
+
+        func append(_ frame: AnimationFrame) { gate.enter() }
+        func finish() -> Data { Data() }
+    }
+}
+#endif

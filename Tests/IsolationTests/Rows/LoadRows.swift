@@ -1,0 +1,94 @@
+#if canImport(ImageIO) || os(Linux) && JPEG && PNG
+import Alcedo
+import AlcedoTestSupport
+import Foundation
+
+/// The functions that load pictures or bytes.
+enum LoadRows {
+    static let all = [
+        loading("ImageLoader.image(for: URL)") { loader, request, here in
+            guard let url = request.url else { return }
+            defer { here.note() }
+            _ = try await loader.image(for: url)
+        },
+        loading("ImageLoader.image(for: ImageRequest)") { loader, request, here in
+            defer { here.note() }
+            _ = try await loader.image(for: request)
+        },
+        loading("ImageLoader.response(for: ImageRequest)") { loader, request, here in
+            defer { here.note() }
+            _ = try await loader.response(for: request)
+        },
+        loading("ImageLoader.data(for: ImageRequest)", decodes: false) { loader, request, here in
+            defer { here.note() }
+            _ = try await loader.data(for: request)
+        },
+        loading("LoadTask.value") { loader, request, here in
+            let task = loader.imageTask(for: request)
+            defer { here.note() }
+            _ = try await task.value
+        },
+        loading("LoadTask.image") { loader, request, here in
+            let task = loader.imageTask(for: request)
+            defer { here.note() }
+            _ = try await task.image
+        },
+    ]
+
+    private typealias Load = @Sendable (ImageLoader, ImageRequest, Resumption) async throws -> Void
+
+    private static func loading(_ name: String, decodes: Bool = true, _ load: @escaping Load) -> Row {
+        Row(
+            name,
+            {
+                let stage = try LoaderStage()
+                return Scenario(
+                    .value, { try await load(stage.loader, stage.request, $0) },
+                    meanwhile: { try await stage.respond() })
+            },
+            {
+                let stage = try LoaderStage()
+                try await stage.loader.store(stage.png, for: stage.request)
+                return Scenario(.value) { try await load(stage.loader, stage.request, $0) }
+            },
+            {
+                let stage = try LoaderStage()
+                return Scenario(
+                    .error, { try await load(stage.loader, stage.request, $0) }, meanwhile: { try await stage.fail() })
+            },
+            // Read and refused on this machine, without a transport.
+            {
+                let stage = try LoaderStage()
+                let request = ImageRequest(url: URL(fileURLWithPath: "/no/such/file.png"))
+                return Scenario(.error) { try await load(stage.loader, request, $0) }
+            },
+            {
+                let stage = try LoaderStage()
+                let request = ImageRequest(url: URL(fileURLWithPath: "relative", relativeTo: stage.url))
+                return Scenario(.error) { try await load(stage.loader, request, $0) }
+            },
+            {
+                let stage = try LoaderStage(ScriptedDataLoader { _ in .bytes(Data("no picture".utf8)) })
+                return Scenario(decodes ? .error : .value) { try await load(stage.loader, stage.request, $0) }
+            },
+            {
+                let stage = try LoaderStage()
+                var request = stage.request
+                request.cachePolicy = .cachesOnly
+                return Scenario(.error) { [request] in try await load(stage.loader, request, $0) }
+            },
+            {
+                let stage = try LoaderStage()
+                return Scenario(.cancelled, cancelled: .beforeTheCall) {
+                    try await load(stage.loader, stage.request, $0)
+                }
+            },
+            {
+                let stage = try LoaderStage()
+                return Scenario(
+                    .cancelled, cancelled: .whileItWaits, { try await load(stage.loader, stage.request, $0) },
+                    meanwhile: { _ = try await stage.transport.nextCall() })
+            })
+    }
+}
+#endif

@@ -18,7 +18,6 @@ package actor DownloadCoordinator {
     private var retryBudget: RetryBudget
     private var failures: FailureMemory<ResourceKey>
     private var partials: PartialBodies<ResourceKey>
-    private var landed: LandedDownloads<FlightID>
     private var removals = RemovalLog<ResourceKey>()
     private var counters = DownloadStatistics()
     private var random = SystemRandomNumberGenerator()
@@ -40,7 +39,6 @@ package actor DownloadCoordinator {
         retryBudget = RetryBudget(retries: settings.retry.hostBudget)
         failures = FailureMemory(lifetimes: settings.failureLifetimes)
         partials = PartialBodies(byteLimit: settings.resumableByteLimit)
-        landed = LandedDownloads(byteLimit: settings.graceByteLimit)
     }
 
     deinit { alarm?.task.cancel() }
@@ -103,49 +101,15 @@ package actor DownloadCoordinator {
 
     private func share(_ id: FlightID) {
         counters.coalesced += 1
-        flights[id]?.stay.take()?.timer.cancel()
-        queue.stopLingering(id)
         requeue(id)
-        if let outcome = flights[id]?.landed { land(id, outcome) }
     }
 
     private func leave(_ waiter: Deck.WaiterID) {
-        // One without a transfer has nothing that would be worth to keep.
-        let isTransferring = deck.flight(of: waiter).map { flights[$0]?.sink != nil } ?? false
-        switch deck.leave(waiter, lingers: isTransferring && settings.gracePeriod != nil) {
+        switch deck.leave(waiter) {
         case .nothing: break
         case .remains(let flight): requeue(flight)
         case .cancelled(let flight): abandon(flight)
-        case .lingers(let flight, let linger):
-            stay(flight, linger)
-            requeue(flight)
         }
-    }
-
-    private func stay(_ flight: FlightID, _ linger: Deck.Linger) {
-        let timer = Task.detached { [weak self, time, grace = settings.gracePeriod ?? .zero] in
-            if await time.sleep(for: grace) { await self?.expire(flight, linger) }
-        }
-        let brought = flights[flight]?.sink?.brought ?? 0
-        flights[flight]?.stay = DownloadFlight.Stay(linger: linger, timer: timer, brought: brought)
-        queue.linger(flight)
-    }
-
-    /// Does not wait for the end of a stay.
-    private func expire(_ flight: FlightID) {
-        if let stay = flights[flight]?.stay { expire(flight, stay.linger) }
-    }
-
-    private func expire(_ flight: FlightID, _ linger: Deck.Linger) {
-        if deck.expire(flight, linger) { abandon(flight) }
-    }
-
-    /// Nobody came back.
-    private func endStay(of flight: DownloadFlight) {
-        guard let stay = flight.stay.take() else { return }
-        stay.timer.cancel()
-        let brought = flight.sink?.brought ?? flight.received - flight.continuedBytes
-        counters.bytesWasted += max(0, brought - stay.brought)
     }
 
     private func updatePriority(of waiter: Deck.WaiterID) {
@@ -156,9 +120,6 @@ package actor DownloadCoordinator {
     private func abandon(_ id: FlightID) {
         guard let flight = flights[id] else { return }
         flight.sink?.abandon()
-        endStay(of: flight)
-        queue.leave(id)
-        if let outcome = flight.landed { return land(id, outcome) }
         switch flight.inLine {
         case nil: break
         case .begin: land(id, .failure(.cancelled))
@@ -203,7 +164,6 @@ package actor DownloadCoordinator {
             }
         }
         setAlarm()
-        while let id = queue.takeOneInTheWay() { expire(id) }
     }
 
     private func makeSink(_ flight: DownloadFlight) -> ResponseSink {
@@ -294,21 +254,14 @@ package actor DownloadCoordinator {
             if error.leavesPart, isCurrent(flight), let partial = sink.partial(now: time.secondsSince1970()) {
                 partials.keep(partial, for: flight.key)
             }
-            // Nobody waits for one that was cancelled, whatever its transport says, nor for one that lingers.
-            if !Task.isCancelled, !deck.lingers(id), let delay = retryDelay(flight, after: error, sink.head) {
+            // A cancelled flight has no waiters, whatever its transport reports.
+            if !Task.isCancelled, let delay = retryDelay(flight, after: error, sink.head) {
                 counters.retried += 1
                 report(.downloadRetried(flight.request.url, attempt: attempt, error: error, delay: delay))
                 return delay
             }
         } else {
             if sink.continuedBytes != nil { counters.resumed += 1 }
-            if deck.lingers(id) {
-                // Whoever comes back in time has it at once.
-                flight.landed = outcome
-                start(queue.release(id, now: time.now()))
-                for given in landed.keep(id, bytes: flight.received) { expire(given) }
-                return nil
-            }
         }
         land(id, outcome)
         return nil
@@ -329,8 +282,6 @@ package actor DownloadCoordinator {
     /// Ends a flight, wherever it is, and resumes all who wait for it.
     private func land(_ id: FlightID, _ outcome: Deck.Outcome) {
         guard let flight = flights.remove(id) else { return }
-        endStay(of: flight)
-        if flight.landed != nil { landed.remove(id) }
         start(queue.release(id, now: time.now()))
         var failure: ImageLoaderError?
         switch outcome {
@@ -357,7 +308,7 @@ extension DownloadCoordinator {
     /// earlier ones is forgotten.
     package func retire(_ key: ResourceKey) {
         for policy in CachePolicy.allCases {
-            if let lingering = deck.retire(FlightKey(key, policy)) { abandon(lingering) }
+            deck.retire(FlightKey(key, policy))
         }
         removals.record(key)
         failures.forget(key)
@@ -365,7 +316,7 @@ extension DownloadCoordinator {
     }
 
     package func retireAll() {
-        for lingering in deck.retireAll() { abandon(lingering) }
+        deck.retireAll()
         removals.recordAll()
         failures.forgetAll()
         partials.removeAll()

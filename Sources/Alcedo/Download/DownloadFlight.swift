@@ -17,10 +17,6 @@ final class DownloadFlight {
     var received = 0
     /// Those of them that an earlier download had brought.
     var continuedBytes = 0
-    /// Set while nobody waits for it.
-    var stay: Stay?
-    /// What it brought while nobody waited.
-    var landed: Result<Download, ImageLoaderError>?
 
     init(_ request: WebRequest, _ key: ResourceKey, _ control: LoadControl, _ begun: Download.Ticket) {
         self.request = request
@@ -31,15 +27,6 @@ final class DownloadFlight {
 
     /// What is asked of the server.
     var data: DataRequest { prepared ?? request.data }
-
-    /// A time without anybody who waits.
-    struct Stay {
-        let linger: FlightTable<FlightKey<ResourceKey>>.Linger
-        /// Ends it.
-        let timer: Task<Void, Never>
-        /// Bytes that the transfer had brought when it began.
-        let brought: Int
-    }
 
     /// What it does when it gets a slot.
     enum Turn {

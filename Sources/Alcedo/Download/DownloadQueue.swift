@@ -5,8 +5,6 @@
 /// first. No more than half of the slots go to the priorities meant for prefetch. Every event returns who is to be
 /// started by it, in order.
 ///
-/// One that runs may be said to linger, as nobody waits for it any more: see ``linger(_:)``.
-///
 /// An event costs O(log n) in those that wait, and a host without a free slot costs the others nothing: only hosts of
 /// which somebody could start are listed.
 package struct DownloadQueue<ID: Hashable & Sendable>: Sendable {
@@ -25,10 +23,6 @@ package struct DownloadQueue<ID: Hashable & Sendable>: Sendable {
     private var running: [ID: Place] = [:]
     private var runningInBackground = 0
     private var waiting: [ID: Place] = [:]
-    /// Those that run for nobody, the one that has for longest first.
-    private var lingering: [ID] = []
-    /// Those that run and are about to end, as they lingered.
-    private var leaving: Set<ID> = []
     /// Hosts of which somebody runs or waits.
     private var hosts: HostTable<ID>
     /// For each priority the hosts of which somebody waits with it and that have a free slot, by their turns.
@@ -84,8 +78,6 @@ package struct DownloadQueue<ID: Hashable & Sendable>: Sendable {
         if let place = running.removeValue(forKey: id) {
             if place.priority.isBackground { runningInBackground -= 1 }
             change(place.host) { $0.runningCount -= 1 }
-            stopLingering(id)
-            if !leaving.isEmpty { leaving.remove(id) }
         } else if let place = waiting.removeValue(forKey: id) {
             change(place.host) { $0.remove(rank: place.rank, priority: place.priority) }
         } else {
@@ -211,63 +203,6 @@ package struct DownloadQueue<ID: Hashable & Sendable>: Sendable {
     }
 }
 
-// MARK: - Those that run for nobody
-
-extension DownloadQueue {
-    /// Nobody waits any more for one that runs. It keeps its slot until one in the foreground could start with it. Ids of
-    /// others change nothing.
-    package mutating func linger(_ id: ID) {
-        if running[id] != nil, !lingering.contains(id), !leaving.contains(id) { lingering.append(id) }
-    }
-
-    /// Somebody waits for it again.
-    package mutating func stopLingering(_ id: ID) {
-        if !lingering.isEmpty { lingering.removeAll { $0 == id } }
-    }
-
-    /// One that lingers was cancelled: its slot is as good as free.
-    package mutating func leave(_ id: ID) {
-        guard lingering.contains(id) else { return }
-        stopLingering(id)
-        leaving.insert(id)
-    }
-
-    /// The one to cancel so that another one can start, of several the one that lingers for longest; nil when there is
-    /// none. It counts as ``leave(_:)`` from now on. O(width), and nothing where nobody lingers.
-    package mutating func takeOneInTheWay() -> ID? {
-        guard !lingering.isEmpty, !waiting.isEmpty, !isPaused else { return nil }
-        let isShort = isShortOfSlots
-        let first = lingering.first { id in running[id].map { isShort || isShortOfSlots($0.host) } ?? false }
-        if let first { leave(first) }
-        return first
-    }
-
-    /// Whether one in the foreground, whose host has a slot for it, still waits when those that leave have left.
-    private var isShortOfSlots: Bool {
-        var free = width - running.count + leaving.count
-        var seen: Set<HostTable<ID>.Index> = []
-        func isShort(_ candidates: some Sequence<HostTable<ID>.Index>) -> Bool {
-            candidates.contains { host in
-                guard seen.insert(host).inserted else { return false }
-                free -= min(hosts[host].waitingInForeground, freeSlotsSoon(host))
-                return free < 0
-            }
-        }
-        return isShort(leaving.compactMap { running[$0]?.host })
-            || RequestPriority.inForeground.contains { isShort(ready[$0.rawValue].elements) }
-    }
-
-    /// Whether one of the host in the foreground still waits for a slot of it when those that leave have left.
-    private func isShortOfSlots(_ host: HostTable<ID>.Index) -> Bool {
-        hosts[host].waitingInForeground > freeSlotsSoon(host)
-    }
-
-    private func freeSlotsSoon(_ host: HostTable<ID>.Index) -> Int {
-        let soon = leaving.count { running[$0]?.host == host }
-        return max(0, hosts[host].width - hosts[host].runningCount + soon)
-    }
-}
-
 // MARK: - For tests
 
 extension DownloadQueue {
@@ -286,9 +221,6 @@ extension DownloadQueue {
             return "those in the background are miscounted"
         }
         if running.keys.contains(where: { waiting[$0] != nil }) { return "one runs and waits" }
-        if !leaving.union(lingering).isSubset(of: running.keys) { return "one lingers that does not run" }
-        if lingering.contains(where: leaving.contains) { return "one lingers and leaves" }
-        if Set(lingering).count != lingering.count { return "one lingers twice" }
         if nextPriority != nil, bucket?.hasToken ?? true { return "one waits although it could start" }
         return hosts.brokenInvariant ?? brokenLine ?? brokenHost ?? brokenList
     }

@@ -6,7 +6,6 @@
 struct FlightDeck<Key: Hashable & Sendable, Value: Sendable> {
     typealias WaiterID = FlightTable<Key>.WaiterID
     typealias FlightID = FlightTable<Key>.FlightID
-    typealias Linger = FlightTable<Key>.Linger
     typealias Outcome = Result<Value, ImageLoaderError>
 
     /// What joining came to.
@@ -26,8 +25,6 @@ struct FlightDeck<Key: Hashable & Sendable, Value: Sendable> {
         case remains(FlightID)
         /// Nobody waits any more, and the flight's Task, if it has one, is cancelled.
         case cancelled(FlightID)
-        /// Nobody waits any more, and the flight goes on for a while.
-        case lingers(FlightID, Linger)
     }
 
     private struct Waiter {
@@ -77,17 +74,9 @@ struct FlightDeck<Key: Hashable & Sendable, Value: Sendable> {
     /// The Task that does a flight's work from now on.
     mutating func setTask(_ task: Task<Void, Never>, of flight: FlightID) { flights[flight]?.task = task }
 
-    /// The flight that a caller waits for.
-    func flight(of waiter: WaiterID) -> FlightID? { table.flight(of: waiter) }
-
-    /// Whether nobody waits for it, for the time being.
-    func lingers(_ flight: FlightID) -> Bool { table.lingers(flight) }
-
     /// Resumes a caller that was cancelled, unless it was served before.
-    ///
-    /// - Parameter lingers: whether the flight may go on without anyone, for those who come back.
-    mutating func leave(_ waiter: WaiterID, lingers: Bool = false) -> Leave {
-        let decision = table.leave(waiter, lingers: lingers)
+    mutating func leave(_ waiter: WaiterID) -> Leave {
+        let decision = table.leave(waiter)
         let left = decision == .unknown ? nil : waiting.removeValue(forKey: waiter)
         defer { left?.continuation.resume(returning: .failure(.cancelled)) }
         switch decision {
@@ -101,22 +90,11 @@ struct FlightDeck<Key: Hashable & Sendable, Value: Sendable> {
             stopFollowing(flight, left?.control)
             flights[flight]?.task?.cancel()
             return .cancelled(flight)
-        case .resumeAndLinger(let flight, let linger):
-            stopFollowing(flight, left?.control)
-            flights[flight]?.control.setPriority(.veryLow)
-            return .lingers(flight, linger)
         }
     }
 
     private func stopFollowing(_ flight: FlightID, _ control: LoadControl?) {
         if let control { flights[flight]?.control.remove(control) }
-    }
-
-    /// Ends a stay without waiters: whether nobody came back, so that the flight's Task is cancelled.
-    mutating func expire(_ flight: FlightID, _ linger: Linger) -> Bool {
-        guard table.expire(flight, linger) else { return false }
-        flights[flight]?.task?.cancel()
-        return true
     }
 
     /// Reads a caller's priority anew and passes on what that changes: the flight that has another priority now.
@@ -137,17 +115,9 @@ struct FlightDeck<Key: Hashable & Sendable, Value: Sendable> {
         }
     }
 
-    /// Callers of `key` from now on start a new flight: the one that was cancelled, as it only lingered.
-    mutating func retire(_ key: Key) -> FlightID? {
-        let lingering = table.retire(key)
-        if let lingering { flights[lingering]?.task?.cancel() }
-        return lingering
-    }
+    /// Callers of `key` from now on start a new flight.
+    mutating func retire(_ key: Key) { table.retire(key) }
 
     /// ``retire(_:)`` for every key that matches.
-    mutating func retireAll(where matches: (Key) -> Bool = { _ in true }) -> [FlightID] {
-        let lingering = table.retireAll(where: matches)
-        for flight in lingering { flights[flight]?.task?.cancel() }
-        return lingering
-    }
+    mutating func retireAll(where matches: (Key) -> Bool = { _ in true }) { table.retireAll(where: matches) }
 }

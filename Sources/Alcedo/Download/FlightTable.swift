@@ -23,12 +23,7 @@ package struct FlightTable<Key: Hashable & Sendable>: Sendable {
         case resume(FlightID, priority: RequestPriority?)
         /// Resume it, and cancel the flight: it was the last one.
         case resumeAndCancel(FlightID)
-        /// Resume it, and call ``expire(_:_:)`` later: it was the last one, and the flight goes on for a while.
-        case resumeAndLinger(FlightID, Linger)
     }
-
-    /// One stay of a flight without waiters.
-    package struct Linger: Hashable, Sendable { fileprivate let number: UInt64 }
 
     private struct Waiter: Sendable {
         let flight: FlightID
@@ -40,7 +35,6 @@ package struct FlightTable<Key: Hashable & Sendable>: Sendable {
         var waiters = WaiterSet<WaiterID>()
         /// Waiters of each priority.
         var counts = SIMD8<UInt32>.zero
-        var linger: Linger?
 
         /// The highest of those who wait; the lowest when nobody does.
         var priority: RequestPriority {
@@ -54,12 +48,15 @@ package struct FlightTable<Key: Hashable & Sendable>: Sendable {
     /// The flight that a caller of this key would join.
     private var joinable: [Key: FlightID] = [:]
     private var waiters: [WaiterID: Waiter] = [:]
-    private var lastNumber: UInt64 = 0
+    private var lastWaiter: UInt64 = 0
 
     package init() {}
 
     /// A fresh id, to be taken before the caller suspends.
-    package mutating func makeWaiter() -> WaiterID { WaiterID(number: nextNumber()) }
+    package mutating func makeWaiter() -> WaiterID {
+        lastWaiter += 1
+        return WaiterID(number: lastWaiter)
+    }
 
     package mutating func join(_ key: Key, as waiter: WaiterID, priority: RequestPriority = .normal) -> Join {
         if let flight = joinable[key] {
@@ -73,9 +70,7 @@ package struct FlightTable<Key: Hashable & Sendable>: Sendable {
     }
 
     /// The caller goes; may be called any number of times, in any order with ``end(_:)``.
-    ///
-    /// - Parameter lingers: whether the flight may go on without anyone, for those who come back.
-    package mutating func leave(_ waiter: WaiterID, lingers: Bool = false) -> Leave {
+    package mutating func leave(_ waiter: WaiterID) -> Leave {
         guard let gone = waiters.removeValue(forKey: waiter) else { return .unknown }
         let flight = gone.flight
         let change = update(flight) { flight in
@@ -83,22 +78,8 @@ package struct FlightTable<Key: Hashable & Sendable>: Sendable {
             flight.counts[gone.priority.rawValue] -= 1
         }
         guard flights[flight]?.waiters.isEmpty == true else { return .resume(flight, priority: change) }
-        if lingers, isJoinable(flight) {
-            let linger = Linger(number: nextNumber())
-            flights.modify(flight) { $0.linger = linger }
-            return .resumeAndLinger(flight, linger)
-        }
         closeToJoiners(flight)
         return .resumeAndCancel(flight)
-    }
-
-    /// A stay without waiters has lasted long enough: whether nobody came meanwhile, so that the flight is to be
-    /// cancelled.
-    package mutating func expire(_ flight: FlightID, _ linger: Linger) -> Bool {
-        guard flights[flight]?.linger == linger else { return false }
-        flights.modify(flight) { $0.linger = nil }
-        closeToJoiners(flight)
-        return true
     }
 
     /// A waiter's priority is another now: its flight and that one's new priority, when that changed.
@@ -114,12 +95,6 @@ package struct FlightTable<Key: Hashable & Sendable>: Sendable {
         return change.map { (old.flight, $0) }
     }
 
-    /// The flight that a caller waits for.
-    package func flight(of waiter: WaiterID) -> FlightID? { waiters[waiter]?.flight }
-
-    /// Whether a flight goes on without anyone, for the time being.
-    package func lingers(_ flight: FlightID) -> Bool { flights[flight]?.linger != nil }
-
     /// The highest priority of those who wait for it; the lowest when nobody does.
     package func priority(of flight: FlightID) -> RequestPriority { flights[flight]?.priority ?? .veryLow }
 
@@ -133,17 +108,12 @@ package struct FlightTable<Key: Hashable & Sendable>: Sendable {
         return served
     }
 
-    /// Callers of `key` from now on start a new flight; those who wait for the present one still get its outcome. One
-    /// that only lingers is returned: nobody can come back to it any more, and it is to be cancelled.
-    package mutating func retire(_ key: Key) -> FlightID? {
-        guard let flight = joinable.removeValue(forKey: key), flights[flight]?.linger != nil else { return nil }
-        flights.modify(flight) { $0.linger = nil }
-        return flight
-    }
+    /// Callers of `key` from now on start a new flight; those who wait for the present one still get its outcome.
+    package mutating func retire(_ key: Key) { joinable[key] = nil }
 
     /// ``retire(_:)`` for every key that matches. O(flights).
-    package mutating func retireAll(where matches: (Key) -> Bool = { _ in true }) -> [FlightID] {
-        joinable.keys.filter(matches).compactMap { retire($0) }
+    package mutating func retireAll(where matches: (Key) -> Bool = { _ in true }) {
+        for key in joinable.keys.filter(matches) { retire(key) }
     }
 
     package func waiterCount(of key: Key) -> Int { joinable[key].flatMap { flights[$0]?.waiters.count } ?? 0 }
@@ -156,10 +126,9 @@ package struct FlightTable<Key: Hashable & Sendable>: Sendable {
         for (key, flight) in joinable {
             guard let found = flights[flight] else { return "a joinable flight has ended" }
             if found.key != key { return "a flight is joinable under another key" }
-            if found.waiters.isEmpty == (found.linger == nil) { return "a flight lingers with waiters, or not without" }
+            if found.waiters.isEmpty { return "a flight without waiters is joinable" }
         }
         for (id, flight) in flights.contents {
-            if flight.linger != nil, !isJoinable(id) { return "a flight lingers that nobody can join" }
             for priority in RequestPriority.allCases {
                 let count = flight.waiters.all.count { waiters[$0]?.priority == priority }
                 if count != flight.counts[priority.rawValue] { return "the priorities are miscounted" }
@@ -177,7 +146,6 @@ package struct FlightTable<Key: Hashable & Sendable>: Sendable {
     ) -> RequestPriority? {
         waiters[waiter] = Waiter(flight: id, priority: priority)
         return update(id) { flight in
-            flight.linger = nil
             flight.waiters.insert(waiter)
             flight.counts[priority.rawValue] += 1
         }
@@ -193,18 +161,9 @@ package struct FlightTable<Key: Hashable & Sendable>: Sendable {
         return changed ?? nil
     }
 
-    private func isJoinable(_ flight: FlightID) -> Bool {
-        flights[flight].map { joinable[$0.key] == flight } ?? false
-    }
-
     private mutating func closeToJoiners(_ flight: FlightID) {
         guard let key = flights[flight]?.key, joinable[key] == flight else { return }
         joinable[key] = nil
-    }
-
-    private mutating func nextNumber() -> UInt64 {
-        lastNumber += 1
-        return lastNumber
     }
 }
 

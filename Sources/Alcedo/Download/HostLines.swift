@@ -19,7 +19,6 @@ struct HostLines<ID: Hashable & Sendable>: Sendable {
 
     var isIdle: Bool { runningCount == 0 && waitingCount == 0 }
     var hasFreeSlot: Bool { runningCount < width }
-    var waitingInForeground: Int { RequestPriority.inForeground.reduce(0) { $0 + lines[$1.rawValue].places.count } }
 
     /// The host's turn among those of a priority; nil when nobody waits with it.
     func turn(_ priority: Int) -> Int? { lines[priority].places.isEmpty ? nil : lines[priority].turn }

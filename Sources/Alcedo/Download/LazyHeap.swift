@@ -44,11 +44,6 @@ struct LazyHeap<Rank: Hashable & Comparable & Sendable, Element: Sendable>: Send
         giveBackRoom()
     }
 
-    /// All elements, in no particular order.
-    var elements: some Sequence<Element> {
-        entries.lazy.filter { !crossedOut.contains($0.rank) }.map(\.element)
-    }
-
     /// All elements with their ranks, in no particular order: O(n), for tests.
     var contents: [(rank: Rank, element: Element)] {
         entries.filter { !crossedOut.contains($0.rank) }.map { ($0.rank, $0.element) }

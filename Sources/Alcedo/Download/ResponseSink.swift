@@ -178,9 +178,6 @@ public final class ResponseSink: Sendable {
     /// Bytes of the body so far.
     var received: Int { state.withLock { $0.body.count } }
 
-    /// Those of them that this transfer brought.
-    var brought: Int { state.withLock { $0.body.count - ($0.continuedBytes ?? 0) } }
-
     /// The length that was announced.
     var expected: Int? { state.withLock { $0.expected } }
 

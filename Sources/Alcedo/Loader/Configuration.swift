@@ -128,13 +128,6 @@ extension ImageLoader.Configuration {
         /// How fast downloads may start, so that what scrolls past is gone before its turn comes. Default: nil, no
         /// limit.
         public var startRate: StartRate?
-        /// How long a transfer goes on after the last one who waited for it has left, for those who come back. Default:
-        /// nil, it is cancelled at once. One that waits for its turn always is, and one that runs as soon as a request of
-        /// normal priority or above could start with its slot.
-        public var gracePeriod: Duration?
-        /// Bytes of downloads that came whole in their grace period, kept in memory until it ends; of more, those that
-        /// came first go first. Default 32 MiB.
-        public var graceByteLimit = 32 << 20
         /// Which failures are tried again, and when.
         public var retry = RetryPolicy()
         /// How long a failure is the answer to those who ask again. Requests that set

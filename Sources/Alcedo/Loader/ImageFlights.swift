@@ -51,10 +51,10 @@ package actor ImageFlights {
 
     /// Callers from now on start a new load, as what is under way was begun before a removal.
     func retire(_ resource: ResourceKey) {
-        _ = deck.retireAll { $0.key.resource == resource }
+        deck.retireAll { $0.key.resource == resource }
     }
 
-    func retireAll() { _ = deck.retireAll() }
+    func retireAll() { deck.retireAll() }
 
     private func leave(_ waiter: Deck.WaiterID) { _ = deck.leave(waiter) }
 

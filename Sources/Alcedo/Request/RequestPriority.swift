@@ -17,7 +17,6 @@ public enum RequestPriority: Int, Sendable, Hashable, Comparable, CaseIterable {
 
     /// Whether it is below what somebody looks at, and may take no more than half of the slots.
     package var isBackground: Bool { self < .normal }
-    package static let inForeground = allCases.filter { !$0.isBackground }
 
     /// Whether `first` is less urgent than `second`.
     public static func < (first: RequestPriority, second: RequestPriority) -> Bool { first.rawValue < second.rawValue }

@@ -46,14 +46,13 @@ import Testing
         }
     }
 
-    private static func makeFixture(seed: UInt64, hasHook: Bool, grace: Duration?) -> CoordinatorFixture {
+    private static func makeFixture(seed: UInt64, hasHook: Bool) -> CoordinatorFixture {
         let dice = Mutex(SeededRandom(seed: seed + 1))
         return CoordinatorFixture(makeTransport(seed: seed)) {
             $0.width = width
             $0.hostWidth = 3
             $0.retry = RetryPolicy()
             $0.retry.hostBudget = 1_000
-            $0.gracePeriod = grace
             $0.startRate = StartRate(perSecond: 100, burst: 4)
             guard hasHook else { return }
             $0.prepare = { request in
@@ -65,13 +64,13 @@ import Testing
         }
     }
 
-    @Test(arguments: [(false, nil), (true, nil), (false, Duration.seconds(1)), (true, .seconds(1))])
-    func afterAStorm_everySlotIsFree_andTheSumsAreRight(_ hasHook: Bool, _ grace: Duration?) async throws {
+    @Test(arguments: [false, true])
+    func afterAStorm_everySlotIsFree_andTheSumsAreRight(_ hasHook: Bool) async throws {
         weak var coordinator: DownloadCoordinator?
         let events: Recorder<LoadEvent>
         let transport: ScriptedDataLoader
         do {
-            let fixture = Self.makeFixture(seed: Fuzz.seed, hasHook: hasHook, grace: grace)
+            let fixture = Self.makeFixture(seed: Fuzz.seed, hasHook: hasHook)
             (coordinator, events, transport) = (fixture.coordinator, fixture.events, fixture.transport)
             let outcomes = try await rage(fixture)
             #expect(outcomes == Self.callers)

@@ -60,15 +60,11 @@ import Testing
         let priority = RequestPriority.allCases[Int.random(in: 0..<5, using: &random)]
         switch Int.random(in: 0..<100, using: &random) {
         case 0..<38: return .request(id, host: host, priority)
-        case 38..<60: return .release(id)
-        case 60..<68: return .linger(id)
-        case 68..<70: return .stopLingering(id)
-        case 70..<71: return .leave(id)
-        case 71..<77: return .takeOneInTheWay
-        case 77..<85: return .setPriority(id, priority)
-        case 85..<86: return .pause
-        case 86..<90: return .resume
-        case 90..<93:
+        case 38..<70: return .release(id)
+        case 70..<82: return .setPriority(id, priority)
+        case 82..<84: return .pause
+        case 84..<89: return .resume
+        case 89..<93:
             return .setHostWidth(host, Bool.random(using: &random) ? nil : Int.random(in: 1...5, using: &random))
         default: return .tick
         }

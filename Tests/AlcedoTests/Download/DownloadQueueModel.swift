@@ -8,9 +8,6 @@ enum DownloadQueueEvent: Sendable {
     case release(Int)
     case setPriority(Int, RequestPriority)
     case pause, resume, tick
-    case linger(Int), stopLingering(Int), leave(Int)
-    /// One that lingers is asked to make room.
-    case takeOneInTheWay
     case setHostWidth(String, Int?)
 }
 
@@ -31,8 +28,6 @@ struct DownloadQueueModel {
         let host: String
         var priority: RequestPriority
         var isRunning = false
-        /// Whether it was cancelled after it lingered.
-        var isLeaving = false
     }
 
     /// What waits of one host with one priority takes its turn as one.
@@ -42,8 +37,6 @@ struct DownloadQueueModel {
     }
 
     var settings: DownloadQueueSettings
-    /// Those that run for nobody, in the order they were left.
-    var lingering: [Int] = []
     /// In the order they came.
     var downloads: [Download] = []
     /// The next one first.
@@ -94,7 +87,6 @@ struct DownloadQueueModel {
         case .release(let id):
             guard let at = downloads.firstIndex(where: { $0.id == id }) else { return [] }
             downloads.remove(at: at)
-            lingering.removeAll { $0 == id }
         case .setPriority(let id, let priority):
             guard let at = downloads.firstIndex(where: { $0.id == id }), downloads[at].priority != priority else {
                 return []
@@ -106,49 +98,9 @@ struct DownloadQueueModel {
         case .resume: isPaused = false
         case .tick: break
         case .setHostWidth(let host, let width): ownWidths[host] = width
-        case .linger(let id):
-            if running.contains(where: { $0.id == id && !$0.isLeaving }), !lingering.contains(id) {
-                lingering.append(id)
-            }
-            return []
-        case .stopLingering(let id):
-            lingering.removeAll { $0 == id }
-            return []
-        case .leave(let id):
-            leave(id)
-            return []
-        case .takeOneInTheWay:
-            guard let id = lingering.first(where: isInTheWay) else { return [] }
-            leave(id)
-            return [id]
         }
         updateTurns()
         return startWaiting(now: now)
-    }
-
-    private mutating func leave(_ id: Int) {
-        guard lingering.contains(id), let at = downloads.firstIndex(where: { $0.id == id }) else { return }
-        lingering.removeAll { $0 == id }
-        downloads[at].isLeaving = true
-    }
-
-    /// Whether more in the foreground could start if it left, or its host has more that run than it may.
-    private func isInTheWay(_ id: Int) -> Bool {
-        guard !isPaused, let host = downloads.first(where: { $0.id == id })?.host else { return false }
-        let runningSoon = running.count { $0.host == host && !$0.isLeaving }
-        let isCrowded = runningSoon > ownWidths[host] ?? settings.hostWidth
-        if isCrowded, waiting.contains(where: { $0.host == host && $0.priority >= .normal }) { return true }
-        return startedInForeground(without: id) > startedInForeground(without: nil)
-    }
-
-    /// How many in the foreground start, were there tokens enough, when those that leave have left and `id` with them.
-    private func startedInForeground(without id: Int?) -> Int {
-        var later = self
-        later.settings.interval = nil
-        later.downloads.removeAll { $0.isLeaving || $0.id == id }
-        let before = later.running.count { $0.priority >= .normal }
-        _ = later.startWaiting(now: now)
-        return later.running.count { $0.priority >= .normal } - before
     }
 
     private mutating func updateTurns() {
@@ -213,10 +165,6 @@ extension DownloadQueue<Int> {
         case .resume: return resume(now: now)
         case .tick: return tick(now: now)
         case .setHostWidth(let host, let width): return setHostWidth(host, width, now: now)
-        case .linger(let id): linger(id)
-        case .stopLingering(let id): stopLingering(id)
-        case .leave(let id): leave(id)
-        case .takeOneInTheWay: return takeOneInTheWay().map { [$0] } ?? []
         }
         return []
     }

@@ -49,20 +49,17 @@ import Testing
             let id: Table.FlightID
             var waiters: [(id: Table.WaiterID, priority: RequestPriority)]
             var isOpen = true
-            var linger: Table.Linger?
 
             var priority: RequestPriority { waiters.map(\.priority).max() ?? .veryLow }
         }
         var flights: [Flight] = []
         var gone: [Table.WaiterID] = []
-        var overtaken: (flight: Table.FlightID, linger: Table.Linger)?
     }
 
     private enum Event {
         case join(String, RequestPriority)
-        case leave(Table.WaiterID, lingers: Bool)
+        case leave(Table.WaiterID)
         case setPriority(Table.WaiterID, RequestPriority)
-        case expire(Table.FlightID, Table.Linger)
         case end(Table.FlightID)
         case retire(String)
         case retireAll
@@ -70,12 +67,9 @@ import Testing
         static func all(for model: Model) -> [Event] {
             var events: [Event] = [.join("a", .normal), .join("a", .high), .join("b", .low), .retire("a"), .retireAll]
             for waiter in model.flights.flatMap(\.waiters).prefix(3) {
-                events += [.leave(waiter.id, lingers: false), .leave(waiter.id, lingers: true)]
-                events += [.setPriority(waiter.id, .veryLow), .setPriority(waiter.id, .veryHigh)]
+                events += [.leave(waiter.id), .setPriority(waiter.id, .veryLow), .setPriority(waiter.id, .veryHigh)]
             }
-            if let gone = model.gone.last { events += [.leave(gone, lingers: true), .setPriority(gone, .high)] }
-            events += model.flights.compactMap { flight in flight.linger.map { .expire(flight.id, $0) } }
-            if let overtaken = model.overtaken { events.append(.expire(overtaken.flight, overtaken.linger)) }
+            if let gone = model.gone.last { events += [.leave(gone), .setPriority(gone, .high)] }
             return events + model.flights.prefix(3).map { .end($0.id) }
         }
     }
@@ -84,8 +78,8 @@ import Testing
         switch event {
         case .join(let key, let priority):
             join(&table, &model, key, priority, context)
-        case .leave(let waiter, let lingers):
-            leave(&table, &model, waiter, lingers, context)
+        case .leave(let waiter):
+            leave(&table, &model, waiter, context)
         case .setPriority(let waiter, let priority):
             let change = table.setPriority(priority, of: waiter)
             guard let at = model.flights.firstIndex(where: { $0.waiters.contains { $0.id == waiter } }),
@@ -98,19 +92,17 @@ import Testing
             model.flights[at].waiters[place].priority = priority
             let after = model.flights[at].priority
             must(change?.priority == (before == after ? nil : after), context)
-        case .expire(let flight, let linger):
-            let at = model.flights.firstIndex { $0.id == flight && $0.linger == linger }
-            must(table.expire(flight, linger) == (at != nil), context)
-            if let at { close(&model, at) }
         case .end(let flight):
             let expected = model.flights.first { $0.id == flight }?.waiters.map(\.id) ?? []
             must(table.end(flight) == expected, context)
             model.flights.removeAll { $0.id == flight }
             model.gone += expected
         case .retire(let key):
-            retire(&model, { $0.key == key }, table.retire(key).map { [$0] } ?? [], context)
+            table.retire(key)
+            for at in model.flights.indices where model.flights[at].key == key { model.flights[at].isOpen = false }
         case .retireAll:
-            retire(&model, { _ in true }, table.retireAll(), context)
+            table.retireAll()
+            for at in model.flights.indices { model.flights[at].isOpen = false }
         }
         must(table.brokenInvariant == nil, "\(table.brokenInvariant ?? "") \(context)")
         for flight in model.flights { must(table.priority(of: flight.id) == flight.priority, context) }
@@ -123,8 +115,6 @@ import Testing
         let decision = table.join(key, as: waiter, priority: priority)
         if let open = model.flights.lastIndex(where: { $0.key == key && $0.isOpen }) {
             let before = model.flights[open].priority
-            if let linger = model.flights[open].linger { model.overtaken = (model.flights[open].id, linger) }
-            model.flights[open].linger = nil
             model.flights[open].waiters.append((waiter, priority))
             let after = model.flights[open].priority
             must(decision == .joined(model.flights[open].id, priority: before == after ? nil : after), context)
@@ -137,9 +127,9 @@ import Testing
     }
 
     private func leave(
-        _ table: inout Table, _ model: inout Model, _ waiter: Table.WaiterID, _ lingers: Bool, _ context: String
+        _ table: inout Table, _ model: inout Model, _ waiter: Table.WaiterID, _ context: String
     ) {
-        let decision = table.leave(waiter, lingers: lingers)
+        let decision = table.leave(waiter)
         guard let at = model.flights.firstIndex(where: { $0.waiters.contains { $0.id == waiter } }) else {
             return must(decision == .unknown, context)
         }
@@ -149,25 +139,9 @@ import Testing
         let (id, after) = (model.flights[at].id, model.flights[at].priority)
         if !model.flights[at].waiters.isEmpty {
             must(decision == .resume(id, priority: before == after ? nil : after), context)
-        } else if case .resumeAndLinger(id, let linger) = decision {
-            must(lingers && model.flights[at].isOpen, context)
-            model.flights[at].linger = linger
         } else {
-            must(decision == .resumeAndCancel(id) && !(lingers && model.flights[at].isOpen), context)
-            close(&model, at)
+            must(decision == .resumeAndCancel(id), context)
+            model.flights[at].isOpen = false
         }
-    }
-
-    private func retire(
-        _ model: inout Model, _ matches: (Model.Flight) -> Bool, _ cancelled: [Table.FlightID], _ context: String
-    ) {
-        let lingering = model.flights.filter { matches($0) && $0.linger != nil }.map(\.id)
-        must(Set(cancelled) == Set(lingering), context)
-        for at in model.flights.indices where matches(model.flights[at]) { close(&model, at) }
-    }
-
-    private func close(_ model: inout Model, _ at: Int) {
-        model.flights[at].isOpen = false
-        model.flights[at].linger = nil
     }
 }

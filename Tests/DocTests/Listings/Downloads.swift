@@ -44,7 +44,6 @@ enum Downloads {
         configuration.download.hostWidth = 4  // downloads at once from one origin
         configuration.download.order = .lastInFirstOut
         configuration.download.startRate = StartRate(perSecond: 50, burst: 10)
-        configuration.download.gracePeriod = .seconds(1)
         configuration.download.retry.attempts = 5
         configuration.download.failureLifetimes.notFound = .seconds(30)
         configuration.download.totalTimeout = .seconds(120)

@@ -128,7 +128,7 @@ package struct FlightTable<Key: Hashable & Sendable>: Sendable {
             if found.key != key { return "a flight is joinable under another key" }
             if found.waiters.isEmpty { return "a flight without waiters is joinable" }
         }
-        for (id, flight) in flights.contents {
+        for flight in flights.contents.map(\.value) {
             for priority in RequestPriority.allCases {
                 let count = flight.waiters.all.count { waiters[$0]?.priority == priority }
                 if count != flight.counts[priority.rawValue] { return "the priorities are miscounted" }

@@ -68,7 +68,7 @@ final class CurlLoop {
     private func perform(_ command: CurlMailbox.Command) {
         switch command {
         case .start(let ticket):
-            guard !ticket.hasEnded else { return }
+            guard !ticket.isCancelled else { return ticket.end(.failure(.cancelled)) }
             let transfer = CurlTransfer(ticket, turn)
             transfers[ObjectIdentifier(ticket)] = transfer
             enter(transfer)
@@ -113,6 +113,7 @@ final class CurlLoop {
 
     private func follow(_ transfer: CurlTransfer) {
         guard let next = transfer.next else { return }
+        if transfer.ticket.sink.takes(redirectTo: next, from: transfer.request) { return end(transfer, .success(())) }
         leave(transfer)
         transfer.follow(next)
         enter(transfer)
@@ -158,11 +159,11 @@ final class CurlLoop {
         }
     }
 
-    /// Resumes the caller, then takes the transfer apart.
+    /// Takes the transfer apart, then resumes the caller.
     private func end(_ transfer: CurlTransfer, _ outcome: CurlTicket.Outcome) {
-        transfer.ticket.end(outcome)
         transfers[ObjectIdentifier(transfer.ticket)] = nil
         leave(transfer)
+        transfer.ticket.end(outcome)
     }
 
     /// Ends the present hop; a connection in the midst of a response is closed.

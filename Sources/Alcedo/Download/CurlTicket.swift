@@ -1,20 +1,17 @@
 #if os(Linux) && Curl
 import Synchronization
 
-/// One load, as its caller and the thread share it: who resumes the caller, and whether the sink may still be used.
+/// One load, as its caller and the thread share it: whether it was cancelled, and the caller's continuation.
 ///
-/// The caller is resumed once, and at once when it is cancelled. Only while the thread is inside the sink the resumption
-/// waits for the sink to return, as nothing may be delivered to a caller who has left.
+/// The thread resumes the caller, once, when the transfer has been taken apart and its connection is closed or free. After
+/// a cancellation the sink isn't used any more.
 final class CurlTicket: Sendable {
     typealias Outcome = Result<Void, ImageLoaderError>
 
     private enum Phase {
         case new
         case open(UnsafeContinuation<Outcome, Never>)
-        /// The thread is inside the sink.
-        case delivering(UnsafeContinuation<Outcome, Never>)
-        /// Cancelled meanwhile.
-        case leaving(UnsafeContinuation<Outcome, Never>)
+        case cancelled(UnsafeContinuation<Outcome, Never>)
         case ended
     }
 
@@ -26,8 +23,6 @@ final class CurlTicket: Sendable {
         self.request = request
         self.sink = sink
     }
-
-    var hasEnded: Bool { phase.withLock { if case .ended = $0 { true } else { false } } }
 
     // MARK: The caller
 
@@ -44,64 +39,41 @@ final class CurlTicket: Sendable {
 
     /// Whether there may be a transfer to stop.
     func cancel() -> Bool {
-        let (continuation, wasOpened) = phase.withLock { phase -> (UnsafeContinuation<Outcome, Never>?, Bool) in
+        phase.withLock { phase in
             switch phase {
             case .new:
                 phase = .ended
-                return (nil, false)
+                return false
             case .open(let continuation):
-                phase = .ended
-                return (continuation, true)
-            case .delivering(let continuation):
-                phase = .leaving(continuation)
-                return (nil, true)
-            case .leaving, .ended:
-                return (nil, false)
+                phase = .cancelled(continuation)
+                return true
+            case .cancelled, .ended:
+                return false
             }
         }
-        continuation?.resume(returning: .failure(.cancelled))
-        return wasOpened
     }
 
     // MARK: The thread
 
-    /// Ends the load, unless it has ended.
+    var isCancelled: Bool { phase.withLock { if case .cancelled = $0 { true } else { false } } }
+
+    /// Resumes the caller, unless it was resumed before. A cancelled one gets that as its outcome.
     func end(_ outcome: Outcome) {
-        let continuation = phase.withLock { phase -> UnsafeContinuation<Outcome, Never>? in
-            guard case .open(let continuation) = phase else { return nil }
-            phase = .ended
-            return continuation
+        let (continuation, outcome) = phase.withLock { phase -> (UnsafeContinuation<Outcome, Never>?, Outcome) in
+            defer { phase = .ended }
+            return switch phase {
+            case .new, .ended: (nil, outcome)
+            case .open(let continuation): (continuation, outcome)
+            case .cancelled(let continuation): (continuation, .failure(.cancelled))
+            }
         }
         continuation?.resume(returning: outcome)
     }
 
-    /// Runs `work`, which may use the sink and the request's hooks. Throws `cancelled` when the caller has left before or
-    /// leaves meanwhile.
+    /// Runs `work`, which may use the sink and the request's hooks. Throws `cancelled` if the caller was cancelled before.
     func deliver(_ work: () throws(ImageLoaderError) -> Void) throws(ImageLoaderError) {
-        let isOpen = phase.withLock { phase in
-            guard case .open(let continuation) = phase else { return false }
-            phase = .delivering(continuation)
-            return true
-        }
-        guard isOpen else { throw .cancelled }
-        defer { settle() }
+        if isCancelled { throw .cancelled }
         try work()
-    }
-
-    private func settle() {
-        let leaving = phase.withLock { phase -> UnsafeContinuation<Outcome, Never>? in
-            switch phase {
-            case .delivering(let continuation):
-                phase = .open(continuation)
-                return nil
-            case .leaving(let continuation):
-                phase = .ended
-                return continuation
-            case .new, .open, .ended:
-                return nil
-            }
-        }
-        leaving?.resume(returning: .failure(.cancelled))
     }
 }
 #endif

@@ -28,7 +28,6 @@ final class CurlTransfer {
     let idleTimeout: Duration
     private var lastByte: ContinuousClock.Instant
     private var sentBytes = 0
-    private var hops = 0
     private var drained = 0
     private let turn: CurlTurn
 
@@ -73,7 +72,6 @@ final class CurlTransfer {
     func follow(_ next: DataRequest) {
         request = next.withCredentialsAsField()
         origin = next.url.hostKey
-        hops += 1
         self.next = nil
         head = CurlHead()
         drained = 0
@@ -111,7 +109,7 @@ final class CurlTransfer {
         if head.isMultiplexed { turn.multiplexed.insert(origin) }
         if DataRequest.isRedirect(head.status), let location = head.location {
             try ticket.deliver { () throws(ImageLoaderError) in
-                next = try request.redirected(status: head.status, to: location, hop: hops + 1)
+                next = try request.redirected(status: head.status, to: location)
             }
             turn.redirected.append(self)
         } else {

@@ -11,22 +11,28 @@ package actor DownloadCoordinator {
     private let requests: RequestBuilder
     private let time: TimeSource
     private let report: EventReport
+    private let undecoded: UndecodedBytes
 
     private var deck = Deck()
     private var flights = SlotMap<DownloadFlight>()
     private var queue: DownloadQueue<FlightID>
+    private var rates: RateWatch<FlightID>
+    /// The transfer that is being ended because it is too slow. One at a time: its slot may be all that is needed.
+    private var tooSlow: FlightID?
     private var retryBudget: RetryBudget
     private var failures: FailureMemory<ResourceKey>
     private var partials: PartialBodies<ResourceKey>
     private var removals = RemovalLog<ResourceKey>()
     private var counters = DownloadStatistics()
     private var random = SystemRandomNumberGenerator()
-    /// Sleeps until the start rate lets somebody start.
-    private var alarm: (due: Duration, task: Task<Void, Never>)?
+    /// Rings when the start rate lets a download start.
+    private var alarm = Alarm()
+    /// Rings for the next look for transfers that are too slow.
+    private var rateAlarm = Alarm()
 
     package init(
         loader: any DataLoading, settings: ImageLoader.Configuration.Download = .init(),
-        time: TimeSource = TimeSource(), onEvent: EventReport? = nil
+        undecoded: UndecodedBytes = UndecodedBytes(), time: TimeSource = TimeSource(), onEvent: EventReport? = nil
     ) {
         let report = onEvent ?? { _ in }
         transfer = Transfer(loader: loader, totalTimeout: settings.totalTimeout, time: time, report: report)
@@ -34,14 +40,22 @@ package actor DownloadCoordinator {
         self.requests = RequestBuilder(settings)
         self.time = time
         self.report = report
+        self.undecoded = undecoded
+        rates = RateWatch(settings.minimumRate)
         queue = DownloadQueue(
             width: settings.width, hostWidth: settings.hostWidth, order: settings.order, startRate: settings.startRate)
         retryBudget = RetryBudget(retries: settings.retry.hostBudget)
         failures = FailureMemory(lifetimes: settings.failureLifetimes)
         partials = PartialBodies(byteLimit: settings.resumableByteLimit)
+        undecoded.onRoom { [weak self] in
+            Task { await self?.startWaiting() }
+        }
     }
 
-    deinit { alarm?.task.cancel() }
+    deinit {
+        alarm.cancel()
+        rateAlarm.cancel()
+    }
 
     /// The response to `request`, complete.
     ///
@@ -66,7 +80,9 @@ package actor DownloadCoordinator {
                 switch deck.join(flightKey, as: waiter, control, priority: priority, continuation) {
                 case .refused: break
                 case .start(let flight, let control): open(flight, request, key, control)
-                case .joined(let flight): share(flight)
+                case .joined(let flight):
+                    counters.coalesced += 1
+                    requeue(flight)
                 }
                 if control != nil { updatePriority(of: waiter) }
             }
@@ -95,13 +111,8 @@ package actor DownloadCoordinator {
             lineUp(id, .begin)
         } else {
             // The hook comes before the slot, which is not held while it takes its time.
-            deck.setTask(Task.detached { await self.fly(id, request, control, into: nil) }, of: id)
+            launch(id)
         }
-    }
-
-    private func share(_ id: FlightID) {
-        counters.coalesced += 1
-        requeue(id)
     }
 
     private func leave(_ waiter: Deck.WaiterID) {
@@ -119,14 +130,14 @@ package actor DownloadCoordinator {
     /// Nobody waits for it any more, and its Task, if it has one, is cancelled.
     private func abandon(_ id: FlightID) {
         guard let flight = flights[id] else { return }
+        flight.isAbandoned = true
         flight.sink?.abandon()
-        switch flight.inLine {
+        switch flight.inLine.take() {
         case nil: break
         case .begin: land(id, .failure(.cancelled))
         case .goOn(let continuation):
-            flights[id]?.inLine = nil
             continuation.resume(returning: nil)
-            start(queue.release(id, now: time.now()))
+            release(id)
         }
     }
 
@@ -134,84 +145,104 @@ package actor DownloadCoordinator {
 
     private func lineUp(_ id: FlightID, _ turn: DownloadFlight.Turn) {
         guard let flight = flights[id] else { return }
-        flights[id]?.inLine = turn
-        let started = queue.request(
-            id, host: flight.request.host, priority: flight.control.priority, now: time.now())
-        if !started.contains(id) { report(.downloadQueued(flight.request.url)) }
-        start(started)
+        flight.inLine = turn
+        let host = flight.prepared?.url.hostKey ?? flight.request.host
+        advance { $0.request(id, host: host, priority: flight.control.priority, now: $1) }
+        if flight.inLine != nil { report(.downloadQueued(flight.request.url)) }
     }
 
     private func requeue(_ id: FlightID) {
         guard let control = flights[id]?.control else { return }
-        start(queue.setPriority(id, control.priority, now: time.now()))
+        advance { $0.setPriority(id, control.priority, now: $1) }
     }
 
-    /// Gives each its sink, which stands for its slot.
-    private func start(_ ids: [FlightID]) {
+    private func release(_ id: FlightID) {
+        rates.end(id)
+        advance { $0.release(id, now: $1) }
+    }
+
+    /// Changes the queue, and starts those that may start then.
+    private func advance(_ change: (inout DownloadQueue<FlightID>, Duration) -> [FlightID]) {
+        let now = time.now()
+        start(queue.setRoom(undecoded.hasRoom(), now: now), now)
+        start(change(&queue, now), now)
+        rates.setWaiting(queue.isShort, now: now)
+        setAlarms(now)
+    }
+
+    /// Gives each its sink, unless it goes on with the one that it has.
+    private func start(_ ids: [FlightID], _ now: Duration) {
         for id in ids {
-            guard let flight = flights[id], let turn = flight.inLine else { continue }
-            let sink = makeSink(flight)
-            flights[id]?.inLine = nil
-            flights[id]?.sink = sink
-            counters.started += 1
+            guard let flight = flights[id], let turn = flight.inLine.take() else { continue }
+            // Of a body that is sent, the bytes aren't known here.
+            if flight.data.body == nil { rates.begin(id, now: now) }
+            let sink = flight.sink ?? makeSink(flight)
+            if flight.sink == nil { counters.started += 1 }
+            flight.sink = sink
             switch turn {
-            case .begin:
-                let (request, control) = (flight.request, flight.control)
-                // Detached: the flight outlives its first caller and inherits nothing of it.
-                deck.setTask(Task.detached { await self.fly(id, request, control, into: sink) }, of: id)
-            case .goOn(let continuation):
-                continuation.resume(returning: sink)
+            case .begin: launch(id, into: sink)
+            case .goOn(let continuation): continuation.resume(returning: sink)
             }
         }
-        setAlarm()
     }
 
     private func makeSink(_ flight: DownloadFlight) -> ResponseSink {
-        let (url, control, report) = (flight.request.url, flight.control, report)
-        let method = flight.data.method
-        let asksForPart = flight.data.headers["Range"] != nil
-        // Not for one begun before a removal, nor in place of a range that the request has itself.
-        let partial = method == .get && isCurrent(flight) && !asksForPart ? partials.take(flight.key) : nil
-        return ResponseSink(
-            rules: settings.response, method: method, resuming: partial, asksForPart: asksForPart,
-            time: time
-        ) {
-            switch $0 {
-            case .response(let head):
-                control.advance { $0.respond(head) }
-            case .progress(let received, let expected):
-                control.advance { $0.receive(received, of: expected) }
-                report(.downloadProgress(url, received: received, expected: expected))
-            }
+        // A part isn't for a flight that began before a removal, nor for a request with a range of its own.
+        let partial = flight.mayResume && isCurrent(flight) ? partials.take(flight.key) : nil
+        return flight.makeSink(settings.response, resuming: partial, undecoded.share(), time, report)
+    }
+
+    private func startWaiting() { advance { $0.tick(now: $1) } }
+
+    private func startsAreDue() {
+        alarm.rang()
+        startWaiting()
+    }
+
+    private func setAlarms(_ now: Duration) {
+        if let due = queue.nextStart {
+            alarm.set(for: due, now: now, time) { [weak self] in await self?.startsAreDue() }
+        }
+        // Runs only while a download waits for a slot.
+        guard rates.isWaiting, tooSlow == nil else { return rateAlarm.cancel() }
+        if !rateAlarm.isSet, let due = rates.nextCheck {
+            rateAlarm.set(for: due, now: now, time) { [weak self] in await self?.endSlowTransfer() }
         }
     }
 
-    private func setAlarm() {
-        guard let due = queue.nextStart else { return }
-        if let alarm, alarm.due <= due { return }
-        alarm?.task.cancel()
-        let delay = due - time.now()
-        let task = Task.detached { [weak self, time] in
-            if await time.sleep(for: delay) { await self?.tick() }
-        }
-        alarm = (due, task)
-    }
-
-    private func tick() {
-        alarm = nil
-        start(queue.tick(now: time.now()))
+    /// Ends a transfer that is too slow while a download waits for its slot.
+    private func endSlowTransfer() {
+        guard !Task.isCancelled else { return }
+        rateAlarm.rang()
+        let now = time.now()
+        tooSlow = rates.check(now: now, bytes: { flights[$0]?.sink?.receivedHere ?? 0 }, holdsUp: queue.holdsUp)
+        if let tooSlow { deck.stopTask(of: tooSlow) } else { setAlarms(now) }
     }
 
     // MARK: The flight, off the actor, which others need meanwhile
 
+    private func launch(
+        _ id: FlightID, into sink: ResponseSink? = nil, from attempt: Int = 1, after delay: Duration? = nil
+    ) {
+        guard let flight = flights[id] else { return }
+        let (request, control) = (flight.request, flight.control)
+        // Detached: the flight outlives its first caller and inherits nothing of it.
+        let task = Task.detached { await self.fly(id, request, control, into: sink, from: attempt, after: delay) }
+        deck.setTask(task, of: id)
+    }
+
     /// The whole life of one download.
     ///
-    /// - Parameter sink: comes with the slot, if it has one already.
+    /// - Parameters:
+    ///   - sink: comes with the slot, if it has one already.
+    ///   - first: the attempt that comes first, `delay` from now.
     private nonisolated func fly(
-        _ id: FlightID, _ request: WebRequest, _ control: LoadControl, into sink: ResponseSink?
+        _ id: FlightID, _ request: WebRequest, _ control: LoadControl, into sink: ResponseSink?, from first: Int,
+        after delay: Duration?
     ) async {
-        var sink = sink
-        for attempt in 1... {
+        var (sink, delay) = (sink, delay)
+        for attempt in first... {
+            if let delay, !(await time.sleep(for: delay)) { return await land(id, .failure(.cancelled)) }
             let prepared: DataRequest
             do throws(ImageLoaderError) {
                 prepared = try await requests.prepared(request)
@@ -222,10 +253,20 @@ package actor DownloadCoordinator {
             guard let slot = sink.take() else { return await land(id, .failure(.cancelled)) }
             control.advance { $0.start(attempt: attempt, into: slot) }
             report(.downloadStarted(request.url))
-            let outcome = await transfer.run(prepared, of: request.url, into: slot)
-            guard let delay = await conclude(id, outcome, attempt, slot) else { return }
-            guard await time.sleep(for: delay) else { return await land(id, .failure(.cancelled)) }
+            let outcome = await transfer.run(prepared, of: request.url, into: slot) { await self.move(id, to: $0) }
+            delay = await conclude(id, outcome, attempt, slot)
+            if delay == nil { return }
         }
+    }
+
+    /// Goes on at another origin, with a slot there; false if the download was cancelled meanwhile.
+    private func move(_ id: FlightID, to next: DataRequest) async -> Bool {
+        await withUnsafeContinuation { (continuation: UnsafeContinuation<ResponseSink?, Never>) in
+            guard !Task.isCancelled, let flight = flights[id] else { return continuation.resume(returning: nil) }
+            flight.inLine = .goOn(continuation)
+            advance { $0.move(id, toHost: next.url.hostKey, now: $1) }
+            if flight.inLine != nil { rates.end(id) }
+        } != nil
     }
 
     private func slot(for id: FlightID, _ prepared: DataRequest) async -> ResponseSink? {
@@ -243,49 +284,61 @@ package actor DownloadCoordinator {
     ) -> Duration? {
         counters.bytesWasted += sink.wasted
         guard let flight = flights[id] else { return nil }
-        let outcome = outcome.map { $0.begun(at: flight.begun) }
         flight.sink = nil
         flight.received = sink.received
         flight.continuedBytes = sink.continuedBytes ?? 0
-        if case .failure(let error) = outcome {
-            // What came of it is kept where it can be continued, and not beside that.
-            flight.control.advance { $0.letGo() }
-            start(queue.release(id, now: time.now()))
-            if error.leavesPart, isCurrent(flight), let partial = sink.partial(now: time.secondsSince1970()) {
-                partials.keep(partial, for: flight.key)
-            }
-            // A cancelled flight has no waiters, whatever its transport reports.
-            if !Task.isCancelled, let delay = retryDelay(flight, after: error, sink.head) {
-                counters.retried += 1
-                report(.downloadRetried(flight.request.url, attempt: attempt, error: error, delay: delay))
-                return delay
-            }
-        } else {
+        let isTooSlow = tooSlow == id
+        if isTooSlow { tooSlow = nil }
+        switch outcome {
+        case .success(let download):
             if sink.continuedBytes != nil { counters.resumed += 1 }
+            land(id, .success(download.begun(at: flight.begun)))
+        case .failure(.cancelled) where isTooSlow && !flight.isAbandoned:
+            return retry(id, flight, after: .timedOut(.tooSlow), attempt, sink, isTooSlow: true)
+        case .failure(let error):
+            return retry(id, flight, after: error, attempt, sink, isTooSlow: isTooSlow)
         }
-        land(id, outcome)
+        return nil
+    }
+
+    private func retry(
+        _ id: FlightID, _ flight: DownloadFlight, after error: ImageLoaderError, _ attempt: Int, _ sink: ResponseSink,
+        isTooSlow: Bool
+    ) -> Duration? {
+        // What came of it is kept where it can be continued, and not beside that.
+        flight.control.advance { $0.letGo() }
+        sink.undecoded?.release()
+        release(id)
+        if error.leavesPart, isCurrent(flight), let partial = sink.partial(now: time.secondsSince1970()) {
+            partials.keep(partial, for: flight.key)
+        }
+        // An abandoned flight has no waiters, whatever its transport reports. A slow one leaves its slot to others.
+        guard !flight.isAbandoned, !(isTooSlow && queue.isShort),
+            let delay = flight.retryDelay(
+                after: error, sink.head, settings.retry, &random, budget: &retryBudget, now: time.secondsSince1970())
+        else {
+            land(id, .failure(error))
+            return nil
+        }
+        counters.retried += 1
+        report(.downloadRetried(flight.request.url, attempt: attempt, error: error, delay: delay))
+        guard isTooSlow else { return delay }
+        // Its Task is cancelled.
+        launch(id, from: attempt + 1, after: delay)
         return nil
     }
 
     /// Whether nothing was removed since it began.
     private func isCurrent(_ flight: DownloadFlight) -> Bool { removals.permits(flight.begun, flight.key) }
 
-    private func retryDelay(_ flight: DownloadFlight, after error: ImageLoaderError, _ head: ResponseHead?) -> Duration?
-    {
-        var retries = flight.retries ?? RetryState(settings.retry, resource: flight.key.text, using: &random)
-        defer { flight.retries = retries }
-        return retries.delay(
-            after: error, headers: head?.headers ?? [:], isIdempotent: flight.data.method.isIdempotent,
-            host: flight.request.host, budget: &retryBudget, now: time.secondsSince1970())
-    }
-
     /// Ends a flight, wherever it is, and resumes all who wait for it.
     private func land(_ id: FlightID, _ outcome: Deck.Outcome) {
         guard let flight = flights.remove(id) else { return }
-        start(queue.release(id, now: time.now()))
+        release(id)
         var failure: ImageLoaderError?
         switch outcome {
         case .success(let download):
+            download.undecoded?.hold(for: deck.waiterCount(of: id))
             counters.succeeded += 1
             counters.bytesReceived += download.body.count - flight.continuedBytes
             retryBudget.recordSuccess(of: flight.request.host)
@@ -307,9 +360,7 @@ extension DownloadCoordinator {
     /// Callers from now on start a new download, as what is under way was begun before a removal; what is known of
     /// earlier ones is forgotten.
     package func retire(_ key: ResourceKey) {
-        for policy in CachePolicy.allCases {
-            deck.retire(FlightKey(key, policy))
-        }
+        for policy in CachePolicy.allCases { deck.retire(FlightKey(key, policy)) }
         removals.record(key)
         failures.forget(key)
         partials.remove(key)
@@ -332,11 +383,15 @@ extension DownloadCoordinator {
     func forgetFailure(of request: ImageRequest) { failures.forget(ResourceKey(request)) }
     func forgetAllFailures() { failures.forgetAll() }
 
-    package func pause() { queue.pause() }
-    package func resume() { start(queue.resume(now: time.now())) }
+    package func pause() {
+        queue.pause()
+        startWaiting()
+    }
+
+    package func resume() { advance { $0.resume(now: $1) } }
 
     package func setWidth(_ width: Int?, ofHost host: String) {
-        start(queue.setHostWidth(host, width, now: time.now()))
+        advance { $0.setHostWidth(host, width, now: $1) }
     }
 
     package var statistics: DownloadStatistics {

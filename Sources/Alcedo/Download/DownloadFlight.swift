@@ -13,6 +13,8 @@ final class DownloadFlight {
     var inLine: Turn?
     /// What the present transfer delivers to; it has a slot as long.
     var sink: ResponseSink?
+    /// Whether the last waiter has left.
+    var isAbandoned = false
     /// Bytes of the body after the last transfer.
     var received = 0
     /// Those of them that an earlier download had brought.
@@ -27,6 +29,41 @@ final class DownloadFlight {
 
     /// What is asked of the server.
     var data: DataRequest { prepared ?? request.data }
+
+    private var asksForPart: Bool { data.headers["Range"] != nil }
+    /// Whether it may go on with what an earlier download received.
+    var mayResume: Bool { data.method == .get && !asksForPart }
+
+    /// Where its next attempt delivers to.
+    func makeSink(
+        _ rules: ResponseRules, resuming partial: PartialBody?, _ undecoded: UndecodedShare, _ time: TimeSource,
+        _ report: @escaping EventReport
+    ) -> ResponseSink {
+        ResponseSink(
+            rules: rules, method: data.method, resuming: partial, asksForPart: asksForPart, undecoded: undecoded,
+            followsOrigins: false, time: time
+        ) { [control, url = request.url] in
+            switch $0 {
+            case .response(let head):
+                control.advance { $0.respond(head) }
+            case .progress(let received, let expected):
+                control.advance { $0.receive(received, of: expected) }
+                report(.downloadProgress(url, received: received, expected: expected))
+            }
+        }
+    }
+
+    /// How long to wait before the next attempt, nil when the failure stands.
+    func retryDelay(
+        after error: ImageLoaderError, _ head: ResponseHead?, _ policy: RetryPolicy,
+        _ random: inout SystemRandomNumberGenerator, budget: inout RetryBudget, now: Int64
+    ) -> Duration? {
+        var state = retries ?? RetryState(policy, resource: key.text, using: &random)
+        defer { retries = state }
+        return state.delay(
+            after: error, headers: head?.headers ?? [:], isIdempotent: data.method.isIdempotent, host: request.host,
+            budget: &budget, now: now)
+    }
 
     /// What it does when it gets a slot.
     enum Turn {

@@ -5,10 +5,14 @@
 /// first. No more than half of the slots go to the priorities meant for prefetch. Every event returns who is to be
 /// started by it, in order.
 ///
+/// While there is no room for the bytes of further downloads, none starts; see ``setRoom(_:now:)``.
+///
 /// An event costs O(log n) in those that wait, and a host without a free slot costs the others nothing: only hosts of
 /// which somebody could start are listed.
 package struct DownloadQueue<ID: Hashable & Sendable>: Sendable {
     package private(set) var isPaused = false
+    /// Whether there is room for the bytes of further downloads.
+    package private(set) var hasRoom = true
 
     private let width: Int
     private let order: DownloadOrder
@@ -30,6 +34,7 @@ package struct DownloadQueue<ID: Hashable & Sendable>: Sendable {
     private var bucket: TokenBucket?
     private var lastArrival = 0
     private var lastTurn = 0
+    private var lastMove = 0
 
     /// - Parameters:
     ///   - width: how many run at once; at least 1.
@@ -114,6 +119,38 @@ package struct DownloadQueue<ID: Hashable & Sendable>: Sendable {
         return startWaiting(now: now)
     }
 
+    /// Bytes wait to be decoded, and there is no room for more; or there is again.
+    package mutating func setRoom(_ hasRoom: Bool, now: Duration) -> [ID] {
+        guard hasRoom != self.hasRoom else { return [] }
+        self.hasRoom = hasRoom
+        return startWaiting(now: now)
+    }
+
+    /// One that runs goes on at another host, with its slot if that host has a free one. Otherwise it gives its slot back
+    /// and waits for one there, ahead of all that have its priority. Returns it, too, if it may go on.
+    package mutating func move(_ id: ID, toHost name: String, now: Duration) -> [ID] {
+        guard let place = running[id] else { return [] }
+        let host = hosts.index(of: name)
+        if host == place.host { return [id] }
+        let hasSlot = hosts[host].hasFreeSlot
+        if hasSlot {
+            running[id] = Place(host: host, priority: place.priority, rank: place.rank)
+            change(host) { $0.runningCount += 1 }
+        } else {
+            lastMove += 1
+            // Below the rank of every arrival.
+            let rank = Int.min + lastMove
+            let turn = takeTurn()
+            running[id] = nil
+            if place.priority.isBackground { runningInBackground -= 1 }
+            waiting[id] = Place(host: host, priority: place.priority, rank: rank)
+            change(host) { $0.add(id, rank: rank, priority: place.priority, turn: turn) }
+        }
+        change(place.host) { $0.runningCount -= 1 }
+        giveBackRoom()
+        return (hasSlot ? [id] : []) + startWaiting(now: now)
+    }
+
     /// Gives a host a width of its own, at least 1; nil takes it back. Those that run go on, even above it.
     package mutating func setHostWidth(_ host: String, _ width: Int?, now: Duration) -> [ID] {
         let index = hosts.indices[host]
@@ -132,7 +169,7 @@ package struct DownloadQueue<ID: Hashable & Sendable>: Sendable {
 
     /// The priority that has somebody to start, but for the start rate.
     private var nextPriority: RequestPriority? {
-        guard !isPaused, running.count < width else { return nil }
+        guard !isPaused, hasRoom, running.count < width else { return nil }
         return RequestPriority.allCases.last { priority in
             !ready[priority.rawValue].isEmpty && (!priority.isBackground || runningInBackground < backgroundWidth)
         }
@@ -200,6 +237,30 @@ package struct DownloadQueue<ID: Hashable & Sendable>: Sendable {
     private mutating func takeTurn() -> Int {
         lastTurn += 1
         return lastTurn
+    }
+}
+
+// MARK: - Who holds up whom
+
+extension DownloadQueue {
+    /// Whether a download waits that could start if one of those that run ended.
+    package var isShort: Bool { !isPaused && !waiting.isEmpty && nextPriority == nil }
+
+    /// Whether a download that waits could start if `id`, which runs, ended.
+    package func holdsUp(_ id: ID) -> Bool {
+        guard !isPaused, let place = running[id] else { return false }
+        // Its bytes take up the room.
+        guard hasRoom else { return !waiting.isEmpty }
+        let isFull = running.count == width
+        let inBackground = runningInBackground - (place.priority.isBackground ? 1 : 0)
+        let isHostFull = hosts[place.host].runningCount == hosts[place.host].width
+        return RequestPriority.allCases.contains { priority in
+            let isReady = !ready[priority.rawValue].isEmpty
+            let mayStart = !priority.isBackground || runningInBackground < backgroundWidth
+            if !isFull, mayStart, isReady { return false }
+            return (!priority.isBackground || inBackground < backgroundWidth)
+                && (isReady || isHostFull && hosts[place.host].turn(priority.rawValue) != nil)
+        }
     }
 }
 

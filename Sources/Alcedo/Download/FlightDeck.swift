@@ -74,6 +74,11 @@ struct FlightDeck<Key: Hashable & Sendable, Value: Sendable> {
     /// The Task that does a flight's work from now on.
     mutating func setTask(_ task: Task<Void, Never>, of flight: FlightID) { flights[flight]?.task = task }
 
+    /// Cancels what a flight's Task does now. The flight goes on: it may get another Task.
+    func stopTask(of flight: FlightID) { flights[flight]?.task?.cancel() }
+
+    func waiterCount(of flight: FlightID) -> Int { table.waiterCount(of: flight) }
+
     /// Resumes a caller that was cancelled, unless it was served before.
     mutating func leave(_ waiter: WaiterID) -> Leave {
         let decision = table.leave(waiter)

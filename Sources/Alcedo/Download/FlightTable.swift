@@ -116,7 +116,10 @@ package struct FlightTable<Key: Hashable & Sendable>: Sendable {
         for key in joinable.keys.filter(matches) { retire(key) }
     }
 
-    package func waiterCount(of key: Key) -> Int { joinable[key].flatMap { flights[$0]?.waiters.count } ?? 0 }
+    package func waiterCount(of key: Key) -> Int { joinable[key].map { waiterCount(of: $0) } ?? 0 }
+
+    /// How many wait for a flight.
+    package func waiterCount(of flight: FlightID) -> Int { flights[flight]?.waiters.count ?? 0 }
 
     /// Flights whose work has not ended.
     package var flightCount: Int { flights.count }

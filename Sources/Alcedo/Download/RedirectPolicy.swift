@@ -39,8 +39,8 @@ extension DataRequest {
     static func isRedirect(_ status: Int) -> Bool { [301, 302, 303, 307, 308].contains(status) }
 
     /// The request for the place a redirect names.
-    func redirected(status: Int, to location: String, hop: Int) throws(ImageLoaderError) -> DataRequest {
-        let limit = redirects.limit
+    func redirected(status: Int, to location: String) throws(ImageLoaderError) -> DataRequest {
+        let (hop, limit) = (hops + 1, redirects.limit)
         guard hop <= limit else { throw .limitExceeded(.redirects, value: hop, allowed: limit) }
         // Foundation on Linux resolves a relative location wrongly, so it is done here.
         guard let target = URL(string: location, relativeTo: url)?.absoluteURL else {
@@ -60,6 +60,7 @@ extension DataRequest {
         }
         var next = self
         next.url = target
+        next.hops = hop
         if url.origin != target.origin {
             for name in redirects.secretFields + ["Host"] { next.headers[name] = nil }
         }

@@ -27,6 +27,9 @@ public final class ResponseSink: Sendable {
     private let asksForPart: Bool
     private let now: @Sendable () -> Int64
     private let onEvent: @Sendable (Event) -> Void
+    /// The body's share of the bytes that wait to be decoded.
+    let undecoded: UndecodedShare?
+    private let followsOrigins: Bool
     /// When the response was asked for, in seconds since 1970, or before that.
     private let begunAt: Int64
     private let state: Mutex<State>
@@ -45,6 +48,8 @@ public final class ResponseSink: Sendable {
         /// Bytes that were there before and that the server agreed to continue.
         var continuedBytes: Int?
         var startsOver = false
+        /// Where the transfer goes on, when that is another origin.
+        var redirect: DataRequest?
         /// Set when nobody wants the response any more.
         var isAbandoned = false
         var wasted = 0
@@ -68,15 +73,20 @@ public final class ResponseSink: Sendable {
     ///   - method: what the request asks the server to do.
     ///   - partial: the first bytes of the body, which the server is asked to continue.
     ///   - asksForPart: whether the request has a range of its own; its response is taken as it comes.
+    ///   - undecoded: the body's share, which grows with it.
+    ///   - followsOrigins: whether the transport follows a redirect to another origin itself.
     ///   - onEvent: called on the transport's thread for each step, in order.
     package init(
         rules: ResponseRules, method: HTTPMethod = .get, resuming partial: PartialBody? = nil,
-        asksForPart: Bool = false, time: TimeSource = TimeSource(),
+        asksForPart: Bool = false, undecoded: UndecodedShare? = nil, followsOrigins: Bool = true,
+        time: TimeSource = TimeSource(),
         onEvent: @escaping @Sendable (Event) -> Void = { _ in }
     ) {
         self.rules = rules
         self.method = method
         self.asksForPart = asksForPart
+        self.undecoded = undecoded
+        self.followsOrigins = followsOrigins
         now = time.secondsSince1970
         self.onEvent = onEvent
         begunAt = now()
@@ -135,6 +145,7 @@ public final class ResponseSink: Sendable {
         state.continuedBytes = partial.body.count
         state.body.reserveCapacity(min(total, Self.mostReserved))
         state.body.append(partial.body)
+        undecoded?.add(partial.body.count)
     }
 
     /// Takes the next bytes of the body. Copies them.
@@ -163,8 +174,20 @@ public final class ResponseSink: Sendable {
             return (received, state.expected, nil)
         }
         if let error { throw error }
+        undecoded?.add(count)
         onEvent(.progress(received: received, expected: expected))
     }
+
+    /// Takes a redirect that has been checked. True if it leads to another origin and the sink's owner follows it, as each
+    /// origin has its own slots: the transport ends the transfer then, without an error.
+    func takes(redirectTo next: DataRequest, from request: DataRequest) -> Bool {
+        guard !followsOrigins, next.url.hostKey != request.url.hostKey else { return false }
+        state.withLock { $0.redirect = next }
+        return true
+    }
+
+    /// Where the transfer goes on, once; nil when it has come to its end.
+    func takeRedirect() -> DataRequest? { state.withLock { $0.redirect.take() } }
 
     /// From now on nothing is taken: the last one who waited for the response has left.
     package func abandon() { state.withLock { $0.isAbandoned = true } }
@@ -177,6 +200,8 @@ public final class ResponseSink: Sendable {
 
     /// Bytes of the body so far.
     var received: Int { state.withLock { $0.body.count } }
+    /// Those of them that this transfer received.
+    var receivedHere: Int { state.withLock { $0.body.count - ($0.continuedBytes ?? 0) } }
 
     /// The length that was announced.
     var expected: Int? { state.withLock { $0.expected } }
@@ -204,7 +229,7 @@ public final class ResponseSink: Sendable {
         }
         if body.isEmpty { throw .emptyBody }
         let exchange = Freshness.Exchange(request: begunAt, response: respondedAt)
-        return Download(head: head, body: body, exchange: exchange)
+        return Download(head: head, body: body, exchange: exchange, undecoded: undecoded)
     }
 }
 
@@ -260,13 +285,18 @@ package struct Download: Sendable {
     package let body: Data
     /// When it was asked for and answered.
     private let exchange: Freshness.Exchange
+    /// Each caller releases it once, when the body is decoded or handed out.
+    let undecoded: UndecodedShare?
     /// When it began, for who will store what it makes of it.
     package private(set) var begun: Ticket?
 
-    fileprivate init(head: ResponseHead, body: Data, exchange: Freshness.Exchange) {
+    fileprivate init(
+        head: ResponseHead, body: Data, exchange: Freshness.Exchange, undecoded: UndecodedShare?
+    ) {
         self.head = head
         self.body = body
         self.exchange = exchange
+        self.undecoded = undecoded
     }
 
     /// How long it may be used; nil when it does not say.

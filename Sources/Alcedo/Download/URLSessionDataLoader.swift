@@ -72,6 +72,8 @@ private final class SessionEngine: NSObject, URLSessionDataDelegate, Sendable {
         var session: URLSession?
         var isClosed = false
         var transfers: [Int: SessionTransfer] = [:]
+        /// Transfers that have ended and whose task was cancelled and hasn't completed.
+        var ending: [Int: SessionTransfer] = [:]
         /// Tasks whose last callback has not come; the session is invalidated after it only.
         var openTasks: Set<Int> = []
         /// When the timer is due, as the machine's uptime; no transfer's deadline is earlier. nil when it is not set.
@@ -107,7 +109,7 @@ private final class SessionEngine: NSObject, URLSessionDataDelegate, Sendable {
         queue.async { self.launch(transfer) }
     }
 
-    /// Resumes the caller at once; the task follows on the queue.
+    /// Nothing is delivered from now on. The caller is resumed when the task has completed.
     func cancel(_ transfer: SessionTransfer) {
         guard transfer.end(.failure(.cancelled)) else { return }
         queue.async { self.abandon(transfer) }
@@ -124,7 +126,7 @@ private final class SessionEngine: NSObject, URLSessionDataDelegate, Sendable {
 
     /// Starts the task of a transfer's next hop, unless the transfer has ended meanwhile.
     private func launch(_ transfer: SessionTransfer) {
-        guard !transfer.hasEnded, let session = state.withLock({ $0.session }) else { return }
+        guard !transfer.hasEnded, let session = state.withLock({ $0.session }) else { return transfer.close() }
         let task = session.dataTask(with: makeRequest(of: transfer.hop))
         transfer.update { $0.task = task }
         transfer.restartIdleTime()
@@ -159,10 +161,22 @@ private final class SessionEngine: NSObject, URLSessionDataDelegate, Sendable {
 
     /// Cancels the task of a transfer that has ended, unless it completed.
     private func abandon(_ transfer: SessionTransfer) {
-        guard let task = transfer.takeTask() else { return }
-        state.withLock { _ = $0.transfers.removeValue(forKey: task.taskIdentifier) }
+        guard let task = awaitCompletion(of: transfer) else { return }
         task.cancel()
         onTaskCancelled()
+    }
+
+    /// Keeps a transfer that has ended until its task has completed, for the idle time at most: the session may have much
+    /// in line, and a task that never completes must not hold its caller.
+    private func awaitCompletion(of transfer: SessionTransfer) -> URLSessionDataTask? {
+        guard let task = transfer.takeTask() else { return nil }
+        transfer.restartIdleTime()
+        state.withLock { state in
+            state.transfers[task.taskIdentifier] = nil
+            state.ending[task.taskIdentifier] = transfer
+        }
+        setTimer(for: transfer.deadline)
+        return task
     }
 
     private func transfer(of task: URLSessionTask) -> SessionTransfer? {
@@ -208,12 +222,21 @@ private final class SessionEngine: NSObject, URLSessionDataDelegate, Sendable {
     private func timerRanOut() {
         // A timer that is early by a rounding is not.
         let now = uptime() + 0.001
-        let transfers = state.withLock { state -> [SessionTransfer] in
-            guard let due = state.timerDue, due <= now else { return [] }
+        let (transfers, ending) = state.withLock { state -> ([SessionTransfer], [Int: SessionTransfer]) in
+            guard let due = state.timerDue, due <= now else { return ([], [:]) }
             state.timerDue = nil
-            return Array(state.transfers.values)
+            return (Array(state.transfers.values), state.ending)
         }
         var earliest = TimeInterval.infinity
+        for (id, transfer) in ending {
+            let deadline = transfer.deadline
+            guard deadline <= now else {
+                earliest = min(earliest, deadline)
+                continue
+            }
+            state.withLock { _ = $0.ending.removeValue(forKey: id) }
+            transfer.close()
+        }
         for transfer in transfers {
             let deadline = transfer.deadline
             if deadline <= now { fail(transfer, .timedOut(.idle)) } else { earliest = min(earliest, deadline) }
@@ -250,9 +273,14 @@ private final class SessionEngine: NSObject, URLSessionDataDelegate, Sendable {
         takeCookies(of: response, to: hop.request)
         do {
             let location = response.value(forHTTPHeaderField: "Location") ?? ""
-            let next = try hop.request.redirected(status: response.statusCode, to: location, hop: hop.number + 1)
+            let next = try hop.request.redirected(status: response.statusCode, to: location)
+            if transfer.sink.takes(redirectTo: next, from: hop.request) {
+                transfer.end(.success(()))
+                _ = awaitCompletion(of: transfer)
+                return completionHandler(nil)
+            }
             state.withLock { _ = $0.transfers.removeValue(forKey: task.taskIdentifier) }
-            transfer.update { $0 = .init(request: next.withCredentialsAsField(), number: hop.number + 1) }
+            transfer.update { $0 = .init(request: next.withCredentialsAsField()) }
             // A fresh task for each hop: the same one again fails over HTTP/2.
             completionHandler(nil)
             launch(transfer)
@@ -282,12 +310,15 @@ private final class SessionEngine: NSObject, URLSessionDataDelegate, Sendable {
     }
 
     func urlSession(_: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-        let transfer = state.withLock { state in
+        let (transfer, ended) = state.withLock { state in
             state.openTasks.remove(task.taskIdentifier)
-            return state.transfers.removeValue(forKey: task.taskIdentifier)
+            let id = task.taskIdentifier
+            return (state.transfers.removeValue(forKey: id), state.ending.removeValue(forKey: id))
         }
         defer { invalidateWhenQuiet() }
+        ended?.close()
         guard let transfer else { return }
+        defer { transfer.close() }
         // There is nothing to cancel any more.
         _ = transfer.takeTask()
         if let error {

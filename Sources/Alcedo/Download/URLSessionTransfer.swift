@@ -5,18 +5,16 @@ import Synchronization
 import FoundationNetworking
 #endif
 
-/// One load on its way through a session: where it is, and its one end.
+/// One load on its way through a session: where it is, how it ended, and whether its caller was resumed.
 ///
-/// A caller that is cancelled is resumed by the thread that cancels, not behind what the session has in line. Should
-/// that happen while something is delivered, the delivering thread resumes it as soon as it is done.
+/// The first outcome counts, and nothing is delivered after it. The caller is resumed later, when the session's task has
+/// completed: until then the server has an open connection.
 final class SessionTransfer: Sendable {
     typealias Outcome = Result<Void, ImageLoaderError>
 
     /// What is asked for at present; a redirect replaces it.
     struct Hop {
         var request: DataRequest
-        /// Redirects before it.
-        var number = 0
         /// nil before it starts and after it completed.
         var task: URLSessionDataTask?
         var hasBegun = false
@@ -28,12 +26,6 @@ final class SessionTransfer: Sendable {
         var lastByte: TimeInterval = 0
         var continuation: CheckedContinuation<Outcome, Never>?
         var outcome: Outcome?
-        var isDelivering = false
-
-        /// The caller to resume now that the end is known, once.
-        mutating func takeCaller() -> CheckedContinuation<Outcome, Never>? {
-            isDelivering || outcome == nil ? nil : continuation.take()
-        }
     }
 
     let sink: ResponseSink
@@ -49,7 +41,7 @@ final class SessionTransfer: Sendable {
 
     // MARK: The end
 
-    /// Takes the caller; false when the load ended before, and the caller was resumed.
+    /// Takes the caller. False if the load had ended before it began; the caller is resumed then.
     func begin(resuming continuation: CheckedContinuation<Outcome, Never>) -> Bool {
         let outcome = state.withLock { state in
             if state.outcome == nil { state.continuation = continuation }
@@ -59,16 +51,20 @@ final class SessionTransfer: Sendable {
         return outcome == nil
     }
 
-    /// Ends the load; false when it has ended before.
+    /// Sets the outcome. False if there was one before.
     @discardableResult
     func end(_ outcome: Outcome) -> Bool {
-        let (isFirst, caller) = state.withLock { state in
-            guard state.outcome == nil else { return (false, CheckedContinuation<Outcome, Never>?.none) }
+        state.withLock { state in
+            guard state.outcome == nil else { return false }
             state.outcome = outcome
-            return (true, state.takeCaller())
+            return true
         }
+    }
+
+    /// Resumes the caller, once: no task of this load is open any more.
+    func close() {
+        let (caller, outcome) = state.withLock { ($0.continuation.take(), $0.outcome ?? .failure(.cancelled)) }
         caller?.resume(returning: outcome)
-        return isFirst
     }
 
     var hasEnded: Bool { state.withLock { $0.outcome != nil } }
@@ -78,26 +74,19 @@ final class SessionTransfer: Sendable {
     /// Gives something to the sink unless the load has ended, and ends it with the sink's error. False when it has
     /// ended then.
     func deliver(_ give: (ResponseSink) throws(ImageLoaderError) -> Void) -> Bool {
-        let isOpen = state.withLock { state in
-            state.isDelivering = state.outcome == nil
-            return state.isDelivering
-        }
-        guard isOpen else { return false }
+        guard !hasEnded else { return false }
         var failure: ImageLoaderError?
         do throws(ImageLoaderError) {
             try give(sink)
         } catch {
             failure = error
         }
-        let (outcome, caller) = state.withLock { state in
-            state.isDelivering = false
+        return state.withLock { state in
             // What a slow sink takes is not the server's silence.
             state.lastByte = uptime()
             if let failure, state.outcome == nil { state.outcome = .failure(failure) }
-            return (state.outcome, state.takeCaller())
+            return state.outcome == nil
         }
-        if let outcome { caller?.resume(returning: outcome) }
-        return outcome == nil
     }
 
     // MARK: On the session's queue

@@ -119,10 +119,14 @@ extension ImageLoader.Configuration {
 
     /// Downloads.
     public struct Download: Sendable {
-        /// Downloads at once, over all hosts; at least 1. Default 6.
-        public var width = 6
-        /// Downloads at once from one origin: scheme, host and port; at least 1. Default 6.
+        /// Downloads at once, over all hosts; at least 1. Default 12.
+        public var width = 12
+        /// Downloads at once from one origin: scheme, host and port; at least 1. Default 6. A download that is redirected
+        /// to another origin counts there from then on.
         public var hostWidth = 6
+        /// How fast a transfer has to be while another download waits for its slot. Default: 1024 bytes per second over 30
+        /// seconds; nil is no minimum. A request that has a body is exempt.
+        public var minimumRate: MinimumRate? = MinimumRate()
         /// Who goes first of those that wait with one priority. Default: who came first.
         public var order = DownloadOrder.firstInFirstOut
         /// How fast downloads may start, so that what scrolls past is gone before its turn comes. Default: nil, no
@@ -165,6 +169,10 @@ extension ImageLoader.Configuration {
         public var width = ProcessInfo.processInfo.activeProcessorCount
         /// What a picture may claim.
         public var limits = DecodeLimits()
+        /// Bytes that were received or read and wait to be decoded, those of running downloads included; at least 1. While
+        /// there are more, no download starts and no file is read, but what runs goes on: at most one body more for each
+        /// running download is held. Default 64 MiB.
+        public var undecodedByteLimit = 64 << 20
         /// What reads the formats. Default: what the platform has.
         public var decoders = ImageDecoders.builtIn
 

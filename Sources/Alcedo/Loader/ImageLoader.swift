@@ -31,16 +31,18 @@ public final class ImageLoader: Sendable {
         let memory = MemoryCache(configuration.memory, now: time.now)
         pressure = configuration.memory.watchesPressure ? .trimming(memory, report) : nil
         let decoding = DecodeGate(configuration.decode)
+        let undecoded = UndecodedBytes(limit: configuration.decode.undecodedByteLimit)
         path = LoadPath(
             memory: memory,
             disk: configuration.disk.map { DiskStore($0.settings, calls, time, report) },
             downloads: DownloadCoordinator(
                 loader: configuration.dataLoader ?? URLSessionDataLoader(download.sessionSettings),
-                settings: download, time: time, onEvent: report),
+                settings: download, undecoded: undecoded, time: time, onEvent: report),
             decoding: decoding,
             previews: PreviewMakers(configuration, decoding, time),
             flights: ImageFlights(),
             local: LocalSources(byteLimit: download.response.byteLimit),
+            undecoded: undecoded,
             contents: configuration.disk?.contents ?? .originals,
             time: time,
             report: report,
@@ -138,8 +140,8 @@ public final class ImageLoader: Sendable {
 }
 
 extension ImageLoader.Configuration.Download {
-    /// A request that waits inside the session uses up its idle time, so it has room to spare: for all downloads, as
-    /// redirects may lead them to one host, and one host may be given all the slots.
+    /// A request that waits inside the session uses up its idle time, so it has room to spare: for all downloads, as one
+    /// host may be given all the slots.
     fileprivate var sessionSettings: TransportSettings {
         var settings = TransportSettings()
         settings.connectionsPerHost = min(max(1, width), 10_000) + 2

@@ -24,11 +24,16 @@ extension LoadPath {
         _ disk: DiskStore, _ diskKey: DiskKey, _ request: ImageRequest, _ key: ImageKey, _ form: PictureForm,
         _ control: LoadControl, _ begun: Tickets
     ) async throws(ImageLoaderError) -> LoadedImage? {
+        guard let share = await undecoded.admit() else { throw .cancelled }
         let start = time.now()
-        guard let entry = await disk.entry(for: diskKey) else { return nil }
+        guard let entry = await disk.entry(for: diskKey) else {
+            share.release()
+            return nil
+        }
+        share.add(entry.body.count)
         let readTime = time.now() - start
         do throws(ImageLoaderError) {
-            var loaded = try await decoded(entry.body, as: form, from: .disk, control)
+            var loaded = try await decoded(entry.body, share, as: form, from: .disk, control)
             let metadata = entry.metadata
             // Its file knows only of itself.
             if form != key.form { loaded.image = loaded.image.made(as: key.form, metadata) }

@@ -11,6 +11,7 @@ struct LoadPath: Sendable {
     let previews: PreviewMakers
     let flights: ImageFlights
     let local: LocalSources
+    let undecoded: UndecodedBytes
     /// What is kept on disk.
     let contents: DiskContents
     let time: TimeSource
@@ -52,7 +53,7 @@ struct LoadPath: Sendable {
 
     private func body(of request: ImageRequest, _ control: LoadControl?) async throws(ImageLoaderError) -> Data {
         do throws(ImageLoaderError) {
-            return try await downloads.download(request, control).body
+            return try await handedOut(request, control)
         } catch {
             // It is remembered that the picture did not decode; the bytes came, and nothing else is asked for here.
             guard error.isOfDecoding, !request.asksAnew else { throw error }
@@ -67,7 +68,14 @@ struct LoadPath: Sendable {
     {
         var anew = request
         anew.retriesFailed = true
-        return try await downloads.download(anew, control).body
+        return try await handedOut(anew, control)
+    }
+
+    private func handedOut(_ request: ImageRequest, _ control: LoadControl?) async throws(ImageLoaderError) -> Data {
+        let download = try await downloads.download(request, control)
+        // It isn't decoded here.
+        download.undecoded?.release()
+        return download.body
     }
 
     /// What `load` makes of a request, or else of the first of its fallbacks that can be loaded.
@@ -136,8 +144,8 @@ struct LoadPath: Sendable {
     @inline(never) private func onThisMachine(
         _ request: ImageRequest, _ key: ImageKey, _ control: LoadControl, _ begun: Tickets
     ) async throws(ImageLoaderError) -> Landing? {
-        if let (bytes, readTime) = try await local(request) {
-            var loaded = try await decoded(bytes, as: key.form, from: .local, control)
+        if let (bytes, readTime, share) = try await local(request) {
+            var loaded = try await decoded(bytes, share, as: key.form, from: .local, control)
             loaded.timings.disk = readTime
             if request.cachePolicy.fillsCaches { await keep(loaded, request, key, begun.memory) }
             return Landing(loaded)
@@ -165,7 +173,7 @@ struct LoadPath: Sendable {
     ) async throws(ImageLoaderError) -> Landing {
         var loaded: LoadedImage
         do throws(ImageLoaderError) {
-            loaded = try await decoded(download.body, as: key.form, from: .network, control)
+            loaded = try await decoded(download.body, download.undecoded, as: key.form, from: .network, control)
         } catch {
             // What may have been cut on the way may come whole the next time.
             if download.hasKnownLength { await downloads.recordFailure(error, of: request, download) }
@@ -179,11 +187,21 @@ struct LoadPath: Sendable {
         return await keepOnDisk(download, loaded, request, key, begun)
     }
 
-    private func local(_ request: ImageRequest) async throws(ImageLoaderError) -> (Data, Duration)? {
+    private func local(_ request: ImageRequest) async throws(ImageLoaderError) -> (Data, Duration, UndecodedShare)? {
+        let share: UndecodedShare?
+        switch request.source {
+        case .url(let url) where url.isWebURL: return nil
+        case .url: share = await undecoded.admit()
+        // The program's closure may load something itself, so it must not take the place of a read.
+        case .provided: share = await undecoded.admit(isRead: false)
+        }
+        guard let share else { throw .cancelled }
         let (bytes, readTime) = try await timed { () async throws(ImageLoaderError) in
             try await local.bytes(of: request)
         }
-        return bytes.map { ($0, readTime) }
+        guard let bytes else { return nil }
+        share.add(bytes.count)
+        return (bytes, readTime, share)
     }
 
     func keep(
@@ -194,8 +212,9 @@ struct LoadPath: Sendable {
     }
 
     func decoded(
-        _ body: Data, as form: PictureForm, from source: ImageSource, _ control: LoadControl
+        _ body: Data, _ share: UndecodedShare?, as form: PictureForm, from source: ImageSource, _ control: LoadControl
     ) async throws(ImageLoaderError) -> LoadedImage {
+        defer { share?.release() }
         let (image, decodeTime) = try await timed { () async throws(ImageLoaderError) in
             try await decoding.decode(body, as: form, control)
         }

@@ -14,6 +14,7 @@ extension ImageLoaderError: CustomStringConvertible {
         case .connectionFailed(let failure, let detail): "\(failure.words): \(detail)"
         case .timedOut(.idle): "timed out: no byte came for too long"
         case .timedOut(.total): "timed out: the transfer took too long"
+        case .timedOut(.tooSlow): "timed out: the transfer was too slow while others waited for its slot"
         case .redirectRefused(let location, let reason): "redirect to \(location) refused: \(reason)"
         case .badStatus(let status): "the server answered with status \(status)"
         case .contentTypeRefused(""): "a response without a media type, which is not taken"

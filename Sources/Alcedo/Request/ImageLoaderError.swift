@@ -77,6 +77,9 @@ public enum ImageLoaderError: Error, Sendable, Equatable {
         case idle
         /// The whole transfer took too long.
         case total
+        /// The transfer was slower than ``ImageLoader/Configuration/Download/minimumRate`` while another download waited
+        /// for its slot.
+        case tooSlow
     }
 
     /// The limits that input from outside is held against.

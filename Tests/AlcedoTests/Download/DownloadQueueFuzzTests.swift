@@ -60,8 +60,10 @@ import Testing
         let priority = RequestPriority.allCases[Int.random(in: 0..<5, using: &random)]
         switch Int.random(in: 0..<100, using: &random) {
         case 0..<38: return .request(id, host: host, priority)
-        case 38..<70: return .release(id)
-        case 70..<82: return .setPriority(id, priority)
+        case 38..<64: return .release(id)
+        case 64..<72: return .move(id, host: host)
+        case 72..<74: return .setRoom(Bool.random(using: &random))
+        case 74..<82: return .setPriority(id, priority)
         case 82..<84: return .pause
         case 84..<89: return .resume
         case 89..<93:

@@ -9,6 +9,9 @@ enum DownloadQueueEvent: Sendable {
     case setPriority(Int, RequestPriority)
     case pause, resume, tick
     case setHostWidth(String, Int?)
+    /// A redirect to another host.
+    case move(Int, host: String)
+    case setRoom(Bool)
 }
 
 /// The limits of a queue. Times are in milliseconds.
@@ -25,9 +28,11 @@ struct DownloadQueueSettings: Sendable {
 struct DownloadQueueModel {
     struct Download {
         let id: Int
-        let host: String
+        var host: String
         var priority: RequestPriority
         var isRunning = false
+        /// Counts those that were redirected and wait to go on: they come before the others of their host and priority.
+        var move: Int?
     }
 
     /// What waits of one host with one priority takes its turn as one.
@@ -43,6 +48,8 @@ struct DownloadQueueModel {
     var turns: [Turn] = []
     var ownWidths: [String: Int] = [:]
     var isPaused = false
+    var hasRoom = true
+    var lastMove = 0
     /// Time that went by and was not used up by starts.
     var credit: Int
     var now = 0
@@ -63,11 +70,28 @@ struct DownloadQueueModel {
         running.count { $0.priority <= .low } >= max(1, settings.width / 2)
     }
 
+    /// The priorities with a download that could start, were there tokens enough.
+    var startable: Set<RequestPriority> {
+        guard !isPaused, hasRoom, running.count < settings.width else { return [] }
+        let ready = waiting.filter { hasFreeSlot($0.host) && ($0.priority >= .normal || !isBackgroundFull) }
+        return Set(ready.map(\.priority))
+    }
+
+    var isShort: Bool { !isPaused && !waiting.isEmpty && startable.isEmpty }
+
+    func holdsUp(_ id: Int) -> Bool {
+        guard !isPaused, running.contains(where: { $0.id == id }) else { return false }
+        guard hasRoom else { return !waiting.isEmpty }
+        var without = self
+        without.downloads.removeAll { $0.id == id }
+        return !without.startable.subtracting(startable).isEmpty
+    }
+
     var lacksToken: Bool { settings.interval.map { credit < $0 } ?? false }
 
     /// The turn of the next one to start, whether there is a token or not.
     var nextTurn: Turn? {
-        guard !isPaused, running.count < settings.width else { return nil }
+        guard !isPaused, hasRoom, running.count < settings.width else { return nil }
         for priority in RequestPriority.allCases.reversed() where priority >= .normal || !isBackgroundFull {
             if let turn = turns.first(where: { $0.priority == priority && hasFreeSlot($0.host) }) { return turn }
         }
@@ -98,9 +122,27 @@ struct DownloadQueueModel {
         case .resume: isPaused = false
         case .tick: break
         case .setHostWidth(let host, let width): ownWidths[host] = width
+        case .setRoom(let hasRoom):
+            if hasRoom == self.hasRoom { return [] }
+            self.hasRoom = hasRoom
+        case .move(let id, let host): return move(id, host, now: now)
         }
         updateTurns()
         return startWaiting(now: now)
+    }
+
+    private mutating func move(_ id: Int, _ host: String, now: Int) -> [Int] {
+        guard let at = downloads.firstIndex(where: { $0.id == id && $0.isRunning }) else { return [] }
+        if downloads[at].host == host { return [id] }
+        let goesOn = hasFreeSlot(host)
+        downloads[at].host = host
+        if !goesOn {
+            lastMove += 1
+            downloads[at].isRunning = false
+            downloads[at].move = lastMove
+        }
+        updateTurns()
+        return (goesOn ? [id] : []) + startWaiting(now: now)
     }
 
     private mutating func updateTurns() {
@@ -117,8 +159,11 @@ struct DownloadQueueModel {
             let line = downloads.indices.filter {
                 !downloads[$0].isRunning && downloads[$0].host == turn.host && downloads[$0].priority == turn.priority
             }
-            guard let next = settings.order == .firstInFirstOut ? line.first : line.last else { break }
+            let moved = line.filter { downloads[$0].move != nil }
+            let first = moved.min { downloads[$0].move ?? 0 < downloads[$1].move ?? 0 }
+            guard let next = first ?? (settings.order == .firstInFirstOut ? line.first : line.last) else { break }
             downloads[next].isRunning = true
+            downloads[next].move = nil
             credit -= settings.interval ?? 0
             started.append(downloads[next].id)
             turns.removeAll { $0 == turn }
@@ -150,6 +195,8 @@ struct DownloadQueueTrial {
             && queue.runningCount == model.running.count && queue.waitingCount == model.waiting.count
             && queue.waitingByHost == Dictionary(grouping: model.waiting, by: \.host).mapValues(\.count)
             && queue.nextStart == model.nextStart.map { Duration.milliseconds($0) }
+            && queue.isShort == model.isShort
+            && model.downloads.allSatisfy { queue.holdsUp($0.id) == model.holdsUp($0.id) }
         return agrees ? nil : "\(event) at \(now): started \(started), expected \(expected), of \(model)"
     }
 }
@@ -165,6 +212,8 @@ extension DownloadQueue<Int> {
         case .resume: return resume(now: now)
         case .tick: return tick(now: now)
         case .setHostWidth(let host, let width): return setHostWidth(host, width, now: now)
+        case .move(let id, let host): return move(id, toHost: host, now: now)
+        case .setRoom(let hasRoom): return setRoom(hasRoom, now: now)
         }
         return []
     }

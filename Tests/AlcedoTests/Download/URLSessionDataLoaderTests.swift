@@ -18,27 +18,31 @@ import Testing
         try await TransportClient(transport: transport, server: server).download(path)
     }
 
-    @Test func aCallerThatIsCancelled_doesNotWaitForTheSession() async throws {
+    @Test func aCallerThatIsCancelled_doesNotWaitForTheSession_andItsSlotDoes() async throws {
         let gate = ThreadGate()
         // A sink that takes its time holds up the session's queue.
         let slow = ResponseSink(byteLimit: 1 << 20) { _, _ in gate.enter() }
         server.handle("/slow") { [body] _ in .bytes(body) }
         server.handle("/silent") { [body] _ in .bytes(body).stalling(.beforeHead) }
-        let silent = Task { try await download("/silent") }
+        let fixture = CoordinatorFixture(loader: transport) { $0.idleTimeout = .seconds(3_600) }
+        let silent = fixture.download(ImageRequest(url: server.url("/silent")))
         try await server.until { $0.stalledReplies == 1 }
         let load = Task {
             try await transport.load(DataRequest(url: server.url("/slow"), idleTimeout: .seconds(3_600)), into: slow)
         }
         await gate.arrivals(1)
-        let unstarted = Task { try await download("/never") }
+        let unstarted = fixture.download(ImageRequest(url: server.url("/never")))
+        await fixture.until { $0.inFlight == 2 }
         for waiting in [silent, unstarted] {
             waiting.cancel()
             await #expect(throws: ImageLoaderError.cancelled) { try await waiting.value }
         }
+        #expect(await fixture.statistics.inFlight == 2)
         gate.open()
         try await load.value
         #expect(try slow.finish().body == body)
         try await server.untilAbandoned("/silent")
+        await fixture.until { $0.inFlight == 0 }
         #expect(server.statistics.requestsByPath["/never"] == nil)
     }
 

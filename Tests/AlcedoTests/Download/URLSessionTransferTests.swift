@@ -45,19 +45,18 @@ import Testing
         }
     }
 
-    @Test func aCallerThatIsCancelledDuringADelivery_isResumedAfterIt() async {
-        let isDelivering = Mutex(false)
+    @Test func theCaller_isResumed_whenTheTransferIsClosed_andOnce() async throws {
+        let isClosed = Mutex(false)
         let transfer = makeTransfer()
         let outcome = await withCheckedContinuation { continuation in
             #expect(transfer.begin(resuming: continuation))
-            isDelivering.withLock { $0 = true }
-            let isOpen = transfer.deliver { _ in
-                #expect(transfer.end(.failure(.cancelled)))
-                isDelivering.withLock { $0 = false }
-            }
-            #expect(!isOpen)
+            #expect(transfer.end(.failure(.cancelled)))
+            #expect(!transfer.end(.success(())))
+            isClosed.withLock { $0 = true }
+            transfer.close()
+            transfer.close()
         }
-        #expect(!isDelivering.withLock { $0 })
+        #expect(isClosed.withLock { $0 })
         #expect(throws: ImageLoaderError.cancelled) { try outcome.get() }
     }
 

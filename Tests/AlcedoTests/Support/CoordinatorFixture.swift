@@ -19,7 +19,7 @@ struct CoordinatorFixture {
 
     /// - Parameters:
     ///   - loader: in place of the scripted transport.
-    ///   - configure: changes the settings, which neither retry nor remember a failure.
+    ///   - configure: changes the settings, which neither retry nor remember a failure, have no minimum rate and six slots.
     init(
         _ transport: ScriptedDataLoader = ScriptedDataLoader(), loader: (any DataLoading)? = nil,
         configure: (inout ImageLoader.Configuration.Download) -> Void = { _ in }
@@ -27,6 +27,8 @@ struct CoordinatorFixture {
         var settings = ImageLoader.Configuration.Download()
         settings.retry = .none
         settings.failureLifetimes = .none
+        settings.minimumRate = nil
+        settings.width = 6
         configure(&settings)
         self.transport = transport
         coordinator = DownloadCoordinator(

@@ -1,0 +1,26 @@
+/// Calls its owner once, at the earliest of the times that it was set to since it last rang.
+struct Alarm {
+    private var due: Duration?
+    private var task: Task<Void, Never>?
+
+    var isSet: Bool { due != nil }
+
+    /// - Parameter ring: holds the owner weakly, and calls ``rang()``.
+    mutating func set(for due: Duration, now: Duration, _ time: TimeSource, ring: @escaping @Sendable () async -> Void)
+    {
+        if let earlier = self.due, earlier <= due { return }
+        task?.cancel()
+        self.due = due
+        task = Task.detached {
+            if await time.sleep(for: due - now) { await ring() }
+        }
+    }
+
+    /// May be set to any time again.
+    mutating func rang() { due = nil }
+
+    mutating func cancel() {
+        task?.cancel()
+        (due, task) = (nil, nil)
+    }
+}

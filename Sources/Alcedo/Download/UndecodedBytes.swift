@@ -1,0 +1,166 @@
+import Synchronization
+
+/// Counts the bytes that were received or read and aren't decoded yet, over all loads of a loader.
+///
+/// While there are as many as the limit, no download starts and nothing is read for decoding. What runs goes on, so at
+/// most the limit, one body for each running download and one for each of ``readWidth`` reads are held. A body alone may
+/// be larger than the limit.
+package final class UndecodedBytes: Sendable {
+    private struct State {
+        var held = 0
+        /// Reads that were admitted and whose bytes aren't counted yet.
+        var reads = 0
+        var lastReader: UInt64 = 0
+        var line: [Reader] = []
+        /// Whether a download waits for room, and what is called when there is some.
+        var isAwaited = false
+        var onRoom: (@Sendable () -> Void)?
+    }
+
+    private struct Reader {
+        let id: UInt64
+        let isRead: Bool
+        let continuation: UnsafeContinuation<Bool, Never>
+    }
+
+    /// Reads at once whose sizes aren't known yet; more than there are threads that read.
+    private static var readWidth: Int { 16 }
+
+    private let limit: Int
+    private let state = Mutex(State())
+
+    /// - Parameter limit: bytes; at least 1.
+    package init(limit: Int = .max) {
+        self.limit = max(1, limit)
+    }
+
+    /// Bytes that are held now.
+    package var byteCount: Int { state.withLock { $0.held } }
+    /// Reads that wait for room; for tests.
+    var waitingReads: Int { state.withLock { $0.line.count } }
+
+    // MARK: Downloads
+
+    /// A share of no bytes, for a download that has started.
+    func share() -> UndecodedShare { UndecodedShare(self, isRead: false) }
+
+    /// Whether a download may start. If not, the closure of ``onRoom(_:)`` is called when one may.
+    func hasRoom() -> Bool {
+        state.withLock { state in
+            state.isAwaited = state.held >= limit
+            return !state.isAwaited
+        }
+    }
+
+    func onRoom(_ call: @escaping @Sendable () -> Void) { state.withLock { $0.onRoom = call } }
+
+    // MARK: Reads
+
+    /// A share for bytes that are about to be read, as soon as there is room; nil when the Task was cancelled before.
+    ///
+    /// - Parameter isRead: whether it counts among the reads; false for what may take long or wait for other loads.
+    func admit(isRead: Bool = true) async -> UndecodedShare? {
+        let isAdmitted = state.withLock { enter(isRead, &$0) }
+        if isAdmitted { return UndecodedShare(self, isRead: isRead) }
+        return await waitForRoom(isRead) ? UndecodedShare(self, isRead: isRead) : nil
+    }
+
+    private func waitForRoom(_ isRead: Bool) async -> Bool {
+        let id = state.withLock { state in
+            state.lastReader += 1
+            return state.lastReader
+        }
+        return await withTaskCancellationHandler {
+            await withUnsafeContinuation { continuation in
+                let isAdmitted = state.withLock { state -> Bool? in
+                    if Task.isCancelled { return false }
+                    if enter(isRead, &state) { return true }
+                    state.line.append(Reader(id: id, isRead: isRead, continuation: continuation))
+                    return nil
+                }
+                if let isAdmitted { continuation.resume(returning: isAdmitted) }
+            }
+        } onCancel: {
+            let left = state.withLock { state in
+                state.line.firstIndex { $0.id == id }.map { state.line.remove(at: $0).continuation }
+            }
+            left?.resume(returning: false)
+        }
+    }
+
+    private func enter(_ isRead: Bool, _ state: inout State) -> Bool {
+        guard state.held < limit, !isRead || state.reads < Self.readWidth else { return false }
+        if isRead { state.reads += 1 }
+        return true
+    }
+
+    // MARK: Shares
+
+    fileprivate func change(by bytes: Int, endingRead: Bool) {
+        let (readers, onRoom) = state.withLock { state in
+            state.held += bytes
+            if endingRead { state.reads -= 1 }
+            var readers: [UnsafeContinuation<Bool, Never>] = []
+            while let first = state.line.first, enter(first.isRead, &state) {
+                state.line.removeFirst()
+                readers.append(first.continuation)
+            }
+            let isRoom = state.isAwaited && state.held < limit
+            if isRoom { state.isAwaited = false }
+            return (readers, isRoom ? state.onRoom : nil)
+        }
+        for reader in readers { reader.resume(returning: true) }
+        onRoom?()
+    }
+}
+
+/// What one body has of the ``UndecodedBytes``. It is given back once: when the last holder releases it, or with the last
+/// reference to it.
+package final class UndecodedShare: Sendable {
+    private struct State {
+        var bytes = 0
+        var holders = 1
+        /// Whether its bytes are about to be read.
+        var isRead: Bool
+    }
+
+    private let owner: UndecodedBytes
+    private let state: Mutex<State>
+
+    fileprivate init(_ owner: UndecodedBytes, isRead: Bool) {
+        self.owner = owner
+        state = Mutex(State(isRead: isRead))
+    }
+
+    deinit { release(all: true) }
+
+    /// Bytes were received or read.
+    func add(_ bytes: Int) {
+        let (added, endsRead) = state.withLock { state in
+            guard state.holders > 0 else { return (0, false) }
+            state.bytes += bytes
+            defer { state.isRead = false }
+            return (bytes, state.isRead)
+        }
+        owner.change(by: added, endingRead: endsRead)
+    }
+
+    /// The body is handed to so many callers, each of which releases it.
+    func hold(for callers: Int) {
+        state.withLock { if $0.holders > 0 { $0.holders += callers } }
+        release()
+    }
+
+    /// One holder is done with the body: it was decoded or refused, or handed out.
+    func release() { release(all: false) }
+
+    private func release(all: Bool) {
+        let (bytes, endsRead) = state.withLock { state in
+            guard state.holders > 0 else { return (0, false) }
+            state.holders = all ? 0 : state.holders - 1
+            guard state.holders == 0 else { return (0, false) }
+            return (state.bytes, state.isRead)
+        }
+        if bytes > 0 || endsRead { owner.change(by: -bytes, endingRead: endsRead) }
+    }
+}

@@ -1,0 +1,117 @@
+import AlcedoTestSupport
+import Foundation
+import Testing
+
+@testable import Alcedo
+
+/// What a server sees of the slots, over each transport.
+@Suite(.timeLimit(.minutes(2))) struct TransportSlotTests {
+    private func makeFixture(
+        _ transport: RealTransport, _ configure: (inout ImageLoader.Configuration.Download) -> Void
+    ) -> CoordinatorFixture {
+        var settings = TransportSettings()
+        settings.connectionsPerHost = 64
+        return CoordinatorFixture(loader: transport.make(settings)) {
+            $0.idleTimeout = .seconds(3_600)
+            configure(&$0)
+        }
+    }
+
+    @Test(arguments: RealTransport.all)
+    func underCancels_aServerNeverHasMoreThanTheHostsWidth(_ transport: RealTransport) async throws {
+        let server = try LoopbackServer { _ in .bytes(Data(count: 1000)).stalling(.afterBytes(500)) }
+        let fixture = makeFixture(transport) {
+            $0.width = 12
+            $0.hostWidth = 6
+        }
+        var cancelled = 0
+        for round in 0..<20 {
+            let callers = (0..<12).map { fixture.download(ImageRequest(url: server.url("/\(round)/\($0)"))) }
+            let begun = cancelled
+            try await server.until { $0.requests >= begun + 6 }
+            // Those that wait take the slots of those that leave, which are cancelled in their turn.
+            for caller in callers { caller.cancel() }
+            for caller in callers { _ = await caller.result }
+            await fixture.until { $0.inFlight == 0 && $0.queued == 0 }
+            cancelled = server.statistics.requests
+        }
+        #expect(server.statistics.peakActiveRequests == 6)
+    }
+
+    @Test(arguments: RealTransport.all)
+    func aRedirectedDownload_takesASlotOfTheHostItGoesTo(_ transport: RealTransport) async throws {
+        let target = try LoopbackServer()
+        let hosts = try (0..<12).map { _ in
+            try LoopbackServer { [url = target.url("/target").absoluteString] _ in .redirect(to: url) }
+        }
+        let fixture = makeFixture(transport) {
+            $0.width = 12
+            $0.hostWidth = 2
+        }
+        let callers = hosts.map { fixture.download(ImageRequest(url: $0.url("/start"))) }
+        var exchanges = [try await target.nextRequest(), try await target.nextRequest()]
+        // The others have left their hosts and wait, without a slot.
+        await fixture.until { $0.queued == 10 }
+        #expect(await fixture.statistics.inFlight == 2)
+        #expect(target.statistics.requests == 2)
+        for count in 3...14 {
+            exchanges.removeFirst().reply(.bytes(fixture.body))
+            if count <= 12 { exchanges.append(try await target.nextRequest()) }
+        }
+        for caller in callers { #expect(try await caller.value.body == fixture.body) }
+        #expect(target.statistics.peakActiveRequests == 2)
+        #expect(await fixture.statistics.inFlight == 0)
+    }
+
+    @Test(arguments: RealTransport.all)
+    func aRedirectedDownload_thatIsCancelledWhileItWaits_leavesTheLine(_ transport: RealTransport) async throws {
+        let target = try LoopbackServer()
+        let host = try LoopbackServer { [url = target.url("/target").absoluteString] _ in .redirect(to: url) }
+        let fixture = makeFixture(transport) { $0.hostWidth = 1 }
+        let first = fixture.download(ImageRequest(url: target.url("/first")))
+        let exchange = try await target.nextRequest()
+        let redirected = fixture.download(ImageRequest(url: host.url("/start")))
+        await fixture.until { $0.queued == 1 }
+        redirected.cancel()
+        await #expect(throws: ImageLoaderError.cancelled) { try await redirected.value }
+        await fixture.until { $0.queued == 0 && $0.inFlight == 1 }
+        exchange.reply(.bytes(fixture.body))
+        _ = try await first.value
+        #expect(target.statistics.requests == 1)
+    }
+
+    @Test(arguments: RealTransport.all)
+    func redirectsFromOriginToOrigin_haveOneLimit(_ transport: RealTransport) async throws {
+        let (first, second) = (try LoopbackServer(), try LoopbackServer())
+        let (there, back) = (second.url("/b").absoluteString, first.url("/a").absoluteString)
+        first.handle("/a") { _ in .redirect(to: there) }
+        second.handle("/b") { _ in .redirect(to: back) }
+        let fixture = makeFixture(transport) { $0.redirects.limit = 3 }
+        await #expect(throws: ImageLoaderError.limitExceeded(.redirects, value: 4, allowed: 3)) {
+            try await fixture.download(ImageRequest(url: first.url("/a"))).value
+        }
+        #expect(first.statistics.requests + second.statistics.requests == 4)
+        #expect(await fixture.statistics.inFlight == 0)
+    }
+
+    @Test(arguments: RealTransport.all)
+    func aBodyIsContinued_acrossARedirect(_ transport: RealTransport) async throws {
+        let target = try LoopbackServer()
+        let host = try LoopbackServer { [url = target.url("/target").absoluteString] _ in .redirect(to: url) }
+        let fixture = makeFixture(transport) { $0.retry = .atOnce() }
+        let body = fixture.body
+        let caller = fixture.download(ImageRequest(url: host.url("/start")))
+        let cut = try await target.nextRequest()
+        cut.sendHead(length: body.count, headers: CoordinatorFixture.resumable)
+        cut.send(body.prefix(40))
+        cut.close()
+        let rest = try await target.nextRequest()
+        #expect(rest.request.headers["Range"] == "bytes=40-")
+        let range: HTTPHeaders = ["ETag": "\"v1\"", "Content-Range": "bytes 40-\(body.count - 1)/\(body.count)"]
+        rest.sendHead(status: 206, length: body.count - 40, headers: range)
+        rest.send(body.dropFirst(40))
+        rest.finish()
+        #expect(try await caller.value.body == body)
+        #expect(host.statistics.requests == 2)
+    }
+}

@@ -100,7 +100,7 @@ import Testing
             "HTTP/RetryAfter", "HTTP/ContentRange",
             "Download/SplitMix64", "Download/RetryPolicy", "Download/RetryState", "Download/RetryBudget",
             "Download/FailureLifetimes", "Download/FailureMemory",
-            "Download/PartialBody", "Download/PartialBodies", "Request/DataURL",
+            "Download/BodyCodings", "Download/PartialBody", "Download/PartialBodies", "Request/DataURL",
             "Request/PercentDecoded",
             "Request/Base64", "Memory/MemoryBudget", "Memory/ControlGroups", "Memory/MemoryEvents",
             "Memory/MemoryPressureGate", "Memory/MemoryPressureFiles", "Process/ResamplingWeights",

@@ -3,7 +3,9 @@ import CCurl
 
 extension ImageLoaderError {
     /// What a transfer that ended with `code` is to its caller; nil for a success. `text` is curl's own.
-    init?(_ code: CURLcode, text: String, head: CurlHead, sink: ResponseSink, url: String) {
+    ///
+    /// - Parameter isReused: whether the connection had served another request before.
+    init?(_ code: CURLcode, text: String, head: CurlHead, sink: ResponseSink, url: String, isReused: Bool) {
         switch code {
         case CURLE_OK where head.isComplete: return nil
         case CURLE_OK,
@@ -11,6 +13,9 @@ extension ImageLoaderError {
             // curl takes a head that was cut for a whole one.
             self = .connectionFailed(.lost, detail: "the connection was closed inside the response's head")
         case CURLE_URL_MALFORMAT: self = .invalidURL(url, reason: text)
+        // What was left on the connection, or came while it was idle: the response may be fine on another one.
+        case CURLE_UNSUPPORTED_PROTOCOL where isReused && text.contains("HTTP/0.9"):
+            self = .connectionFailed(.lost, detail: text)
         // The same code is that of a build without TLS.
         case CURLE_UNSUPPORTED_PROTOCOL where text.contains("HTTP/0.9") || text.contains("response"):
             self = .malformedResponse(text)

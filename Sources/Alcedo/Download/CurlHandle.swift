@@ -12,6 +12,7 @@ final class CurlHandle {
     let easy: UnsafeMutableRawPointer
     private let errorText: UnsafeMutableRawBufferPointer
     private var fields: UnsafeMutablePointer<curl_slist>?
+    private var decodes = true
     /// What the handle is set up for.
     var plan: CurlOptions.Plan?
 
@@ -41,7 +42,20 @@ final class CurlHandle {
     var holdsBody: Bool { plan?.body != nil }
 
     /// Ready for another request of the same plan.
-    func clear() { errorText[0] = 0 }
+    func clear() {
+        errorText[0] = 0
+        if !decodes { set(CURLOPT_HTTP_CONTENT_DECODING, 1) }
+        decodes = true
+    }
+
+    /// Delivers the body of the present response as it comes. libcurl refuses codings that it doesn't know otherwise.
+    ///
+    /// It only sets a flag, so it may be called inside curl's callbacks. libcurl looks at the flag for each piece of a body;
+    /// some versions after 8.4 look when the field comes, and refuse the body still.
+    func stopDecoding() {
+        set(CURLOPT_HTTP_CONTENT_DECODING, 0)
+        decodes = false
+    }
 
     private func prepare() {
         clear()
@@ -61,6 +75,13 @@ final class CurlHandle {
         alcedo_curl_get_long(easy, CURLINFO_REQUEST_SIZE, &head)
         alcedo_curl_get_size(easy, CURLINFO_SIZE_UPLOAD_T, &body)
         return head + Int(body)
+    }
+
+    /// Whether the last transfer went over a connection that had served another one before.
+    var hasReusedConnection: Bool {
+        var made = 0
+        alcedo_curl_get_long(easy, CURLINFO_NUM_CONNECTS, &made)
+        return made == 0
     }
 
     // MARK: Options

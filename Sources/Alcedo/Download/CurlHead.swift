@@ -9,34 +9,30 @@ struct CurlHead {
     private var byteCount = 0
     /// Bytes of the lines that begin and end the present head.
     private var uncounted = 0
+    /// Whether the present head has begun, with its status line, and not ended.
+    private var isOpen = false
     /// Whether the final head is there, with the empty line that ends it.
     private(set) var isComplete = false
     /// Whether it came over HTTP/2.
     private(set) var isMultiplexed = false
-
-    /// Where it leads to.
-    var location: String? {
-        let value = HTTPHeaders(fields: fields)["Location"] ?? ""
-        return value.isEmpty ? nil : value
-    }
+    /// The codings of all heads so far: libcurl sets up a decoder for those of informational ones too.
+    private(set) var codings = BodyCodings()
 
     /// Takes one line with its end. Returns whether it completes the final head.
-    mutating func take(_ line: UnsafeRawBufferPointer) -> Bool {
+    ///
+    /// - Throws: ``ImageLoaderError/malformedResponse(_:)`` at the end of a head that no body can follow.
+    mutating func take(_ line: UnsafeRawBufferPointer) throws(ImageLoaderError) -> Bool {
         byteCount += line.count
         // What follows the final head is a trailer, which nobody reads.
         if isComplete { return false }
-        let text = line.trimmed
-        if text.isEmpty {
+        // As libcurl sees the end: a line of blanks is none.
+        if line[0] == 0x0A || line[0] == 0x0D {
             uncounted += line.count
-            isComplete = status >= 200
-            return isComplete
+            return try end()
         }
-        if line[0] == UInt8(ascii: "H"), line.starts(with: "HTTP/".utf8) {
-            uncounted = line.count
-            status = Self.status(text)
-            isMultiplexed = line.starts(with: "HTTP/2".utf8)
-            fields = []
-            fields.reserveCapacity(16)
+        let text = line.trimmed
+        if !isOpen {
+            begin(line, text)
         } else if line[0] == 0x20 || line[0] == 0x09 {
             continueField(text)
         } else if let colon = line.firstIndex(of: 0x3A) {
@@ -47,9 +43,28 @@ struct CurlHead {
         return false
     }
 
+    private mutating func begin(_ line: UnsafeRawBufferPointer, _ text: UnsafeRawBufferPointer) {
+        isOpen = true
+        uncounted = line.count
+        status = line.starts(with: "HTTP/".utf8) ? Self.status(text) : 0
+        isMultiplexed = line.starts(with: "HTTP/2".utf8)
+        fields = []
+        fields.reserveCapacity(16)
+    }
+
+    private mutating func end() throws(ImageLoaderError) -> Bool {
+        isOpen = false
+        codings.add(HTTPHeaders(fields: fields))
+        try codings.requireOneLayer()
+        guard status >= 100 else { throw .malformedResponse("a head without a status") }
+        if status == 101 { throw .malformedResponse("a switch to another protocol, which was not asked for") }
+        isComplete = status >= 200
+        return isComplete
+    }
+
     /// A value on several lines (RFC 9112 section 5.2) is one value with spaces.
     private mutating func continueField(_ text: UnsafeRawBufferPointer) {
-        guard let last = fields.indices.last else { return }
+        guard let last = fields.indices.last, !text.isEmpty else { return }
         fields[last].value += " " + String(field: text)
     }
 

@@ -91,8 +91,8 @@ final class CurlTransfer {
 
     fileprivate func takeLine(_ line: UnsafeRawBufferPointer) -> Bool {
         lastByte = turn.now
-        let isComplete = head.take(line)
         do throws(ImageLoaderError) {
+            let isComplete = try head.take(line)
             let limit = ticket.sink.headerByteLimit
             if head.fieldBytes > limit {
                 throw .limitExceeded(.headerBytes, value: head.fieldBytes, allowed: limit)
@@ -107,12 +107,13 @@ final class CurlTransfer {
 
     private func begin() throws(ImageLoaderError) {
         if head.isMultiplexed { turn.multiplexed.insert(origin) }
-        if DataRequest.isRedirect(head.status), let location = head.location {
+        if DataRequest.isRedirect(head.status), let location = try HTTPHeaders(fields: head.fields).redirectLocation() {
             try ticket.deliver { () throws(ImageLoaderError) in
                 next = try request.redirected(status: head.status, to: location)
             }
             turn.redirected.append(self)
         } else {
+            if head.codings.areUnknown { handle?.stopDecoding() }
             let response = try head.response(to: request)
             try ticket.deliver { () throws(ImageLoaderError) in try ticket.sink.begin(response) }
         }

@@ -78,7 +78,7 @@ extension ResponseHead {
         else { return }
         guard let length = Self.length(field) else { throw .malformedResponse("Content-Length: \(field)") }
         // It is that of the coded body.
-        if (headers["Content-Encoding"] ?? "identity") == "identity" { expectedBytes = length }
+        if BodyCodings(headers).arePlain { expectedBytes = length }
     }
 
     /// The same length several times is one length.

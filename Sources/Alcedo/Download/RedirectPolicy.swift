@@ -42,6 +42,9 @@ extension DataRequest {
     func redirected(status: Int, to location: String) throws(ImageLoaderError) -> DataRequest {
         let (hop, limit) = (hops + 1, redirects.limit)
         guard hop <= limit else { throw .limitExceeded(.redirects, value: hop, allowed: limit) }
+        guard location.hasUsablePort else {
+            throw .redirectRefused(location: location, reason: "its port is no number from 0 to 65535")
+        }
         // Foundation on Linux resolves a relative location wrongly, so it is done here.
         guard let target = URL(string: location, relativeTo: url)?.absoluteURL else {
             throw .redirectRefused(location: location, reason: "not a URL")
@@ -71,6 +74,48 @@ extension DataRequest {
             next.headers["Content-Type"] = nil
         }
         return next
+    }
+}
+
+extension HTTPHeaders {
+    /// The place that a redirect names, nil when it names none. The same place several times is one place.
+    ///
+    /// - Throws: ``ImageLoaderError/redirectRefused(location:reason:)`` when there are several places.
+    func redirectLocation() throws(ImageLoaderError) -> String? {
+        let values = values(of: "Location").filter { !$0.isEmpty }
+        let places = values.count == 1 ? values[0].joinedLocations : values
+        guard Set(places).count < 2 else {
+            throw .redirectRefused(location: values.joined(separator: ", "), reason: "it names several places")
+        }
+        return places.first
+    }
+}
+
+extension String {
+    /// The locations that URLSession joins to one field. A location may have a comma and a blank of its own, by mistake:
+    /// then what follows is neither equal to what precedes nor the beginning of a URL.
+    fileprivate var joinedLocations: [String] {
+        let parts = split(separator: ", ").map(String.init)
+        let areLocations = parts.dropFirst().allSatisfy { part in
+            part == parts[0] || ["/", "http:", "https:"].contains { part.lowercased().hasPrefix($0) }
+        }
+        return areLocations ? parts : [self]
+    }
+
+    /// Whether this location names no port or one that exists.
+    fileprivate var hasUsablePort: Bool {
+        guard let slashes = firstRange(of: "//") else { return true }
+        let scheme = self[..<slashes.lowerBound]
+        // Otherwise they belong to a path.
+        guard scheme.isEmpty || scheme.last == ":" && !scheme.contains(where: { "/?#".contains($0) }) else {
+            return true
+        }
+        let authority = self[slashes.upperBound...].prefix { !"/?#".contains($0) }
+        let host = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
+        let afterAddress = host.split(separator: "]", omittingEmptySubsequences: false).last ?? ""
+        guard let colon = afterAddress.lastIndex(of: ":") else { return true }
+        let port = afterAddress[afterAddress.index(after: colon)...]
+        return port.isEmpty || port.utf8.allSatisfy { (0x30...0x39).contains($0) } && (Int(port) ?? .max) <= 65_535
     }
 }
 

@@ -96,7 +96,8 @@ public final class ResponseSink: Sendable {
     /// Takes the head of the final response; informational ones and followed redirects are not delivered.
     ///
     /// - Throws: ``ImageLoaderError/badStatus(_:)`` unless the status is an accepted one, from 200 to 299 by default,
-    ///   and ``ImageLoaderError/limitExceeded(_:value:allowed:)`` when the announced length is above the limit.
+    ///   ``ImageLoaderError/limitExceeded(_:value:allowed:)`` when the announced length is above the limit, and
+    ///   ``ImageLoaderError/malformedResponse(_:)`` when more than one coding compresses the body.
     public func begin(_ head: ResponseHead) throws(ImageLoaderError) {
         let (head, received, expected) = try state.withLock { state throws(ImageLoaderError) in
             try begin(head, &state)
@@ -110,6 +111,7 @@ public final class ResponseSink: Sendable {
         state.head = head
         state.respondedAt = now()
         try rules.checkSize(of: head.headers)
+        try BodyCodings(head.headers).requireOneLayer()
         switch state.partial?.judge(head) {
         case nil, .failure:
             break
@@ -150,7 +152,8 @@ public final class ResponseSink: Sendable {
 
     /// Takes the next bytes of the body. Copies them.
     ///
-    /// - Throws: ``ImageLoaderError/limitExceeded(_:value:allowed:)`` when the body grows above the limit.
+    /// - Throws: ``ImageLoaderError/limitExceeded(_:value:allowed:)`` when the body grows above the limit, and
+    ///   ``ImageLoaderError/malformedResponse(_:)`` when no head was accepted before.
     public func append(_ chunk: Data) throws(ImageLoaderError) {
         try append(count: chunk.count) { $0.append(chunk) }
     }
@@ -166,6 +169,7 @@ public final class ResponseSink: Sendable {
                 state.wasted += count
                 return (0, nil, .cancelled)
             }
+            guard state.isAccepted else { return (0, nil, .malformedResponse("a body without a head")) }
             let received = state.body.count + count
             guard received <= rules.byteLimit else {
                 return (0, nil, .limitExceeded(.inputBytes, value: received, allowed: rules.byteLimit))

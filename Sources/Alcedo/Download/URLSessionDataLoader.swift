@@ -16,7 +16,8 @@ import FoundationNetworking
 /// connection could be written to. A bare `URLSession` does the same.
 ///
 /// A URLSession on Linux does not survive four inputs of a hostile server: a connection closed inside the response's
-/// head, trailer fields, a `Content-Length` near 2⁶³, and a redirect to `//%00`. Nor does it hold a server back that is
+/// head, trailer fields, a `Content-Length` near 2⁶³, and a redirect to `//%00`. A body in several layers of gzip can stop
+/// all sessions of the process. Nor does it hold a server back that is
 /// faster than its sink. For servers one does not know, and in a program that must not end, use `CurlDataLoader`.
 public final class URLSessionDataLoader: DataLoading {
     private let engine: SessionEngine
@@ -193,6 +194,26 @@ private final class SessionEngine: NSObject, URLSessionDataDelegate, Sendable {
         if !isTaken { abandon(transfer) }
     }
 
+    /// Turns a transfer to the place that a redirect names. False if the transfer has ended: with an error, or as its sink
+    /// takes the redirect.
+    private func turn(_ transfer: SessionTransfer, to response: HTTPURLResponse) -> Bool {
+        let hop = transfer.hop
+        takeCookies(of: response, to: hop.request)
+        do throws(ImageLoaderError) {
+            let location = try response.redirectLocation() ?? ""
+            let next = try hop.request.redirected(status: response.statusCode, to: location)
+            if transfer.sink.takes(redirectTo: next, from: hop.request) {
+                transfer.end(.success(()))
+                return false
+            }
+            transfer.update { $0 = .init(request: next.withCredentialsAsField()) }
+            return true
+        } catch {
+            fail(transfer, error)
+            return false
+        }
+    }
+
     private func invalidateWhenQuiet() {
         let session = state.withLock { state -> URLSession? in
             guard state.isClosed, state.openTasks.isEmpty else { return nil }
@@ -254,7 +275,10 @@ private final class SessionEngine: NSObject, URLSessionDataDelegate, Sendable {
         completionHandler(.allow)
         guard let transfer = transfer(of: dataTask), let response = response as? HTTPURLResponse else { return }
         // The announcement of a response is a sign of life.
-        guard response.statusCode >= 200 else { return transfer.restartIdleTime() }
+        guard response.statusCode >= 200 else {
+            if response.statusCode != 101 { return transfer.restartIdleTime() }
+            return fail(transfer, .malformedResponse("a switch to another protocol, which was not asked for"))
+        }
         begin(transfer, response)
     }
 
@@ -269,24 +293,15 @@ private final class SessionEngine: NSObject, URLSessionDataDelegate, Sendable {
     ) {
         // To answer for a cancelled task is a fatal error on Linux.
         guard let transfer = transfer(of: task) else { return }
-        let hop = transfer.hop
-        takeCookies(of: response, to: hop.request)
-        do {
-            let location = response.value(forHTTPHeaderField: "Location") ?? ""
-            let next = try hop.request.redirected(status: response.statusCode, to: location)
-            if transfer.sink.takes(redirectTo: next, from: hop.request) {
-                transfer.end(.success(()))
-                _ = awaitCompletion(of: transfer)
-                return completionHandler(nil)
-            }
-            state.withLock { _ = $0.transfers.removeValue(forKey: task.taskIdentifier) }
-            transfer.update { $0 = .init(request: next.withCredentialsAsField()) }
-            // A fresh task for each hop: the same one again fails over HTTP/2.
-            completionHandler(nil)
-            launch(transfer)
-        } catch {
-            fail(transfer, error)
+        guard turn(transfer, to: response) else {
+            // A task that was cancelled has been taken.
+            if awaitCompletion(of: transfer) != nil { completionHandler(nil) }
+            return
         }
+        state.withLock { _ = $0.transfers.removeValue(forKey: task.taskIdentifier) }
+        // A fresh task for each hop: the same one again fails over HTTP/2.
+        completionHandler(nil)
+        launch(transfer)
     }
 
     func urlSession(
@@ -318,15 +333,20 @@ private final class SessionEngine: NSObject, URLSessionDataDelegate, Sendable {
         defer { invalidateWhenQuiet() }
         ended?.close()
         guard let transfer else { return }
-        defer { transfer.close() }
         // There is nothing to cancel any more.
         _ = transfer.takeTask()
         if let error {
             transfer.end(.failure(ImageLoaderError(sessionError: error, of: transfer.sink)))
-            return
+            return transfer.close()
         }
-        // A redirect that leads nowhere completes without its response having been delivered.
-        if !transfer.hop.hasBegun, let response = task.response as? HTTPURLResponse { begin(transfer, response) }
+        // A redirect whose location the session can't use completes without its response having been delivered.
+        if !transfer.hop.hasBegun, let response = task.response as? HTTPURLResponse {
+            if response.namesRedirect {
+                return turn(transfer, to: response) ? launch(transfer) : transfer.close()
+            }
+            begin(transfer, response)
+        }
         transfer.end(.success(()))
+        transfer.close()
     }
 }

@@ -73,6 +73,18 @@ extension ResponseHead {
     }
 }
 
+extension HTTPURLResponse {
+    private var location: String { value(forHTTPHeaderField: "Location") ?? "" }
+
+    /// Whether it is a redirect to somewhere.
+    var namesRedirect: Bool { DataRequest.isRedirect(statusCode) && !location.isEmpty }
+
+    /// See ``HTTPHeaders/redirectLocation()``.
+    func redirectLocation() throws(ImageLoaderError) -> String? {
+        try HTTPHeaders([(name: "Location", value: location)]).redirectLocation()
+    }
+}
+
 extension String {
     /// Whether it is what libcurl says of a connection that was reset or closed, also while TLS was being set up, where
     /// its code is that of a server one can't trust. With OpenSSL and with GnuTLS.
@@ -91,6 +103,10 @@ extension ImageLoaderError {
         }
         let text = error.localizedDescription
         func mentions(_ words: String...) -> Bool { words.contains { text.contains($0) } }
+        if error.code != .cancelled, error.code != .timedOut, let broken = Self.breakage(text, sink) {
+            self = broken
+            return
+        }
         self =
             switch error.code {
             case .cancelled: .cancelled
@@ -117,5 +133,21 @@ extension ImageLoaderError {
                     .connectionFailed(.other, detail: text)
                 }
             }
+    }
+
+    /// What libcurl's words mean where the code says too little: a response over HTTP/2 that broke off, or a connection that
+    /// answered nothing, may be tried again, as they are over `CurlDataLoader`. nil for anything else.
+    private static func breakage(_ text: String, _ sink: ResponseSink) -> ImageLoaderError? {
+        func mentions(_ words: String...) -> Bool { words.contains { text.contains($0) } }
+        if mentions("HTTP/2 stream", "HTTP/2 framing layer") {
+            let hasBegun = sink.head != nil
+            return hasBegun
+                ? .truncated(received: sink.received, expected: sink.expected)
+                : .connectionFailed(.lost, detail: text)
+        }
+        if mentions("HTTP2 framing layer", "Connection died", "Empty reply") {
+            return .connectionFailed(.lost, detail: text)
+        }
+        return mentions("chunked-encoding") ? .malformedResponse(text) : nil
     }
 }

@@ -23,6 +23,11 @@ public struct HTTPHeaders: Sendable, Hashable {
     /// Adds the fields of others behind these.
     mutating func append(_ others: HTTPHeaders) { fields += others.fields }
 
+    /// The values of all fields of that name, in order.
+    func values(of name: String) -> [String] {
+        fields.filter { $0.name.caseInsensitiveEquals(name) }.map(\.value)
+    }
+
     /// The values of `name` joined by ", " as RFC 9110 section 5.3 allows; nil when there is none.
     ///
     /// Setting replaces all fields of that name; nil removes them.

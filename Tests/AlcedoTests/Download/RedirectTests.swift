@@ -58,4 +58,56 @@ import Testing
             try last.redirected(status: 302, to: "/z")
         }
     }
+
+    // MARK: Locations
+
+    @Test(arguments: [
+        "http://b.example:abc/", "https://b.example:99999/", "https://b.example: 80/", "//b.example:x",
+        "https://b.example:8o",
+        "https://u:1@b.example:1x/", "https://[::1]:x/", "https://b.example:184467440737095516160/?a",
+        "https://b.example:-1#",
+        "https://b.example:65536", "https://b.example:８０/",
+    ])
+    func aPortThatIsNone_isNamed(location: String) throws {
+        let error = #expect(throws: ImageLoaderError.self) {
+            try request().redirected(status: 302, to: location, hop: 1)
+        }
+        guard case .redirectRefused(location, let reason) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(reason.contains("port"))
+    }
+
+    @Test(arguments: [
+        "https://b.example:/z", "https://b.example:65535/z", "https://b.example:00080/z", "https://[::1]:80/z",
+        "https://[::1]/z",
+        "https://u:p@b.example/z", "/z//b:c", "/z?u=//b:c", "z#//b:c", "/z:c", "//b.example/z:c", "//b.example?z:c",
+    ])
+    func otherColons_areNoPorts(location: String) throws {
+        _ = try request().redirected(status: 302, to: location, hop: 1)
+    }
+
+    @Test(
+        arguments: [
+            ([], nil), ([""], nil), (["/a"], "/a"), (["/a", "/a"], "/a"), (["", "/a"], "/a"), (["/a, /a"], "/a"),
+            (["/a, b.png"], "/a, b.png"), (["http://a/, http://a/, http://a/"], "http://a/"), (["a,b"], "a,b"),
+        ] as [([String], String?)])
+    func equalLocations_areOne(values: [String], location: String?) throws {
+        let headers = HTTPHeaders(values.map { ("Location", $0) } + [("X", "/b")])
+        #expect(try headers.redirectLocation() == location)
+    }
+
+    @Test(arguments: [
+        ["/a", "/b"], ["/a, /b"], ["/a, HTTP://b/"], ["/a", "b"], ["/a", "/a", "/b"], ["/a, /a", "/a"],
+    ])
+    func differentLocations_areRefused(values: [String]) throws {
+        let headers = HTTPHeaders(values.map { ("location", $0) })
+        let error = #expect(throws: ImageLoaderError.self) { try headers.redirectLocation() }
+        guard case .redirectRefused(let location, _) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(location == values.joined(separator: ", "))
+    }
 }

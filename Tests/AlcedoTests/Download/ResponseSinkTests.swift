@@ -27,4 +27,51 @@ import Testing
         try sink.begin(ResponseHead(status: 206, url: .test(), headers: rest, expectedBytes: total - 1))
         #expect(throws: ImageLoaderError.truncated(received: 1, expected: total)) { try sink.finish() }
     }
+
+    // MARK: Bodies without a head, and codings
+
+    @Test func aBodyWithoutAHead_isRefused_andCausesNoEvent() throws {
+        let sink = ResponseSink(rules: ResponseRules()) { Issue.record("\($0)") }
+        for chunk in [Data(), Data("x".utf8)] {
+            #expect(throws: ImageLoaderError.malformedResponse("a body without a head")) { try sink.append(chunk) }
+        }
+        #expect(throws: ImageLoaderError.badStatus(404)) { try sink.begin(ResponseHead(status: 404, url: .test())) }
+        #expect(throws: ImageLoaderError.malformedResponse("a body without a head")) {
+            try sink.append(Data("x".utf8))
+        }
+        #expect(sink.received == 0)
+    }
+
+    @Test(arguments: [
+        "gzip, br", "gzip,gzip", "x-gzip , deflate", "ZSTD,identity,aws-chunked,Gzip", "gzip\u{B},gzip\u{C}",
+        "compress,gzip",
+        "a\u{600},gzip,gzip", "gzip,\u{301}a,gzip",
+    ])
+    func severalCompressingCodings_areRefused(codings: String) throws {
+        let headers: [HTTPHeaders] = [
+            ["Content-Encoding": codings], ["Transfer-Encoding": codings + ", chunked"],
+            ["Content-Encoding": "gzip", "Transfer-Encoding": "br, chunked"],
+            HTTPHeaders([("Content-Encoding", "gzip"), ("content-encoding", "br")]),
+        ]
+        for headers in headers {
+            let sink = ResponseSink(rules: ResponseRules()) { Issue.record("\($0)") }
+            let error = #expect(throws: ImageLoaderError.self) {
+                try sink.begin(ResponseHead(status: 200, url: .test(), headers: headers))
+            }
+            guard case .malformedResponse(let detail) = error else {
+                Issue.record("\(String(describing: error))")
+                continue
+            }
+            #expect(detail.contains("2 compressing codings"))
+        }
+    }
+
+    @Test(arguments: [
+        "gzip", "gzip, identity", "aws-chunked", "utf-8, binary", "", ",", "identity, none", "gzip, aws-chunked",
+    ])
+    func oneCompressingCoding_orNone_isAccepted(codings: String) throws {
+        let sink = ResponseSink(rules: ResponseRules())
+        let headers: HTTPHeaders = ["Content-Encoding": codings, "Transfer-Encoding": "chunked"]
+        try sink.begin(ResponseHead(status: 200, url: .test(), headers: headers))
+    }
 }

@@ -38,7 +38,10 @@ import Testing
 
     @Test func anErrorOfTheSink_isTheEnd() async {
         let transfer = makeTransfer()
-        let delivered = transfer.deliver { sink throws(ImageLoaderError) in try sink.append(Data(count: 11)) }
+        let delivered = transfer.deliver { sink throws(ImageLoaderError) in
+            try sink.begin(ResponseHead(status: 200, url: url))
+            try sink.append(Data(count: 11))
+        }
         #expect(!delivered)
         await #expect(throws: ImageLoaderError.limitExceeded(.inputBytes, value: 11, allowed: 10)) {
             try await begin(transfer).get()

@@ -1,0 +1,127 @@
+import AlcedoTestSupport
+import Foundation
+import Testing
+
+@testable import Alcedo
+
+/// What isn't the head of a response, or looks like another one, over every transport.
+@Suite(.timeLimit(.minutes(1))) struct TransportHeadConformanceTests {
+    private let server: LoopbackServer
+    private let body = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+
+    init() throws { server = try LoopbackServer() }
+
+    private func client(_ kind: RealTransport) -> TransportClient {
+        TransportClient(transport: kind.make(TransportSettings()), server: server)
+    }
+
+    private func raw(_ text: String) -> LoopbackServer.Reply { .raw(Data(text.utf8)) }
+
+    private func load(_ kind: RealTransport, _ reply: LoopbackServer.Reply) async -> (ImageLoaderError?, [String]) {
+        server.enqueue(reply)
+        let events = Recorder<String>()
+        let sink = ResponseSink(rules: ResponseRules()) { events.record("\($0)") }
+        do throws(ImageLoaderError) {
+            let request = DataRequest(url: server.url("/a"), idleTimeout: .seconds(3_600))
+            try await kind.make(TransportSettings()).load(request, into: sink)
+            _ = try sink.finish()
+            return (nil, events.values)
+        } catch {
+            return (error, events.values)
+        }
+    }
+
+    // MARK: Bodies without a head
+
+    @Test(
+        arguments: RealTransport.all,
+        [
+            "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\nhello",
+            "HTTP/1.1 101 Switching Protocols\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello",
+            "HTTP/9 200 OK\r\nContent-Length: 5\r\n\r\nhello", "HTTP/1.1 20 OK\r\n\r\nhello",
+            "HTTP/1.1 OK\r\n\r\nhello", "hello", "\r\n\r\nhello", "HTTP/1.1\u{9}200\r\n\r\nhello",
+        ])
+    func aBodyWithoutAHead_reachesNoOne(kind: RealTransport, text: String) async throws {
+        let (error, events) = await load(kind, raw(text))
+        if case .malformedResponse = error {} else { Issue.record("\(String(describing: error))") }
+        #expect(events.isEmpty)
+    }
+
+    @Test(arguments: RealTransport.all)
+    func aSwitchOfProtocols_isRefused_beforeAnythingFollows(kind: RealTransport) async throws {
+        let head = "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n"
+        let (error, events) = await load(kind, raw(head).stalling(.afterBytes(head.utf8.count)))
+        if case .malformedResponse = error {} else { Issue.record("\(String(describing: error))") }
+        #expect(events.isEmpty)
+        try await server.untilAbandoned("/a")
+    }
+
+    /// A second status line is a field of a strange name at most.
+    @Test(arguments: RealTransport.all, ["HTTP/9: x", "HTTP/1.1 500 No: x", "HTTP/1.1 103: x"])
+    func aFieldThatLooksLikeAStatusLine_isNone(kind: RealTransport, line: String) async throws {
+        server.enqueue(raw("HTTP/1.1 200 OK\r\nX-First: 1\r\n\(line)\r\nContent-Length: 5\r\n\r\nhello"))
+        let download = try await client(kind).download()
+        #expect(download.head.status == 200)
+        #expect(download.head.headers["X-First"] == "1")
+        #expect(download.body == Data("hello".utf8))
+    }
+
+    @Test(arguments: RealTransport.all, ["HTTP/9 x", "HTTP/1.1 500 No"])
+    func aLineThatIsNoField_isMalformed(kind: RealTransport, line: String) async throws {
+        let (error, events) = await load(
+            kind, raw("HTTP/1.1 200 OK\r\nX-First: 1\r\n\(line)\r\nContent-Length: 5\r\n\r\nhello"))
+        if case .malformedResponse = error {} else { Issue.record("\(String(describing: error))") }
+        #expect(events.isEmpty)
+    }
+
+    // MARK: Locations
+
+    @Test(arguments: RealTransport.all)
+    func equalLocations_areOne(kind: RealTransport) async throws {
+        server.handle("/end") { [body] _ in .bytes(body) }
+        for location in ["/end", server.url("/end").absoluteString] {
+            for count in 1...3 {
+                let fields = String(repeating: "Location: \(location)\r\n", count: count)
+                server.enqueue(raw("HTTP/1.1 302 Found\r\n\(fields)Content-Length: 0\r\n\r\n"), for: "/a")
+                let download = try await client(kind).download()
+                #expect(download.body == body)
+                #expect(download.head.url == server.url("/end"))
+            }
+        }
+    }
+
+    @Test(arguments: RealTransport.all)
+    func differentLocations_areRefused(kind: RealTransport) async throws {
+        for fields in [
+            "Location: /b\r\nLocation: /c", "Location: /b\r\nX: 1\r\nlocation: http://127.0.0.1/b",
+            "Location: /b\r\nLocation: /b\r\nLocation: /c",
+        ] {
+            let error = await client(kind).error(raw("HTTP/1.1 302 Found\r\n\(fields)\r\nContent-Length: 0\r\n\r\n"))
+            guard case .redirectRefused(let location, _) = error else {
+                Issue.record("\(String(describing: error))")
+                continue
+            }
+            #expect(location.hasPrefix("/b, "))
+        }
+        #expect(server.statistics.requests == 3)
+    }
+
+    @Test(
+        arguments: RealTransport.all,
+        [
+            "http://127.0.0.1:abc/", "http://127.0.0.1:99999/", "http://127.0.0.1: 80/", "http://127.0.0.1:-1/",
+            "http://127.0.0.1:65536/", "http://127.0.0.1:18446744073709551696/", "http://127.0.0.1:0x50/",
+            "//127.0.0.1:abc/", "http://127.0.0.1:80:80/", "http://127.0.0.1:8a/", "http://[::1]:abc/",
+            "http://127.0.0.1:+80/",
+        ])
+    func aPortThatIsNone_isRefused(kind: RealTransport, location: String) async throws {
+        for status in [301, 307] {
+            let error = await client(kind).error(.redirect(to: location, status: status))
+            guard case .redirectRefused(location, let reason) = error else {
+                Issue.record("\(String(describing: error))")
+                continue
+            }
+            #expect(reason.contains("port"))
+        }
+    }
+}

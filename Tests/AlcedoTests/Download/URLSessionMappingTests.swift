@@ -1,0 +1,86 @@
+import Foundation
+import Testing
+
+@testable import Alcedo
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// The errors of a URLSession on Linux, as they were observed against a server that breaks its responses.
+@Suite struct URLSessionMappingTests {
+    private func error(_ code: URLError.Code, _ text: String, headCame: Bool = false) throws -> ImageLoaderError {
+        let sink = ResponseSink(byteLimit: 100)
+        if headCame { try sink.begin(ResponseHead(status: 200, url: .test(), expectedBytes: 50)) }
+        let error = URLError(code, userInfo: [NSLocalizedDescriptionKey: text])
+        return ImageLoaderError(sessionError: error, of: sink)
+    }
+
+    /// Broken off by RST_STREAM, GOAWAY, the end of the connection or a length that isn't kept.
+    @Test(
+        arguments: [
+            "HTTP/2 stream 1 was not closed cleanly: INTERNAL_ERROR (err 2)",
+            "HTTP/2 stream 1 was not closed cleanly: CANCEL (err 8)",
+            "HTTP/2 stream 5 was not closed cleanly: PROTOCOL_ERROR (err 1)",
+            "HTTP/2 stream 1 was not closed cleanly: ENHANCE_YOUR_CALM (err 11)",
+            "HTTP/2 stream 1 was not closed cleanly before end of the underlying stream",
+            "HTTP/2 stream 3 was reset", "Stream error in the HTTP/2 framing layer",
+        ])
+    func aBrokenStream_isATruncatedBody_orALostConnection(text: String) throws {
+        #expect(try error(.unknown, text) == .connectionFailed(.lost, detail: text))
+        #expect(try error(.unknown, text, headCame: true) == .truncated(received: 0, expected: 50))
+    }
+
+    /// GOAWAY that leaves the stream out, REFUSED_STREAM, HTTP_1_1_REQUIRED or no answer at all.
+    @Test(
+        arguments: [
+            (.unknown, "Error in the HTTP2 framing layer"),
+            (.unknown, "Connection died, tried 5 times before giving up"),
+            (.badServerResponse, "Empty reply from server"),
+            (.networkConnectionLost, "Recv failure: Connection reset by peer"),
+            (.networkConnectionLost, "Send failure: Broken pipe"),
+            (.unknown, "OpenSSL SSL_read: unexpected eof while reading"),
+        ] as [(URLError.Code, String)])
+    func aConnectionThatAnswersNothing_isLost(code: URLError.Code, text: String) throws {
+        for headCame in [false, true] {
+            #expect(try error(code, text, headCame: headCame) == .connectionFailed(.lost, detail: text))
+        }
+    }
+
+    @Test(
+        arguments: [
+            "transfer closed with 60000 bytes remaining to read",
+            "transfer closed with outstanding read data remaining",
+        ])
+    func aBodyThatEndsEarly_isTruncated(text: String) throws {
+        #expect(try error(.unknown, text, headCame: true) == .truncated(received: 0, expected: 50))
+    }
+
+    @Test(
+        arguments: [
+            (.unsupportedURL, "Received HTTP/0.9 when not allowed"),
+            (.unsupportedURL, "Unsupported HTTP version in response"),
+            (.unknown, "Failed writing header"), (.unknown, "Invalid Content-Length: value"),
+            (.unknown, "Unrecognized content encoding type. libcurl understands deflate, gzip content encodings."),
+            (.unknown, "Illegal or missing hexadecimal sequence in chunked-encoding"),
+            (.networkConnectionLost, "Illegal or missing hexadecimal sequence in chunked-encoding"),
+            (.badServerResponse, "Weird server reply"),
+        ] as [(URLError.Code, String)])
+    func aResponseThatMakesNoSense_isMalformed(code: URLError.Code, text: String) throws {
+        #expect(try error(code, text, headCame: true) == .malformedResponse(text))
+    }
+
+    @Test func whatBroke_isTriedAgain_andKeepsItsPart() throws {
+        var random = SplitMix64(seed: 1)
+        for (code, text) in [
+            (URLError.Code.unknown, "HTTP/2 stream 1 was not closed cleanly: INTERNAL_ERROR (err 2)"),
+            (.unknown, "Error in the HTTP2 framing layer"), (.badServerResponse, "Empty reply from server"),
+        ] {
+            let error = try error(code, text, headCame: true)
+            #expect(error.leavesPart)
+            let delay = RetryPolicy().delay(
+                afterAttempt: 1, failure: error, headers: [:], isIdempotent: true, now: 0, using: &random)
+            #expect(delay != nil)
+        }
+    }
+}

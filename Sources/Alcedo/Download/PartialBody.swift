@@ -64,17 +64,20 @@ package struct PartialBody: Sendable, Equatable {
         guard let field = answer.headers["Content-Range"], let range = ContentRange(field), let bytes = range.bytes,
             let total = range.total ?? total, total == self.total ?? total,
             bytes.lowerBound == body.count, bytes.upperBound == total - 1,
-            answer.expectedBytes ?? bytes.count == bytes.count,
-            answer.headers.isNotCoded, hasSameValidator(answer)
+            answer.expectedBytes ?? bytes.count == bytes.count, isSameRepresentation(answer)
         else { return nil }
         return total
     }
 
-    private func hasSameValidator(_ answer: ResponseHead) -> Bool {
-        // A tag, a date or silence is only as good as the place it is of.
-        guard answer.url == head.url else { return false }
-        if let tag = answer.headers["ETag"] { return tag == head.headers["ETag"] }
-        return head.headers["ETag"] != nil || answer.headers["Last-Modified"] ?? validator == validator
+    /// Whether the answer has the strong validator that was sent (RFC 9110 section 15.3.7.3), and nothing that describes
+    /// another representation. The media type may be missing, as the request had an `If-Range` (section 15.3.7).
+    private func isSameRepresentation(_ answer: ResponseHead) -> Bool {
+        // A validator is that of one URL.
+        guard answer.url == head.url, answer.headers["ETag"] == head.headers["ETag"],
+            BodyCodings(answer.headers).names == BodyCodings(head.headers).names
+        else { return false }
+        if let type = answer.headers.mediaType, type != head.headers.mediaType { return false }
+        return head.headers["ETag"] != nil || answer.headers["Last-Modified"] == validator
     }
 }
 
@@ -94,7 +97,12 @@ extension HTTPHeaders {
     }
 
     /// The bytes are the picture's own: ranges of a coded body are those of the code.
-    fileprivate var isNotCoded: Bool { (self["Content-Encoding"] ?? "identity").lowercased() == "identity" }
+    fileprivate var isNotCoded: Bool { BodyCodings(self).arePlain }
+
+    /// The type of `Content-Type` without its parameters, in lower case.
+    fileprivate var mediaType: String? {
+        self["Content-Type"].map { $0.prefix { $0 != ";" }.lowercased().filter { !$0.isWhitespace } }
+    }
 
     /// The entity tag when it is a strong one; without any tag, the date of the last change when it is strong. A date
     /// must not stand in for a tag that is weak (RFC 9110 section 13.1.5).

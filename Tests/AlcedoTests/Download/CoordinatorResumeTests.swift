@@ -152,6 +152,11 @@ import Testing
             (206, with("bytes 39-99/100"), 61), (206, with("bytes 40-98/100"), 59), (206, with("bytes 40-100/101"), 61),
             (206, with("bytes 40-99/100"), 59), (206, rest, 60),
             (206, ["ETag": "\"v2\"", "Content-Range": "bytes 40-99/100"], 60),
+            (206, ["Content-Range": "bytes 40-99/100"], 60),
+            (206, ["Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT", "Content-Range": "bytes 40-99/100"], 60),
+            (206, ["ETag": "W/\"v1\"", "Content-Range": "bytes 40-99/100"], 60),
+            (206, ["ETag": "\"v1\"", "Content-Range": "bytes 40-99/100", "Content-Type": "text/html"], 60),
+            (206, ["ETag": "\"v1\"", "Content-Range": "bytes 40-99/100", "Content-Encoding": "br"], 60),
         ]
         for (status, headers, length) in answers {
             let fixture = makeFixture()

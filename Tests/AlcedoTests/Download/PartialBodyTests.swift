@@ -76,11 +76,15 @@ import Testing
 
     // MARK: Answers
 
+    /// Judges an answer that has the part's validator unless `changes` say otherwise.
     private func answer(
-        _ range: String? = "bytes 4-9/10", status: Int = 206, to partial: PartialBody?, headers: HTTPHeaders = [:],
+        _ range: String? = "bytes 4-9/10", status: Int = 206, to partial: PartialBody?,
+        headers changes: HTTPHeaders = [:],
         expected: Int? = nil, url: URL = url
     ) -> PartialBody.Answer? {
-        var headers = headers
+        var headers: HTTPHeaders = [:]
+        for name in ["ETag", "Last-Modified"] { headers[name] = partial?.head.headers[name] }
+        for field in changes.fields { headers[field.name] = field.value.isEmpty ? nil : field.value }
         headers["Content-Range"] = range
         return partial?.judge(ResponseHead(status: status, url: url, headers: headers, expectedBytes: expected))
     }
@@ -115,19 +119,57 @@ import Testing
         #expect(answer(to: partial(), headers: ["Content-Encoding": "gzip"]) == .useless)
     }
 
-    @Test func theValidator_mustBeTheSame() throws {
-        #expect(answer(to: partial(), headers: ["ETag": "\"v1\""]) == .rest(total: 10))
-        #expect(answer(to: partial(), headers: ["ETag": "\"v2\""]) == .useless)
-        #expect(answer(to: partial(), headers: ["ETag": "W/\"v1\""]) == .useless)
+    @Test func aStrongTag_mustBeTheSame() {
+        #expect(answer(to: partial()) == .rest(total: 10))
+        for tag in ["\"v2\"", "W/\"v1\"", "", "v1", "\"V1\"", "\"v1\", \"v1\"", "\"v1\" "] {
+            #expect(answer(to: partial(), headers: ["ETag": tag]) == .useless, "\(tag)")
+        }
+        // A date doesn't stand in for the tag, not even the same one.
+        let both = partial(Self.dated, setting: ["ETag": "\"v1\""])
+        #expect(answer(to: both) == .rest(total: 10))
+        #expect(answer(to: both, headers: ["ETag": ""]) == .useless)
+        #expect(answer(to: both, headers: ["ETag": "\"v2\""]) == .useless)
+    }
+
+    @Test func withoutATag_theDateMustBeTheSame() {
         let dated = partial(Self.dated)
         #expect(answer(to: dated) == .rest(total: 10))
-        #expect(answer(to: dated, headers: ["Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT"]) == .rest(total: 10))
-        #expect(answer(to: dated, headers: ["Last-Modified": "Sun, 06 Nov 1994 08:49:38 GMT"]) == .useless)
-        #expect(answer(to: dated, headers: ["ETag": "\"v1\""]) == .useless)
+        let changes: [HTTPHeaders] = [
+            ["Last-Modified": "Sun, 06 Nov 1994 08:49:38 GMT"], ["Last-Modified": ""],
+            // The same second, but not what was sent.
+            ["Last-Modified": "Sunday, 06-Nov-94 08:49:37 GMT"], ["ETag": "\"v1\""],
+            ["Last-Modified": "", "ETag": "\"v1\""],
+        ]
+        for change in changes { #expect(answer(to: dated, headers: change) == .useless, "\(change)") }
+    }
+
+    @Test func aValidator_isThatOfOnePlace() {
         let elsewhere = URL(fileURLWithPath: "/b.png")
-        #expect(answer(to: partial(), headers: ["ETag": "\"v1\""], url: elsewhere) == .useless)
         #expect(answer(to: partial(), url: elsewhere) == .useless)
-        #expect(answer(to: dated, url: elsewhere) == .useless)
+        #expect(answer(to: partial(Self.dated), url: elsewhere) == .useless)
+    }
+
+    @Test(
+        arguments: [
+            ("image/png", "image/png", true), ("image/png", "IMAGE/PNG ; charset=x", true), ("image/png", nil, true),
+            (nil, nil, true), ("image/png", "image/webp", false), (nil, "image/png", false),
+            ("image/png", "multipart/byteranges; boundary=x", false), ("image/png", "image/pngx", false),
+        ] as [(String?, String?, Bool)])
+    func anotherMediaType_isAnotherRepresentation(first: String?, second: String?, continues: Bool) {
+        let part = partial(setting: ["Content-Type": first ?? ""])
+        let answer = answer(to: part, headers: ["Content-Type": second ?? ""])
+        #expect(answer == (continues ? .rest(total: 10) : .useless))
+    }
+
+    @Test(
+        arguments: [
+            ("", "identity", true), ("identity", "", true), ("aws-chunked", "AWS-chunked", true), ("", "gzip", false),
+            ("aws-chunked", "", false), ("", "aws-chunked", false), ("aws-chunked", "utf-8", false),
+        ])
+    func anotherCoding_isAnotherRepresentation(first: String, second: String, continues: Bool) {
+        let part = partial(setting: ["Content-Encoding": first])
+        let answer = answer(to: part, headers: ["Content-Encoding": second])
+        #expect(answer == (continues ? .rest(total: 10) : .useless))
     }
 
     @Test(

@@ -17,8 +17,8 @@ import FoundationNetworking
 ///
 /// A URLSession on Linux does not survive four inputs of a hostile server: a connection closed inside the response's
 /// head, trailer fields, a `Content-Length` near 2⁶³, and a redirect to `//%00`. A body in several layers of gzip can stop
-/// all sessions of the process. Nor does it hold a server back that is
-/// faster than its sink. For servers one does not know, and in a program that must not end, use `CurlDataLoader`.
+/// all sessions of the process. Nor does it hold a server back that is faster than its sink. For servers one does not
+/// know, and in a program that must not end, use `CurlDataLoader`.
 public final class URLSessionDataLoader: DataLoading {
     private let engine: SessionEngine
     /// Why nothing can be loaded, if that is so.

@@ -127,7 +127,7 @@ extension ImageLoaderError {
                     .connectionFailed(.lost, detail: text)
                 } else if mentions("SSL", "certificate", "TLS") {
                     .connectionFailed(.insecure, detail: text)
-                } else if mentions("header", "chunk", "Content-Length", "ncoding", "HTTP") {
+                } else if mentions("header", "Header", "chunk", "Content-Length", "ncoding", "HTTP") {
                     .malformedResponse(text)
                 } else {
                     .connectionFailed(.other, detail: text)

@@ -66,6 +66,7 @@ import Testing
         expectMalformed(
             "HTTP/1.1 103 Early Hints", "Content-Encoding: gzip", "", "HTTP/1.1 200 OK", "Content-Encoding: br")
         expectMalformed("HTTP/1.1 103 Early Hints", "Content-Encoding: gzip, gzip")
+        expectMalformed("HTTP/1.1 200 OK", "Content-Encoding: gzip", "content-encoding: zstd")
         expectMalformed(
             "HTTP/1.1 302 Found", "Location: /b", "Content-Encoding: gzip", "Transfer-Encoding: gzip, chunked")
     }

@@ -19,7 +19,7 @@ import Testing
         arguments: RealTransport.all,
         [
             "Content-Encoding: gzip, gzip", "Content-Encoding: gzip, gzip, gzip, gzip", "Content-Encoding: GZIP ,\tbr",
-            "Content-Encoding: x-gzip,,deflate", "Content-Encoding: gzip\r\nX: 1\r\ncontent-encoding: zstd",
+            "Content-Encoding: x-gzip,,deflate", "Content-Encoding: gzip\r\nX: 1\r\nContent-Encoding: zstd",
             "Content-Encoding: gzip, aws-chunked, identity, gzip", "Content-Encoding: compress, gzip",
             "Content-Encoding: gzip\r\nTransfer-Encoding: gzip, chunked", "Transfer-Encoding: deflate, gzip, chunked",
         ])

@@ -60,7 +60,8 @@ import FoundationNetworking
         arguments: [
             (.unsupportedURL, "Received HTTP/0.9 when not allowed"),
             (.unsupportedURL, "Unsupported HTTP version in response"),
-            (.unknown, "Failed writing header"), (.unknown, "Invalid Content-Length: value"),
+            (.unknown, "Failed writing header"), (.unknown, "Header without colon"),
+            (.unknown, "Invalid Content-Length: value"),
             (.unknown, "Unrecognized content encoding type. libcurl understands deflate, gzip content encodings."),
             (.unknown, "Illegal or missing hexadecimal sequence in chunked-encoding"),
             (.networkConnectionLost, "Illegal or missing hexadecimal sequence in chunked-encoding"),

@@ -374,10 +374,18 @@ extension DownloadCoordinator {
     }
 
     /// What was downloaded proved useless: it is not asked for again for a while, unless it was removed meanwhile.
+    ///
+    /// A body without a known length may have been cut, and may come whole the next time. So its failure doesn't answer
+    /// other callers; only a cached fallback may.
     func recordFailure(_ error: ImageLoaderError, of request: ImageRequest, _ download: Download) {
         let key = ResourceKey(request)
         guard let begun = download.begun, removals.permits(begun, key) else { return }
-        failures.record(key, error, now: time.now())
+        failures.record(key, error, isAnswer: download.hasKnownLength, now: time.now())
+    }
+
+    /// The recent failure of `request` in whose place a cached fallback answers, nil when it is to be loaded.
+    func failureBeforeFallback(of request: ImageRequest) -> ImageLoaderError? {
+        failures.isEmpty ? nil : failures.errorBeforeFallback(for: ResourceKey(request), now: time.now())
     }
 
     func forgetFailure(of request: ImageRequest) { failures.forget(ResourceKey(request)) }

@@ -1,8 +1,8 @@
 /// For how long a failed URL is answered with its failure, without asking the server again.
 ///
-/// Only failures that the same request would meet again are remembered. Never remembered are those of the network and
-/// of the server (500 and above), malformed responses, and the statuses that credentials, load or time change: 401,
-/// 403, 407, 408, 409, 421, 423, 425 and 429. Zero or less remembers nothing of a class; more than a year is a year.
+/// Only failures that the same request would meet again are the answer to others. Those of the network and of the
+/// server (500 and above), malformed responses, and the statuses that credentials, load or time change (401, 403, 407,
+/// 408, 409, 421, 423, 425 and 429) are not. Zero or less remembers nothing of a class; more than a year is a year.
 public struct FailureLifetimes: Sendable, Hashable {
     /// Status 404. Default 5 minutes.
     public var notFound: Duration = .seconds(300)
@@ -16,6 +16,11 @@ public struct FailureLifetimes: Sendable, Hashable {
     /// page of a public network may have come in place of every picture.
     public var unusableBody: Duration = .seconds(60)
 
+    /// Any failure, transient ones too, for requests with ``ImageRequest/fallbacks``: for this long, a fallback in
+    /// memory or on disk is returned without asking the failed URL again. If no fallback is cached, the URL is asked as
+    /// usual. Requests without fallbacks aren't affected. Default 30 seconds.
+    public var withCachedFallback: Duration = .seconds(30)
+
     /// The defaults.
     public init() {}
 
@@ -27,12 +32,18 @@ public struct FailureLifetimes: Sendable, Hashable {
         lifetimes.refused = .zero
         lifetimes.redirects = .zero
         lifetimes.unusableBody = .zero
+        lifetimes.withCachedFallback = .zero
         return lifetimes
     }()
 
     /// For how long `error` is remembered; zero is not at all.
     package func lifetime(of error: ImageLoaderError) -> Duration {
         min(max(.zero, configured(error)), Self.year)
+    }
+
+    /// For how long a cached fallback answers in place of the URL that failed with `error`; zero is not at all.
+    package func lifetimeWithFallback(of error: ImageLoaderError) -> Duration {
+        error == .cancelled ? .zero : min(max(.zero, withCachedFallback), Self.year)
     }
 
     private func configured(_ error: ImageLoaderError) -> Duration {

@@ -1,15 +1,21 @@
 /// The URLs that failed lately, each for the lifetime of its failure.
 ///
-/// The number is bounded: those that have expired go first, then the oldest.
+/// Each is kept for two lifetimes: while it is the answer to everyone, and while a cached fallback may answer in its
+/// place. The number is bounded: those that have expired go first, then the oldest.
 package struct FailureMemory<Key: Hashable & Sendable>: Sendable {
     private struct Failure: Sendable {
         let error: ImageLoaderError
         let start: Duration
-        let end: Duration
+        /// When it is no longer the answer.
+        let answerEnd: Duration
+        /// When a cached fallback no longer answers in its place.
+        let fallbackEnd: Duration
         let number: UInt64
 
+        var end: Duration { max(answerEnd, fallbackEnd) }
+
         /// A time before the failure can't tell its age, so that a clock that was set back makes nothing last longer.
-        func holds(at now: Duration) -> Bool { start <= now && now < end }
+        func holds(at now: Duration, until end: Duration) -> Bool { start <= now && now < end }
     }
 
     private let lifetimes: FailureLifetimes
@@ -33,21 +39,31 @@ package struct FailureMemory<Key: Hashable & Sendable>: Sendable {
 
     /// The failure that `key` is to be answered with, nil when it is to be loaded.
     package func error(for key: Key, now: Duration) -> ImageLoaderError? {
-        guard let failure = failures[key], failure.holds(at: now) else { return nil }
+        guard let failure = failures[key], failure.holds(at: now, until: failure.answerEnd) else { return nil }
+        return failure.error
+    }
+
+    /// The failure in whose place a cached fallback answers, nil when `key` is to be loaded.
+    package func errorBeforeFallback(for key: Key, now: Duration) -> ImageLoaderError? {
+        guard let failure = failures[key], failure.holds(at: now, until: failure.fallbackEnd) else { return nil }
         return failure.error
     }
 
     /// Remembers a failure, in place of an earlier one; one without a lifetime is not remembered.
     ///
-    /// - Parameter now: the time since some fixed moment.
-    package mutating func record(_ key: Key, _ error: ImageLoaderError, now: Duration) {
+    /// - Parameters:
+    ///   - isAnswer: whether it may be the answer to others; if not, it only lets a cached fallback answer.
+    ///   - now: the time since some fixed moment.
+    package mutating func record(_ key: Key, _ error: ImageLoaderError, isAnswer: Bool = true, now: Duration) {
         failures[key] = nil
-        let lifetime = lifetimes.lifetime(of: error)
-        if lifetime > .zero {
+        let answerEnd = now + (isAnswer ? lifetimes.lifetime(of: error) : .zero)
+        let fallbackEnd = now + lifetimes.lifetimeWithFallback(of: error)
+        let end = max(answerEnd, fallbackEnd)
+        if end > now {
             if failures.count >= capacity { makeRoom(now: now) }
             lastNumber += 1
-            let end = now + lifetime
-            failures[key] = Failure(error: error, start: now, end: end, number: lastNumber)
+            failures[key] = Failure(
+                error: error, start: now, answerEnd: answerEnd, fallbackEnd: fallbackEnd, number: lastNumber)
             line.append((key, lastNumber))
             earliestEnd = min(earliestEnd ?? end, end)
         }
@@ -77,7 +93,7 @@ package struct FailureMemory<Key: Hashable & Sendable>: Sendable {
 
     private mutating func makeRoom(now: Duration) {
         if let earliestEnd, earliestEnd <= now {
-            failures = failures.filter { $0.value.holds(at: now) }
+            failures = failures.filter { $0.value.holds(at: now, until: $0.value.end) }
             self.earliestEnd = failures.values.map(\.end).min()
         }
         while failures.count >= capacity, head < line.count {

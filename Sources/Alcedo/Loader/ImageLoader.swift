@@ -87,7 +87,7 @@ public final class ImageLoader: Sendable {
     }
 
     /// The picture that `request` asks for if it is in memory, whatever its cache policy. Does not suspend, so a view can
-    /// ask while it is drawn.
+    /// ask while it is drawn. The request's ``ImageRequest/fallbacks`` are not looked up.
     ///
     /// May be called from any isolation. Takes a lock for the look-up, starts nothing and reports no event.
     public func cachedImage(for request: ImageRequest) -> DecodedImage? {

@@ -30,7 +30,7 @@ struct LoadPath: Sendable {
         for request: ImageRequest, _ control: LoadControl? = nil, again: Bool = false
     ) async throws(ImageLoaderError) -> LoadedImage {
         if let loaded = await kept(request, ImageKey(request), again: again) { return loaded }
-        return try await first(of: request) { (request) async throws(ImageLoaderError) in
+        return try await first(of: request, decodes: true) { (request) async throws(ImageLoaderError) in
             try await shared(request, control)
         }
     }
@@ -39,7 +39,7 @@ struct LoadPath: Sendable {
     func data(
         for request: ImageRequest, _ control: LoadControl? = nil
     ) async throws(ImageLoaderError) -> Data {
-        try await first(of: request) { (request) async throws(ImageLoaderError) in
+        try await first(of: request, decodes: false) { (request) async throws(ImageLoaderError) in
             try request.validate()
             if Task.isCancelled { throw .cancelled }
             if let bytes = try await local.bytes(of: request) { return bytes }
@@ -76,28 +76,6 @@ struct LoadPath: Sendable {
         // It isn't decoded here.
         download.undecoded?.release()
         return download.body
-    }
-
-    /// What `load` makes of a request, or else of the first of its fallbacks that can be loaded.
-    private func first<Value>(
-        of request: ImageRequest, load: (ImageRequest) async throws(ImageLoaderError) -> Value
-    ) async throws(ImageLoaderError) -> Value {
-        request.fallbacks.isEmpty ? try await load(request) : try await firstFallback(of: request, load: load)
-    }
-
-    @inline(never) private func firstFallback<Value>(
-        of original: ImageRequest, load: (ImageRequest) async throws(ImageLoaderError) -> Value
-    ) async throws(ImageLoaderError) -> Value {
-        var request = original
-        var fallbacks = original.fallbacks[...]
-        while true {
-            do throws(ImageLoaderError) {
-                return try await load(request)
-            } catch {
-                guard error != .cancelled, let next = fallbacks.popFirst() else { throw error }
-                request = original.fallingBack(to: next, without: secretFields)
-            }
-        }
     }
 
     /// From memory, else from the one flight of the picture.
@@ -175,8 +153,7 @@ struct LoadPath: Sendable {
         do throws(ImageLoaderError) {
             loaded = try await decoded(download.body, download.undecoded, as: key.form, from: .network, control)
         } catch {
-            // What may have been cut on the way may come whole the next time.
-            if download.hasKnownLength { await downloads.recordFailure(error, of: request, download) }
+            await downloads.recordFailure(error, of: request, download)
             throw error
         }
         loaded.timings.download = downloadTime
@@ -234,7 +211,7 @@ struct LoadPath: Sendable {
 
 extension ImageLoaderError {
     /// Whether it says that the bytes are no picture that can be had, though they may have come whole.
-    fileprivate var isOfDecoding: Bool {
+    var isOfDecoding: Bool {
         switch self {
         case .notAnImage, .unsupportedFormat, .unsupportedImage, .corruptImage: true
         case .limitExceeded(let limit, _, _): ![.inputBytes, .headerBytes, .redirects].contains(limit)

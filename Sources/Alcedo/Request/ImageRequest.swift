@@ -105,7 +105,8 @@ extension ImageRequest {
 
     /// Loaded in its place, in order, when it fails; each is a request of its own with the same options, but that
     /// credentials and secret fields (see ``RedirectPolicy``) are not sent to another origin. The error of the last one
-    /// is thrown. Default: none.
+    /// is thrown. For ``FailureLifetimes/withCachedFallback`` after a failure, a cached fallback answers without asking
+    /// the failed URL again. Default: none.
     public var fallbacks: [URL] {
         get { options?.values.fallbacks ?? [] }
         set { change { $0.fallbacks = newValue } }

@@ -49,7 +49,38 @@ import Testing
         #expect(memory.error(for: 1, now: .seconds(400)) == .badStatus(410))
         memory.record(1, .badStatus(503), now: .seconds(500))
         #expect(memory.error(for: 1, now: .seconds(500)) == nil)
+        #expect(memory.errorBeforeFallback(for: 1, now: .seconds(500)) == .badStatus(503))
+        memory.record(1, .cancelled, now: .seconds(500))
+        #expect(memory.errorBeforeFallback(for: 1, now: .seconds(500)) == nil)
         #expect(memory.count == 0)
+    }
+
+    @Test(arguments: [ImageLoaderError.badStatus(404), .badStatus(503), .timedOut(.idle), .notAnImage(found: "")])
+    func anyFailure_letsACachedFallbackAnswer_forItsLifetime(error: ImageLoaderError) {
+        var memory = Memory()
+        memory.record(1, error, now: .seconds(10))
+        let end = Duration.seconds(40)
+        #expect(memory.errorBeforeFallback(for: 1, now: end - .nanoseconds(1)) == error)
+        #expect(memory.errorBeforeFallback(for: 1, now: end) == nil)
+        // A clock that was set back.
+        #expect(memory.errorBeforeFallback(for: 1, now: .seconds(9)) == nil)
+        #expect(memory.errorBeforeFallback(for: 2, now: .seconds(10)) == nil)
+    }
+
+    @Test func aFailureThatIsNoAnswer_onlyLetsACachedFallbackAnswer() {
+        var memory = Memory()
+        memory.record(1, .badStatus(404), isAnswer: false, now: .zero)
+        #expect(memory.error(for: 1, now: .zero) == nil)
+        #expect(memory.errorBeforeFallback(for: 1, now: .zero) == .badStatus(404))
+    }
+
+    @Test(arguments: [(Int64.min, 0), (0, 0), (7, 7), (Int64.max, 365 * 86_400)] as [(Int64, Int64)])
+    func theTimeForACachedFallback_isASetting(seconds: Int64, kept: Int64) {
+        var lifetimes = FailureLifetimes.none
+        #expect(lifetimes.lifetimeWithFallback(of: .badStatus(503)) == .zero)
+        lifetimes.withCachedFallback = .seconds(seconds)
+        #expect(lifetimes.lifetimeWithFallback(of: .badStatus(503)) == .seconds(kept))
+        #expect(lifetimes.lifetimeWithFallback(of: .cancelled) == .zero)
     }
 
     @Test func whatIsForgotten_isLoadedAgain() {
@@ -116,6 +147,9 @@ import Testing
                 memory.record(key, error, now: now)
                 model[key] = (error, now)
             default:
+                if let error = memory.errorBeforeFallback(for: key, now: now) {
+                    must(model[key].map { $0.error == error && now - $0.at < .seconds(30) } == true)
+                }
                 guard let error = memory.error(for: key, now: now) else { continue }
                 guard let known = model[key] else { return must(false, "it was never recorded") }
                 must(known.error == error)

@@ -11,6 +11,14 @@ final class Recorder<Value: Sendable>: Sendable {
 
     var values: [Value] { state.withLock { $0.values } }
 
+    /// Returns what was recorded, and forgets it.
+    func takeAll() -> [Value] {
+        state.withLock { state in
+            defer { state.values = [] }
+            return state.values
+        }
+    }
+
     func record(_ value: Value) {
         let (ready, values) = state.withLock { state in
             state.values.append(value)

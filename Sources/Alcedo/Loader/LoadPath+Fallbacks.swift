@@ -1,0 +1,55 @@
+/// The order in which a request and its fallbacks are tried.
+extension LoadPath {
+    /// What `load` makes of a request, or else of the first of its fallbacks that can be loaded.
+    ///
+    /// - Parameter decodes: whether `load` decodes, so that an earlier failure to decode counts.
+    func first<Value>(
+        of request: ImageRequest, decodes: Bool, load: (ImageRequest) async throws(ImageLoaderError) -> Value
+    ) async throws(ImageLoaderError) -> Value {
+        request.fallbacks.isEmpty
+            ? try await load(request) : try await firstFallback(of: request, decodes: decodes, load: load)
+    }
+
+    @inline(never) private func firstFallback<Value>(
+        of original: ImageRequest, decodes: Bool, load: (ImageRequest) async throws(ImageLoaderError) -> Value
+    ) async throws(ImageLoaderError) -> Value {
+        if let cached = try await cachedFallback(of: original, decodes: decodes, load: load) { return cached }
+        var request = original
+        var fallbacks = original.fallbacks[...]
+        while true {
+            do throws(ImageLoaderError) {
+                return try await load(request)
+            } catch {
+                guard error != .cancelled, let next = fallbacks.popFirst() else { throw error }
+                request = original.fallingBack(to: next, without: secretFields)
+            }
+        }
+    }
+
+    /// The first of a request and its fallbacks that is in a cache, if all before it failed a short while ago.
+    ///
+    /// Asking the failed URLs again would mean waiting for their retries before the cached picture is shown.
+    @inline(never) private func cachedFallback<Value>(
+        of original: ImageRequest, decodes: Bool, load: (ImageRequest) async throws(ImageLoaderError) -> Value
+    ) async throws(ImageLoaderError) -> Value? {
+        guard original.cachePolicy == .useCaches, !original.asksAnew, await failedLately(original, decodes: decodes)
+        else { return nil }
+        var request = original
+        var fallbacks = original.fallbacks[...]
+        while true {
+            request.cachePolicy = .cachesOnly
+            do throws(ImageLoaderError) {
+                return try await load(request)
+            } catch {
+                if error == .cancelled { throw error }
+            }
+            guard await failedLately(request, decodes: decodes), let next = fallbacks.popFirst() else { return nil }
+            request = original.fallingBack(to: next, without: secretFields)
+        }
+    }
+
+    private func failedLately(_ request: ImageRequest, decodes: Bool) async -> Bool {
+        guard let error = await downloads.failureBeforeFallback(of: request) else { return false }
+        return decodes || !error.isOfDecoding
+    }
+}

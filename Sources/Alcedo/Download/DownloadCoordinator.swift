@@ -76,7 +76,7 @@ package actor DownloadCoordinator {
         let outcome = await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
                 let priority = control?.priority ?? request.priority
-                let flightKey = FlightKey(key, request.cachePolicy)
+                let flightKey = FlightKey(key, request)
                 switch deck.join(flightKey, as: waiter, control, priority: priority, continuation) {
                 case .refused: break
                 case .start(let flight, let control): open(flight, request, key, control)
@@ -360,7 +360,7 @@ extension DownloadCoordinator {
     /// Callers from now on start a new download, as what is under way was begun before a removal; what is known of
     /// earlier ones is forgotten.
     package func retire(_ key: ResourceKey) {
-        for policy in CachePolicy.allCases { deck.retire(FlightKey(key, policy)) }
+        for flightKey in FlightKey.all(of: key) { deck.retire(flightKey) }
         removals.record(key)
         failures.forget(key)
         partials.remove(key)

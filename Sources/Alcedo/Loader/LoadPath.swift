@@ -86,7 +86,7 @@ struct LoadPath: Sendable {
         if let loaded = await kept(request, key, again: true) { return loaded }
         try request.validate()
         return try await flights.image(
-            for: FlightKey(key, request.cachePolicy), control, priority: request.priority,
+            for: FlightKey(key, request), control, priority: request.priority,
             onShare: { report?(.coalesced(request)) },
             load: { (control) async throws(ImageLoaderError) in try await load(request, key, control) }
         ).get()

@@ -2,8 +2,8 @@ public import Foundation
 
 /// What to load, and how.
 ///
-/// Callers share a load when everything that selects the bytes is equal: source, method, headers, body, credentials and
-/// cache policy. Their priorities may differ: the highest one counts.
+/// Callers share a load when everything that selects the bytes is equal: source, method, headers, body, credentials,
+/// cache policy and ``retriesFailed``. Their priorities may differ: the highest one counts.
 public struct ImageRequest: Sendable, Hashable {
     package let source: Source
     /// How urgent it is among those that wait for a download. Default: normal.
@@ -97,7 +97,8 @@ extension ImageRequest {
     }
 
     /// Whether to ask again although it failed a short while ago; see
-    /// ``ImageLoader/Configuration/Download/failureLifetimes``. Default: no.
+    /// ``ImageLoader/Configuration/Download/failureLifetimes``. Such a request shares no load with one that does not
+    /// set it, as that may end with the remembered failure. Default: no.
     public var retriesFailed: Bool {
         get { options?.values.retriesFailed ?? false }
         set { change { $0.retriesFailed = newValue } }

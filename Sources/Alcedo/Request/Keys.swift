@@ -149,15 +149,33 @@ extension PixelSize {
     }
 }
 
-/// Names a piece of work that callers share: what one flight is found by. A different policy may bring something else.
+/// Names a piece of work that callers share: what one flight is found by. Whatever changes how it is loaded is part of
+/// it, besides what is loaded.
 package struct FlightKey<Key: Hashable & Sendable>: Hashable, Sendable {
     package let key: Key
-    package let policy: CachePolicy
+    private let policy: CachePolicy
+    /// A remembered failure ends other flights.
+    private let asksAnew: Bool
 
-    package init(_ key: Key, _ policy: CachePolicy) {
+    package init(_ key: Key, _ request: ImageRequest) {
+        self.init(key, request.cachePolicy, asksAnew: request.asksAnew)
+    }
+
+    private init(_ key: Key, _ policy: CachePolicy, asksAnew: Bool) {
         self.key = key
         self.policy = policy
+        self.asksAnew = asksAnew
     }
+
+    /// All that there can be of `key`.
+    static func all(of key: Key) -> [FlightKey] {
+        CachePolicy.allCases.flatMap { policy in
+            [FlightKey(key, policy, asksAnew: false), FlightKey(key, policy, asksAnew: true)]
+        }
+    }
+
+    /// The rest differs seldom.
+    package func hash(into hasher: inout Hasher) { hasher.combine(key) }
 }
 
 extension ImageRequest {

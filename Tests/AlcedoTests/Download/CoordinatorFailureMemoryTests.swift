@@ -51,6 +51,24 @@ import Testing
         #expect(fixture.transport.callCount == 6)
     }
 
+    @Test func whoAsksAnew_joinsNoDownloadThatDoesNot() async throws {
+        let fixture = CoordinatorFixture()
+        let anew = try ImageRequest.test { $0.retriesFailed = true }
+        let plain = try fixture.download()
+        let first = try await fixture.nextCall()
+        let callers = (0..<2).map { _ in fixture.download(anew) }
+        await fixture.until { $0.started + $0.coalesced == 3 }
+        #expect(await fixture.statistics.coalesced == 1)
+        try #require(fixture.transport.callCount == 2)
+        let second = try await fixture.nextCall()
+        // After a removal they share nothing that was begun before.
+        await fixture.coordinator.retire(ResourceKey(anew))
+        let late = fixture.download(anew)
+        let third = try await fixture.nextCall()
+        for call in [first, second, third] { fixture.complete(call) }
+        for caller in [plain, late] + callers { _ = try await caller.value }
+    }
+
     @Test func whatSelectsOtherBytes_isAskedFor() async throws {
         let fixture = makeFixture(.status(404))
         try await expect404(fixture)

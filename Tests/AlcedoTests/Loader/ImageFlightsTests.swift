@@ -12,7 +12,8 @@ import Testing
     /// Loads a picture; what its flight does afterwards lasts until it is opened.
     private func land(_ name: String) async throws {
         let image = DecodedImage(bitmap: try Pictures.plain(1, 1))
-        let key = FlightKey(ImageKey(try .test(name)), .useCaches)
+        let request = try ImageRequest.test(name)
+        let key = FlightKey(ImageKey(request), request)
         _ = try await flights.image(for: key, nil, priority: .normal, onShare: {}) { [opened, done] _ in
             Landing(LoadedImage(image: image, source: .network, timings: LoadTimings())) {
                 await opened.wait { $0.contains(name) }

@@ -45,7 +45,6 @@ import Testing
             {
                 $0.headers["Accept"] = "image/png"
                 $0.priority = .veryHigh
-                $0.retriesFailed = true
                 $0.fallbacks = [$0.url].compactMap { $0 }
             },
         ]
@@ -93,6 +92,7 @@ import Testing
         // One with a line break in a field can't be sent.
         var requests = try variants().filter { !($0.headers["X-A"] ?? "").contains("\n") }
         for policy in [CachePolicy.reload, .bypass] { requests.append(try .test { $0.cachePolicy = policy }) }
+        requests.append(try .test { $0.retriesFailed = true })
         var tasks: [LoadTask<ImageResponse>] = []
         for request in requests {
             tasks.append(loader.imageTask(for: request))

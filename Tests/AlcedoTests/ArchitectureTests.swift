@@ -86,7 +86,7 @@ import Testing
 
     @Test func pureFiles_knowNoTaskLockOrClock() throws {
         let pure = [
-            "Download/FlightTable", "Download/SlotQueue", "Download/DownloadQueue", "Download/RateWatch",
+            "Download/FlightTable", "Download/ArrivalTable", "Download/SlotQueue", "Download/DownloadQueue", "Download/RateWatch",
             "Download/HostLines",
             "Download/HostTable", "Download/SlotMap", "Download/LazyHeap", "Download/TokenBucket",
             "Memory/EvictionTable", "Memory/EvictionLimits", "Memory/EvictionReason", "Memory/Departures",

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Downloads each resource once, however many ask for it, a limited number of resources at a time, the most urgent
 /// first, and again where a failure may pass.
 ///
@@ -14,6 +16,7 @@ package actor DownloadCoordinator {
     private let undecoded: UndecodedBytes
 
     private var deck = Deck()
+    private nonisolated let arrivals = Mutex(ArrivalTable<FlightKey<ResourceKey>>())
     private var flights = SlotMap<DownloadFlight>()
     private var queue: DownloadQueue<FlightID>
     private var rates: RateWatch<FlightID>
@@ -78,12 +81,13 @@ package actor DownloadCoordinator {
                 let priority = control?.priority ?? request.priority
                 let flightKey = FlightKey(key, request)
                 switch deck.join(flightKey, as: waiter, control, priority: priority, continuation) {
-                case .refused: break
+                case .refused: return
                 case .start(let flight, let control): open(flight, request, key, control)
                 case .joined(let flight):
                     counters.coalesced += 1
                     requeue(flight)
                 }
+                if let arrival = control?.arrival?.download { arrivals.withLock { $0.join(arrival, flightKey) } }
                 if control != nil { updatePriority(of: waiter) }
             }
         } onCancel: {
@@ -116,7 +120,7 @@ package actor DownloadCoordinator {
     }
 
     private func leave(_ waiter: Deck.WaiterID) {
-        switch deck.leave(waiter) {
+        switch deck.leave(waiter, hold: { key in arrivals.withLock { $0.hold(key) } }) {
         case .nothing: break
         case .remains(let flight): requeue(flight)
         case .cancelled(let flight): abandon(flight)
@@ -357,17 +361,36 @@ package actor DownloadCoordinator {
 // MARK: - For the loader
 
 extension DownloadCoordinator {
+    /// Counts a handle as a waiter before its Task joins. ``withdraw(_:)`` must follow when its load is over.
+    nonisolated func announce(_ key: FlightKey<ResourceKey>, _ priority: RequestPriority) -> ArrivalID {
+        arrivals.withLock { $0.announce(key, priority) }
+    }
+
+    /// Takes that back, and cancels a download that had no other waiter. Comes to the actor only for that.
+    nonisolated func withdraw(_ arrival: ArrivalID) async {
+        if let key = arrivals.withLock({ $0.withdraw(arrival) }) { await release(key) }
+    }
+
+    /// Those that have been announced and have not come; for tests.
+    nonisolated var arrivalCount: Int { arrivals.withLock { $0.count } }
+
+    private func release(_ key: FlightKey<ResourceKey>) {
+        if let held = deck.release(key) { abandon(held) }
+    }
+
     /// Callers from now on start a new download, as what is under way was begun before a removal; what is known of
     /// earlier ones is forgotten.
     package func retire(_ key: ResourceKey) {
-        for flightKey in FlightKey.all(of: key) { deck.retire(flightKey) }
+        for flightKey in FlightKey.all(of: key) {
+            if let held = deck.retire(flightKey) { abandon(held) }
+        }
         removals.record(key)
         failures.forget(key)
         partials.remove(key)
     }
 
     package func retireAll() {
-        deck.retireAll()
+        for held in deck.retireAll() { abandon(held) }
         removals.recordAll()
         failures.forgetAll()
         partials.removeAll()

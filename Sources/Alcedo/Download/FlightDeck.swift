@@ -21,7 +21,7 @@ struct FlightDeck<Key: Hashable & Sendable, Value: Sendable> {
     /// What is left to do after a caller left.
     enum Leave {
         case nothing
-        /// Others still wait; the flight's priority may have changed.
+        /// Others still wait or will join; the flight's priority may have changed.
         case remains(FlightID)
         /// Nobody waits any more, and the flight's Task, if it has one, is cancelled.
         case cancelled(FlightID)
@@ -60,7 +60,9 @@ struct FlightDeck<Key: Hashable & Sendable, Value: Sendable> {
         waiting[waiter] = Waiter(continuation: continuation, control: control)
         switch table.join(key, as: waiter, priority: priority) {
         case .start(let flight):
-            let flightControl = LoadControl(priority: priority)
+            // An image flight arrives at its download in the place of the handle.
+            let arrival = control?.arrival.map { Arrival(download: $0.download) }
+            let flightControl = LoadControl(priority: priority, arrival: arrival)
             flights[flight] = Flight(flightControl)
             if let control { flightControl.add(control) }
             return .start(flight, flightControl)
@@ -80,14 +82,17 @@ struct FlightDeck<Key: Hashable & Sendable, Value: Sendable> {
     func waiterCount(of flight: FlightID) -> Int { table.waiterCount(of: flight) }
 
     /// Resumes a caller that was cancelled, unless it was served before.
-    mutating func leave(_ waiter: WaiterID) -> Leave {
-        let decision = table.leave(waiter)
+    ///
+    /// - Parameter hold: called when the last one leaves: the priority of those who will join the flight, nil if there are
+    ///   none and it is cancelled.
+    mutating func leave(_ waiter: WaiterID, hold: (Key) -> RequestPriority?) -> Leave {
+        let decision = table.leave(waiter, hold: hold)
         let left = decision == .unknown ? nil : waiting.removeValue(forKey: waiter)
         defer { left?.continuation.resume(returning: .failure(.cancelled)) }
         switch decision {
         case .unknown:
             return .nothing
-        case .resume(let flight, let priority):
+        case .resume(let flight, let priority), .resumeAndHold(let flight, let priority):
             stopFollowing(flight, left?.control)
             if let priority { flights[flight]?.control.setPriority(priority) }
             return .remains(flight)
@@ -120,9 +125,19 @@ struct FlightDeck<Key: Hashable & Sendable, Value: Sendable> {
         }
     }
 
-    /// Callers of `key` from now on start a new flight.
-    mutating func retire(_ key: Key) { table.retire(key) }
+    /// Nobody will join any more: the flight of `key` if it was only held, and now is cancelled.
+    mutating func release(_ key: Key) -> FlightID? { cancel(table.release(key)) }
+
+    /// Callers of `key` from now on start a new flight: the present one if it was only held, and now is cancelled.
+    mutating func retire(_ key: Key) -> FlightID? { cancel(table.retire(key)) }
 
     /// ``retire(_:)`` for every key that matches.
-    mutating func retireAll(where matches: (Key) -> Bool = { _ in true }) { table.retireAll(where: matches) }
+    mutating func retireAll(where matches: (Key) -> Bool = { _ in true }) -> [FlightID] {
+        table.retireAll(where: matches).compactMap { cancel($0) }
+    }
+
+    private func cancel(_ flight: FlightID?) -> FlightID? {
+        if let flight { flights[flight]?.task?.cancel() }
+        return flight
+    }
 }

@@ -23,6 +23,9 @@ package struct FlightTable<Key: Hashable & Sendable>: Sendable {
         case resume(FlightID, priority: RequestPriority?)
         /// Resume it, and cancel the flight: it was the last one.
         case resumeAndCancel(FlightID)
+        /// Resume it: it was the last one, and the flight is held for others who will join. `priority` is the flight's
+        /// new one, if that changed.
+        case resumeAndHold(FlightID, priority: RequestPriority?)
     }
 
     private struct Waiter: Sendable {
@@ -35,10 +38,12 @@ package struct FlightTable<Key: Hashable & Sendable>: Sendable {
         var waiters = WaiterSet<WaiterID>()
         /// Waiters of each priority.
         var counts = SIMD8<UInt32>.zero
+        /// The priority of those who will join; nil unless it has no waiters and is held for them.
+        var held: RequestPriority?
 
-        /// The highest of those who wait; the lowest when nobody does.
+        /// The highest of those who wait or will join; the lowest without either.
         var priority: RequestPriority {
-            RequestPriority.allCases.last { counts[$0.rawValue] > 0 } ?? .veryLow
+            RequestPriority.allCases.last { counts[$0.rawValue] > 0 } ?? held ?? .veryLow
         }
     }
 
@@ -70,7 +75,10 @@ package struct FlightTable<Key: Hashable & Sendable>: Sendable {
     }
 
     /// The caller goes; may be called any number of times, in any order with ``end(_:)``.
-    package mutating func leave(_ waiter: WaiterID) -> Leave {
+    ///
+    /// - Parameter hold: called with the key when the last one leaves: the priority of those who will join the flight,
+    ///   nil if there are none.
+    package mutating func leave(_ waiter: WaiterID, hold: (Key) -> RequestPriority? = { _ in nil }) -> Leave {
         guard let gone = waiters.removeValue(forKey: waiter) else { return .unknown }
         let flight = gone.flight
         let change = update(flight) { flight in
@@ -78,8 +86,18 @@ package struct FlightTable<Key: Hashable & Sendable>: Sendable {
             flight.counts[gone.priority.rawValue] -= 1
         }
         guard flights[flight]?.waiters.isEmpty == true else { return .resume(flight, priority: change) }
-        closeToJoiners(flight)
-        return .resumeAndCancel(flight)
+        guard let key = flights[flight]?.key, joinable[key] == flight else { return .resumeAndCancel(flight) }
+        guard let priority = hold(key) else {
+            joinable[key] = nil
+            return .resumeAndCancel(flight)
+        }
+        flights.modify(flight) { $0.held = priority }
+        return .resumeAndHold(flight, priority: priority == gone.priority ? nil : priority)
+    }
+
+    /// Nobody will join any more: the flight of `key` that is to be cancelled, nil if it has waiters.
+    package mutating func release(_ key: Key) -> FlightID? {
+        joinable[key].map { flights[$0]?.held != nil } == true ? retire(key) : nil
     }
 
     /// A waiter's priority is another now: its flight and that one's new priority, when that changed.
@@ -108,12 +126,17 @@ package struct FlightTable<Key: Hashable & Sendable>: Sendable {
         return served
     }
 
-    /// Callers of `key` from now on start a new flight; those who wait for the present one still get its outcome.
-    package mutating func retire(_ key: Key) { joinable[key] = nil }
+    /// Callers of `key` from now on start a new flight; those who wait for the present one still get its outcome. A
+    /// flight without waiters is returned, to be cancelled: nobody can join it any more.
+    package mutating func retire(_ key: Key) -> FlightID? {
+        guard let flight = joinable.removeValue(forKey: key), flights[flight]?.held != nil else { return nil }
+        flights.modify(flight) { $0.held = nil }
+        return flight
+    }
 
     /// ``retire(_:)`` for every key that matches. O(flights).
-    package mutating func retireAll(where matches: (Key) -> Bool = { _ in true }) {
-        for key in joinable.keys.filter(matches) { retire(key) }
+    package mutating func retireAll(where matches: (Key) -> Bool = { _ in true }) -> [FlightID] {
+        joinable.keys.filter(matches).compactMap { retire($0) }
     }
 
     package func waiterCount(of key: Key) -> Int { joinable[key].map { waiterCount(of: $0) } ?? 0 }
@@ -129,9 +152,10 @@ package struct FlightTable<Key: Hashable & Sendable>: Sendable {
         for (key, flight) in joinable {
             guard let found = flights[flight] else { return "a joinable flight has ended" }
             if found.key != key { return "a flight is joinable under another key" }
-            if found.waiters.isEmpty { return "a flight without waiters is joinable" }
+            if found.waiters.isEmpty != (found.held != nil) { return "a flight is held with waiters, or not without" }
         }
-        for flight in flights.contents.map(\.value) {
+        for (id, flight) in flights.contents {
+            if flight.held != nil, joinable[flight.key] != id { return "a flight is held that nobody can join" }
             for priority in RequestPriority.allCases {
                 let count = flight.waiters.all.count { waiters[$0]?.priority == priority }
                 if count != flight.counts[priority.rawValue] { return "the priorities are miscounted" }
@@ -149,6 +173,7 @@ package struct FlightTable<Key: Hashable & Sendable>: Sendable {
     ) -> RequestPriority? {
         waiters[waiter] = Waiter(flight: id, priority: priority)
         return update(id) { flight in
+            flight.held = nil
             flight.waiters.insert(waiter)
             flight.counts[priority.rawValue] += 1
         }

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Loads each picture once, however many ask for it.
 ///
 /// Cancelling the calling Task resumes that caller at once; when it was the last, the load is cancelled. A flight is as
@@ -7,6 +9,7 @@ package actor ImageFlights {
     typealias Load = @Sendable (LoadControl) async throws(ImageLoaderError) -> Landing
 
     private var deck = Deck()
+    private nonisolated let arrivals = Mutex(ArrivalTable<FlightKey<ImageKey>>())
     /// Callers so far that were not the first.
     private(set) var sharedCount = 0
     /// Flights that have landed and have something to do still.
@@ -30,7 +33,7 @@ package actor ImageFlights {
         let outcome = await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
                 switch deck.join(key, as: waiter, control, priority: priority, continuation) {
-                case .refused: break
+                case .refused: return
                 case .start(let flight, let control):
                     // Detached: the flight outlives its first caller and inherits nothing of it.
                     deck.setTask(Task.detached { await self.fly(flight, control, load) }, of: flight)
@@ -38,6 +41,7 @@ package actor ImageFlights {
                     sharedCount += 1
                     onShare()
                 }
+                if let arrival = control?.arrival?.image { arrivals.withLock { $0.join(arrival, key) } }
                 // It may have changed since the caller read it.
                 deck.updatePriority(of: waiter)
             }
@@ -49,14 +53,31 @@ package actor ImageFlights {
         return outcome
     }
 
-    /// Callers from now on start a new load, as what is under way was begun before a removal.
-    func retire(_ resource: ResourceKey) {
-        deck.retireAll { $0.key.resource == resource }
+    /// Counts a handle as a waiter before its Task joins. ``withdraw(_:)`` must follow when its load is over.
+    nonisolated func announce(_ key: FlightKey<ImageKey>, _ priority: RequestPriority) -> ArrivalID {
+        arrivals.withLock { $0.announce(key, priority) }
     }
 
-    func retireAll() { deck.retireAll() }
+    /// Takes that back, and cancels a flight that had no other waiter. Comes to the actor only for that.
+    nonisolated func withdraw(_ arrival: ArrivalID) async {
+        if let key = arrivals.withLock({ $0.withdraw(arrival) }) { await release(key) }
+    }
 
-    private func leave(_ waiter: Deck.WaiterID) { _ = deck.leave(waiter) }
+    /// Those that have been announced and have not come; for tests.
+    nonisolated var arrivalCount: Int { arrivals.withLock { $0.count } }
+
+    private func release(_ key: FlightKey<ImageKey>) { _ = deck.release(key) }
+
+    /// Callers from now on start a new load, as what is under way was begun before a removal.
+    func retire(_ resource: ResourceKey) {
+        _ = deck.retireAll { $0.key.resource == resource }
+    }
+
+    func retireAll() { _ = deck.retireAll() }
+
+    private func leave(_ waiter: Deck.WaiterID) {
+        _ = deck.leave(waiter) { key in arrivals.withLock { $0.hold(key) } }
+    }
 
     private func updatePriority(of waiter: Deck.WaiterID) { deck.updatePriority(of: waiter) }
 

@@ -110,17 +110,19 @@ public final class ImageLoader: Sendable {
         try await path.data(for: request)
     }
 
-    /// Starts to load the picture that `request` asks for; the handle follows the load.
+    /// Starts to load the picture that `request` asks for; the handle follows the load. It counts as a waiter at once:
+    /// a download under way is shared even if its last other caller leaves right after this returns.
     public func imageTask(for request: ImageRequest) -> LoadTask<ImageResponse> {
-        LoadTask(request, previews: path.previews) { (control) async throws(ImageLoaderError) in
+        LoadTask(request, path.announceImage(request), on: self, previews: path.previews) {
+            (control) async throws(ImageLoaderError) in
             try await self.response(for: request, control)
         }
     }
 
     /// Starts to load the bytes that `request` names, as by ``data(for:)``; the handle follows the load.
     public func dataTask(for request: ImageRequest) -> LoadTask<Data> {
-        LoadTask(request) { [path] (control) async throws(ImageLoaderError) in
-            try await path.data(for: request, control)
+        LoadTask(request, path.announceData(request), on: self) { (control) async throws(ImageLoaderError) in
+            try await self.path.data(for: request, control)
         }
     }
 

@@ -24,13 +24,17 @@ package final class LoadControl: Sendable {
     }
 
     private let state: Mutex<State>
+    /// Where the load is announced, until its Task comes there.
+    let arrival: Arrival?
 
     package init(priority: RequestPriority = .normal) {
+        arrival = nil
         state = Mutex(State(priority: priority))
     }
 
     /// - Parameter previews: who makes them, for one whose load has any.
-    init(priority: RequestPriority, previews: PreviewMakers?) {
+    init(priority: RequestPriority, arrival: Arrival?, previews: PreviewMakers? = nil) {
+        self.arrival = arrival
         state = Mutex(State(priority: priority, previews: previews))
     }
 

@@ -2,16 +2,20 @@
 extension LoadPath {
     /// What `load` makes of a request, or else of the first of its fallbacks that can be loaded.
     ///
-    /// - Parameter decodes: whether `load` decodes, so that an earlier failure to decode counts.
+    /// - Parameters:
+    ///   - control: the caller's, if it has one.
+    ///   - decodes: whether `load` decodes, so that an earlier failure to decode counts.
     func first<Value>(
-        of request: ImageRequest, decodes: Bool, load: (ImageRequest) async throws(ImageLoaderError) -> Value
+        of request: ImageRequest, _ control: LoadControl?, decodes: Bool,
+        load: (ImageRequest) async throws(ImageLoaderError) -> Value
     ) async throws(ImageLoaderError) -> Value {
         request.fallbacks.isEmpty
-            ? try await load(request) : try await firstFallback(of: request, decodes: decodes, load: load)
+            ? try await load(request) : try await firstFallback(of: request, control, decodes: decodes, load: load)
     }
 
     @inline(never) private func firstFallback<Value>(
-        of original: ImageRequest, decodes: Bool, load: (ImageRequest) async throws(ImageLoaderError) -> Value
+        of original: ImageRequest, _ control: LoadControl?, decodes: Bool,
+        load: (ImageRequest) async throws(ImageLoaderError) -> Value
     ) async throws(ImageLoaderError) -> Value {
         if let cached = try await cachedFallback(of: original, decodes: decodes, load: load) { return cached }
         var request = original
@@ -21,6 +25,8 @@ extension LoadPath {
                 return try await load(request)
             } catch {
                 guard error != .cancelled, let next = fallbacks.popFirst() else { throw error }
+                // It waits for another URL now.
+                if let arrival = control?.arrival { await withdraw(arrival) }
                 request = original.fallingBack(to: next, without: secretFields)
             }
         }

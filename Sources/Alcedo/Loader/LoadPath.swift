@@ -30,7 +30,7 @@ struct LoadPath: Sendable {
         for request: ImageRequest, _ control: LoadControl? = nil, again: Bool = false
     ) async throws(ImageLoaderError) -> LoadedImage {
         if let loaded = await kept(request, ImageKey(request), again: again) { return loaded }
-        return try await first(of: request, decodes: true) { (request) async throws(ImageLoaderError) in
+        return try await first(of: request, control, decodes: true) { (request) async throws(ImageLoaderError) in
             try await shared(request, control)
         }
     }
@@ -39,7 +39,7 @@ struct LoadPath: Sendable {
     func data(
         for request: ImageRequest, _ control: LoadControl? = nil
     ) async throws(ImageLoaderError) -> Data {
-        try await first(of: request, decodes: false) { (request) async throws(ImageLoaderError) in
+        try await first(of: request, control, decodes: false) { (request) async throws(ImageLoaderError) in
             try request.validate()
             if Task.isCancelled { throw .cancelled }
             if let bytes = try await local.bytes(of: request) { return bytes }

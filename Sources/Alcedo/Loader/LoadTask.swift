@@ -9,20 +9,26 @@ public final class LoadTask<Value: Sendable>: Sendable {
     let control: LoadControl
     private let task: Task<Result<Value, ImageLoaderError>, Never>
 
+    /// - Parameters:
+    ///   - arrival: where `loader` has announced the load.
+    ///   - load: what the handle's Task does.
     init(
-        _ request: ImageRequest, previews: PreviewMakers? = nil,
+        _ request: ImageRequest, _ arrival: Arrival, on loader: ImageLoader, previews: PreviewMakers? = nil,
         load: @escaping @Sendable (LoadControl) async throws(ImageLoaderError) -> Value
     ) {
-        let control = LoadControl(priority: request.priority, previews: previews)
+        let control = LoadControl(priority: request.priority, arrival: arrival, previews: previews)
         self.request = request
         self.control = control
         task = Task {
             defer { control.finish() }
+            let result: Result<Value, ImageLoaderError>
             do throws(ImageLoaderError) {
-                return .success(try await load(control))
+                result = .success(try await load(control))
             } catch {
-                return .failure(error)
+                result = .failure(error)
             }
+            await loader.path.withdraw(arrival)
+            return result
         }
     }
 

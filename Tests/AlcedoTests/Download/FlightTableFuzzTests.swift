@@ -49,8 +49,9 @@ import Testing
             let id: Table.FlightID
             var waiters: [(id: Table.WaiterID, priority: RequestPriority)]
             var isOpen = true
+            var held: RequestPriority?
 
-            var priority: RequestPriority { waiters.map(\.priority).max() ?? .veryLow }
+            var priority: RequestPriority { waiters.map(\.priority).max() ?? held ?? .veryLow }
         }
         var flights: [Flight] = []
         var gone: [Table.WaiterID] = []
@@ -58,7 +59,8 @@ import Testing
 
     private enum Event {
         case join(String, RequestPriority)
-        case leave(Table.WaiterID)
+        case leave(Table.WaiterID, hold: RequestPriority?)
+        case release(String)
         case setPriority(Table.WaiterID, RequestPriority)
         case end(Table.FlightID)
         case retire(String)
@@ -66,10 +68,12 @@ import Testing
 
         static func all(for model: Model) -> [Event] {
             var events: [Event] = [.join("a", .normal), .join("a", .high), .join("b", .low), .retire("a"), .retireAll]
+            if model.flights.contains(where: { $0.held != nil }) { events += [.release("a"), .release("b")] }
             for waiter in model.flights.flatMap(\.waiters).prefix(3) {
-                events += [.leave(waiter.id), .setPriority(waiter.id, .veryLow), .setPriority(waiter.id, .veryHigh)]
+                events += [.leave(waiter.id, hold: nil), .leave(waiter.id, hold: .normal)]
+                events += [.setPriority(waiter.id, .veryLow), .setPriority(waiter.id, .veryHigh)]
             }
-            if let gone = model.gone.last { events += [.leave(gone), .setPriority(gone, .high)] }
+            if let gone = model.gone.last { events += [.leave(gone, hold: .high), .setPriority(gone, .high)] }
             return events + model.flights.prefix(3).map { .end($0.id) }
         }
     }
@@ -78,8 +82,12 @@ import Testing
         switch event {
         case .join(let key, let priority):
             join(&table, &model, key, priority, context)
-        case .leave(let waiter):
-            leave(&table, &model, waiter, context)
+        case .leave(let waiter, let hold):
+            leave(&table, &model, waiter, hold, context)
+        case .release(let key):
+            let held = model.flights.firstIndex { $0.key == key && $0.held != nil }
+            must(table.release(key) == held.map { model.flights[$0].id }, context)
+            if let held { close(&model, held) }
         case .setPriority(let waiter, let priority):
             let change = table.setPriority(priority, of: waiter)
             guard let at = model.flights.firstIndex(where: { $0.waiters.contains { $0.id == waiter } }),
@@ -98,11 +106,9 @@ import Testing
             model.flights.removeAll { $0.id == flight }
             model.gone += expected
         case .retire(let key):
-            table.retire(key)
-            for at in model.flights.indices where model.flights[at].key == key { model.flights[at].isOpen = false }
+            retire(&model, { $0.key == key }, table.retire(key).map { [$0] } ?? [], context)
         case .retireAll:
-            table.retireAll()
-            for at in model.flights.indices { model.flights[at].isOpen = false }
+            retire(&model, { _ in true }, table.retireAll(), context)
         }
         must(table.brokenInvariant == nil, "\(table.brokenInvariant ?? "") \(context)")
         for flight in model.flights { must(table.priority(of: flight.id) == flight.priority, context) }
@@ -115,6 +121,7 @@ import Testing
         let decision = table.join(key, as: waiter, priority: priority)
         if let open = model.flights.lastIndex(where: { $0.key == key && $0.isOpen }) {
             let before = model.flights[open].priority
+            model.flights[open].held = nil
             model.flights[open].waiters.append((waiter, priority))
             let after = model.flights[open].priority
             must(decision == .joined(model.flights[open].id, priority: before == after ? nil : after), context)
@@ -127,9 +134,10 @@ import Testing
     }
 
     private func leave(
-        _ table: inout Table, _ model: inout Model, _ waiter: Table.WaiterID, _ context: String
+        _ table: inout Table, _ model: inout Model, _ waiter: Table.WaiterID, _ hold: RequestPriority?,
+        _ context: String
     ) {
-        let decision = table.leave(waiter)
+        let decision = table.leave(waiter) { _ in hold }
         guard let at = model.flights.firstIndex(where: { $0.waiters.contains { $0.id == waiter } }) else {
             return must(decision == .unknown, context)
         }
@@ -139,9 +147,25 @@ import Testing
         let (id, after) = (model.flights[at].id, model.flights[at].priority)
         if !model.flights[at].waiters.isEmpty {
             must(decision == .resume(id, priority: before == after ? nil : after), context)
+        } else if let hold, model.flights[at].isOpen {
+            must(decision == .resumeAndHold(id, priority: before == hold ? nil : hold), context)
+            model.flights[at].held = hold
         } else {
             must(decision == .resumeAndCancel(id), context)
-            model.flights[at].isOpen = false
+            close(&model, at)
         }
+    }
+
+    private func retire(
+        _ model: inout Model, _ matches: (Model.Flight) -> Bool, _ cancelled: [Table.FlightID], _ context: String
+    ) {
+        let held = model.flights.filter { matches($0) && $0.held != nil }.map(\.id)
+        must(Set(cancelled) == Set(held) && cancelled.count == held.count, context)
+        for at in model.flights.indices where matches(model.flights[at]) { close(&model, at) }
+    }
+
+    private func close(_ model: inout Model, _ at: Int) {
+        model.flights[at].isOpen = false
+        model.flights[at].held = nil
     }
 }

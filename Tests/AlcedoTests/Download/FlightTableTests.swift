@@ -72,7 +72,7 @@ import Testing
     @Test func retiredFlight_servesItsWaiters_andTakesNoMore() {
         var table = Table()
         let early = join("a", in: &table)
-        table.retire("a")
+        check(table.retire("a"), nil)
         let late = join("a", in: &table)
         #expect(flight(late.decision) != flight(early.decision))
         check(table.end(flight(early.decision)), [early.waiter])
@@ -84,7 +84,7 @@ import Testing
     @Test func retiredFlight_isCancelledByItsLastWaiter_andLeavesTheNewOneAlone() {
         var table = Table()
         let early = join("a", in: &table)
-        table.retireAll()
+        check(table.retireAll(), [])
         let late = join("a", in: &table)
         check(table.leave(early.waiter), .resumeAndCancel(flight(early.decision)))
         let later = join("a", in: &table)
@@ -104,6 +104,61 @@ import Testing
         check(table.leave(stranger), .unknown)
         #expect(table.waiterCount(of: "a") == 1)
         check(table.leave(known.waiter), .resumeAndCancel(flight(known.decision)))
+    }
+
+    // MARK: Held for those who will join
+
+    @Test func aHeldFlight_isJoined() {
+        var table = Table()
+        let first = join("a", in: &table)
+        let flight = flight(first.decision)
+        check(table.leave(first.waiter) { $0 == "a" ? .low : nil }, .resumeAndHold(flight, priority: .low))
+        #expect(table.priority(of: flight) == .low)
+        let second = join("a", .high, in: &table)
+        #expect(second.decision == .joined(flight, priority: .high))
+        check(table.release("a"), nil)
+        check(table.leave(second.waiter), .resumeAndCancel(flight))
+        #expect(table.brokenInvariant == nil)
+    }
+
+    @Test func aHeldFlight_isCancelled_whenNobodyWillJoin() {
+        var table = Table()
+        let first = join("a", in: &table)
+        check(table.leave(first.waiter) { _ in .normal }, .resumeAndHold(flight(first.decision), priority: nil))
+        check(table.release("b"), nil)
+        check(table.release("a"), flight(first.decision))
+        check(table.release("a"), nil)
+        let second = join("a", in: &table)
+        #expect(second.decision == .start(flight(second.decision)))
+        #expect(table.brokenInvariant == nil)
+    }
+
+    @Test func aRetiredFlight_isNeverHeld_andAHeldOneIsGivenUp() {
+        var table = Table()
+        let first = join("a", in: &table)
+        check(table.retire("a"), nil)
+        check(table.leave(first.waiter) { _ in .normal }, .resumeAndCancel(flight(first.decision)))
+        let second = join("a", in: &table)
+        _ = table.leave(second.waiter) { _ in .normal }
+        check(table.retire("a"), flight(second.decision))
+        let third = join("b", in: &table)
+        _ = table.leave(third.waiter) { _ in .normal }
+        check(table.retireAll(), [flight(third.decision)])
+        #expect(table.brokenInvariant == nil)
+    }
+
+    @Test func whetherToHold_isAskedForTheLastWaiterOnly() {
+        var table = Table()
+        let first = join("a", in: &table)
+        let second = join("a", in: &table)
+        var asked = 0
+        for waiter in [first.waiter, first.waiter, second.waiter, second.waiter] {
+            _ = table.leave(waiter) { _ in
+                asked += 1
+                return nil
+            }
+        }
+        #expect(asked == 1)
     }
 
     // MARK: Priorities

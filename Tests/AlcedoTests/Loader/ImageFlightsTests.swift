@@ -22,6 +22,101 @@ import Testing
         }.get()
     }
 
+    // MARK: Handles that will join
+
+    /// A load that lasts until it is told to end, and the caller that began it.
+    private func begin(
+        _ key: FlightKey<ImageKey>
+    ) async throws -> (caller: Task<LoadedImage, any Error>, isCancelled: Recorder<Bool>) {
+        let image = DecodedImage(bitmap: try Pictures.plain(1, 1))
+        let (begun, isCancelled) = (Recorder<Bool>(), Recorder<Bool>())
+        let caller = Task { [flights, opened] in
+            try await flights.image(for: key, nil, priority: .normal, onShare: {}) { _ in
+                await withTaskCancellationHandler {
+                    begun.record(true)
+                    await opened.wait { !$0.isEmpty }
+                } onCancel: {
+                    isCancelled.record(true)
+                }
+                return Landing(LoadedImage(image: image, source: .network))
+            }
+        }
+        await begun.wait { !$0.isEmpty }
+        return (caller, isCancelled)
+    }
+
+    private func key() throws -> FlightKey<ImageKey> { FlightKey(ImageKey(try .test()), try .test()) }
+
+    @Test func aFlight_isHeld_forAHandleThatWasReturned() async throws {
+        let key = try key()
+        let (caller, isCancelled) = try await begin(key)
+        let arrival = Arrival(image: flights.announce(key, .normal))
+        caller.cancel()
+        await #expect(throws: ImageLoaderError.cancelled) { try await caller.value }
+        #expect(isCancelled.values.isEmpty)
+        // The Task of the handle comes only now.
+        let shared = Recorder<Bool>()
+        async let late = flights.image(
+            for: key, LoadControl(priority: .normal, arrival: arrival), priority: .normal,
+            onShare: { shared.record(true) },
+            load: { _ throws(ImageLoaderError) in
+                Issue.record("A second load began.")
+                throw .cancelled
+            })
+        await shared.wait { !$0.isEmpty }
+        #expect(flights.arrivalCount == 0)
+        opened.record("")
+        #expect(try await late.source == .network)
+    }
+
+    @Test func aHeldFlight_isCancelled_whenTheHandleNeverJoins() async throws {
+        let key = try key()
+        let (caller, isCancelled) = try await begin(key)
+        let arrivals = (0..<2).map { _ in flights.announce(key, .normal) }
+        caller.cancel()
+        _ = await caller.result
+        await flights.withdraw(arrivals[0])
+        #expect(isCancelled.values.isEmpty)
+        await flights.withdraw(arrivals[1])
+        await isCancelled.wait { !$0.isEmpty }
+        opened.record("")
+    }
+
+    @Test func aHandleThatIsCancelledBeforeItsTaskRuns_holdsNoFlight() async throws {
+        let key = try key()
+        let (caller, isCancelled) = try await begin(key)
+        let arrival = flights.announce(key, .normal)
+        caller.cancel()
+        _ = await caller.result
+        let late = Task { [flights] in
+            withUnsafeCurrentTask { $0?.cancel() }
+            let control = LoadControl(priority: .normal, arrival: Arrival(image: arrival))
+            return try await flights.image(for: key, control, priority: .normal, onShare: {}) {
+                _ throws(ImageLoaderError) in throw .cancelled
+            }
+        }
+        await #expect(throws: ImageLoaderError.cancelled) { try await late.value }
+        #expect(isCancelled.values.isEmpty)
+        await flights.withdraw(arrival)
+        await isCancelled.wait { !$0.isEmpty }
+        opened.record("")
+    }
+
+    @Test func aRemoval_cancelsAHeldFlight() async throws {
+        let key = try key()
+        let (caller, isCancelled) = try await begin(key)
+        let arrival = flights.announce(key, .normal)
+        caller.cancel()
+        _ = await caller.result
+        await flights.retire(key.key.resource)
+        await isCancelled.wait { !$0.isEmpty }
+        await flights.withdraw(arrival)
+        #expect(flights.arrivalCount == 0)
+        opened.record("")
+    }
+
+    // MARK: Afterwards
+
     @Test func settling_waitsForWhatHasLandedBefore_andForNothingElse() async throws {
         try await land("a")
         try await land("b")

@@ -53,6 +53,12 @@ import Testing
             let second = start(late, request, on: loader)
             first.cancel()
             await #expect(throws: ImageLoaderError.cancelled) { try await first.finish() }
+            // The second one shares the download, or has started another.
+            while !Task.isCancelled, fixture.transport.callCount == number + 1,
+                await loader.downloadStatistics.coalesced <= number
+            {
+                await Task.yield()
+            }
             call.respond(expectedBytes: png.count)
             call.send(png)
             call.finish()

@@ -142,6 +142,11 @@ size_t alcedo_inflate(const uint8_t *bytes, size_t count, uint8_t *output, size_
     return result == Z_STREAM_END || stream.avail_out == 0 ? written : 0;
 }
 
+size_t alcedo_deflate(const uint8_t *bytes, size_t count, uint8_t *output, size_t capacity) {
+    uLongf written = capacity;
+    return compress2(output, &written, bytes, count, Z_BEST_SPEED) == Z_OK ? written : 0;
+}
+
 uint32_t alcedo_crc32(uint32_t crc, const uint8_t *bytes, size_t count) {
     return (uint32_t)crc32_z(crc, bytes, count);
 }

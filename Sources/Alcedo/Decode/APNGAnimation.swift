@@ -20,6 +20,7 @@ struct APNGAnimation: AnimationReading {
     var delays: [Duration] { index.frames.map(\.delay) }
     var loopCount: LoopCount { LoopCount(plays: index.plays) }
     var byteCount: Int { data.count }
+    var file: Data? { data }
 
     /// Whether the picture that other viewers show is the first frame.
     var beginsWithStill: Bool { index.beginsWithStill }

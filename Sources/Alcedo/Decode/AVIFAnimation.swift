@@ -9,6 +9,7 @@ struct AVIFAnimation: AnimationReading {
     let delays: [Duration]
     var loopCount: LoopCount { .forever }
     var byteCount: Int { data.count }
+    var file: Data? { data }
 
     init(_ data: Data, _ file: AVIFFile, _ limits: DecodeLimits) {
         self.data = data

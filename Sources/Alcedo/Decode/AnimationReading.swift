@@ -1,3 +1,5 @@
+public import Foundation
+
 /// The frames of one animated file, as its decoder knows them without their pixels.
 ///
 /// Holds the file's bytes, or whatever brings them again; the pixels are made by those it hands out.
@@ -10,9 +12,15 @@ public protocol AnimationReading: Sendable {
     var loopCount: LoopCount { get }
     /// The memory it holds, in bytes: that of the file.
     var byteCount: Int { get }
+    /// The whole file, if its bytes are at hand, so that a disk cache can keep them. Default: nil.
+    var file: Data? { get }
 
     /// Something that makes the frames, from the first one on.
     func makeFrames() throws(ImageLoaderError) -> sending any FrameReading
+}
+
+extension AnimationReading {
+    public var file: Data? { nil }
 }
 
 /// Makes the frames of an animation, one after the other. Is used by one thread at a time.

@@ -3,9 +3,9 @@ package import Foundation
 /// Decodes a limited number of pictures at a time, of limited size together, on threads beside the cooperative pool. Of
 /// those that wait, the most urgent goes first.
 package actor DecodeGate {
-    private let decoders: ImageDecoders
-    private let limits: DecodeLimits
-    private let workers: WorkerThreads
+    let decoders: ImageDecoders
+    let limits: DecodeLimits
+    let workers: WorkerThreads
     private var permits: SlotQueue<UInt64>
     private var inLine: [UInt64: CheckedContinuation<Bool, Never>] = [:]
     private var lastID: UInt64 = 0
@@ -90,15 +90,8 @@ package actor DecodeGate {
         return value
     }
 
-    /// The bytes of a file that shows `bitmap`. Takes no turn, as it needs no bitmap of its own.
-    nonisolated func encode(_ bitmap: Bitmap, with encoder: any ImageEncoding) async throws(ImageLoaderError) -> Data {
-        try await workers.run {
-            Result { () throws(ImageLoaderError) in try encoder.encode(bitmap) }
-        }.get()
-    }
-
     /// A head is read where it is asked for; a search for one through a large file would keep a thread of the pool.
-    private func header(
+    nonisolated func header(
         of data: Data, by decoder: any ImageDecoding
     ) async throws(ImageLoaderError) -> ImageHeader {
         if data.count <= Self.quickHeaderBytes { return try decoder.header(of: data, limits: limits) }

@@ -18,6 +18,34 @@ enum PNGProfile {
         return profile.count == length ? profile : nil
     }
 
+    /// A PNG with a profile put behind its image header; nil when ``unpacked(_:limits:)`` would not give it back.
+    static func embedded(_ profile: Data, in file: Data, limits: DecodeLimits) -> Data? {
+        guard profile.count >= headBytes, profile.span.long(at: 0) == profile.count,
+            profile.count <= limits.metadataBytes
+        else { return nil }
+        // The name, NUL, the method of compression.
+        let content = Array("ICC profile\0\0".utf8) + deflated(profile)
+        guard content.count > profileNameBytes, content.count <= limits.metadataBytes else { return nil }
+        var result = Data(file.prefix(Data.headBytesOfPNG))
+        result.reserveCapacity(file.count + content.count + 12)
+        result.appendChunk("iCCP", content)
+        result += file.dropFirst(Data.headBytesOfPNG)
+        return result
+    }
+
+    private static let profileNameBytes = 13
+
+    private static func deflated(_ profile: Data) -> [UInt8] {
+        // More than what can't be compressed grows by.
+        let capacity = profile.count + profile.count / 1_000 + 64
+        return [UInt8](unsafeUninitializedCapacity: capacity) { output, count in
+            count = profile.withUnsafeBytes { profile in
+                alcedo_deflate(
+                    profile.bindMemory(to: UInt8.self).baseAddress, profile.count, output.baseAddress, capacity)
+            }
+        }
+    }
+
     private static func inflated(_ packed: Data, upTo capacity: Int) -> Data {
         var output = [UInt8](repeating: 0, count: capacity)
         let count = output.withUnsafeMutableBufferPointer { output in

@@ -27,7 +27,10 @@ struct PictureFitting: Sendable {
     var animationBufferBytes: Int { limits.animationBufferBytes }
 
     /// Whether nothing is done.
-    var isEmpty: Bool { color == nil && orientation == .up && (plan.map { $0.isWhole && $0.size == original } ?? true) }
+    var isEmpty: Bool { orientation == .up && keepsSizeAndColors }
+
+    /// Whether nothing is done but to turn it upright.
+    var keepsSizeAndColors: Bool { color == nil && (plan.map { $0.isWhole && $0.size == original } ?? true) }
 
     /// - Parameter reduction: how many pixels of the file each one of `stored` stands for, either way.
     func apply(to stored: Bitmap, reducedBy reduction: Int = 1) throws(ImageLoaderError) -> Bitmap {

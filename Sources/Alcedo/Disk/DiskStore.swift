@@ -254,12 +254,6 @@ package actor DiskStore {
         if index.isComplete { write(name) }
     }
 
-    /// Keeps a body in the place of whatever there is; what was begun before can't undo it.
-    package func replace(_ body: Data, _ metadata: EntryMetadata, for key: DiskKey, expires: Int64? = nil) {
-        recordRemoval(of: key)
-        store(body, metadata, for: key, expires: expires, begun: removals.ticket())
-    }
-
     /// Reports what is larger than all there may be.
     func refuse(_ name: EntryName, bytes: Int) {
         refuse(name, "\(bytes) bytes, more than the limit of \(index.limits.count > 0 ? index.limits.bytes : 0)")
@@ -343,20 +337,9 @@ package actor DiskStore {
 
     // MARK: Removing
 
-    /// Removes an entry and what was made of it; they are gone from the disk on return.
-    package func remove(_ key: DiskKey) async {
-        open()
-        recordRemoval(of: key)
-        remove([key.name])
-        // Others may have made something of it, and what has been made may not be known yet.
-        await ordersEnd()
-        if index.unreadCount > 0 { await readUnread() }
-        await outcome(of: remove(index.names(withTag: EntryMetadata.tag(ofOriginal: key.text))))
-    }
-
     /// Takes entries out at once; returns the number of the last order to remove their files.
     @discardableResult
-    private func remove(_ names: [EntryName]) -> UInt64 {
+    func remove(_ names: [EntryName]) -> UInt64 {
         let items = names.map { index.item(of: $0) }
         for item in items {
             forget(item.name)
@@ -381,7 +364,7 @@ package actor DiskStore {
         reads[name] = nil
     }
 
-    private func recordRemoval(of key: DiskKey) {
+    func recordRemoval(of key: DiskKey) {
         removals.record(key.name.source)
         for read in reads.values where read.key.name.source == key.name.source { read.retire() }
     }

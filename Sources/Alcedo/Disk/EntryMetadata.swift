@@ -21,9 +21,14 @@ package struct EntryMetadata: Hashable, Sendable {
     package var storedAt: Int64 = 0
     /// For a picture made of the source's bytes: the key of those.
     package var original: String?
-    /// The format of those, and the size of the picture that they hold. Entries of earlier versions do not tell.
+    /// For a picture that was encoded anew: the format that it had been decoded from, and its size before it was scaled.
+    /// Entries of earlier versions do not tell.
     package var originalFormat: ImageFormat?
     package var originalSize: PixelSize?
+    /// Whether the picture is known to be opaque although its file has room for alpha.
+    package var isOpaque = false
+    /// The picture's colour profile, where the file can't hold it.
+    package var profile: Data?
 
     package init(source: String) { self.source = source }
 
@@ -37,7 +42,7 @@ package struct EntryMetadata: Hashable, Sendable {
 
     private enum Kind: UInt8 {
         case source = 1
-        case header, format, size, tag, storedAt, original, originalFormat, originalSize, freshness
+        case header, format, size, tag, storedAt, original, originalFormat, originalSize, freshness, opaque, profile
     }
 
     private static let version: UInt8 = 1
@@ -66,6 +71,8 @@ package struct EntryMetadata: Hashable, Sendable {
         if let originalFormat { add(.originalFormat, Data(originalFormat.rawValue.utf8)) }
         if let originalSize { add(.originalSize, Self.bytes(originalSize)) }
         if let freshness { add(.freshness, Self.bytes(freshness.endSecond)) }
+        if isOpaque { add(.opaque, Data()) }
+        if let profile { add(.profile, profile) }
         return bytes
     }
 
@@ -111,6 +118,8 @@ package struct EntryMetadata: Hashable, Sendable {
             if kind == .storedAt { storedAt = second } else { freshness = Freshness(endSecond: second) }
         case .original: original = Self.text(value)
         case .originalFormat: originalFormat = ImageFormat(rawValue: Self.text(value))
+        case .opaque: isOpaque = true
+        case .profile: profile = Data(value)
         }
         return true
     }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// The frames of an animation, made from the file's bytes as they are asked for.
 ///
 /// A frame needs those before it. Frames that are asked for in order cost one decode each; one that lies further back
@@ -86,6 +88,13 @@ public final class AnimatedImage: Sendable {
 
     /// What makes all frames once more, for somebody who is not to disturb those that play it.
     func makeReader() -> FrameReader { FrameReader(source, fitting) }
+
+    /// The file, if its frames are as large as it stores them and in its colours, turned as ``orientation`` says; nil
+    /// otherwise, and where its bytes are not at hand.
+    var unchangedFile: Data? { fitting.keepsSizeAndColors ? source.file : nil }
+
+    /// How the frames have been turned.
+    var orientation: Orientation { fitting.orientation }
 
     /// How many frames are kept.
     var keptFrameCount: Int { get async { await maker.keptCount } }

@@ -26,7 +26,27 @@ extension Bitmap {
     }
 }
 
+extension Bitmap {
+    /// Whether no colour is above the alpha of its pixel, as in all bitmaps that decoders make; looks at all of them.
+    var isPremultiplied: Bool {
+        withBytes { bytes in bytes.withUnsafeBytes { $0.isPremultiplied } }
+    }
+}
+
 extension UnsafeRawBufferPointer {
+    /// A loop that the compiler turns into vector instructions.
+    fileprivate var isPremultiplied: Bool {
+        let pixels = bindMemory(to: UInt32.self)
+        var excess: UInt32 = 0
+        for index in 0..<pixels.count {
+            let pixel = UInt32(littleEndian: pixels[index])
+            let alpha = pixel >> 24
+            // The sign of each difference.
+            excess |= (alpha &- (pixel & 0xFF)) | (alpha &- (pixel >> 8 & 0xFF)) | (alpha &- (pixel >> 16 & 0xFF))
+        }
+        return excess >> 31 == 0
+    }
+
     /// Looks at row after row, in a loop that the compiler turns into vector instructions, up to one that is not opaque.
     fileprivate func isOpaque(width: Int) -> Bool {
         let pixels = bindMemory(to: UInt32.self)

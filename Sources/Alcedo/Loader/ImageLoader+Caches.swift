@@ -3,35 +3,36 @@ public import Foundation
 // What programs do with the caches themselves.
 
 extension ImageLoader {
-    /// Keeps a picture that the program made, as if it had been loaded for `request`, in the place of whatever the caches
-    /// have of its source. Loads that this loader began before can't undo it.
+    /// Stores a picture that the program made, as if it had been loaded for `request`, in place of everything that the
+    /// caches have of its source. Loads that this loader began before can't undo it, and removing it meanwhile wins.
     ///
+    /// A picture is found on disk as it was stored: pixels, opacity, colour profile, original size, and the animation with
+    /// all its frames and delays.
     /// - Parameters:
     ///   - image: the picture; its pixels are shared.
     ///   - request: what it is found by.
-    ///   - tiers: where it is kept. On disk it lies as PNG, which loses nothing, so that costs some 50 ms per megapixel,
-    ///     on a thread of the loader's.
-    /// - Throws: before anything changes, ``ImageLoaderError/unsupportedConfiguration(_:)`` when the disk is asked for and
-    ///   can't hold it: without a disk cache or PNG, for a picture of a ``ImageRequest/targetSize``, or for bytes of the
-    ///   program's own and local files, which are never looked for there; and what is wrong with the request.
+    ///   - tiers: where it is kept. On disk an animation that was neither scaled nor converted is kept as the file that it
+    ///     was decoded from, and anything else as PNG, which costs some 50 ms per megapixel and frame on other threads.
+    /// - Throws: before anything changes: ``ImageLoaderError/unsupportedConfiguration(_:)`` when the disk is asked for and
+    ///   can't hold it (without a disk cache or PNG, for a picture of a ``ImageRequest/targetSize``, or for bytes of the
+    ///   program's own and local files, which are never looked for there);
+    ///   ``ImageLoaderError/encodingFailed(_:reason:)`` for a picture that PNG would change, because colours are above the
+    ///   alpha of their pixel or a delay is no fraction of 16-bit numbers; the error that decoding it again would throw;
+    ///   and what is wrong with the request.
     public func store(
         _ image: DecodedImage, for request: ImageRequest, in tiers: CacheTiers = .memory
     ) async throws(ImageLoaderError) {
         try validate(request, storing: tiers)
-        var bytes: Data?
-        if tiers.includesDisk {
-            guard request.targetSize == nil else {
-                throw .unsupportedConfiguration("a scaled picture can't be stored on disk as the original")
-            }
-            guard let encoder = losslessEncoder else {
-                throw .unsupportedConfiguration("a picture can't be stored on disk without the trait PNG")
-            }
-            bytes = try await path.decoding.encode(image.bitmap, with: encoder)
+        if tiers.includesDisk, request.targetSize != nil {
+            throw .unsupportedConfiguration("a scaled picture can't be stored on disk as the original")
         }
-        await path.store(image, bytes: bytes, for: request, in: tiers)
+        let begun = await path.ticketsToStore(ResourceKey(request))
+        let file = tiers.includesDisk ? try await path.file(of: image, for: request) : nil
+        await path.store(image, file, for: request, in: tiers, begun)
     }
 
-    /// Keeps bytes that the program has, as if they had been downloaded for `request`; see ``store(_:for:in:)-(DecodedImage,_,_)``.
+    /// Stores bytes that the program has, as if they had been downloaded for `request`; see
+    /// ``store(_:for:in:)-(DecodedImage,_,_)``.
     ///
     /// They are decoded first, so that nothing is kept that could not be shown.
     /// - Parameters:
@@ -43,12 +44,41 @@ extension ImageLoader {
     public func store(
         _ data: Data, for request: ImageRequest, in tiers: CacheTiers? = nil
     ) async throws(ImageLoaderError) {
-        let onDisk = path.disk != nil && request.url?.isWebURL == true
-        let tiers = tiers ?? (onDisk ? .all : .memory)
+        let tiers = tiers ?? defaultTiers(of: request)
         try validate(request, storing: tiers)
         if data.isEmpty { throw .emptyBody }
+        let begun = await path.ticketsToStore(ResourceKey(request))
         let image = try await path.decoding.decode(data, as: ImageKey(request).form)
-        await path.store(image, bytes: data, for: request, in: tiers)
+        let file = tiers.includesDisk ? path.file(data, image.originalSize, for: request) : nil
+        await path.store(image, file, for: request, in: tiers, begun)
+    }
+
+    /// Stores a picture with the file that it was decoded from: memory keeps the picture, the disk keeps the bytes. See
+    /// ``store(_:for:in:)-(DecodedImage,_,_)``.
+    ///
+    /// Nothing is decoded: only the head of the file is read, and that it shows the picture is the caller's word.
+    /// - Parameters:
+    ///   - image: the picture as `request` asks for it, perhaps scaled; its pixels are shared.
+    ///   - data: a file's bytes, in a format that can be decoded.
+    ///   - request: what they are found by.
+    ///   - tiers: where they are kept; nil, the default, is wherever they are looked for.
+    /// - Throws: before anything changes, ``ImageLoaderError/emptyBody``, what is wrong with the head of the file or with
+    ///   the request, and ``ImageLoaderError/unsupportedConfiguration(_:)`` when the disk is asked for and can't hold them.
+    public func store(
+        _ image: DecodedImage, data: Data, for request: ImageRequest, in tiers: CacheTiers? = nil
+    ) async throws(ImageLoaderError) {
+        let tiers = tiers ?? defaultTiers(of: request)
+        try validate(request, storing: tiers)
+        if data.isEmpty { throw .emptyBody }
+        let begun = await path.ticketsToStore(ResourceKey(request))
+        let size = try await path.decoding.header(of: data).uprightSize
+        let file = tiers.includesDisk ? path.file(data, size, for: request) : nil
+        await path.store(image, file, for: request, in: tiers, begun)
+    }
+
+    /// Where the bytes of a request are looked for.
+    private func defaultTiers(of request: ImageRequest) -> CacheTiers {
+        path.disk != nil && request.url?.isWebURL == true ? .all : .memory
     }
 
     private func validate(_ request: ImageRequest, storing tiers: CacheTiers) throws(ImageLoaderError) {

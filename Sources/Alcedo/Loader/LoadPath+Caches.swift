@@ -48,25 +48,56 @@ extension LoadPath {
         return removed
     }
 
+    // MARK: Storing by hand
+
+    /// A file for the disk, and what is known of it.
+    struct File: Sendable {
+        let bytes: Data
+        var metadata: EntryMetadata
+    }
+
+    /// To be taken before anything is made of what will be stored: what is removed from then on stays removed, and a store
+    /// that begins later wins. The disk's comes first, so whoever removes something after it removes it from memory too.
+    func ticketsToStore(_ resource: ResourceKey) async -> Tickets {
+        let ticket = await disk?.ticketToReplace(diskKey(resource))
+        return Tickets(memory: await memory.ticketToReplace(resource), disk: ticket)
+    }
+
+    /// Bytes that hold a picture of that size.
+    func file(_ bytes: Data, _ size: PixelSize, for request: ImageRequest) -> File {
+        var metadata = metadata(of: request, diskKey(ResourceKey(request)))
+        metadata.format = ImageFormat(sniffing: bytes)
+        metadata.size = size
+        return File(bytes: bytes, metadata: metadata)
+    }
+
     /// Puts a picture in the place of all that the caches have of its resource; loads that began before can't undo it.
-    func store(_ image: DecodedImage, bytes: Data?, for request: ImageRequest, in tiers: CacheTiers) async {
+    /// Does nothing, or no more, once the resource is removed.
+    ///
+    /// - Parameter file: what is kept on disk; nil to keep nothing there.
+    func store(
+        _ image: DecodedImage, _ file: File?, for request: ImageRequest, in tiers: CacheTiers, _ begun: Tickets
+    ) async {
         let key = ImageKey(request)
-        await remove(key.resource)
-        if let bytes, let disk, tiers.includesDisk, isKept(request) {
-            let diskKey = diskKey(key.resource)
-            var metadata = metadata(of: request, diskKey)
-            metadata.format = ImageFormat(sniffing: bytes)
-            metadata.size = image.originalSize
-            await disk.replace(bytes, metadata, for: diskKey, expires: expiry(of: request))
-        }
-        // In one turn, as a load may have begun since the removal. After the disk: what begins from now on finds all sizes
-        // there.
-        if tiers.includesMemory {
-            let entry = MemoryEntry(image, tags: request.tags)
-            await memory.replace(with: entry, for: key, timeToLive: request.timeToLive)
-        } else {
-            await memory.remove(key.resource)
+        await downloads.retire(key.resource)
+        // In this order: what begins once memory has the picture finds all sizes on disk.
+        if await storeOnDisk(file, for: request, key.resource, begun) {
+            let entry = tiers.includesMemory ? MemoryEntry(image, tags: request.tags) : nil
+            await memory.replace(with: entry, for: key, timeToLive: request.timeToLive, begun: begun.memory)
         }
         await flights.retire(key.resource)
+    }
+
+    /// Whether the resource was not removed meanwhile.
+    private func storeOnDisk(
+        _ file: File?, for request: ImageRequest, _ resource: ResourceKey, _ begun: Tickets
+    ) async -> Bool {
+        guard let disk, let ticket = begun.disk else { return true }
+        let diskKey = diskKey(resource)
+        guard let place = await disk.hide(diskKey, begun: ticket) else { return false }
+        await disk.removeMade(of: diskKey)
+        guard let file, isKept(request) else { return true }
+        return await disk.replace(
+            file.bytes, file.metadata, for: diskKey, expires: expiry(of: request), begun: place)
     }
 }

@@ -35,8 +35,7 @@ extension LoadPath {
         do throws(ImageLoaderError) {
             var loaded = try await decoded(entry.body, share, as: form, from: .disk, control)
             let metadata = entry.metadata
-            // Its file knows only of itself.
-            if form != key.form { loaded.image = loaded.image.made(as: key.form, metadata) }
+            if let metadata { loaded.image = loaded.image.restored(from: metadata, as: key.form) }
             loaded.timings.disk = readTime
             loaded.freshness = metadata?.freshness
             await keep(loaded, request, key, begun.memory)
@@ -82,24 +81,29 @@ extension LoadPath {
         let image = loaded.image
         // An animation is made of its bytes each time: as a still picture it would be another.
         guard let disk, let ticket = begun.disk, !key.form.isWhole, image.animation == nil,
-            request.cachePolicy.fillsCaches, isKept(request), contents.includes(image), let encoder = losslessEncoder
+            request.cachePolicy.fillsCaches, isKept(request), contents.includes(image), losslessEncoder != nil
         else { return nil }
         return {
             let diskKey = diskKey(key.resource, key.form)
             var metadata = metadata(of: request, diskKey)
             metadata.original = self.diskKey(key.resource).text
-            metadata.format = .png
-            metadata.size = image.size
-            metadata.originalFormat = image.format
-            metadata.originalSize = image.originalSize
             metadata.freshness = loaded.freshness
             do throws(ImageLoaderError) {
-                let bytes = try await decoding.encode(image.bitmap, with: encoder)
-                await disk.store(bytes, metadata, for: diskKey, expires: expiry(of: request), begun: ticket)
+                let file = try await decoding.file(of: image)
+                metadata.describe(image, in: file)
+                await disk.store(file.bytes, metadata, for: diskKey, expires: expiry(of: request), begun: ticket)
             } catch {
                 report?(.cacheFailed(CacheFailure(operation: .write, path: diskKey.source, reason: "\(error)")))
             }
         }
+    }
+
+    /// A file of a picture that the program has, for the disk.
+    func file(of image: DecodedImage, for request: ImageRequest) async throws(ImageLoaderError) -> File {
+        let file = try await decoding.file(of: image)
+        var metadata = metadata(of: request, diskKey(ResourceKey(request)))
+        metadata.describe(image, in: file)
+        return File(bytes: file.bytes, metadata: metadata)
     }
 
     func metadata(of request: ImageRequest, _ key: DiskKey) -> EntryMetadata {
@@ -139,17 +143,32 @@ extension LoadPath {
     }
 }
 
+extension EntryMetadata {
+    /// What the file of a picture does not say of it.
+    fileprivate mutating func describe(_ image: DecodedImage, in file: PictureFile) {
+        format = ImageFormat(sniffing: file.bytes)
+        size = image.size
+        originalFormat = image.format
+        originalSize = image.originalSize
+        isOpaque = image.isOpaque
+        profile = file.profile
+    }
+}
+
 extension DecodedImage {
-    /// The picture as it was when it was made of other bytes, as far as its entry tells; earlier versions did not.
-    fileprivate func made(as form: PictureForm, _ metadata: EntryMetadata?) -> DecodedImage {
-        guard let metadata, metadata.original != nil else { return self }
+    /// The picture as it was when it was stored, as far as its entry tells: that of bytes as they came tells nothing, and
+    /// that of an earlier version not all.
+    fileprivate func restored(from metadata: EntryMetadata, as form: PictureForm) -> DecodedImage {
+        guard metadata.original != nil || metadata.originalSize != nil else { return self }
         var original = originalSize
-        // A file may say anything, and a picture is no larger than what it was made of unless it was scaled up.
-        let isUpscaled = form.target?.allowsUpscaling == true
-        if let told = metadata.originalSize, isUpscaled || told.width >= size.width && told.height >= size.height {
-            original = told
-        }
-        return DecodedImage(bitmap: bitmap, format: metadata.originalFormat ?? format, originalSize: original)
+        // A file may say anything, and a picture that was loaded is no larger than what it was made of unless it was
+        // scaled up.
+        let mayBeSmaller = metadata.original == nil || form.target?.allowsUpscaling == true
+        let least = mayBeSmaller ? PixelSize(width: 1, height: 1) : size
+        if let told = metadata.originalSize, told.width >= least.width, told.height >= least.height { original = told }
+        return DecodedImage(
+            bitmap: bitmap, format: metadata.originalFormat ?? format, originalSize: original,
+            isOpaque: isOpaque || metadata.isOpaque, profile: profile ?? metadata.profile, animation: animation)
     }
 }
 

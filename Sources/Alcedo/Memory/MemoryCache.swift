@@ -117,11 +117,21 @@ package actor MemoryCache {
 
     private static let sweepInterval = Duration.seconds(1)
 
-    /// Keeps a picture in the place of all sizes of its resource, unless the limits do not admit it. What was begun before
-    /// can't undo it.
-    package func replace(with entry: MemoryEntry, for key: ImageKey, timeToLive: Duration?) {
+    /// To be taken when the work begins whose result will take the place of a resource's pictures: the result of work that
+    /// began before is not kept from now on.
+    package func ticketToReplace(_ resource: ResourceKey) -> Ticket {
+        removals.record(resource)
+        return removals.ticket()
+    }
+
+    /// Keeps a picture, or none, in the place of all sizes of its resource, unless that was removed since `ticket` was
+    /// taken or the limits do not admit it. What was begun before can't undo it.
+    package func replace(
+        with entry: MemoryEntry?, for key: ImageKey, timeToLive: Duration?, begun ticket: Ticket? = nil
+    ) {
+        if let ticket, !removals.permits(ticket, key.resource) { return }
         remove(key.resource)
-        store(entry, for: key, timeToLive: timeToLive, begun: ticket())
+        if let entry { store(entry, for: key, timeToLive: timeToLive, begun: self.ticket()) }
     }
 
     /// Keeps a picture again that was found although it had been evicted, unless it was removed meanwhile.

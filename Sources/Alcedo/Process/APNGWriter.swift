@@ -1,6 +1,5 @@
 #if os(Linux) && PNG
 import Foundation
-import CShims
 
 extension PNGEncoder: AnimationEncoding {
     /// Writes animated PNG: without loss, so decoding gives back the very same frames. Of each only the rectangle that
@@ -36,42 +35,41 @@ struct APNGWriter: AnimationWriting {
         let whole = PixelRectangle(x: 0, y: 0, size: checks.size)
         let (part, still) = try checks.add(frame, longest: .seconds(65_535)) {
             [encoder, last] () throws(ImageLoaderError) in
+            if encoder.isExact, !SecondsFraction(nearest: frame.delay).equals(frame.delay) {
+                throw .encodingFailed(.png, reason: "a delay of \(frame.delay), which it can only approximate")
+            }
             let part = last.map { frame.bitmap.change(from: $0) ?? .pixel } ?? whole
             return (part, try encoder.encode(frame.bitmap.part(part)))
         }
         if last == nil {
             // The signature and the head, and room for what is known at the end.
-            file += still.prefix(Self.headBytes)
-            appendChunk("acTL", [UInt8](repeating: 0, count: 8))
+            file += still.prefix(Data.headBytesOfPNG)
+            file.appendChunk("acTL", [UInt8](repeating: 0, count: 8))
         }
         last = frame.bitmap
         appendControl(part, frame.delay)
-        var pixels: [UInt8] = checks.count == 1 ? [] : number(sequence)
+        var pixels: [UInt8] = checks.count == 1 ? [] : Data.bigEndian(sequence)
         Self.appendPixels(of: still, to: &pixels)
         if checks.count > 1 { sequence += 1 }
-        appendChunk(checks.count == 1 ? "IDAT" : "fdAT", pixels)
+        file.appendChunk(checks.count == 1 ? "IDAT" : "fdAT", pixels)
     }
 
     mutating func finish() throws(ImageLoaderError) -> Data {
         try checks.finish()
-        appendChunk("IEND", [])
-        let end = file.count
-        appendChunk("acTL", number(checks.count) + number(plays))
-        let control = file[end...]
-        file.removeSubrange(end...)
-        file.replaceSubrange(Self.headBytes..<Self.headBytes + control.count, with: control)
+        file.appendChunk("IEND", [])
+        var control = Data()
+        control.appendChunk("acTL", Data.bigEndian(checks.count) + Data.bigEndian(plays))
+        let start = Data.headBytesOfPNG
+        file.replaceSubrange(start..<start + control.count, with: control)
         return file
     }
 
-    /// The signature, and the image header's chunk.
-    private static let headBytes = 8 + 25
-
     private mutating func appendControl(_ part: PixelRectangle, _ delay: Duration) {
         let fraction = SecondsFraction(nearest: delay)
-        let numbers = [sequence, part.size.width, part.size.height, part.x, part.y].flatMap(number)
+        let numbers = [sequence, part.size.width, part.size.height, part.x, part.y].flatMap(Data.bigEndian)
         let delay = [fraction.numerator, fraction.denominator].flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] }
         // Left as it is, and put in place of what is there.
-        appendChunk("fcTL", numbers + delay + [0, 0])
+        file.appendChunk("fcTL", numbers + delay + [0, 0])
         sequence += 1
     }
 
@@ -86,18 +84,5 @@ struct APNGWriter: AnimationWriting {
             offset += 12 + length
         }
     }
-
-    private mutating func appendChunk(_ type: StaticString, _ content: [UInt8]) {
-        file += number(content.count)
-        var sum = type.withUTF8Buffer { name in
-            file += name
-            return alcedo_crc32(0, name.baseAddress, name.count)
-        }
-        content.withUnsafeBufferPointer { sum = alcedo_crc32(sum, $0.baseAddress, $0.count) }
-        file += content
-        file += number(Int(sum))
-    }
-
-    private func number(_ value: Int) -> [UInt8] { [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) } }
 }
 #endif

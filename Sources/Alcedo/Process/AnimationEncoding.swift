@@ -73,8 +73,6 @@ extension AnimationEncoding {
     ///
     /// - Throws: as ``AnimatedImage/frame(at:)`` and ``AnimationWriting`` do.
     public func encode(_ animation: AnimatedImage) async throws(ImageLoaderError) -> Data {
-        let job = try AnimationJob(animation, self)
-        for index in 0..<animation.frameCount { try await job.add(index) }
-        return try await job.finish()
+        try await AnimationJob(animation, delays: animation.delays, self).run()
     }
 }

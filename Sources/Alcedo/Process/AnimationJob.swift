@@ -3,29 +3,37 @@ import Synchronization
 
 /// One animation that is written while it is read, for whichever thread has the next frame to do.
 final class AnimationJob: Sendable {
-    private let animation: AnimatedImage
+    private let delays: [Duration]
     private let reader: FrameReader
     /// One frame is done at a time: nobody waits for this.
     private let writer: Mutex<any AnimationWriting>
 
-    init(_ animation: AnimatedImage, _ encoder: some AnimationEncoding) throws(ImageLoaderError) {
-        self.animation = animation
+    init(
+        _ animation: AnimatedImage, delays: [Duration], _ encoder: some AnimationEncoding
+    ) throws(ImageLoaderError) {
+        self.delays = delays
         reader = animation.makeReader()
         writer = Mutex(try encoder.makeWriter(size: animation.size, loopCount: animation.loopCount))
     }
 
+    /// The file, of all frames.
+    func run() async throws(ImageLoaderError) -> Data {
+        for index in delays.indices { try await add(index) }
+        return try await finish()
+    }
+
     /// Adds the frame at `index`: all of them, in order.
-    func add(_ index: Int) async throws(ImageLoaderError) {
+    private func add(_ index: Int) async throws(ImageLoaderError) {
         try await EncodingThreads.run { [self] () throws(ImageLoaderError) in
             let frame = try reader.make(FrameQueue<Bitmap>.Job(index: index, isStart: index == 0, isSeen: true)).get()
             guard let frame else { return }
             try writer.withLock { (writer) throws(ImageLoaderError) in
-                try writer.append(AnimationFrame(frame, delay: animation.delays[index]))
+                try writer.append(AnimationFrame(frame, delay: delays[index]))
             }
         }
     }
 
-    func finish() async throws(ImageLoaderError) -> Data {
+    private func finish() async throws(ImageLoaderError) -> Data {
         try await EncodingThreads.run { [self] () throws(ImageLoaderError) in
             try writer.withLock { (writer) throws(ImageLoaderError) in try writer.finish() }
         }

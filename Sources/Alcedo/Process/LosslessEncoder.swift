@@ -1,7 +1,24 @@
-#if canImport(ImageIO) || os(Linux) && PNG
-/// Writes what is to be decoded again without loss; nil where nothing does.
-let losslessEncoder: (any ImageEncoding)? = PNGEncoder()
+import Foundation
+
+// What is decoded again to the same pixels: each encoder throws where that can't be, and is nil where there is none.
+
+#if os(Linux) && PNG
+let losslessEncoder: (any ImageEncoding)? = PNGEncoder.exact
+let losslessAnimationEncoder: (any AnimationEncoding)? = PNGEncoder.exact
+
+/// `file`, which ``losslessEncoder`` wrote, with a colour profile that is read again as it is; nil where the file can't
+/// hold it.
+func losslessFile(_ file: Data, with profile: Data, limits: DecodeLimits) -> Data? {
+    PNGProfile.embedded(profile, in: file, limits: limits)
+}
 #else
-/// Writes what is to be decoded again without loss; nil where nothing does.
+#if canImport(ImageIO)
+let losslessEncoder: (any ImageEncoding)? = PNGEncoder.exact
+#else
 let losslessEncoder: (any ImageEncoding)? = nil
+#endif
+let losslessAnimationEncoder: (any AnimationEncoding)? = nil
+
+/// Nil: ImageIO would convert the colours by the profile when it reads them.
+func losslessFile(_ file: Data, with profile: Data, limits: DecodeLimits) -> Data? { nil }
 #endif

@@ -20,4 +20,10 @@ struct SecondsFraction: Equatable {
         } while abs(value - Double(now.0) / Double(now.1)) >= 1e-9
         (numerator, denominator) = now.1 == 0 ? (65_535, 1) : now
     }
+
+    /// Whether it is `time`, to the nanosecond.
+    func equals(_ time: Duration) -> Bool {
+        let difference = Duration.nanoseconds(numerator * 1_000_000_000 / denominator) - time
+        return difference < .nanoseconds(1) && difference > .nanoseconds(-1)
+    }
 }

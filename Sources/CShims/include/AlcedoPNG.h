@@ -37,6 +37,9 @@ void alcedo_png_end(alcedo_png *decode);
 // is damaged.
 size_t alcedo_inflate(const uint8_t *bytes, size_t count, uint8_t *output, size_t capacity);
 
+// Packs bytes into a zlib stream of up to `capacity` bytes. Returns how many it wrote, 0 when they do not fit.
+size_t alcedo_deflate(const uint8_t *bytes, size_t count, uint8_t *output, size_t capacity);
+
 // The checksum of PNG's chunks, carried on from `crc`, which is 0 at first.
 uint32_t alcedo_crc32(uint32_t crc, const uint8_t *bytes, size_t count);
 

@@ -16,6 +16,8 @@ import Testing
         metadata.originalFormat = .jpeg
         metadata.originalSize = PixelSize(width: 0, height: .max)
         metadata.freshness = Freshness(endSecond: .min)
+        metadata.isOpaque = true
+        metadata.profile = Data([0, 255, 1])
         return metadata
     }()
 

@@ -235,6 +235,30 @@ import Testing
         #expect(cache.find(MemoryPicture.key("a", 8)) == nil)
     }
 
+    @Test func aReplacement_thatBeganBeforeARemoval_orBeforeAnother_isRefused() async throws {
+        let cache = cache { $0.costLimit = 1 << 20 }
+        let key = MemoryPicture.key("a")
+        func replace(_ number: Int, _ ticket: MemoryCache.Ticket) async throws -> Int? {
+            let entry = MemoryEntry(try MemoryPicture.make(number: number))
+            await cache.replace(with: entry, for: key, timeToLive: nil, begun: ticket)
+            return cache.find(key).map { MemoryPicture.number($0.image) }
+        }
+        let load = await cache.ticket()
+        let first = await cache.ticketToReplace(key.resource)
+        let second = await cache.ticketToReplace(key.resource)
+        #expect(try await replace(1, first) == nil)
+        await cache.store(MemoryEntry(try MemoryPicture.make(number: 9)), for: key, begun: load)
+        #expect(cache.find(key) == nil)
+        #expect(try await replace(2, second) == 2)
+        let third = await cache.ticketToReplace(key.resource)
+        await cache.remove(key.resource)
+        #expect(try await replace(3, third) == nil)
+        let fourth = await cache.ticketToReplace(key.resource)
+        #expect(try await replace(4, fourth) == 4)
+        await cache.replace(with: nil, for: key, timeToLive: nil, begun: await cache.ticketToReplace(key.resource))
+        #expect(cache.find(key) == nil)
+    }
+
     /// The one that is to be replaced is the least worthy, so its room can't be counted a second time.
     @Test func aLargerReplacement_ofOneThatIsEvictedForIt_keepsTheLimit() async throws {
         let cache = cache { $0.costLimit = 2 * 400 }

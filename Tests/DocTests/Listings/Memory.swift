@@ -18,6 +18,7 @@ enum Memory {
         // region: store-by-hand
         try await loader.store(picture, for: ImageRequest(url: url))
         try await loader.store(bytes, for: ImageRequest(url: url))
+        try await loader.store(picture, data: bytes, for: ImageRequest(url: url))
         // endregion
     }
 

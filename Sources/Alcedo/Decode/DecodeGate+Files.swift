@@ -1,0 +1,58 @@
+import Foundation
+
+/// A file that a picture can be made of again.
+struct PictureFile: Sendable {
+    var bytes: Data
+    /// The colour profile, where the bytes can't hold it.
+    var profile: Data?
+}
+
+extension DecodeGate {
+    /// A file of which the same picture is made again: its pixels, its colour profile and its animation. For an animation
+    /// that was neither scaled nor converted, that is the file it was decoded from; anything else is written as PNG.
+    ///
+    /// - Throws: ``ImageLoaderError/encodingFailed(_:reason:)`` when PNG can't hold the picture as it is, and what
+    ///   decoding the file would throw.
+    nonisolated func file(of image: DecodedImage) async throws(ImageLoaderError) -> PictureFile {
+        let file: PictureFile
+        if let animation = image.animation, let bytes = animation.unchangedFile,
+            try await header(of: bytes).orientation == animation.orientation
+        {
+            file = PictureFile(bytes: bytes)
+        } else {
+            file = try await encodedFile(of: image)
+        }
+        let header = try await header(of: file.bytes)
+        _ = try limits.bitmapBytes(for: header.size)
+        if let count = header.frameCount, count > 1 { try limits.check(animation: header.size, frames: count) }
+        return file
+    }
+
+    /// Takes no turn, as it needs no more than one bitmap of its own.
+    private nonisolated func encodedFile(of image: DecodedImage) async throws(ImageLoaderError) -> PictureFile {
+        let bytes = try await encode(image)
+        guard let profile = image.profile else { return PictureFile(bytes: bytes) }
+        let whole = await workers.run { [limits] in losslessFile(bytes, with: profile, limits: limits) }
+        return whole.map { PictureFile(bytes: $0) } ?? PictureFile(bytes: bytes, profile: profile)
+    }
+
+    private nonisolated func encode(_ image: DecodedImage) async throws(ImageLoaderError) -> Data {
+        if let animation = image.animation {
+            guard let losslessAnimationEncoder else {
+                throw .unsupportedConfiguration("a changed animation can't be stored on disk without animated PNG")
+            }
+            return try await AnimationJob(animation, delays: animation.rawDelays, losslessAnimationEncoder).run()
+        }
+        guard let losslessEncoder else {
+            throw .unsupportedConfiguration("a picture can't be stored on disk without the trait PNG")
+        }
+        return try await workers.run {
+            Result { () throws(ImageLoaderError) in try losslessEncoder.encode(image.bitmap) }
+        }.get()
+    }
+
+    /// What the head of `data` says, held against the limits.
+    nonisolated func header(of data: Data) async throws(ImageLoaderError) -> ImageHeader {
+        try await header(of: data, by: try decoders.decoder(for: data))
+    }
+}

@@ -40,8 +40,8 @@ final class DownloadFlight {
         _ report: @escaping EventReport
     ) -> ResponseSink {
         ResponseSink(
-            rules: rules, method: data.method, resuming: partial, asksForPart: asksForPart, undecoded: undecoded,
-            followsOrigins: false, time: time
+            rules: rules, method: data.method, resuming: partial, asksForPart: asksForPart,
+            forbidsStoring: data.headers.forbidStoring, undecoded: undecoded, followsOrigins: false, time: time
         ) { [control, url = request.url] in
             switch $0 {
             case .response(let head):

@@ -21,7 +21,7 @@ package struct PartialBody: Sendable, Equatable {
     ///   - now: seconds since 1970, for dates with a year of two digits.
     package init?(_ head: ResponseHead, body: Data, method: String = "GET", now: Int64) {
         guard method == "GET", head.status == 200, !body.isEmpty, body.count < head.expectedBytes ?? .max,
-            head.headers.acceptsByteRanges, head.headers.isNotCoded,
+            head.headers.acceptsByteRanges, head.headers.isNotCoded, !head.headers.forbidStoring,
             let validator = head.headers.strongValidator(now: now)
         else { return nil }
         self.head = head

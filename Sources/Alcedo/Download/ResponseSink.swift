@@ -25,6 +25,7 @@ public final class ResponseSink: Sendable {
     private let rules: ResponseRules
     private let method: HTTPMethod
     private let asksForPart: Bool
+    private let forbidsStoring: Bool
     private let now: @Sendable () -> Int64
     private let onEvent: @Sendable (Event) -> Void
     /// The body's share of the bytes that wait to be decoded.
@@ -73,18 +74,20 @@ public final class ResponseSink: Sendable {
     ///   - method: what the request asks the server to do.
     ///   - partial: the first bytes of the body, which the server is asked to continue.
     ///   - asksForPart: whether the request has a range of its own; its response is taken as it comes.
+    ///   - forbidsStoring: whether the request says that its response must not be stored.
     ///   - undecoded: the body's share, which grows with it.
     ///   - followsOrigins: whether the transport follows a redirect to another origin itself.
     ///   - onEvent: called on the transport's thread for each step, in order.
     package init(
         rules: ResponseRules, method: HTTPMethod = .get, resuming partial: PartialBody? = nil,
-        asksForPart: Bool = false, undecoded: UndecodedShare? = nil, followsOrigins: Bool = true,
-        time: TimeSource = TimeSource(),
+        asksForPart: Bool = false, forbidsStoring: Bool = false, undecoded: UndecodedShare? = nil,
+        followsOrigins: Bool = true, time: TimeSource = TimeSource(),
         onEvent: @escaping @Sendable (Event) -> Void = { _ in }
     ) {
         self.rules = rules
         self.method = method
         self.asksForPart = asksForPart
+        self.forbidsStoring = forbidsStoring
         self.undecoded = undecoded
         self.followsOrigins = followsOrigins
         now = time.secondsSince1970
@@ -233,7 +236,9 @@ public final class ResponseSink: Sendable {
         }
         if body.isEmpty { throw .emptyBody }
         let exchange = Freshness.Exchange(request: begunAt, response: respondedAt)
-        return Download(head: head, body: body, exchange: exchange, undecoded: undecoded)
+        return Download(
+            head: head, body: body, exchange: exchange, mayBeStored: !forbidsStoring && !head.headers.forbidStoring,
+            undecoded: undecoded)
     }
 }
 
@@ -275,7 +280,7 @@ extension ResponseSink {
     func partial(now: Int64) -> PartialBody? {
         state.withLock { state in
             if let partial = state.partial { return partial }
-            guard state.isAccepted, !asksForPart, let head = state.head else { return nil }
+            guard state.isAccepted, !asksForPart, !forbidsStoring, let head = state.head else { return nil }
             return PartialBody(head, body: state.body, method: method.rawValue, now: now)
         }
     }
@@ -287,6 +292,9 @@ package struct Download: Sendable {
 
     package let head: ResponseHead
     package let body: Data
+    /// Whether caches may keep it: neither the request nor the response says no-store. Of redirects on the way, only the
+    /// response at their end counts.
+    let mayBeStored: Bool
     /// When it was asked for and answered.
     private let exchange: Freshness.Exchange
     /// Each caller releases it once, when the body is decoded or handed out.
@@ -295,11 +303,12 @@ package struct Download: Sendable {
     package private(set) var begun: Ticket?
 
     fileprivate init(
-        head: ResponseHead, body: Data, exchange: Freshness.Exchange, undecoded: UndecodedShare?
+        head: ResponseHead, body: Data, exchange: Freshness.Exchange, mayBeStored: Bool, undecoded: UndecodedShare?
     ) {
         self.head = head
         self.body = body
         self.exchange = exchange
+        self.mayBeStored = mayBeStored
         self.undecoded = undecoded
     }
 

@@ -1,5 +1,5 @@
-/// What a response's Cache-Control field says of how long it may be used unasked, to a cache of one user (RFC 9111
-/// section 5.2.2). Directives for shared caches and unknown ones say nothing.
+/// What a Cache-Control field tells a cache of one user: whether the response may be stored, and how long it may be used
+/// without asking the server (RFC 9111 section 5.2). Directives for shared caches and unknown ones are ignored.
 struct CacheControl: Hashable, Sendable {
     /// Seconds, at most 2³¹; of several the first. Zero where the number can't be read: such a response is stale (section
     /// 4.2.1).
@@ -7,6 +7,8 @@ struct CacheControl: Hashable, Sendable {
     /// Whether it must not be used without asking the server: no-cache, or no-store. A no-cache that names fields is about
     /// those alone.
     private(set) var forbidsReuse = false
+    /// Whether nothing of the response may be stored: no-store, whatever its argument, which it should not have.
+    private(set) var forbidsStoring = false
     /// Whether it may be used for a time of the cache's choice whatever its status.
     private(set) var isPublic = false
 
@@ -18,7 +20,9 @@ struct CacheControl: Hashable, Sendable {
             case "max-age": maxAge = maxAge ?? argument.flatMap(Self.seconds) ?? 0
             // A blank before the sign is an error, and no reason to use it for longer.
             case let name where name.hasPrefix("max-age "): maxAge = maxAge ?? 0
-            case "no-store": forbidsReuse = true
+            // A blank or an argument behind it is an error, and no reason to store it.
+            case let name where name.prefix { $0 != " " && $0 != "\t" } == "no-store":
+                (forbidsReuse, forbidsStoring) = (true, true)
             case "no-cache" where argument?.isEmpty ?? true: forbidsReuse = true
             case "public": isPublic = true
             default: break
@@ -67,4 +71,10 @@ struct CacheControl: Hashable, Sendable {
         guard let number = scanner.number(), scanner.isAtEnd else { return nil }
         return min(number, Freshness.mostSeconds)
     }
+}
+
+extension HTTPHeaders {
+    /// Whether `Cache-Control` says no-store: of a response, or of the request for one (RFC 9111 sections 5.2.1.5 and
+    /// 5.2.2.5).
+    var forbidStoring: Bool { self["Cache-Control"].map { CacheControl($0).forbidsStoring } ?? false }
 }

@@ -48,6 +48,17 @@ extension LoadPath {
         return removed
     }
 
+    /// What earlier responses left of a resource whose latest one must not be stored is removed: it would be shown as the
+    /// present picture. Those who wait for `landing` do not wait for the disk.
+    func forgetEarlier(_ resource: ResourceKey, _ landing: Landing) async -> Landing {
+        let diskKey = diskKey(resource)
+        // First, or what is found there could be kept in memory again.
+        await disk?.hide(diskKey)
+        await memory.remove(resource)
+        guard let disk else { return landing }
+        return Landing(landing.loaded, afterwards: { await disk.removeMade(of: diskKey) })
+    }
+
     // MARK: Storing by hand
 
     /// A file for the disk, and what is known of it.

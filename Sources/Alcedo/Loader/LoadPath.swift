@@ -160,6 +160,7 @@ struct LoadPath: Sendable {
         loaded.freshness = download.freshness
         // Only what decoded is kept.
         guard request.cachePolicy.fillsCaches else { return Landing(loaded) }
+        guard download.mayBeStored else { return await forgetEarlier(key.resource, Landing(loaded)) }
         await keep(loaded, request, key, begun.memory)
         return await keepOnDisk(download, loaded, request, key, begun)
     }

@@ -43,6 +43,8 @@ import Testing
         #expect(partial(method: "POST") == nil)
         #expect(partial(setting: ["Content-Encoding": "gzip"]) == nil)
         #expect(partial(setting: ["Content-Encoding": "Identity"]) != nil)
+        #expect(partial(setting: ["Cache-Control": "max-age=5, no-store"]) == nil)
+        #expect(partial(setting: ["Cache-Control": "no-cache"]) != nil)
     }
 
     @Test(arguments: [

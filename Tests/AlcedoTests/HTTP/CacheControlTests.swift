@@ -39,6 +39,19 @@ import Testing
         #expect(!CacheControl(text).forbidsReuse)
     }
 
+    @Test(arguments: [
+        "no-store", "No-StOrE", "max-age=5,no-store", "no-store=\"a, b\"", "no-store =1", "no-store\t",
+        "x=\"\\\",\", no-store",
+    ])
+    func whatMustNotBeStored(text: String) {
+        #expect(CacheControl(text).forbidsStoring && CacheControl(text).forbidsReuse)
+    }
+
+    @Test(arguments: ["", "no-cache", "private", "x=\"no-store\"", "x=\"a, no-store\"", "no-stores", "x=no-store"])
+    func whatMayBeStored(text: String) {
+        #expect(!CacheControl(text).forbidsStoring)
+    }
+
     @Test func noTextTraps() {
         var random = SeededRandom(seed: 12)
         let seeds = ["max-age=60, no-cache=\"a\\\"\", public", "max-age=\"9999999999999\"", "\u{301}=\u{200D},ä"]

@@ -39,6 +39,9 @@ enum HTTPCases {
         }
     }()
 
+    /// Those of responses that must not be stored.
+    static let ofStoring = ofFreshness.filter { $0.id.hasPrefix("cc-resp-no-store") }
+
     private struct Suites: Decodable { let suites: [Suite] }
 
     private struct Suite: Decodable {

@@ -108,7 +108,8 @@ package actor DiskStore {
         return entry
     }
 
-    private nonisolated func find(_ key: DiskKey) async -> StoredEntry? {
+    /// Concurrent, so that an actor that the caller is isolated to is free for others while the read is waited for.
+    @concurrent private nonisolated func find(_ key: DiskKey) async -> StoredEntry? {
         var hasCaughtUp = false
         while true {
             switch await lookUp(key) {

@@ -14,16 +14,6 @@ final class Reply<Value: Sendable>: Sendable {
 
     var hasEnded: Bool { ended.load(ordering: .acquiring) }
 
-    /// The value if it comes within so many nanoseconds. Holds the calling thread, but for whom the core has no work.
-    func lookOut(_ patience: UInt64) -> Value? {
-        guard patience > 0, SpinClock.wait(patience, until: { hasEnded }) else { return nil }
-        return state.withLock { state in
-            guard case .ended(let value) = state else { return nil }
-            state = .over
-            return value
-        }
-    }
-
     /// For one caller, once.
     func value() async -> Value {
         await withUnsafeContinuation { continuation in

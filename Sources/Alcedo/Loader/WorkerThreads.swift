@@ -10,7 +10,6 @@ package final class WorkerThreads: Sendable {
     package typealias Job = @Sendable () -> Void
 
     private let queue: JobQueue
-    private let patience: UInt64
 
     private static let mostThreads = 64
 
@@ -18,16 +17,15 @@ package final class WorkerThreads: Sendable {
     ///   - label: what the threads are called, after "alcedo."; Linux takes 8 characters of it, or none.
     ///   - count: jobs that run at once, from 1 to 64; with one, jobs run in the order they are handed over.
     ///   - lookout: nanoseconds that a thread looks out for work before it sleeps.
-    ///   - patience: nanoseconds that a caller who is alone looks out for its result before it suspends.
+    ///   - time: measures the pause before another attempt to start a thread.
     ///   - start: starts a thread; false when the system has none to give.
     package init(
-        _ label: String, count: Int, lookout: UInt64 = 50_000, patience: UInt64 = 0,
+        _ label: String, count: Int, lookout: UInt64 = 50_000, time: TimeSource = TimeSource(),
         start: @escaping @Sendable (_ label: String, _ body: @escaping Job) -> Bool = SystemThread.start
     ) {
         queue = JobQueue(
-            threads: min(max(1, count), Self.mostThreads), lookout: lookout,
+            threads: min(max(1, count), Self.mostThreads), lookout: lookout, time: time,
             start: { start("alcedo.\(label)", $0) })
-        self.patience = patience
     }
 
     /// What was handed over still runs; then the threads end.
@@ -39,17 +37,14 @@ package final class WorkerThreads: Sendable {
     /// Whether jobs wait for a thread.
     package var hasWaiting: Bool { queue.hasWaiting }
 
-    /// Hands `work` over and returns at once.
-    ///
-    /// - Returns: whether a thread that is awake and idle takes it next, so that its result is worth looking out for.
-    @discardableResult
-    package func submit(_ work: @escaping Job) -> Bool { queue.push(work) }
+    /// Hands `work` over and returns at once. It never runs on the calling thread: when the process is out of threads, it
+    /// waits until one of these is free or another can be started.
+    package func submit(_ work: @escaping Job) { queue.push(work) }
 
     /// Runs `work` on one of the threads, and suspends meanwhile; not cancellable.
     package func run<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
         let reply = Reply<Value>()
-        let isNext = queue.push { reply.end(work()) }
-        if isNext, let value = reply.lookOut(patience) { return value }
+        queue.push { reply.end(work()) }
         return await reply.value()
     }
 
@@ -58,8 +53,7 @@ package final class WorkerThreads: Sendable {
     package func runUnlessCancelled<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value? {
         let reply = Reply<Value?>()
         return await withTaskCancellationHandler {
-            let isNext = queue.push { if !reply.hasEnded { reply.end(work()) } }
-            if isNext, let value = reply.lookOut(patience) { return value }
+            queue.push { if !reply.hasEnded { reply.end(work()) } }
             return await reply.value()
         } onCancel: {
             reply.end(nil)
@@ -75,7 +69,8 @@ private final class JobQueue: Sendable {
         /// Threads that look out for work, which need no waking, and threads asleep.
         var watching = 0
         var asleep = 0
-        var running = 0
+        /// Whether another attempt to start a thread will be made after a pause.
+        var isRetrying = false
         var isClosed = false
     }
 
@@ -93,41 +88,43 @@ private final class JobQueue: Sendable {
     private let alarm = DispatchSemaphore(value: 0)
     private let threads: Int
     private let lookout: UInt64
+    private let time: TimeSource
     private let startThread: @Sendable (@escaping WorkerThreads.Job) -> Bool
 
-    init(threads: Int, lookout: UInt64, start: @escaping @Sendable (@escaping WorkerThreads.Job) -> Bool) {
+    init(
+        threads: Int, lookout: UInt64, time: TimeSource,
+        start: @escaping @Sendable (@escaping WorkerThreads.Job) -> Bool
+    ) {
         self.threads = threads
         self.lookout = lookout
+        self.time = time
         self.startThread = start
     }
 
     var hasWaiting: Bool { waiting.load(ordering: .acquiring) > 0 }
 
-    /// Whether a thread that is awake and idle takes the job next.
-    @discardableResult
-    func push(_ job: @escaping WorkerThreads.Job) -> Bool {
+    func push(_ job: @escaping WorkerThreads.Job) {
         enum Need { case nobody, alarm, thread }
-        let (need, isNext) = state.withLock { state -> (Need, Bool) in
+        let need = state.withLock { state -> Need in
             state.jobs.append(job)
             let count = state.jobs.count
             waiting.store(count, ordering: .releasing)
-            if count <= state.watching { return (.nobody, count == 1 && state.running == 0) }
+            if count <= state.watching { return .nobody }
             if state.asleep > 0 {
                 state.asleep -= 1
-                return (.alarm, false)
+                return .alarm
             }
             if state.started < threads {
                 state.started += 1
-                return (.thread, false)
+                return .thread
             }
-            return (.nobody, false)
+            return .nobody
         }
         switch need {
         case .nobody: break
         case .alarm: alarm.signal()
         case .thread: start()
         }
-        return isNext
     }
 
     func close() {
@@ -139,45 +136,36 @@ private final class JobQueue: Sendable {
         for _ in 0..<asleep { alarm.signal() }
     }
 
+    /// Starts a thread that is already counted.
+    ///
+    /// A process may be out of threads for a while. The jobs are left to the threads there are. When there are none, another
+    /// attempt is made after a pause, until one succeeds: a job may block, so it can't run on the caller's thread.
     private func start() {
-        if !hasStartedThread() { standIn() }
-    }
-
-    private func hasStartedThread() -> Bool {
-        startThread { [self] in
+        let isStarted = startThread { [self] in
             pthread_setspecific(Self.mark, UnsafeRawPointer(bitPattern: 1))
             work()
         }
-    }
-
-    /// A process may be out of threads for a while. What waits is done by those there are, and when there are none by the
-    /// thread that asks, until there is one again: late and in its way, but done.
-    private func standIn() {
-        let isAlone = state.withLock { state in
-            if state.started == 1 { return true }
+        if isStarted { return }
+        let isRetryDue = state.withLock { state in
             state.started -= 1
-            return false
+            guard state.started == 0, state.jobs.count > 0, !state.isRetrying else { return false }
+            state.isRetrying = true
+            return true
         }
-        guard isAlone else { return }
-        let mark = pthread_getspecific(Self.mark)
-        pthread_setspecific(Self.mark, UnsafeRawPointer(bitPattern: 1))
-        defer { pthread_setspecific(Self.mark, mark) }
-        while let job = nextForStandIn() {
-            job()
-            if hasStartedThread() { return }
-        }
+        if isRetryDue { Task.detached { await self.startLater() } }
     }
 
-    /// The next job of a thread that ends when there is none.
-    private func nextForStandIn() -> WorkerThreads.Job? {
-        state.withLock { state in
-            guard let job = state.jobs.popFirst() else {
-                state.started -= 1
-                return nil
-            }
-            waiting.store(state.jobs.count, ordering: .releasing)
-            return job
+    private static let pause = Duration.milliseconds(10)
+
+    private func startLater() async {
+        _ = await time.sleep(for: Self.pause)
+        let isThreadWanted = state.withLock { state in
+            state.isRetrying = false
+            guard state.started == 0, state.jobs.count > 0 else { return false }
+            state.started = 1
+            return true
         }
+        if isThreadWanted { start() }
     }
 
     private func work() {
@@ -204,13 +192,11 @@ private final class JobQueue: Sendable {
     private func next(_ moment: Moment) -> Step {
         state.withLock { state in
             switch moment {
-            case .afterJob: state.running -= 1
             case .afterLookout: state.watching -= 1
-            case .afterSleep: break
+            case .afterJob, .afterSleep: break
             }
             if let job = state.jobs.popFirst() {
                 waiting.store(state.jobs.count, ordering: .releasing)
-                state.running += 1
                 return .run(job)
             }
             if state.isClosed { return .end }

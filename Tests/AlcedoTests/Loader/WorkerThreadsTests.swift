@@ -62,9 +62,9 @@ import Testing
         }
     }
 
-    @Test func withoutAnyThread_jobsAreDoneByWhoAsks_inOrder() async {
-        let giver = Giver(0)
-        let threads = WorkerThreads("test", count: 1, start: giver.start)
+    @Test func withoutAnyThread_jobsWaitUntilOneCanBeStarted_andNeverRunOnTheCallersThread() async throws {
+        let (giver, clock) = (Giver(0), ManualClock())
+        let threads = WorkerThreads("test", count: 1, time: TimeSource(clock), start: giver.start)
         let order = Recorder<Int>()
         for number in 0..<100 {
             threads.submit {
@@ -72,10 +72,35 @@ import Testing
                 order.record(number)
             }
         }
+        // One attempt after the other fails.
+        for _ in 0..<3 { clock.advance(to: try await clock.nextSleeper()) }
+        let last = try await clock.nextSleeper()
+        #expect(order.values.isEmpty)
+        #expect(clock.sleeperCount == 1)
+        giver.give(1)
+        clock.advance(to: last)
         #expect(await threads.run { 7 } == 7)
         #expect(order.values == Array(0..<100))
-        #expect(giver.hasRefused)
-        #expect(!WorkerThreads.isCurrent)
+        #expect(clock.sleeperCount == 0)
+    }
+
+    @Test func withoutAnyThread_aCallerWhoIsCancelled_isBackAtOnce() async throws {
+        let clock = ManualClock()
+        let threads = WorkerThreads("test", count: 1, time: TimeSource(clock), start: Giver(0).start)
+        let caller = Task { await threads.runUnlessCancelled { 7 } }
+        _ = try await clock.nextSleeper()
+        caller.cancel()
+        #expect(await caller.value == nil)
+    }
+
+    @Test func whatWaitsForAThread_runs_evenIfItsOwnerIsReleased() async throws {
+        let (giver, clock) = (Giver(0), ManualClock())
+        let ran = Recorder<Int>()
+        WorkerThreads("test", count: 1, time: TimeSource(clock), start: giver.start).submit { ran.record(1) }
+        let retry = try await clock.nextSleeper()
+        giver.give(1)
+        clock.advance(to: retry)
+        #expect(await ran.wait { !$0.isEmpty } == [1])
     }
 
     @Test func aThreadThatIsRefused_leavesItsJobsToThoseThereAre() async {

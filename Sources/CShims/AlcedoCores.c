@@ -12,3 +12,13 @@ int alcedo_core_number(void) {
     return 0;
 #endif
 }
+
+int alcedo_core_count(void) {
+#ifdef __linux__
+    cpu_set_t cores;
+    // Fails where there are more cores than the set has room for.
+    return sched_getaffinity(0, sizeof(cores), &cores) == 0 ? CPU_COUNT(&cores) : CPU_SETSIZE;
+#else
+    return 0;
+#endif
+}

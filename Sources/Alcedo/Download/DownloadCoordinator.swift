@@ -14,7 +14,10 @@ package actor DownloadCoordinator {
     private let time: TimeSource
     private let report: EventReport
     private let undecoded: UndecodedBytes
+    private let memory: ProcessMemory
 
+    /// What responses must keep; the limit of bodies is known before the first download.
+    private var rules: ResponseRules
     private var deck = Deck()
     private nonisolated let arrivals = Mutex(ArrivalTable<FlightKey<ResourceKey>>())
     private var flights = SlotMap<DownloadFlight>()
@@ -35,7 +38,8 @@ package actor DownloadCoordinator {
 
     package init(
         loader: any DataLoading, settings: ImageLoader.Configuration.Download = .init(),
-        undecoded: UndecodedBytes = UndecodedBytes(), time: TimeSource = TimeSource(), onEvent: EventReport? = nil
+        undecoded: UndecodedBytes = UndecodedBytes(), time: TimeSource = TimeSource(),
+        memory: ProcessMemory = .shared, onEvent: EventReport? = nil
     ) {
         let report = onEvent ?? { _ in }
         transfer = Transfer(loader: loader, totalTimeout: settings.totalTimeout, time: time, report: report)
@@ -44,6 +48,8 @@ package actor DownloadCoordinator {
         self.time = time
         self.report = report
         self.undecoded = undecoded
+        self.memory = memory
+        rules = settings.response
         rates = RateWatch(settings.minimumRate)
         queue = DownloadQueue(
             width: settings.width, hostWidth: settings.hostWidth, order: settings.order, startRate: settings.startRate)
@@ -69,6 +75,13 @@ package actor DownloadCoordinator {
 
     /// A `Result`, not an error: see Docs/Decisions/0017.
     private func outcome(of request: ImageRequest, _ control: LoadControl?) async -> Deck.Outcome {
+        if rules.byteLimit == nil {
+            do throws(ImageLoaderError) {
+                rules = try await rules.limited(within: memory)
+            } catch {
+                return .failure(error)
+            }
+        }
         let key = ResourceKey(request)
         if !failures.isEmpty, !request.asksAnew, let error = failures.error(for: key, now: time.now()) {
             return .failure(error)
@@ -193,7 +206,7 @@ package actor DownloadCoordinator {
     private func makeSink(_ flight: DownloadFlight) -> ResponseSink {
         // A part isn't for a flight that began before a removal, nor for a request with a range of its own.
         let partial = flight.mayResume && isCurrent(flight) ? partials.take(flight.key) : nil
-        return flight.makeSink(settings.response, resuming: partial, undecoded.share(), time, report)
+        return flight.makeSink(rules, resuming: partial, undecoded.share(), time, report)
     }
 
     private func startWaiting() { advance { $0.tick(now: $1) } }

@@ -1,8 +1,8 @@
 /// What a response must keep to be taken.
 public struct ResponseRules: Sendable, Hashable {
-    /// Bytes of the largest body, decoded where it is coded. Default: 200 MiB or a tenth of the memory that the process may
-    /// use, whichever is less.
-    public var byteLimit = MemoryBudget.defaultBodyLimit
+    /// Bytes of the largest body, decoded where it is coded. Default: nil, 200 MiB or a tenth of the memory that the process
+    /// may use, whichever is less.
+    public var byteLimit: Int?
     /// Bytes of all header fields together. Default 64 KiB.
     public var headerByteLimit = 64 << 10
     /// The statuses that are a success. Default 200 to 299.
@@ -25,9 +25,24 @@ public struct ResponseRules: Sendable, Hashable {
     func check(_ head: ResponseHead) throws(ImageLoaderError) {
         guard acceptedStatus.contains(head.status) else { throw .badStatus(head.status) }
         if !contentTypes.isEmpty { try checkType(head.headers["Content-Type"] ?? "") }
-        if let expected = head.expectedBytes, expected > byteLimit {
-            throw .limitExceeded(.inputBytes, value: expected, allowed: byteLimit)
-        }
+        if let expected = head.expectedBytes { try check(bytes: expected) }
+    }
+
+    /// Throws when a body of so many bytes is too large.
+    func check(bytes: Int) throws(ImageLoaderError) {
+        let limit = byteLimit ?? MemoryBudget.mostBodyBytes
+        if bytes > limit { throw .limitExceeded(.inputBytes, value: bytes, allowed: limit) }
+    }
+
+    /// The same rules, with the default limit where none is set.
+    ///
+    /// - Throws: ``ImageLoaderError/cancelled`` when the calling Task is cancelled before it is known.
+    func limited(within memory: ProcessMemory) async throws(ImageLoaderError) -> ResponseRules {
+        guard byteLimit == nil else { return self }
+        guard let bytes = await memory.limitUnlessCancelled() else { throw .cancelled }
+        var rules = self
+        rules.byteLimit = MemoryBudget.bodyLimit(within: bytes)
+        return rules
     }
 
     private func checkType(_ value: String) throws(ImageLoaderError) {

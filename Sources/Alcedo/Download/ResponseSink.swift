@@ -140,7 +140,7 @@ public final class ResponseSink: Sendable {
 
     /// The rest of a body that has begun.
     private func resume(_ head: ResponseHead, _ total: Int, _ state: inout State) throws(ImageLoaderError) {
-        if total > rules.byteLimit { throw .limitExceeded(.inputBytes, value: total, allowed: rules.byteLimit) }
+        try rules.check(bytes: total)
         guard let partial = state.partial.take() else { return }
         let head = partial.head.updated(by: head)
         try rules.checkSize(of: head.headers)
@@ -174,8 +174,10 @@ public final class ResponseSink: Sendable {
             }
             guard state.isAccepted else { return (0, nil, .malformedResponse("a body without a head")) }
             let received = state.body.count + count
-            guard received <= rules.byteLimit else {
-                return (0, nil, .limitExceeded(.inputBytes, value: received, allowed: rules.byteLimit))
+            do throws(ImageLoaderError) {
+                try rules.check(bytes: received)
+            } catch {
+                return (0, nil, error)
             }
             add(&state.body)
             return (received, state.expected, nil)

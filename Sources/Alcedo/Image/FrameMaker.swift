@@ -15,8 +15,7 @@ actor FrameMaker {
     private var work: Task<Void, Never>?
 
     /// For all animations of the process; their threads start when there is something to make.
-    private static let sharedWorkers = WorkerThreads(
-        "frames", count: ProcessInfo.processInfo.activeProcessorCount)
+    private static let sharedWorkers = WorkerThreads("frames", count: CoreNumber.count)
 
     init(
         _ animation: any AnimationReading, _ fitting: PictureFitting, queue: FrameQueue<Bitmap>,

@@ -28,9 +28,9 @@ extension ImageLoader {
 extension ImageLoader.Configuration {
     /// The memory cache, of decoded pictures.
     public struct Memory: Sendable, Hashable {
-        /// Decoded bytes held at most; 0 keeps nothing. Default: a fifth of the memory that the process may use, as its
-        /// control groups limit it, and no more than 768 MiB.
-        public var costLimit = MemoryBudget.defaultCostLimit
+        /// Decoded bytes held at most; 0 keeps nothing. Default: nil, a fifth of the memory that the process may use, as
+        /// its control groups limit it when the first picture is kept, and no more than 768 MiB.
+        public var costLimit: Int?
         /// Pictures held at most; 0 keeps nothing. Default: nil, no limit.
         public var countLimit: Int?
         /// Decoded bytes of the largest picture that is kept. Default: nil, what there is room for.
@@ -165,8 +165,8 @@ extension ImageLoader.Configuration {
     /// Decoding, on threads of its own.
     public struct Decode: Sendable {
         /// Pictures decoded at once; at least 1. Their bitmaps together take no more than twice
-        /// ``DecodeLimits/bitmapBytes``. Default: the number of cores.
-        public var width = ProcessInfo.processInfo.activeProcessorCount
+        /// ``DecodeLimits/bitmapBytes``. Default: the number of cores that the process may run on.
+        public var width = CoreNumber.count
         /// What a picture may claim.
         public var limits = DecodeLimits()
         /// Bytes that were received or read and wait to be decoded, those of running downloads included; at least 1. While

@@ -7,15 +7,15 @@ public import Foundation
 /// let image = try await loader.image(for: url)
 /// ```
 ///
-/// A loader holds no state of its own and may be used from any task and any actor. Callers that ask for the same
-/// picture at the same time share one load. Cancelling a caller's Task ends its wait at once; when nobody else waits,
-/// the connection is closed. Keep one loader for the life of the program: its caches and connections live as long as
-/// it.
+/// A loader may be used from any task and any actor. It owns its caches, connections and threads, and the loads under way.
+/// Callers that ask for the same picture at the same time share one load. Cancelling a caller's Task ends its wait at once;
+/// when nobody else waits, the connection is closed. Keep one loader for the life of the program: two loaders share neither
+/// loads nor pictures in memory.
 public final class ImageLoader: Sendable {
     let path: LoadPath
     private let onEvent: EventReport?
     /// Ends with the loader.
-    private let pressure: MemoryPressureWatcher?
+    private let pressure: MemoryPressureTrimmer?
 
     /// Makes a loader. Touches neither disk nor network: a cache directory that can't be used is reported through
     /// ``Configuration/onEvent`` when it is first needed, and images load without it.
@@ -23,13 +23,13 @@ public final class ImageLoader: Sendable {
         self.init(configuration, calls: PosixSystemCalls())
     }
 
-    package init(_ configuration: Configuration, calls: any SystemCalls) {
+    package init(_ configuration: Configuration, calls: any SystemCalls, processMemory: ProcessMemory = .shared) {
         let time = TimeSource(configuration.clock)
         let report = configuration.onEvent
         let download = configuration.download
         onEvent = report
-        let memory = MemoryCache(configuration.memory, now: time.now)
-        pressure = configuration.memory.watchesPressure ? .trimming(memory, report) : nil
+        let memory = MemoryCache(configuration.memory, memory: processMemory, now: time.now)
+        pressure = configuration.memory.watchesPressure ? MemoryPressureTrimmer(memory, report) : nil
         let decoding = DecodeGate(configuration.decode)
         let undecoded = UndecodedBytes(limit: configuration.decode.undecodedByteLimit)
         path = LoadPath(
@@ -37,11 +37,11 @@ public final class ImageLoader: Sendable {
             disk: configuration.disk.map { DiskStore($0.settings, calls, time, report) },
             downloads: DownloadCoordinator(
                 loader: configuration.dataLoader ?? URLSessionDataLoader(download.sessionSettings),
-                settings: download, undecoded: undecoded, time: time, onEvent: report),
+                settings: download, undecoded: undecoded, time: time, memory: processMemory, onEvent: report),
             decoding: decoding,
             previews: PreviewMakers(configuration, decoding, time),
             flights: ImageFlights(),
-            local: LocalSources(byteLimit: download.response.byteLimit),
+            local: LocalSources(download.response, memory: processMemory),
             undecoded: undecoded,
             contents: configuration.disk?.contents ?? .originals,
             time: time,

@@ -5,11 +5,17 @@ struct LocalSources: Sendable {
     private let files: FileSystem
     /// Beside the cooperative pool, as files block and long data URLs take their time.
     private let workers: WorkerThreads
-    private let byteLimit: Int
+    private let rules: ResponseRules
+    private let memory: ProcessMemory
 
-    /// - Parameter byteLimit: bytes of the largest one.
-    init(byteLimit: Int, files: FileSystem = FileSystem(followsLinks: true)) {
-        self.byteLimit = byteLimit
+    /// - Parameters:
+    ///   - rules: have the limit of bytes.
+    ///   - memory: of which the default limit is a part.
+    init(
+        _ rules: ResponseRules, memory: ProcessMemory = .shared, files: FileSystem = FileSystem(followsLinks: true)
+    ) {
+        self.rules = rules
+        self.memory = memory
         self.files = files
         self.workers = WorkerThreads("local", count: 2)
     }
@@ -28,8 +34,15 @@ struct LocalSources: Sendable {
         return bytes
     }
 
+    private var byteLimit: Int {
+        get async throws(ImageLoaderError) {
+            try await rules.limited(within: memory).byteLimit ?? MemoryBudget.mostBodyBytes
+        }
+    }
+
     private func read(_ path: String) async throws(ImageLoaderError) -> Data {
-        let read = await workers.runUnlessCancelled { [files, byteLimit] in
+        let byteLimit = try await byteLimit
+        let read = await workers.runUnlessCancelled { [files] in
             Result { () throws(FileError) in try files.read(path, byteLimit: byteLimit) }
         }
         switch read {
@@ -44,7 +57,8 @@ struct LocalSources: Sendable {
     }
 
     private func decode(_ url: URL) async throws(ImageLoaderError) -> Data {
-        let decoded = await workers.runUnlessCancelled { [byteLimit] in
+        let byteLimit = try await byteLimit
+        let decoded = await workers.runUnlessCancelled {
             Result { () throws(ImageLoaderError) in try DataURL(url.absoluteString, byteLimit: byteLimit).data }
         }
         guard let decoded else { throw .cancelled }
@@ -53,6 +67,7 @@ struct LocalSources: Sendable {
 
     /// In a Task of its own: a caller who is cancelled leaves at once, and the program's function when it notices.
     private func fetch(_ provided: ImageRequest.ProvidedBytes) async throws(ImageLoaderError) -> Data {
+        let byteLimit = try await byteLimit
         let reply = Reply<Result<Data, ImageLoaderError>>()
         let task = Task {
             do {

@@ -2,7 +2,10 @@
 import Foundation
 
 /// Tells the threads at work apart, as Darwin does not say on which core one runs.
-enum CoreNumber {
+package enum CoreNumber {
+    /// The cores of the machine that are in use.
+    package static var count: Int { ProcessInfo.processInfo.activeProcessorCount }
+
     /// Spread from the address of the calling thread.
     @inline(__always)
     static var current: Int {

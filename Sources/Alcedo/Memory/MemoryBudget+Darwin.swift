@@ -3,6 +3,6 @@ import Foundation
 
 extension MemoryBudget {
     /// Bytes that this process may use: the machine's memory, as these systems have no control groups.
-    static let processMemoryLimit = Int(clamping: ProcessInfo.processInfo.physicalMemory)
+    static func readProcessLimit() -> Int { Int(clamping: ProcessInfo.processInfo.physicalMemory) }
 }
 #endif

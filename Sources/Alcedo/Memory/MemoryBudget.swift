@@ -1,16 +1,15 @@
 /// How much memory the process may use, and what share of it a cache takes unless told otherwise.
 enum MemoryBudget {
-    /// Decoded bytes that a memory cache holds by default: a fifth of ``processMemoryLimit``, no more than 768 MiB.
-    static let defaultCostLimit = costLimit(within: processMemoryLimit)
-
-    /// The default for a process that may use `bytes` in all.
+    /// Decoded bytes that a memory cache holds by default: a fifth of the `bytes` that the process may use, no more than
+    /// 768 MiB.
     static func costLimit(within bytes: Int) -> Int { min(768 << 20, max(0, bytes) / 5) }
 
-    /// Bytes of the largest body that is taken by default.
-    static let defaultBodyLimit = bodyLimit(within: processMemoryLimit)
+    /// Bytes of the largest body that is taken by default: a tenth of the `bytes` that the process may use, no more than
+    /// ``mostBodyBytes``.
+    static func bodyLimit(within bytes: Int) -> Int { min(mostBodyBytes, max(0, bytes) / 10) }
 
-    /// The default for a process that may use `bytes` in all.
-    static func bodyLimit(within bytes: Int) -> Int { min(200 << 20, max(0, bytes) / 10) }
+    /// 200 MiB.
+    static let mostBodyBytes = 200 << 20
 
     /// The least of `physical` and the limits of the process's control groups and all groups above them, in bytes.
     ///

@@ -21,18 +21,27 @@ package actor MemoryCache {
     private nonisolated let lanes: MemoryLanes
     private nonisolated let shelf: Mutex<MemoryShelf>
     private nonisolated let now: @Sendable () -> Duration
+    private let memory: ProcessMemory
     private var removals = RemovalLog<ResourceKey>()
     private var timeToLive: Duration?
+    /// Whether the limit in bytes is known; nothing is kept before that.
+    private var hasLimits = false
+    /// How often the settings were changed.
+    private var changes = 0
     /// When expired pictures are looked for again, at the earliest.
     private var nextSweep = Duration.zero
 
-    /// - Parameter cores: of the machine.
+    /// - Parameters:
+    ///   - cores: of the machine.
+    ///   - memory: of which the default limit in bytes is a part.
     package init(
-        _ settings: ImageLoader.Configuration.Memory, cores: Int = ProcessInfo.processInfo.activeProcessorCount,
+        _ settings: ImageLoader.Configuration.Memory, cores: Int = CoreNumber.count, memory: ProcessMemory = .shared,
         now: @escaping @Sendable () -> Duration = { .zero }
     ) {
-        shelf = Mutex(MemoryShelf(limits: settings.limits))
+        shelf = Mutex(MemoryShelf(limits: settings.limits(cost: settings.costLimit ?? 0)))
+        hasLimits = settings.costLimit != nil
         lanes = MemoryLanes(cores: cores)
+        self.memory = memory
         timeToLive = settings.timeToLive
         self.now = now
     }
@@ -83,6 +92,24 @@ package actor MemoryCache {
     /// - Parameter timeToLive: nil is the cache's own.
     package func store(
         _ entry: MemoryEntry, for key: ImageKey, timeToLive: Duration? = nil, begun ticket: Ticket
+    ) async {
+        if !hasLimits { await setDefaultLimit() }
+        storeNow(entry, for: key, timeToLive: timeToLive, begun: ticket)
+    }
+
+    /// The first picture waits until it is known how much memory there is.
+    private func setDefaultLimit() async {
+        let cost = MemoryBudget.costLimit(within: await memory.limit())
+        guard !hasLimits else { return }
+        hasLimits = true
+        change { shelf, gone in
+            let limits = shelf.limits
+            gone = shelf.setLimits(EvictionLimits(cost: cost, count: limits.count, entryCost: limits.entryCost))
+        }
+    }
+
+    private func storeNow(
+        _ entry: MemoryEntry, for key: ImageKey, timeToLive: Duration?, begun ticket: Ticket
     ) {
         guard removals.permits(ticket, key.resource) else { return }
         let expiry = (timeToLive ?? self.timeToLive).map { $0.added(to: now()) }
@@ -128,10 +155,12 @@ package actor MemoryCache {
     /// taken or the limits do not admit it. What was begun before can't undo it.
     package func replace(
         with entry: MemoryEntry?, for key: ImageKey, timeToLive: Duration?, begun ticket: Ticket? = nil
-    ) {
+    ) async {
+        if !hasLimits { await setDefaultLimit() }
+        // In one turn, so that nothing is stored in between.
         if let ticket, !removals.permits(ticket, key.resource) { return }
         remove(key.resource)
-        if let entry { store(entry, for: key, timeToLive: timeToLive, begun: self.ticket()) }
+        if let entry { storeNow(entry, for: key, timeToLive: timeToLive, begun: self.ticket()) }
     }
 
     /// Keeps a picture again that was found although it had been evicted, unless it was removed meanwhile.
@@ -198,10 +227,21 @@ package actor MemoryCache {
         evict(.trim) { $0.cost > max(0, cost) }
     }
 
+    private func costLimit(of settings: ImageLoader.Configuration.Memory) async -> Int {
+        if let cost = settings.costLimit { return cost }
+        return MemoryBudget.costLimit(within: await memory.limit())
+    }
+
     /// What is above the new limits leaves at once; the time to live is that of pictures stored from now on.
-    package func change(_ settings: ImageLoader.Configuration.Memory) {
+    package func change(_ settings: ImageLoader.Configuration.Memory) async {
+        changes += 1
+        let number = changes
+        let cost = await costLimit(of: settings)
+        // Later settings may have come meanwhile.
+        guard number == changes else { return }
+        hasLimits = true
         timeToLive = settings.timeToLive
-        let new = settings.limits
+        let new = settings.limits(cost: cost)
         removeExpired()
         // What is too large goes first: of the others fewer have to go then.
         change { shelf, gone in
@@ -261,8 +301,8 @@ extension MemoryCache.Found {
 }
 
 extension ImageLoader.Configuration.Memory {
-    fileprivate var limits: EvictionLimits {
-        EvictionLimits(cost: costLimit, count: countLimit ?? .max, entryCost: entryCostLimit ?? .max)
+    fileprivate func limits(cost: Int) -> EvictionLimits {
+        EvictionLimits(cost: cost, count: countLimit ?? .max, entryCost: entryCostLimit ?? .max)
     }
 }
 

@@ -3,7 +3,7 @@ import Foundation
 /// Where pictures are encoded for those who do not block: beside the cooperative pool.
 enum EncodingThreads {
     /// For the whole process; they start when there is something to write.
-    private static let workers = WorkerThreads("encode", count: ProcessInfo.processInfo.activeProcessorCount)
+    private static let workers = WorkerThreads("encode", count: CoreNumber.count)
 
     /// Runs `work` on one of the threads; a Task that is cancelled meanwhile leaves at once.
     static func run<Value: Sendable>(

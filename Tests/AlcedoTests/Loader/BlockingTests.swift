@@ -6,7 +6,7 @@ import Testing
 
 /// Nothing blocks the cooperative pool.
 @Suite(.timeLimit(.minutes(1))) struct BlockingTests {
-    private let cores = ProcessInfo.processInfo.activeProcessorCount
+    private let cores = CoreNumber.count
 
     @Test func whileSystemCallsAndDecodesAreHeld_aTaskRuns_andAMemoryHitAnswers() async throws {
         let png = try Pictures.png()

@@ -140,16 +140,19 @@ struct MemoryBudgetTests {
         #expect(MemoryBudget.costLimit(within: .max) == 768 << 20)
     }
 
-    @Test func aBody_takesATenth_upToALimit_howeverItsRulesAreMade() {
+    @Test func aBody_takesATenth_upToALimit() async throws {
         #expect(MemoryBudget.bodyLimit(within: 0) == 0)
         #expect(MemoryBudget.bodyLimit(within: 1_000 << 20) == 100 << 20)
         #expect(MemoryBudget.bodyLimit(within: .max) == 200 << 20)
-        #expect(ResponseRules().byteLimit == MemoryBudget.bodyLimit(within: MemoryBudget.processMemoryLimit))
-        #expect(ImageLoader.Configuration().download.response == ResponseRules())
+        let memory = ProcessMemory { 1_000 << 20 }
+        var rules = ResponseRules()
+        #expect(rules.byteLimit == nil)
+        #expect(try await rules.limited(within: memory).byteLimit == 100 << 20)
+        rules.byteLimit = 7
+        #expect(try await rules.limited(within: memory) == rules)
     }
 
     @Test func thisProcess_mayUseSomething() {
-        #expect(MemoryBudget.processMemoryLimit > 64 << 20)
-        #expect(MemoryBudget.defaultCostLimit == MemoryBudget.costLimit(within: MemoryBudget.processMemoryLimit))
+        #expect(MemoryBudget.readProcessLimit() > 64 << 20)
     }
 }

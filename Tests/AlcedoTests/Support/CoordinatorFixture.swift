@@ -29,6 +29,8 @@ struct CoordinatorFixture {
         settings.failureLifetimes = .none
         settings.minimumRate = nil
         settings.width = 6
+        // So that no download waits until it is known how much memory there is.
+        settings.response.byteLimit = 200 << 20
         configure(&settings)
         self.transport = transport
         coordinator = DownloadCoordinator(

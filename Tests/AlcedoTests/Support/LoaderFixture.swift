@@ -19,6 +19,9 @@ struct LoaderFixture {
         // Each load asks the transport once; the tests of retries and of remembered failures say otherwise.
         configuration.download.retry = .none
         configuration.download.failureLifetimes = .none
+        // So that no load waits until it is known how much memory there is.
+        configuration.download.response.byteLimit = 200 << 20
+        configuration.memory.costLimit = 768 << 20
         configuration.onEvent = { [events] in events.record($0) }
     }
 

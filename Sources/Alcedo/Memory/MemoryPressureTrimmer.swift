@@ -1,0 +1,30 @@
+import Synchronization
+
+/// Trims a memory cache when memory is short, for as long as both live. Where nothing can be watched, that is reported.
+final class MemoryPressureTrimmer: Sendable {
+    typealias OnPressure = @Sendable (MemoryPressure) -> Void
+
+    private let watcher = Mutex<(any Sendable)?>(nil)
+
+    /// - Parameter watch: begins to watch until what it returns is released; called on a thread that may block, as it opens
+    ///   files.
+    init(
+        _ memory: MemoryCache, _ report: EventReport?,
+        watch: @escaping @Sendable (@escaping OnPressure) throws(MemoryPressureUnavailable) -> any Sendable = {
+            (onPressure) throws(MemoryPressureUnavailable) in try MemoryPressureWatcher(onPressure: onPressure)
+        }
+    ) {
+        WorkerThreads("pressure", count: 1).submit { [weak self, weak memory] in
+            do throws(MemoryPressureUnavailable) {
+                let watcher = try watch { [weak memory] pressure in
+                    Task { await memory?.trim(toFraction: pressure.fraction) }
+                }
+                self?.watcher.withLock { $0 = watcher }
+            } catch {
+                let first = error.failures.first
+                let reason = first.map { "\($0.call): \($0.reason)" } ?? "this system reports no memory pressure"
+                report?(.cacheFailed(CacheFailure(operation: .watch, path: first?.path ?? "", reason: reason)))
+            }
+        }
+    }
+}

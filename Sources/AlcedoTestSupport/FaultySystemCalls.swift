@@ -7,7 +7,7 @@ import Synchronization
 /// It refuses to work on a thread that is not one of ``WorkerThreads``: the cooperative pool must never block.
 package final class FaultySystemCalls: SystemCalls {
     package enum Call: String, Sendable, Hashable, CaseIterable {
-        case open, close, fstat, read, pread, writev, ftruncate, rename, unlink, mkdir, rmdir
+        case open, close, fstat, read, pread, writev, ftruncate, rename, link, unlink, mkdir, rmdir
         case opendir, readdir, closedir, fstatat, lstat, flock, statvfs, synchronize
     }
 
@@ -132,7 +132,7 @@ package final class FaultySystemCalls: SystemCalls {
         state.withLock { $0.largestReads.filter { $0.key.hasSuffix(end) }.values.max() ?? 0 }
     }
 
-    /// All calls so far, in order. The path of a renaming is the new one.
+    /// All calls so far, in order. The path of a renaming or a link is the new one.
     package var calls: [(call: Call, path: String)] { state.withLock { $0.log } }
 
     // MARK: Calls
@@ -222,6 +222,10 @@ package final class FaultySystemCalls: SystemCalls {
 
     package func rename(_ path: UnsafePointer<CChar>, _ newPath: UnsafePointer<CChar>) -> Int32 {
         perform(.rename, String(cString: newPath), failed: -1) { _ in base.rename(path, newPath) }
+    }
+
+    package func link(_ path: UnsafePointer<CChar>, _ newPath: UnsafePointer<CChar>) -> Int32 {
+        perform(.link, String(cString: newPath), failed: -1) { _ in base.link(path, newPath) }
     }
 
     package func unlink(_ path: UnsafePointer<CChar>) -> Int32 {

@@ -94,7 +94,7 @@ import Testing
             "Memory/MemoryLane", "Memory/RemovalLog", "Disk/DiskIndex",
             "Disk/DiskIndex+Plan", "Disk/DiskIndex+Reading", "Disk/DiskEntries", "Disk/TagSets", "Disk/IndexLog",
             "Disk/IndexRecord", "Disk/Checksum", "Disk/EntryFile", "Disk/EntryMetadata", "Disk/EntryName",
-            "Disk/DiskKey",
+            "Disk/DiskKey", "Disk/DirectoryKey", "Disk/SHA256+Linux", "Disk/SHA256+Darwin",
             "HTTP/HTTPHeaders",
             "HTTP/FieldScanner", "HTTP/HTTPDate", "HTTP/CookieDate", "Download/SetCookie", "Download/CookieJar",
             "HTTP/RetryAfter", "HTTP/ContentRange",

@@ -7,6 +7,7 @@ import Synchronization
 ///     temporary/    files that are being written
 ///     discarded/    what is to be deleted, by and by
 ///     index         see ``IndexLog``
+///     key           see ``DirectoryKey``
 ///     lock          held by whoever changes entries and index
 struct DiskDirectory: Sendable {
     let path: String
@@ -14,6 +15,7 @@ struct DiskDirectory: Sendable {
     let temporary: String
     let discarded: String
     let index: String
+    let key: String
     let lock: String
 
     private static let lastNumber = Atomic(0)
@@ -26,6 +28,7 @@ struct DiskDirectory: Sendable {
         temporary = path + "/temporary"
         discarded = path + "/discarded"
         index = path + "/index"
+        key = path + "/key"
         lock = path + "/lock"
     }
 

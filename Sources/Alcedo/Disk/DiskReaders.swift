@@ -53,6 +53,11 @@ final class DiskReaders: Sendable {
     /// Runs something else on one of the threads, and suspends meanwhile.
     func run<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value { await threads.run(body) }
 
+    /// ``run(_:)`` for what nobody needs once the calling Task is cancelled: nil at once then.
+    func runUnlessCancelled<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value? {
+        await threads.runUnlessCancelled(body)
+    }
+
     private func readAll() {
         var told: [(DiskRead, DiskRead.Answer?)] = []
         var since: UInt64 = 0

@@ -49,9 +49,7 @@ extension DiskStore {
         if staged[key.name]?.key == key { return true }
         if presence(of: key.name) != .absent, await info(key.name) != nil { return true }
         guard !settings.bundled.isEmpty else { return false }
-        return await readers.run { [work, settings, seconds = time.secondsSince1970()] in
-            settings.bundled.contains { work.holds(key, at: DiskDirectory($0).file(key.name), now: seconds) }
-        }
+        return await readers.run { [work, seconds = time.secondsSince1970()] in work.isBundled(key, now: seconds) }
     }
 
     /// What is known of the entry of `key`, nil when there is none; waits until it is on disk. Is no use of it.
@@ -128,6 +126,12 @@ extension DiskStore {
         case .matching(let matches):
             return await removeAll(where: matches)
         }
+    }
+
+    /// Removes all entries of a source, whatever else selects their bytes.
+    package func remove(source: String) async {
+        await caughtUp()
+        _ = await remove { _ in index.names(ofSource: EntryName.digest(ofSource: source)) }
     }
 
     private func removeAll(where matches: @Sendable (DiskEntry) -> Bool) async -> [RemovedEntry] {

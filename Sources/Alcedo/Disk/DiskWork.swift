@@ -53,6 +53,8 @@ final class DiskWork: Sendable {
     let synchronization: DiskSynchronization
     /// Directories in which names were made that the device may not have.
     let newNames = Mutex<Set<String>>([])
+    /// The keys of directories that were read so far, by their paths.
+    let keys = Mutex<[String: DirectoryKey]>([:])
     private let byteLimit: Int?
     /// Seconds since its last use after which an entry is not found any more.
     private let timeToLive: Int64?
@@ -133,12 +135,20 @@ final class DiskWork: Sendable {
         let own = presence == .absent ? nil : read(key, at: path(of: key.name), now: now, oldest: oldest)
         if case .success(let contents) = own { return .found(StoredEntry(contents)) }
         for directory in bundled {
+            guard let key = self.key(key, in: directory) else { continue }
             if case .success(let contents) = read(key, at: directory.file(key.name), now: now) {
                 return .found(StoredEntry(contents))
             }
         }
         if case .failure(let defect) = own { return .defect(defect) }
         return .defect(.file(FileError(call: "open", path: key.source, code: ENOENT)))
+    }
+
+    /// Whether a directory that is only read has an entry whose time is not over, as far as its end says.
+    func isBundled(_ key: DiskKey, now: Int64) -> Bool {
+        bundled.contains { directory in
+            self.key(key, in: directory).map { holds($0, at: directory.file($0.name), now: now) } ?? false
+        }
     }
 
     private func read(
@@ -252,7 +262,7 @@ final class DiskWork: Sendable {
             try files.rename(temporary, to: path)
         } catch {
             guard error.code == EISDIR else { throw error }
-            try moveAway(name)
+            try moveAway(path)
             try files.rename(temporary, to: path)
         }
         if plan.replaces || bytes != most { try index.add([.entry(name, plan.entry.taking(bytes))]) }
@@ -302,14 +312,14 @@ final class DiskWork: Sendable {
             if error.isNotFound { return }
             // Linux says one of a directory, Apple's systems the other.
             guard error.code == EISDIR || error.code == EPERM else { throw error }
-            try moveAway(name)
+            try moveAway(path(of: name))
         }
     }
 
-    /// Puts what lies at an entry's name, whatever it is, with what is to be deleted.
-    private func moveAway(_ name: EntryName) throws(FileError) {
+    /// Puts what lies at a path, whatever it is, with what is to be deleted.
+    func moveAway(_ path: String) throws(FileError) {
         try makeDirectory(directory.discarded)
-        try files.rename(path(of: name), to: directory.freshDiscarded())
+        try files.rename(path, to: directory.freshDiscarded())
     }
 
     /// Moves a file that is no entry out of the way, unless another store has put one in its place meanwhile.
@@ -322,7 +332,7 @@ final class DiskWork: Sendable {
                     news.isDoubtful = true
                     return
                 }
-                try moveAway(item.name)
+                try moveAway(path(of: item.name))
                 try index.add([.removed(item.name)])
             }
             return []

@@ -199,6 +199,11 @@ package struct FileSystem: Sendable {
         try check("rename", path) { calls.rename(path, newPath) }
     }
 
+    /// Gives a file another name; fails when something has that name.
+    package func link(_ path: String, to newPath: String) throws(FileError) {
+        try check("link", path) { calls.link(path, newPath) }
+    }
+
     package func remove(_ path: String) throws(FileError) {
         try check("unlink", path) { calls.unlink(path) }
     }

@@ -11,6 +11,8 @@ package protocol SystemCalls: Sendable {
     func writev(_ file: Int32, _ parts: UnsafePointer<iovec>, _ count: Int32) -> Int
     func ftruncate(_ file: Int32, _ length: off_t) -> Int32
     func rename(_ path: UnsafePointer<CChar>, _ newPath: UnsafePointer<CChar>) -> Int32
+    /// Gives a file another name, unless something has that name.
+    func link(_ path: UnsafePointer<CChar>, _ newPath: UnsafePointer<CChar>) -> Int32
     func unlink(_ path: UnsafePointer<CChar>) -> Int32
     func mkdir(_ path: UnsafePointer<CChar>, _ mode: mode_t) -> Int32
     func rmdir(_ path: UnsafePointer<CChar>) -> Int32
@@ -56,6 +58,10 @@ package struct PosixSystemCalls: SystemCalls {
 
     package func rename(_ path: UnsafePointer<CChar>, _ newPath: UnsafePointer<CChar>) -> Int32 {
         Foundation.rename(path, newPath)
+    }
+
+    package func link(_ path: UnsafePointer<CChar>, _ newPath: UnsafePointer<CChar>) -> Int32 {
+        Foundation.link(path, newPath)
     }
 
     package func unlink(_ path: UnsafePointer<CChar>) -> Int32 { Foundation.unlink(path) }

@@ -34,7 +34,8 @@ extension ImageLoader {
     /// been written, and reads the end of the file. Is no use of it.
     public func diskEntry(for request: ImageRequest) async -> DiskEntry? {
         await path.flights.settle()
-        return await path.disk?.info(of: path.diskKey(ResourceKey(request)))
+        guard let disk = path.disk, let key = await path.diskKey(ResourceKey(request)) else { return nil }
+        return await disk.info(of: key)
     }
 
     /// All entries on disk, the one used longest ago first. Reads the end of each file: some 5 µs for each.

@@ -9,7 +9,14 @@ extension LoadPath {
     func remove(_ resource: ResourceKey) async {
         await downloads.retire(resource)
         await memory.remove(resource)
-        await disk?.remove(diskKey(resource))
+        if let disk {
+            if let key = await diskKey(resource, isPatient: true) {
+                await disk.remove(key)
+            } else {
+                // Which entry it is can't be told: more is removed than was asked for, rather than less.
+                await disk.remove(source: resource.splitUserInfo.text)
+            }
+        }
         await memory.remove(resource)
         await flights.retire(resource)
     }
@@ -51,11 +58,11 @@ extension LoadPath {
     /// What earlier responses left of a resource whose latest one must not be stored is removed: it would be shown as the
     /// present picture. Those who wait for `landing` do not wait for the disk.
     func forgetEarlier(_ resource: ResourceKey, _ landing: Landing) async -> Landing {
-        let diskKey = diskKey(resource)
+        let diskKey = await diskKey(resource)
         // First, or what is found there could be kept in memory again.
-        await disk?.hide(diskKey)
+        if let diskKey { await disk?.hide(diskKey) }
         await memory.remove(resource)
-        guard let disk else { return landing }
+        guard let disk, let diskKey else { return landing }
         return Landing(landing.loaded, afterwards: { await disk.removeMade(of: diskKey) })
     }
 
@@ -70,13 +77,14 @@ extension LoadPath {
     /// To be taken before anything is made of what will be stored: what is removed from then on stays removed, and a store
     /// that begins later wins. The disk's comes first, so whoever removes something after it removes it from memory too.
     func ticketsToStore(_ resource: ResourceKey) async -> Tickets {
-        let ticket = await disk?.ticketToReplace(diskKey(resource))
+        let diskKey = await diskKey(resource, isPatient: true)
+        let ticket = if let diskKey { await disk?.ticketToReplace(diskKey) } else { DiskStore.Ticket?.none }
         return Tickets(memory: await memory.ticketToReplace(resource), disk: ticket)
     }
 
     /// Bytes that hold a picture of that size.
     func file(_ bytes: Data, _ size: PixelSize, for request: ImageRequest) -> File {
-        var metadata = metadata(of: request, diskKey(ResourceKey(request)))
+        var metadata = metadata(of: request, ResourceKey(request).splitUserInfo.text)
         metadata.format = ImageFormat(sniffing: bytes)
         metadata.size = size
         return File(bytes: bytes, metadata: metadata)
@@ -103,8 +111,11 @@ extension LoadPath {
     private func storeOnDisk(
         _ file: File?, for request: ImageRequest, _ resource: ResourceKey, _ begun: Tickets
     ) async -> Bool {
-        guard let disk, let ticket = begun.disk else { return true }
-        let diskKey = diskKey(resource)
+        guard let disk else { return true }
+        guard let ticket = begun.disk, let diskKey = await diskKey(resource, isPatient: true) else {
+            await disk.remove(source: resource.splitUserInfo.text)
+            return true
+        }
         guard let place = await disk.hide(diskKey, begun: ticket) else { return false }
         await disk.removeMade(of: diskKey)
         guard let file, isKept(request) else { return true }

@@ -6,17 +6,14 @@ extension LoadPath {
     func stored(
         _ request: ImageRequest, _ key: ImageKey, _ control: LoadControl, _ begun: Tickets
     ) async throws(ImageLoaderError) -> Landing? {
-        guard let disk else { return nil }
+        guard let disk, let diskKey = await diskKey(key.resource) else { return nil }
         if !key.form.isWhole, contents != .originals,
             let loaded = try await picture(
-                disk, diskKey(key.resource, key.form), request, key, PictureForm(), control,
-                begun)
+                disk, diskKey.made(as: key.form.text), request, key, PictureForm(), control, begun)
         {
             return Landing(loaded)
         }
-        guard
-            let loaded = try await picture(disk, diskKey(key.resource), request, key, key.form, control, begun)
-        else { return nil }
+        guard let loaded = try await picture(disk, diskKey, request, key, key.form, control, begun) else { return nil }
         return Landing(loaded, afterwards: processed(loaded, request, key, begun))
     }
 
@@ -59,9 +56,8 @@ extension LoadPath {
         guard let disk, let ticket = begun.disk, isKept(request) else { return Landing(loaded) }
         let afterwards = processed(loaded, request, key, begun)
         // Where nothing is made of the bytes, they are what a later load starts from.
-        if contents != .processed || afterwards == nil {
-            let diskKey = diskKey(key.resource)
-            var metadata = metadata(of: request, diskKey)
+        if contents != .processed || afterwards == nil, let diskKey = await diskKey(key.resource) {
+            var metadata = metadata(of: request, diskKey.source)
             metadata.headers = download.head.headers.ofFreshness
             metadata.freshness = download.freshness
             metadata.format = loaded.image.format
@@ -84,9 +80,10 @@ extension LoadPath {
             request.cachePolicy.fillsCaches, isKept(request), contents.includes(image), losslessEncoder != nil
         else { return nil }
         return {
-            let diskKey = diskKey(key.resource, key.form)
-            var metadata = metadata(of: request, diskKey)
-            metadata.original = self.diskKey(key.resource).text
+            guard let original = await diskKey(key.resource) else { return }
+            let diskKey = original.made(as: key.form.text)
+            var metadata = metadata(of: request, diskKey.source)
+            metadata.original = original.text
             metadata.freshness = loaded.freshness
             do throws(ImageLoaderError) {
                 let file = try await decoding.file(of: image)
@@ -101,13 +98,13 @@ extension LoadPath {
     /// A file of a picture that the program has, for the disk.
     func file(of image: DecodedImage, for request: ImageRequest) async throws(ImageLoaderError) -> File {
         let file = try await decoding.file(of: image)
-        var metadata = metadata(of: request, diskKey(ResourceKey(request)))
+        var metadata = metadata(of: request, ResourceKey(request).splitUserInfo.text)
         metadata.describe(image, in: file)
         return File(bytes: file.bytes, metadata: metadata)
     }
 
-    func metadata(of request: ImageRequest, _ key: DiskKey) -> EntryMetadata {
-        var metadata = EntryMetadata(source: key.source)
+    func metadata(of request: ImageRequest, _ source: String) -> EntryMetadata {
+        var metadata = EntryMetadata(source: source)
         metadata.tags = request.tags
         metadata.storedAt = time.secondsSince1970()
         return metadata
@@ -115,10 +112,10 @@ extension LoadPath {
 
     /// Whether the disk has what a picture for `request` can be made of.
     func isOnDisk(_ request: ImageRequest) async -> Bool {
-        guard let disk else { return false }
         let key = ImageKey(request)
-        if await disk.contains(diskKey(key.resource)) { return true }
-        return key.form.isWhole ? false : await disk.contains(diskKey(key.resource, key.form))
+        guard let disk, let diskKey = await diskKey(key.resource) else { return false }
+        if await disk.contains(diskKey) { return true }
+        return key.form.isWhole ? false : await disk.contains(diskKey.made(as: key.form.text))
     }
 
     /// When what a request stores is not found any more, in seconds since 1970.
@@ -130,16 +127,14 @@ extension LoadPath {
     }
 
     /// What bytes are found by on disk: other request headers may bring other bytes, and a directory outlives a loader.
-    /// What may be a secret is in it as a digest only.
+    /// All of that but the URL may be secret, and is in it as a digest under the directory's key. Nil when that can't be had,
+    /// which is reported.
     ///
-    /// - Parameter form: of a picture made of the bytes.
-    func diskKey(_ key: ResourceKey, _ form: PictureForm = PictureForm()) -> DiskKey {
+    /// - Parameter isPatient: see ``DiskStore/key(_:secret:isPatient:)``.
+    func diskKey(_ key: ResourceKey, isPatient: Bool = false) async -> DiskKey? {
         let (text, user) = key.splitUserInfo
-        let scope = diskScope + key.variant + (user.map { "\nuser info \($0)" } ?? "")
-        var variant: [String] = []
-        if !scope.isEmpty { variant.append("variant " + Fold.digest(scope)) }
-        if !form.isWhole { variant.append(form.text) }
-        return DiskKey(text, variant: variant.joined(separator: "\n"))
+        let secret = diskScope + key.variant + (user.map { "\nuser info \($0)" } ?? "")
+        return secret.isEmpty ? DiskKey(text) : await disk?.key(text, secret: secret, isPatient: isPatient)
     }
 }
 

@@ -43,7 +43,9 @@ struct LoadPath: Sendable {
             try request.validate()
             if Task.isCancelled { throw .cancelled }
             if let bytes = try await local.bytes(of: request) { return bytes }
-            if request.cachePolicy.readsCaches, let stored = await disk?.entry(for: diskKey(ResourceKey(request))) {
+            if request.cachePolicy.readsCaches, let disk, let key = await diskKey(ResourceKey(request)),
+                let stored = await disk.entry(for: key)
+            {
                 return stored.body
             }
             if request.cachePolicy == .cachesOnly { throw .notCached }

@@ -28,11 +28,11 @@ import Testing
         case EINTR: fitting = [.open, .fstat, .read, .pread, .writev, .ftruncate, .flock, .statvfs, .synchronize]
         case ENOSPC: fitting = [.open, .writev, .mkdir, .rename]
         case EMFILE: fitting = [.open, .opendir]
-        case EACCES: fitting = [.open, .opendir, .mkdir, .rename, .unlink, .rmdir]
+        case EACCES: fitting = [.open, .opendir, .mkdir, .rename, .link, .unlink, .rmdir]
         case ENOENT:
             // Of a directory; a file that is not there is no failure.
             if path.contains("/entries/"), call != .rename { return nil }
-            fitting = [.open, .opendir, .rename, .mkdir]
+            fitting = [.open, .opendir, .rename, .link, .mkdir]
         default: return wanted
         }
         return fitting.contains(call) ? wanted : nil
@@ -112,6 +112,10 @@ import Testing
         return try DirectoryCopy(of: temporary.file("cache"))
     }
 
+    private static func secretKey(in disk: DiskStore) async -> DiskKey? {
+        await disk.key("http://h/secret", secret: "secret")
+    }
+
     /// All that a store does.
     private static func scenario(_ run: Run) async -> DiskStore {
         let disk = run.makeStore()
@@ -125,6 +129,7 @@ import Testing
         metadata.tags = ["new"]
         await disk.update(metadata, for: key(5))
         await disk.settle()
+        _ = await secretKey(in: disk)
         await disk.remove(key(6))
         #expect(await disk.body(for: key(6)) == nil)
         await disk.settle()
@@ -167,6 +172,8 @@ import Testing
         if isAboveAFloor, !wasReported { #expect(await disk.body(for: key(14)) == body(14), "\(place)") }
 
         let fresh = run.makeStore()
+        #expect(await secretKey(in: disk) != nil, "\(place)")
+        #expect(await secretKey(in: disk) == secretKey(in: fresh), "\(place)")
         await fresh.settle()
         let before = run.failures.values.count
         for number in 0...6 { await check(fresh, number, mayBe: wasReported ? [1, 2] : []) }

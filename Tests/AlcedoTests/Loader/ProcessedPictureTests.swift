@@ -66,12 +66,12 @@ import Testing
         for (number, lie) in lies.enumerated() {
             let request = try request("\(number)", 24)
             let disk = try #require(loader.path.disk)
-            let (key, target) = (ResourceKey(request), ImageKey(request).form)
-            var metadata = EntryMetadata(source: loader.path.diskKey(key, target).source)
-            metadata.original = loader.path.diskKey(key).text
+            let original = try #require(await loader.path.diskKey(ResourceKey(request)))
+            var metadata = EntryMetadata(source: original.source)
+            metadata.original = original.text
             metadata.originalSize = lie
             let bytes = try Pictures.png(24, 18)
-            await disk.replace(bytes, metadata, for: loader.path.diskKey(key, target))
+            await disk.replace(bytes, metadata, for: original.made(as: ImageKey(request).form.text))
             let found = try await loader.response(for: request)
             #expect(found.source == .disk)
             #expect(found.image.format == .png)

@@ -1,0 +1,56 @@
+package import Foundation
+
+/// The random key of a cache directory. Secrets that select what an entry holds reach the disk only as an HMAC-SHA-256
+/// under it, so a digest can't be looked up in a table and says nothing in another directory.
+///
+/// Its file, in bytes: magic (8), key (32), checksum of these (8, little endian).
+package struct DirectoryKey: Sendable, Equatable {
+    private let bytes: [UInt8]
+
+    private static let length = 32
+    private static let magic = Data("ALCEDOK\u{1}".utf8)
+    private static let checksumSeed: UInt64 = 11
+    /// Bytes of a key's file.
+    static let fileLength = magic.count + length + 8
+
+    /// A new key.
+    init(using generator: inout some RandomNumberGenerator) {
+        var bytes: [UInt8] = []
+        while bytes.count < Self.length {
+            let word: UInt64 = generator.next()
+            bytes += withUnsafeBytes(of: word) { Array($0) }
+        }
+        self.bytes = bytes
+    }
+
+    /// The key that a file holds; nil when it is not whole.
+    init?(file: Data) {
+        guard file.count == Self.fileLength, file.prefix(Self.magic.count) == Self.magic else { return nil }
+        let checked = Self.magic.count + Self.length
+        guard Self.checksum(of: file.prefix(checked)) == file.integer(at: checked, as: UInt64.self) else { return nil }
+        bytes = Array(file.prefix(checked).dropFirst(Self.magic.count))
+    }
+
+    /// The bytes of its file.
+    package var file: Data {
+        var file = Self.magic + bytes
+        file.append(integer: Self.checksum(of: file))
+        return file
+    }
+
+    private static func checksum(of bytes: Data) -> UInt64 {
+        bytes.withUnsafeBytes { Fold.fold($0, seed: checksumSeed) }
+    }
+
+    /// What stands on disk for a secret: 64 hexadecimal digits.
+    func digest(of secret: String) -> String { SHA256.code(of: Array(secret.utf8), key: bytes).hexadecimal }
+}
+
+extension [UInt8] {
+    /// Two lower-case digits for each byte.
+    package var hexadecimal: String {
+        String(decoding: flatMap { [Self.digit($0 >> 4), Self.digit($0 & 15)] }, as: UTF8.self)
+    }
+
+    private static func digit(_ number: UInt8) -> UInt8 { number < 10 ? 0x30 + number : 0x57 + number }
+}

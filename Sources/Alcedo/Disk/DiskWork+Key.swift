@@ -1,0 +1,82 @@
+import Foundation
+import Synchronization
+
+// The keys of a store's directories.
+
+extension DiskWork {
+    /// The key of the store's own directory, if it was read before. Doesn't block.
+    var knownKey: DirectoryKey? { keys.withLock { $0[directory.path] } }
+
+    /// The key of the store's own directory, made where there is none. When that fails, it is reported, and nil.
+    func ownKey() -> DirectoryKey? {
+        if let key = knownKey { return key }
+        do throws(FileError) {
+            let key = try makingDirectories { () throws(FileError) in try readOrMakeKey() }
+            keys.withLock { $0[directory.path] = key }
+            return key
+        } catch {
+            onFailure(CacheFailure(.open, error))
+            return nil
+        }
+    }
+
+    /// What an entry is called in a directory that is only read; nil when that has no key for the entry's secret.
+    func key(_ key: DiskKey, in bundle: DiskDirectory) -> DiskKey? {
+        if key.secret.isEmpty { return key }
+        if let known = keys.withLock({ $0[bundle.path] }) { return key.under(known) }
+        var found: DirectoryKey?
+        reporting(.read) { () throws(FileError) in found = try readKey(bundle.key) }
+        guard let found else { return nil }
+        keys.withLock { $0[bundle.path] = found }
+        return key.under(found)
+    }
+
+    /// What no key can be read from is moved away. The entries that were stored under it are never found again.
+    private func readOrMakeKey() throws(FileError) -> DirectoryKey {
+        do throws(FileError) {
+            return try readKey(directory.key)
+        } catch {
+            guard error.isNotFound || error.code == Self.isDamaged else { throw error }
+            if error.code == Self.isDamaged { try moveAway(directory.key) }
+        }
+        do throws(FileError) {
+            try makeKey()
+        } catch {
+            // Whoever removes what is left of other processes may have taken the new file for such.
+            guard error.code == EWOULDBLOCK else { throw error }
+            try makeKey()
+        }
+        // Another store may have been faster: the key in the file counts.
+        return try readKey(directory.key)
+    }
+
+    private static let isDamaged = EBADMSG
+
+    private func readKey(_ path: String) throws(FileError) -> DirectoryKey {
+        do throws(FileError) {
+            if let key = DirectoryKey(file: try files.read(path, byteLimit: DirectoryKey.fileLength)) { return key }
+        } catch {
+            guard error.isNoFile || error.length != nil else { throw error }
+        }
+        throw FileError(call: "read", path: path, code: Self.isDamaged, reason: "not a whole key")
+    }
+
+    /// Makes the key's file, unless another store does so first. It gets its name when it is whole.
+    private func makeKey() throws(FileError) {
+        try makeDirectory(directory.temporary)
+        var generator = SystemRandomNumberGenerator()
+        let key = DirectoryKey(using: &generator)
+        let temporary = directory.freshTemporary()
+        _ = try files.publish([key.file], by: temporary, synchronizes: synchronization != .never) {
+            (_) throws(FileError) in
+            do throws(FileError) {
+                // A renaming would replace the key of another store.
+                try files.link(temporary, to: directory.key)
+            } catch {
+                guard error.code == EEXIST else { throw error }
+            }
+            return false
+        }
+        noteNames(in: [directory.path])
+    }
+}

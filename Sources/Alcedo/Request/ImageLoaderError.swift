@@ -114,6 +114,9 @@ public struct UnderlyingError: Error, Sendable, Equatable, CustomStringConvertib
     /// What was thrown.
     public let error: any Error
 
+    /// An error that wraps `error`, as a test or a transport of the program's own may need it.
+    public init(_ error: any Error) { self.error = error }
+
     /// Its own words.
     public var description: String { "\(error)" }
 
@@ -130,6 +133,6 @@ extension ImageLoaderError {
     static func ofProgram(_ error: any Error, _ wrap: (UnderlyingError) -> ImageLoaderError) -> ImageLoaderError {
         if Task.isCancelled { return .cancelled }
         if let error = error as? ImageLoaderError, error != .cancelled { return error }
-        return wrap(UnderlyingError(error: error))
+        return wrap(UnderlyingError(error))
     }
 }

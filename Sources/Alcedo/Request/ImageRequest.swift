@@ -157,16 +157,18 @@ extension ImageRequest {
         set { change { $0.precision = newValue } }
     }
 
-    /// What the picture can be removed from memory by, besides its URL; of callers who share a load, the first one's. A
-    /// picture that is in memory already keeps those it has. Default: none.
+    /// Names that the picture can be removed from memory and disk by, besides its URL. Callers who share a load share the
+    /// first one's tags, and a picture that is cached already keeps its own. Default: none.
     public var tags: Set<String> {
         get { values.tags }
         set { change { $0.tags = newValue } }
     }
 
-    /// How long the picture is found in memory; what is not above zero is not kept there. nil, the default, is
-    /// ``ImageLoader/Configuration/Memory/timeToLive``. Of callers who share a load, the first one's;
-    /// what is in memory already keeps its time.
+    /// How long the picture is found in memory and on disk, counted from when it was stored there; on disk to the second, and
+    /// at least one. Zero or less: it is kept in neither. Default: nil, which leaves it to
+    /// ``ImageLoader/Configuration/Memory/timeToLive`` and ``ImageLoader/Configuration/Disk/timeToLive``; the latter counts
+    /// from the last use, and holds beside this one. Callers who share a load share the first one's time, and what is cached
+    /// already keeps its own.
     public var timeToLive: Duration? {
         get { values.timeToLive }
         set { change { $0.timeToLive = newValue } }

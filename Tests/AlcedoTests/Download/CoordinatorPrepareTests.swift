@@ -39,7 +39,7 @@ import Testing
     @Test func aHookThatThrows_endsTheDownload_andNothingIsSent() async throws {
         let fixture = makeFixture(width: 1) { _ in throw Refusal() }
         for _ in 0..<3 {
-            await #expect(throws: ImageLoaderError.prepareFailed(UnderlyingError(error: Refusal()))) {
+            await #expect(throws: ImageLoaderError.prepareFailed(UnderlyingError(Refusal()))) {
                 try await fixture.download().value
             }
         }

@@ -128,7 +128,7 @@ import Testing
         #expect(await events.next() == .ended(error: .badStatus(404)))
         for path in ["/second.png", "/third.png"] {
             gate.record(path)
-            #expect(await events.next() == .ended(error: .prepareFailed(UnderlyingError(error: Refusal(path: path)))))
+            #expect(await events.next() == .ended(error: .prepareFailed(UnderlyingError(Refusal(path: path)))))
         }
         #expect(await events.next() == nil)
     }

@@ -144,17 +144,17 @@ import Testing
     @Test func whatAClosureThrows_isTold() async throws {
         let loader = fixture.makeLoader()
         let broken = ImageRequest(id: "broken") { throw Broken() }
-        let failed = ImageLoaderError.sourceFailed(UnderlyingError(error: Broken()))
+        let failed = ImageLoaderError.sourceFailed(UnderlyingError(Broken()))
         await #expect(throws: failed) { try await loader.image(for: broken) }
         await #expect(throws: failed) { try await loader.data(for: broken) }
         let own = ImageRequest(id: "own") { throw ImageLoaderError.notCached }
         await #expect(throws: ImageLoaderError.notCached) { try await loader.image(for: own) }
         let gone = ImageRequest(id: "gone") { throw CancellationError() }
         // Nobody cancelled the caller.
-        let notCancelled = ImageLoaderError.sourceFailed(UnderlyingError(error: CancellationError()))
+        let notCancelled = ImageLoaderError.sourceFailed(UnderlyingError(CancellationError()))
         await #expect(throws: notCancelled) { try await loader.image(for: gone) }
         let other = ImageRequest(id: "other") { throw ImageLoaderError.cancelled }
-        let elsewhere = ImageLoaderError.sourceFailed(UnderlyingError(error: ImageLoaderError.cancelled))
+        let elsewhere = ImageLoaderError.sourceFailed(UnderlyingError(ImageLoaderError.cancelled))
         await #expect(throws: elsewhere) { try await loader.image(for: other) }
     }
 

@@ -16,11 +16,15 @@ public struct DecodeTarget: Sendable, Hashable {
 
     /// How a picture takes the room there is for it.
     public enum ContentMode: String, Sendable, Hashable, CaseIterable {
-        /// It lies within it, and fills it one way. A loader's room is ``ImageRequest/targetSize`` as it is rounded.
+        /// The largest size of the picture's shape that lies inside the room: one side is that of the room, the other is
+        /// rounded to the nearest pixel and at least 1.
         case fit
-        /// It fills it, and may be larger one way.
+        /// The smallest size of the picture's shape that fills the room: one side is that of the room, the other is as long
+        /// or longer, rounded to the nearest pixel. A picture that is smaller than the room one way stays as it is, unless
+        /// it may be scaled up.
         case fill
-        /// It fills it, and what does not fit is cut off, as much on one side as on the other.
+        /// As ``fill``, with the middle cut out: exactly the room. A picture that is smaller than the room one way is only
+        /// cut the other way, unless it may be scaled up.
         case crop
     }
 

@@ -113,11 +113,11 @@ extension ImageRequest {
         set { change { $0.fallbacks = newValue } }
     }
 
-    /// The picture is scaled to so many pixels, as it is kept in memory: so that it fits into them and is never scaled up,
-    /// unless ``contentMode`` and ``allowsUpscaling`` say otherwise. It is scaled while it is decoded where the format
-    /// allows that. Sizes are rounded up by less than 8 pixels or a sixteenth, whichever is more, so the picture may be that
-    /// much larger. nil, the default, leaves it as it is. A side below 1 is
-    /// ``ImageLoaderError/unsupportedConfiguration(_:)``.
+    /// The size that the upright picture is scaled to, in pixels. Default: nil, which leaves it as it is.
+    ///
+    /// By default the picture is the largest of its shape that fits inside, and it is never scaled up; ``contentMode`` and
+    /// ``allowsUpscaling`` change that. The size is exact unless ``roundsTargetSize`` is set. Where the format allows it,
+    /// the picture is scaled while it is decoded. A side below 1 is ``ImageLoaderError/unsupportedConfiguration(_:)``.
     ///
     /// All sizes of one picture share its download and its bytes on disk.
     public var targetSize: PixelSize? {
@@ -135,6 +135,16 @@ extension ImageRequest {
     public var allowsUpscaling: Bool {
         get { values.allowsUpscaling }
         set { change { $0.allowsUpscaling = newValue } }
+    }
+
+    /// Whether ``targetSize`` is rounded, so that requests of similar sizes share one picture. Default: no.
+    ///
+    /// Sides are rounded to a multiple of 8 pixels, and from 256 pixels on of a sixteenth of the largest power of two that is
+    /// no larger: down for ``DecodeTarget/ContentMode/fit``, so that the picture still fits inside, and up for the other
+    /// modes, so that it still fills the size. A crop of 402 × 300 pixels is then 416 × 304. Sides below 8 are not rounded down.
+    public var roundsTargetSize: Bool {
+        get { values.roundsTargetSize }
+        set { change { $0.roundsTargetSize = newValue } }
     }
 
     /// Whether an animation is loaded as one, or its first frame as a still picture. Default:
@@ -227,6 +237,7 @@ extension ImageRequest {
         var targetSize: PixelSize?
         var contentMode = DecodeTarget.ContentMode.fit
         var allowsUpscaling = false
+        var roundsTargetSize = false
         var frames = DecodeRequest.Frames.all
         var convertsToSRGB = false
         var precision = Precision.exact

@@ -86,7 +86,7 @@ package struct ImageKey: FoldedKey {
 
 /// What is made of the bytes of a picture: how large, and of which frames.
 package struct PictureForm: Hashable, Sendable {
-    /// The room it is scaled for, in one of the sizes that pictures are kept in; nil leaves it as it is.
+    /// The room it is scaled for; nil leaves it as it is.
     package var target: DecodeTarget?
     package var frames = DecodeRequest.Frames.all
     package var convertsToSRGB = false
@@ -95,8 +95,11 @@ package struct PictureForm: Hashable, Sendable {
     package init() {}
 
     init(_ request: ImageRequest) {
-        target = request.targetSize.map {
-            DecodeTarget($0.quantized, mode: request.contentMode, allowsUpscaling: request.allowsUpscaling)
+        target = request.targetSize.map { size in
+            let mode = request.contentMode
+            return DecodeTarget(
+                request.roundsTargetSize ? size.rounded(for: mode) : size, mode: mode,
+                allowsUpscaling: request.allowsUpscaling)
         }
         frames = request.frames
         convertsToSRGB = request.convertsToSRGB
@@ -136,16 +139,18 @@ package struct PictureForm: Hashable, Sendable {
 }
 
 extension PixelSize {
-    /// The next of the sizes that pictures are kept in, some sixteenth apart: so sizes that differ by a pixel mostly
-    /// share a picture, which is never smaller than what was asked for. Sides below 1 stay, as no picture is kept in them.
-    var quantized: PixelSize {
-        func up(_ side: Int) -> Int {
+    /// The nearest of the sizes that similar targets share, which are 8 pixels or about a sixteenth apart: the next smaller
+    /// one for a picture that has to fit, the next larger one for a picture that has to fill. Sides below 1, which are
+    /// refused, and sides below 8 that would round down to nothing stay as they are.
+    func rounded(for mode: DecodeTarget.ContentMode) -> PixelSize {
+        func rounded(_ side: Int) -> Int {
             if side < 1 { return side }
             let side = min(side, 1 << 24)
             let step = max(8, 1 << (side.bitWidth - 1 - side.leadingZeroBitCount - 4))
+            if mode == .fit { return side < step ? side : side / step * step }
             return (side + step - 1) / step * step
         }
-        return PixelSize(width: up(width), height: up(height))
+        return PixelSize(width: rounded(width), height: rounded(height))
     }
 }
 

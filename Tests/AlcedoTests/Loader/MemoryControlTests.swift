@@ -296,17 +296,6 @@ import Testing
         #expect(try await loader.image(for: request(.atLeast)).size.width == 16)
     }
 
-    @Test func sizesThatDifferByAPixel_shareAPicture_thatIsNoSmaller() {
-        for side in 1...5_000 {
-            let kept = PixelSize(width: side, height: side).quantized.width
-            #expect(kept >= side && kept <= max(side + 7, side * 17 / 16))
-            #expect(PixelSize(width: kept, height: kept).quantized.width == kept)
-        }
-        let kept = Set((900..<1_000).map { PixelSize(width: $0, height: 1).quantized })
-        #expect(kept.count <= 8)
-        #expect(PixelSize(width: .max, height: .min).quantized == PixelSize(width: 1 << 24, height: .min))
-    }
-
     @Test(arguments: [(0, 5), (5, 0), (-1, 5), (Int.min, Int.max)])
     func aTargetWithoutPixels_isATypedError(width: Int, height: Int) async throws {
         let loader = fixture.makeLoader()

@@ -115,7 +115,8 @@ alcedo_status alcedo_png_finish(alcedo_png *decode, alcedo_message *message) {
     message->text[0] = 0;
     png_set_error_fn(decode->png, message, alcedo_png_on_error, alcedo_png_on_warning);
     if (decode->has_surplus) return alcedo_done;
-    if (setjmp(png_jmpbuf(decode->png))) return failure(decode);
+    // All pixels are there: a surplus in a later chunk is met here, and is not read to its end either.
+    if (setjmp(png_jmpbuf(decode->png))) return decode->has_surplus ? alcedo_done : failure(decode);
     png_read_end(decode->png, NULL);
     return alcedo_done;
 }

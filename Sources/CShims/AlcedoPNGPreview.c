@@ -18,6 +18,8 @@ struct alcedo_png_preview {
 
 static void on_info(png_structp png, png_infop info) {
     alcedo_png_preview *preview = png_get_progressive_ptr(png);
+    // libpng calls this again for pixel data behind the last row.
+    if (preview->progress.head.passes > 0) return;
     alcedo_png_start(png, info, preview->width, preview->height, &preview->progress.head);
 }
 

@@ -9,15 +9,18 @@ extension alcedo_status {
 
     /// What a status of failure means.
     func error(_ format: ImageFormat, _ message: alcedo_message) -> ImageLoaderError {
+        guard self == alcedo_truncated else { return .corruptImage(format, reason: message.reason) }
         let words = message.words
-        guard self == alcedo_truncated else { return .corruptImage(format, reason: words) }
         return .corruptImage(format, reason: words.isEmpty ? "ends too early" : "ends too early: \(words)")
     }
 }
 
 extension alcedo_message {
+    /// What an error says is wrong: never empty. The shims give no words where memory runs out.
+    var reason: String { words.isEmpty ? "the codec gave no reason; memory may have run out" : words }
+
     /// The codec's own words.
-    var words: String {
+    fileprivate var words: String {
         withUnsafeBytes(of: text) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
     }
 }

@@ -23,7 +23,7 @@ extension Bitmap {
                     &output, &count, &message)
             }
         }
-        guard status == alcedo_done, let output else { throw .encodingFailed(format, reason: message.words) }
+        guard status == alcedo_done, let output else { throw .encodingFailed(format, reason: message.reason) }
         return Data(bytesNoCopy: output, count: count, deallocator: .free)
     }
 }

@@ -143,12 +143,14 @@ public struct DecoderCheck: Sendable {
             let part = file.prefix(length)
             do throws(ImageLoaderError) {
                 let picture = try decode(part)
-                let isWhole =
-                    picture.bitmap == whole.bitmap
-                    && picture.animation?.frameCount == whole.animation?.frameCount
+                let (frames, all) = (picture.animation?.frameCount ?? 1, whole.animation?.frameCount ?? 1)
+                // A GIF doesn't say how many images follow, so one that ends behind an image is whole.
+                let hasItsFrames = decoder.format == .gif ? frames <= all : frames == all
+                let isWhole = picture.bitmap == whole.bitmap && hasItsFrames
                 found.expect(.truncation, isWhole, "\(length) of \(file.count) bytes are taken for a picture")
             } catch {
                 found.expect(.truncation, error != .cancelled, "\(length) bytes are said to be cancelled")
+                found.expect(.truncation, error.hasReason, "\(length) bytes are refused without a reason")
             }
         }
     }
@@ -171,6 +173,7 @@ public struct DecoderCheck: Sendable {
                 found.expect(.premultiplication, picture.bitmap.look().isPremultiplied, "in damaged copy \(number)")
             } catch {
                 found.expect(.damage, error != .cancelled, "copy \(number) is said to be cancelled")
+                found.expect(.damage, error.hasReason, "copy \(number) is refused without a reason")
             }
         }
     }
@@ -243,6 +246,16 @@ private struct Findings {
         } catch {
             problems.append(DecoderProblem(rule: rule, detail: "\(name): \(error)"))
             return nil
+        }
+    }
+}
+
+extension ImageLoaderError {
+    /// Whether it says what is wrong with a file, if that is what it reports.
+    fileprivate var hasReason: Bool {
+        switch self {
+        case .corruptImage(_, let reason), .unsupportedImage(_, let reason): !reason.isEmpty
+        default: true
         }
     }
 }

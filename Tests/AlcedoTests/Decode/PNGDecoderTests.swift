@@ -113,14 +113,14 @@ struct PNGDecoderTests {
     }
 
     /// Adam7 (PNG third edition, section 8): seven passes, each its own grid.
-    private static func interlaced(_ width: Int, _ height: Int) -> PNGFixture {
+    static func interlaced(_ width: Int, _ height: Int) -> PNGFixture {
         let passes = [(0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2), (0, 1, 1, 2)]
         var file = PNGFixture(width: width, height: height, interlaced: true)
         for (left, top, right, down) in passes where left < width {
             for y in stride(from: top, to: height, by: down) {
                 file.rows.append(0)
                 for x in stride(from: left, to: width, by: right) {
-                    file.rows += [UInt8(x * 20), UInt8(y * 20), 7]
+                    file.rows += [UInt8(truncatingIfNeeded: x * 20), UInt8(truncatingIfNeeded: y * 20), 7]
                 }
             }
         }
@@ -144,6 +144,28 @@ struct PNGDecoderTests {
                 #expect(try ImageDecoders.builtIn.decode(damaged).bitmap[0, height - 1] == [1, 2, 3, 255])
             }
         }
+    }
+
+    /// Pixel data behind the last row, in further chunks, are met when the rest of the file is read.
+    @Test(arguments: [0, 1, 255, 300, 5_000, 70_000], [false, true])
+    func furtherPixelData_areIgnored(count: Int, interlaced: Bool) throws {
+        var file = interlaced ? Self.interlaced(9, 7) : PNGFixture(width: 2, height: 1, rows: [0, 1, 2, 3, 4, 5, 6])
+        let plain = try ImageDecoders.builtIn.decode(file.data).bitmap
+        let surplus = [UInt8](repeating: 0xA5, count: count)
+        for chunks in [[("IDAT", surplus)], [("tEXt", [65, 0, 66]), ("IDAT", surplus), ("IDAT", surplus)]] {
+            file.chunksAfterPixels = chunks
+            #expect(try ImageDecoders.builtIn.decode(file.data).bitmap == plain)
+            let small = DecodeRequest(target: DecodeTarget(PixelSize(width: 1, height: 1)))
+            #expect(try ImageDecoders.builtIn.decode(file.data, small).size == PixelSize(width: 1, height: 1))
+            #expect(try preview(of: file.data)?.coverage == 1)
+        }
+    }
+
+    private func preview(of file: Data) throws -> PartialPicture? {
+        let header = try #require(try decoder.previewHeader(file, DecodeRequest()))
+        let reader = try decoder.previewReader(file, header, DecodeRequest())
+        try file.withUnsafeBytes { try reader.append($0, DecodeCancellation()) }
+        return try reader.preview(DecodeCancellation())
     }
 }
 #endif

@@ -23,6 +23,9 @@ struct JPEGFrame {
             throw .corruptImage(.jpeg, reason: "ends within the frame header")
         }
         guard precision == 8 else { throw .unsupportedImage(.jpeg, reason: "\(precision) bits per sample") }
+        if height == 0, width > 0, JPEGMarkers.definesLines(in: bytes, after: offset) {
+            throw .unsupportedImage(.jpeg, reason: "its height comes behind the first scan (DNL)")
+        }
         guard width > 0, height > 0 else { throw .corruptImage(.jpeg, reason: "\(width) × \(height) pixels") }
         size = PixelSize(width: width, height: height)
         hasSeveralScans = marker == 0xC2 || marker == 0xCA

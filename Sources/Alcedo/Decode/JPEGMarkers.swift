@@ -52,6 +52,15 @@ struct JPEGMarkers {
     /// The ICC profile, out of the bytes that were scanned.
     func profile(in bytes: Span<UInt8>) -> Data? { profileSegments.joined(in: bytes) }
 
+    /// Whether a segment after `offset` has the number of lines (DNL), as it may where the frame header has none.
+    static func definesLines(in bytes: Span<UInt8>, after offset: Int) -> Bool {
+        var offset = offset
+        while let marker = nextMarker(in: bytes, at: &offset) {
+            if marker == 0xDC, bytes.word(at: offset) == 4, let lines = bytes.word(at: offset + 2) { return lines > 0 }
+        }
+        return false
+    }
+
     /// C0 to CF less DHT (C4), JPG (C8) and DAC (CC).
     private static let frameMarkers = Set<UInt8>(0xC0...0xCF).subtracting([0xC4, 0xC8, 0xCC])
 

@@ -90,6 +90,24 @@ struct ImageHeaderTests {
         #expect(throws: error) { try ImageHeader(jpeg: jpeg, limits: DecodeLimits()) }
     }
 
+    /// A height of 0 says that a segment behind the first scan (DNL) has it.
+    @Test func aHeightThatComesLater_isUnsupported_andOneThatNeverComesIsDamage() {
+        let start: [UInt8] = [0xFF, 0xD8] + JPEGFixture.segment(0xC0, [8, 0, 0, 0, 8, 1, 1, 0x11, 0])
+        let scan: [UInt8] = JPEGFixture.segment(0xDA, [1, 1, 0, 0, 63, 0]) + [0x12, 0xFF, 0, 0x34, 0xFF, 0xD0, 0x56]
+        let lines = JPEGFixture.segment(0xDC, [0, 8])
+        let end: [UInt8] = [0xFF, 0xD9]
+        let later = ImageLoaderError.unsupportedImage(.jpeg, reason: "its height comes behind the first scan (DNL)")
+        let never = ImageLoaderError.corruptImage(.jpeg, reason: "8 × 0 pixels")
+        for (file, error) in [
+            (start + scan + lines + end, later), (start + scan + end, never), (start, never),
+            (start + scan + lines.prefix(2), never),
+            (start + scan + JPEGFixture.segment(0xDC, [0, 0]) + end, never),
+        ] {
+            #expect(throws: error) { try ImageDecoders.builtIn.header(of: Data(file)) }
+            #expect(throws: error) { try ImageDecoders.builtIn.decode(Data(file)) }
+        }
+    }
+
     @Test func namesAppsCgBI() {
         let png = Data(PNGFixture.signature + PNGFixture.chunk("CgBI", [0x50, 0, 0x20, 2]))
         #expect(throws: ImageLoaderError.unsupportedImage(.png, reason: "Apple's variant for apps (CgBI)")) {

@@ -56,8 +56,8 @@ struct GIFBlocks: Sendable {
         if offset > bytes.count { damage = "ends within its palette" }
         while damage == nil {
             guard let introducer = bytes.byte(at: offset) else {
-                // It may have been cut between two images, and nothing else would tell.
-                damage = control == nil ? "ends without a trailer" : "ends before an image"
+                // Only the trailer is missing behind an image. That others followed once can't be known.
+                if frames.isEmpty || control != nil { damage = "ends before an image" }
                 return
             }
             offset += 1

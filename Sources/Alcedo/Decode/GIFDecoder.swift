@@ -6,8 +6,8 @@ public import Foundation
 /// The canvas starts transparent, and its background colour is not painted, as browsers have it. An image may reach
 /// beyond the canvas, and only the part within it is shown; a canvas of no size is made to hold the first image. Pixels
 /// whose index has no colour in the palette stay as they were. The first image must be whole, and all others must be
-/// there, with a trailer behind them; pixels that turn out to be missing or undecodable in a later one are an error of
-/// that frame. What comes after the images is not read.
+/// there; pixels that turn out to be missing or undecodable in a later one are an error of that frame. A file that ends
+/// behind an image is whole: it lacks only its trailer. What comes after the images is not read.
 ///
 /// Costs some 4 ms per megapixel and frame of noise, and no canvas besides the frames.
 public struct GIFDecoder: ImageDecoding, StoredPictureDecoding {

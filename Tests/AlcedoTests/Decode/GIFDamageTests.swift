@@ -10,15 +10,43 @@ struct GIFDamageTests {
     private let decoder = GIFDecoder()
     private let limits = DecodeLimits()
 
-    /// Also where it is cut between two images, and whatever is asked for.
-    @Test(arguments: [GIFFixture.still(9, 7).data, GIFFixture.animation(5).data])
-    func everyPrefixIsAnError(_ file: Data) {
+    /// But where it ends behind an image: a GIF doesn't say how many there are, and only the trailer is missing.
+    @Test(arguments: [GIFFixture.still(9, 7), GIFFixture.animation(5)])
+    func everyPrefixIsAnError(_ fixture: GIFFixture) throws {
+        let file = fixture.data
+        let head = file.count - 1 - fixture.images.map(\.bytes.count).reduce(0, +)
+        let whole = (1...fixture.images.count).reduce(into: [Int: Int]()) { ends, count in
+            ends[head + fixture.images.prefix(count).map(\.bytes.count).reduce(0, +)] = count
+        }
         var first = DecodeRequest()
         first.frames = .first
         for count in 0..<file.count {
             for request in [DecodeRequest(), first] {
+                if let frames = whole[count] {
+                    let picture = try decoder.decode(file.prefix(count), request)
+                    #expect(picture.animation?.frameCount ?? 1 == (request.frames == .first ? 1 : frames))
+                    #expect(try decoder.header(of: file.prefix(count), limits: limits).frameCount == frames)
+                    continue
+                }
                 #expect(throws: ImageLoaderError.self, "the first \(count) of \(file.count) bytes") {
                     try decoder.decode(file.prefix(count), request)
+                }
+            }
+        }
+    }
+
+    @Test func withoutItsTrailer_itIsWhole() async throws {
+        for fixture in [GIFFixture.still(9, 7), .animation(5)] {
+            let whole = try decoder.decode(fixture.data, limits: limits)
+            // A comment may stand where the trailer does.
+            for end: [UInt8] in [[], [0x21, 0xFE, 2, 65, 66, 0]] {
+                var cut = fixture
+                cut.end = end
+                let picture = try decoder.decode(cut.data, limits: limits)
+                #expect(picture.bitmap == whole.bitmap)
+                #expect(picture.animation?.frameCount == whole.animation?.frameCount)
+                for index in 0..<(whole.animation?.frameCount ?? 0) {
+                    #expect(try await picture.animation?.frame(at: index) == whole.animation?.frame(at: index))
                 }
             }
         }
@@ -55,7 +83,8 @@ struct GIFDamageTests {
         static let all = [
             Fault("an image without a palette") { $0.palette = nil },
             Fault("no image") { $0.images = [] },
-            Fault("ends without a trailer") { $0.end = [] },
+            Fault("ends before an image") { ($0.images, $0.end) = ([], []) },
+            Fault("ends before an image") { $0.end = [0x21, 0xF9, 4, 0, 0, 0, 0, 0] },
             Fault("a block of an unknown kind before the first image") { ($0.images, $0.end) = ([], [0, 0x2C]) },
             Fault("an image of 0 × 2 pixels") { $0.images[0].width = 0 },
             Fault("an image of 3 × 0 pixels") { $0.images[0].height = 0 },

@@ -10,13 +10,15 @@ struct APNGAnimation: AnimationReading {
 
     /// Nil when its chunks are not as they should be: then it is a still picture.
     init?(_ data: Data, size: PixelSize, limits: DecodeLimits) {
-        guard let index = APNGIndex(scanning: data.span, size: size) else { return nil }
+        guard let index = APNGIndex(scanning: data.span, size: size, limit: limits.frames) else { return nil }
         self.size = size
         self.data = data
         self.index = index
         self.limits = limits
     }
 
+    /// How many frames there are, which may be more than the limit.
+    var frameCount: Int { index.count }
     var delays: [Duration] { index.frames.map(\.delay) }
     var loopCount: LoopCount { LoopCount(plays: index.plays) }
     var byteCount: Int { data.count }

@@ -16,13 +16,17 @@ struct APNGIndex: Sendable {
     let size: PixelSize
     /// 0 for without end.
     private(set) var plays = 0
+    /// All of them, or one more than the limit, if there are more: those are only counted.
     private(set) var frames: [Frame] = []
+    /// How many frames there are.
+    private(set) var count = 0
     /// Whether the pixels of the first frame are those of the still picture.
     private(set) var beginsWithStill = false
     /// The head's chunk without its CRC, and whole chunks that all frames share.
     private var head: Range<Int> = 0..<0
     private var shared: [Range<Int>] = []
 
+    private let limit: Int
     private var claimed: Int?
     private var sequence = 0
     private var sawPixels = false
@@ -30,14 +34,17 @@ struct APNGIndex: Sendable {
 
     /// Nil when the chunks are not as they should be: no frames, other ones than announced, out of order, outside the
     /// canvas, damaged.
-    init?(scanning bytes: Span<UInt8>, size: PixelSize) {
+    ///
+    /// - Parameter limit: how many frames are kept.
+    init?(scanning bytes: Span<UInt8>, size: PixelSize, limit: Int) {
         self.size = size
+        self.limit = max(1, limit)
         var offset = 8
         while !sawEnd, let length = bytes.long(at: offset), offset + 12 + length <= bytes.count {
             guard take(offset + 8..<offset + 8 + length, bytes) else { return nil }
             offset += 12 + length
         }
-        guard sawEnd, let claimed, claimed == frames.count, let last = frames.last, !last.parts.isEmpty else {
+        guard sawEnd, let claimed, claimed == count, let last = frames.last, !last.parts.isEmpty else {
             return nil
         }
     }
@@ -67,13 +74,13 @@ struct APNGIndex: Sendable {
         if !sawPixels { beginsWithStill = !frames.isEmpty }
         sawPixels = true
         guard beginsWithStill else { return frames.isEmpty }
-        guard frames.count == 1 else { return false }
+        guard count == 1 else { return false }
         frames[0].parts.append(content)
         return true
     }
 
     private mutating func takeFramePixels(_ content: Range<Int>, _ bytes: Span<UInt8>) -> Bool {
-        guard sawPixels, !frames.isEmpty, !(beginsWithStill && frames.count == 1), content.count >= 4,
+        guard sawPixels, !frames.isEmpty, !(beginsWithStill && count == 1), content.count >= 4,
             bytes.long(at: content.lowerBound) == sequence, Self.isIntact(content, bytes)
         else { return false }
         sequence += 1
@@ -85,7 +92,7 @@ struct APNGIndex: Sendable {
         // Sequence, width, height, x, y (4 each), delay's numerator and denominator (2 each), disposal, blend.
         let start = content.lowerBound
         // More than announced: none more of them is kept.
-        guard frames.count < claimed ?? 1, content.count == 26, bytes.long(at: start) == sequence,
+        guard count < claimed ?? 1, content.count == 26, bytes.long(at: start) == sequence,
             frames.last?.parts.isEmpty != true,
             let width = bytes.long(at: start + 4), let height = bytes.long(at: start + 8),
             let x = bytes.long(at: start + 12), let y = bytes.long(at: start + 16),
@@ -100,6 +107,8 @@ struct APNGIndex: Sendable {
         // Before the first frame there is nothing to go back to.
         if frames.isEmpty, disposal == .previous { disposal = .background }
         sequence += 1
+        count += 1
+        if frames.count > limit { frames.removeLast() }
         let nanoseconds = numerator * 1_000_000_000 / (denominator == 0 ? 100 : denominator)
         frames.append(
             Frame(

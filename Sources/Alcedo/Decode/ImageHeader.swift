@@ -56,7 +56,8 @@ extension ImageHeader {
         self.init(format: .png, size: chunks.size, orientation: chunks.orientation)
         hasAlpha = chunks.hasAlpha
         bitsPerSample = chunks.bitsPerSample
-        frameCount = chunks.frameCount
+        // Whether the frames that are announced are well-formed, the head doesn't say.
+        frameCount = chunks.isAnimated ? nil : 1
         profileBytes = chunks.profile?.count
         isInterlaced = chunks.isInterlaced
         try limits.check(size)

@@ -29,8 +29,12 @@ public struct ImageIODecoder: ImageDecoding, StoredPictureDecoding {
 
     public func header(of data: Data, limits: DecodeLimits) throws(ImageLoaderError) -> ImageHeader {
         switch kind {
-        case .jpeg: try ImageHeader(jpeg: data, limits: limits)
-        case .png: try ImageHeader(png: data, limits: limits)
+        case .jpeg: return try ImageHeader(jpeg: data, limits: limits)
+        case .png:
+            var header = try ImageHeader(png: data, limits: limits)
+            // Animations are shown as the still picture.
+            header.frameCount = 1
+            return header
         }
     }
 

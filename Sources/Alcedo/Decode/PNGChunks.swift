@@ -9,8 +9,7 @@ struct PNGChunks {
     private(set) var orientation = Orientation.up
     /// Where the compressed ICC profile lies.
     private(set) var profile: Range<Int>?
-    /// How many frames the file says to have, and how often it says so.
-    private var claimedFrames = 1
+    /// How often the file says that it has frames.
     private var claims = 0
 
     init(scanning bytes: Span<UInt8>, limits: DecodeLimits) throws(ImageLoaderError) {
@@ -32,9 +31,6 @@ struct PNGChunks {
 
     /// Whether there is an animation, if its frames are found to be well-formed. One that is announced twice is none.
     var isAnimated: Bool { claims == 1 }
-
-    /// As many as the file says, which is none of the limits' business yet.
-    var frameCount: Int { isAnimated ? max(1, claimedFrames) : 1 }
 
     /// Walks the chunks: length (4), type (4), data, CRC (4).
     private mutating func walk(_ bytes: Span<UInt8>, _ limits: DecodeLimits) throws(ImageLoaderError) {
@@ -66,8 +62,7 @@ struct PNGChunks {
         let type = content.lowerBound - 4
         if bytes.has("tRNS", at: type) {
             hasAlpha = true
-        } else if bytes.has("acTL", at: type), let frames = bytes.long(at: content.lowerBound) {
-            claimedFrames = frames
+        } else if bytes.has("acTL", at: type) {
             claims += 1
         } else if bytes.has("iCCP", at: type), profile == nil {
             try limits.check(metadataBytes: content.count)

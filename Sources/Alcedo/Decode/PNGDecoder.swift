@@ -5,7 +5,8 @@ public import Foundation
 ///
 /// Of samples of 16 bits the high byte is taken. Colours are taken as they are: gamma is not applied, and a colour
 /// profile is handed on with the picture. A file that ends too early or has a wrong checksum in what the pixels need is
-/// an error. An animation whose chunks are not as they should be is the still picture that any PNG viewer shows.
+/// an error; pixel data behind the last row are ignored. An animation whose chunks are not as they should be is the still
+/// picture that any PNG viewer shows.
 ///
 /// Costs some 22 ms per megapixel, most of it decompression. When a smaller picture is asked for, its rows are scaled as
 /// they come, so the whole is never in memory; interlaced files need it all.
@@ -16,7 +17,12 @@ public struct PNGDecoder: ImageDecoding, StoredPictureDecoding {
     public init() {}
 
     public func header(of data: Data, limits: DecodeLimits) throws(ImageLoaderError) -> ImageHeader {
-        try ImageHeader(png: data, limits: limits)
+        var header = try ImageHeader(png: data, limits: limits)
+        // An animation whose chunks are not as they should be is decoded as a still picture.
+        if header.frameCount == nil {
+            header.frameCount = APNGAnimation(data, size: header.size, limits: limits)?.frameCount ?? 1
+        }
+        return header
     }
 
     public func workingBytes(_ header: ImageHeader, _ request: DecodeRequest) throws(ImageLoaderError) -> Int {
@@ -29,11 +35,10 @@ public struct PNGDecoder: ImageDecoding, StoredPictureDecoding {
         _ data: Data, _ header: ImageHeader, atLeast least: PixelSize?, _ request: DecodeRequest
     ) throws(ImageLoaderError) -> StoredPicture {
         let chunks = try PNGChunks(scanning: data.span, limits: request.limits)
-        if request.frames == .all { try request.limits.check(frames: chunks.frameCount) }
         let animation = chunks.isAnimated ? APNGAnimation(data, size: chunks.size, limits: request.limits) : nil
-        let moves = (animation?.delays.count ?? 0) > 1 && request.frames == .all
+        let moves = (animation?.frameCount ?? 0) > 1 && request.frames == .all
         if let animation, moves {
-            try request.limits.check(animation: animation.size, frames: animation.delays.count)
+            try request.limits.check(animation: animation.size, frames: animation.frameCount)
         }
         var picture: StoredPicture
         if let animation, !animation.beginsWithStill {

@@ -109,12 +109,7 @@ struct APNGTests {
         #expect(throws: ImageLoaderError.limitExceeded(.frames, value: 2, allowed: 1)) {
             try stored(fixture.data, request)
         }
-        // What is announced counts, before it is looked for.
         request.limits = DecodeLimits()
-        let claim = APNGFixture(frames: fixture.frames, claimed: 0x7FFF_FFFF)
-        #expect(throws: ImageLoaderError.limitExceeded(.frames, value: 0x7FFF_FFFF, allowed: 10_000)) {
-            try stored(claim.data, request)
-        }
         request.limits.animationPixels = 1
         #expect(throws: ImageLoaderError.limitExceeded(.animationPixels, value: 2, allowed: 1)) {
             try stored(fixture.data, request)
@@ -125,7 +120,9 @@ struct APNGTests {
     @Test func whatIsNotWellFormed_isAStillPicture() throws {
         let good = APNGFixture(frames: [.init(pixels: red + red), .init(pixels: blue + blue)])
         var wrong: [APNGFixture] = []
-        for claim in [0, 1, 3, 10_000] { wrong.append(APNGFixture(frames: good.frames, claimed: claim)) }
+        for claim in [0, 1, 3, 10_000, 10_001, 0x7FFF_FFFF] {
+            wrong.append(APNGFixture(frames: good.frames, claimed: claim))
+        }
         for place in 0...3 { wrong.append(APNGFixture(frames: good.frames, skipsAt: place)) }
         let outside: [APNGFixture.Frame] = [
             .init(x: 1, pixels: blue + blue), .init(y: 1, pixels: blue + blue), .init(width: 0, pixels: []),
@@ -137,6 +134,7 @@ struct APNGTests {
         for fixture in wrong {
             let result = Result { () throws(ImageLoaderError) in
                 let header = try decoder.header(of: fixture.data, limits: DecodeLimits())
+                #expect(header.frameCount == 1)
                 return try decoder.decodeStored(fixture.data, header, atLeast: nil, DecodeRequest())
             }
             guard case .success(let picture) = result else {
@@ -147,6 +145,35 @@ struct APNGTests {
             #expect(picture.animation == nil)
             #expect(picture.bitmap[0, 0] == [255, 0, 0, 255])
         }
+    }
+
+    /// A wrong checksum of a frame's data makes the animation a still picture, and the head says so.
+    @Test func theHead_countsTheFramesThatAreDecoded() throws {
+        let good = APNGFixture(frames: [.init(pixels: red + red), .init(pixels: blue + blue)]).data
+        #expect(try ImageDecoders.builtIn.header(of: good).frameCount == 2)
+        var damaged = good
+        let place = try #require(good.lastRange(of: Data("fdAT".utf8))?.upperBound) + 5
+        damaged[place] ^= 1
+        #expect(try ImageDecoders.builtIn.header(of: damaged).frameCount == 1)
+        #expect(try ImageDecoders.builtIn.decode(damaged).animation == nil)
+        // One frame is no animation.
+        let single = APNGFixture(frames: [.init(pixels: red + red)]).data
+        #expect(try ImageDecoders.builtIn.header(of: single).frameCount == 1)
+    }
+
+    /// However many there are: more frames than the limit are counted, and not kept.
+    @Test func moreFramesThanAllowed_breakTheLimit_whenAllOfThemAreAskedFor() throws {
+        let frames = [APNGFixture.Frame(pixels: red + red)] + (0..<6).map { _ in .init(pixels: blue + blue) }
+        var request = DecodeRequest()
+        request.limits.frames = 3
+        #expect(throws: ImageLoaderError.limitExceeded(.frames, value: 7, allowed: 3)) {
+            try stored(APNGFixture(frames: frames).data, request)
+        }
+        #expect(try decoder.header(of: APNGFixture(frames: frames).data, limits: request.limits).frameCount == 7)
+        // One that is not well-formed is a still picture, whatever it says to have.
+        #expect(try stored(APNGFixture(frames: frames, claimed: 8).data, request).animation == nil)
+        request.frames = .first
+        #expect(try stored(APNGFixture(frames: frames).data, request).bitmap[0, 0] == [255, 0, 0, 255])
     }
 
     @Test func damageAtAnyPlace_isAnErrorOrAPicture() throws {

@@ -202,9 +202,6 @@ extension GeneratedFile {
             let frames = try (0..<3).map { try Pictures.noise(7, 5, seed: $0) }
             return (try PNGEncoder().encode(frames.map { AnimationFrame($0, delay: .milliseconds(40)) }), frames)
         },
-        error(.apng, "too many frames announced") {
-            APNGFixture(frames: [.init(pixels: red + red)], claimed: 10_001).data
-        },
         error(.apng, "too large") {
             let frame = APNGFixture.Frame(width: 5_000, height: 5_000, pixels: [])
             return APNGFixture(width: 5_000, height: 5_000, frames: [frame, frame]).data
@@ -214,6 +211,7 @@ extension GeneratedFile {
             return APNGFixture(width: 2, height: 2, frames: [frame, frame]).data
         },
         error(.apng, "0 pixels") { APNGFixture(width: 0, height: 2, frames: [.init(pixels: [])]).data },
+        partial(.apng, "too many frames announced", 2, 1) { APNGFixture(frames: two, claimed: 0x7FFF_FFFF).data },
         partial(.apng, "another count of frames", 2, 1) { APNGFixture(frames: two, claimed: 3).data },
         partial(.apng, "a number left out", 2, 1) { APNGFixture(frames: two, skipsAt: 2).data },
         partial(.apng, "a frame beyond the canvas", 2, 1) {
@@ -246,6 +244,11 @@ extension GeneratedFile {
             (file.images[0].left, file.images[0].top) = (2, 3)
             return try drawn(file)
         },
+        ok(.gif, "no trailer") {
+            var file = GIFFixture.animation(8)
+            file.end = []
+            return try drawn(file)
+        },
         error(.gif, "no palette") { damaged { $0.palette = nil } },
         error(.gif, "no image") { damaged { $0.images = [] } },
         error(.gif, "an image of no width") { damaged { $0.images[0].width = 0 } },
@@ -254,7 +257,7 @@ extension GeneratedFile {
             let file = GIFFixture.animation(6).data
             return file.prefix(file.count / 2)
         },
-        partial(.gif, "no trailer", 6, 5) { damaged { $0.end = [] } },
+        partial(.gif, "no end of the pixels", 6, 5) { GIFFixture.still(6, 5).data.dropLast(2) },
         partial(.gif, "no pixels", 6, 5) { damaged { $0.images[0].codes = [] } },
         partial(.gif, "a code that is not defined", 6, 5) { damaged { $0.images[0].codes = [4, 1, 7] } },
     ]

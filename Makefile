@@ -9,8 +9,8 @@ TOOLS = openssl nginx curl
 TOOL_PACKAGES = openssl nginx-light curl ca-certificates
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build demo test test-isolation test-release fuzz fuzz-decoders crash avif storm tsan asan bench \
-    hit-ratio docs lint format clean
+.PHONY: help deps build demo test test-isolation test-release fuzz fuzz-decoders crash avif conformance storm tsan \
+    asan bench hit-ratio docs lint format clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -71,6 +71,13 @@ crash: deps ## Kill a process that writes to the disk cache, five hundred times
 avif: deps ## Run the tests of decoding with all traits, AVIF too, which needs libavif
 	@pkg-config --exists libavif || { echo "Please install libavif with its headers (libavif-dev)" >&2; exit 1; }
 	$(SWIFT) test --enable-all-traits --scratch-path .build/avif --filter 'Decod|AVIF|Conformance|Architecture'
+
+# With AVIF where its library is.
+conformance: TRAITS = $(shell pkg-config --exists libavif 2>/dev/null && \
+    echo --enable-all-traits --scratch-path .build/avif)
+conformance: deps ## Decode the set of pictures in ALCEDO_CORPUS, and write Docs/Conformance.md
+	@[ -n "$$ALCEDO_CORPUS" ] || { echo "Please set ALCEDO_CORPUS to the folder of an image conformance set" >&2; exit 1; }
+	ALCEDO_CONFORMANCE_TABLE="$(CURDIR)/Docs/Conformance.md" $(SWIFT) test $(TRAITS) --filter ConformanceTests
 
 storm: deps ## Load and cancel a hundred thousand times, optimised
 	ALCEDO_STORM_LOADS=$${ALCEDO_STORM_LOADS:-100000} $(SWIFT) test -c release -Xswiftc -enable-testing \

@@ -1,86 +1,162 @@
-import Alcedo
 import Foundation
 import Testing
 
-/// The image conformance set: third-party pictures with the outcome and the pixels that independent decoders agree on.
+/// An image conformance set: pictures with the outcome and the pixels that independent decoders agree on.
 ///
-/// It is not part of the repository. `ALCEDO_CORPUS` names its folder, the one in which MANIFEST.tsv lies; its
-/// FORMAT.md defines the columns and rules that these tests keep to.
-enum ImageCorpus {
-    static let folder = ProcessInfo.processInfo.environment["ALCEDO_CORPUS"].map { URL(fileURLWithPath: $0) }
+/// Such a set is not part of the repository. `ALCEDO_CORPUS` names its folder, the one with MANIFEST.tsv; its FORMAT.md
+/// defines the columns and rules that these tests keep to. Nothing here depends on which files a set has.
+struct ImageCorpus: Sendable {
+    let folder: URL
+    /// The lines of MANIFEST.tsv, one per file.
+    let rows: [Row]
+    /// The lines of FRAMES.tsv by their file: the frames of animations whose pixels are checked.
+    let frames: [String: [Row]]
+    /// The lines of PROGRESSIVE.tsv by their file: what is there after so many of its bytes, in their order.
+    let prefixes: [String: [Row]]
+    /// The SHA-256 of MANIFEST.tsv, which identifies the set.
+    let digest: String
 
-    #if AVIF
-    private static let formats: Set = ["jpeg", "png", "apng", "gif", "webp", "avif"]
-    #else
-    private static let formats: Set = ["jpeg", "png", "apng", "gif", "webp"]
-    #endif
+    /// The set that `ALCEDO_CORPUS` names, or what is wrong with it; nil when the variable is not set.
+    static let current = ProcessInfo.processInfo.environment["ALCEDO_CORPUS"].map { path in
+        Result { () throws(Damage) in try ImageCorpus(URL(filePath: path, directoryHint: .isDirectory)) }
+    }
 
-    /// All rows of the formats that are decoded; none when there is no corpus.
-    static let rows = lines(of: "MANIFEST.tsv").filter { formats.contains($0.format) }
+    /// That set; nil when there is none, or it can't be read.
+    static var readable: ImageCorpus? { current.flatMap { try? $0.get() } }
 
-    /// The formats that have animations.
-    static let playedFormats: Set = ["gif", "apng", "webp", "avif"]
+    init(_ folder: URL) throws(Damage) {
+        self.folder = folder
+        let manifest = try Self.bytes(of: "MANIFEST.tsv", in: folder)
+        rows = try Self.lines(manifest, of: "MANIFEST.tsv", columns: Self.manifestColumns)
+        digest = SHA256.digest(of: [UInt8](manifest)).hexadecimal
+        frames = try Self.linesByFile("FRAMES.tsv", ["file", "index", "delay_ms", "check", "sha256_premul"], folder)
+        prefixes = try Self.linesByFile(
+            "PROGRESSIVE.tsv", ["file", "format", "prefix_bytes", "unit", "complete_units", "mad_to_final"], folder)
+        guard !rows.isEmpty else { throw Damage("MANIFEST.tsv lists no files") }
+        var files: Set<String> = []
+        for row in rows {
+            try row.validate()
+            guard files.insert(row.file).inserted else { throw row.damage("a second line for the same file") }
+            guard FileManager.default.fileExists(atPath: folder.appending(path: row.file).path) else {
+                throw row.damage("the file does not exist")
+            }
+        }
+        let others = frames.values.joined() + Array(prefixes.values.joined())
+        if let row = others.first(where: { !files.contains($0.file) }) {
+            throw row.damage("MANIFEST.tsv does not list the file")
+        }
+    }
 
-    /// The frames of each animation, by its file; only of those whose pixels are to be checked.
-    static let frames = Dictionary(grouping: lines(of: "FRAMES.tsv"), by: \.file)
+    func contents(of path: String) throws -> Data { try Data(contentsOf: folder.appending(path: path)) }
 
-    /// What is there of a file after so many of its bytes, in their order, by the file.
-    static let prefixes = Dictionary(grouping: lines(of: "PROGRESSIVE.tsv"), by: \.file)
+    /// What keeps a folder from being read as a set.
+    struct Damage: Error, CustomStringConvertible {
+        let description: String
+        init(_ description: String) { self.description = description }
+    }
+}
 
-    /// What older libraries make of a file, whose own tools say the same.
-    static let knownDifferences = [
-        "images/avif/libavif__draw_points_idat_metasize0.avif": "libavif 0.11 refuses a box without a size",
-        "images/avif/libavif__color_grid_alpha_nogrid.avif": "libavif 0.11 has another alpha for a grid without one",
+// MARK: Its files
+
+extension ImageCorpus {
+    private static let manifestColumns = [
+        "file", "format", "width", "height", "frames", "loop", "orientation", "alpha", "outcome", "check",
+        "sha256_premul", "sha256_alt", "ref_file", "ref_cols", "ref_rows", "tol_mad", "notes", "bytes", "sha256_file",
     ]
 
-    static let tally = ConformanceTally(rows)
-
-    private static func lines(of name: String) -> [Row] {
-        guard let folder, let text = try? String(contentsOf: folder.appending(path: name), encoding: .utf8) else {
-            return []
-        }
-        let lines = text.split(separator: "\n").map { $0.split(separator: "\t", omittingEmptySubsequences: false) }
-        guard let names = lines.first else { return [] }
-        return lines.dropFirst().map {
-            Row(
-                fields: Dictionary(
-                    zip(names.map(String.init), $0.map(String.init)), uniquingKeysWith: { a, _ in a }))
+    private static func bytes(of name: String, in folder: URL) throws(Damage) -> Data {
+        do {
+            return try Data(contentsOf: folder.appending(path: name))
+        } catch {
+            throw Damage("\(name) can't be read in \(folder.path): \(error.localizedDescription)")
         }
     }
 
-    static func contents(of path: String) throws -> Data {
-        guard let folder else { return Data() }
-        return try Data(contentsOf: folder.appending(path: path))
+    /// None when the set has no such file, as one without animations.
+    private static func linesByFile(_ name: String, _ columns: [String], _ folder: URL) throws(Damage) -> [String:
+        [Row]]
+    {
+        guard FileManager.default.fileExists(atPath: folder.appending(path: name).path) else { return [:] }
+        return Dictionary(grouping: try lines(bytes(of: name, in: folder), of: name, columns: columns), by: \.file)
     }
 
+    private static func lines(_ bytes: Data, of name: String, columns: [String]) throws(Damage) -> [Row] {
+        guard let text = String(data: bytes, encoding: .utf8) else { throw Damage("\(name) is not UTF-8") }
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
+            .filter { !$0.element.isEmpty }
+            .map {
+                (number: $0.offset + 1, fields: $0.element.split(separator: "\t", omittingEmptySubsequences: false))
+            }
+        let names = lines.first?.fields.map(String.init) ?? []
+        if let missing = columns.first(where: { !names.contains($0) }) {
+            throw Damage("\(name) has no column \"\(missing)\" in its first line")
+        }
+        var rows: [Row] = []
+        for line in lines.dropFirst() {
+            guard line.fields.count == names.count else {
+                throw Damage("\(name), line \(line.number): \(line.fields.count) fields, not \(names.count)")
+            }
+            let fields = zip(names, line.fields.map(String.init))
+            rows.append(Row(place: "\(name), line \(line.number)", fields: .init(fields) { first, _ in first }))
+        }
+        return rows
+    }
+}
+
+// MARK: Its lines
+
+extension ImageCorpus {
     struct Row: Sendable, CustomTestStringConvertible {
+        /// The table and the line.
+        let place: String
         let fields: [String: String]
 
         var testDescription: String { file }
-        var file: String { fields["file", default: ""] }
-        var format: String { fields["format", default: ""] }
-        var outcome: String { fields["outcome", default: ""] }
-        var check: String { fields["check", default: ""] }
-        var referenceFile: String { fields["ref_file", default: ""] }
-        var premultipliedHash: String { fields["sha256_premul", default: ""] }
+        var file: String { self["file"] }
+        var format: String { self["format"] }
+        var outcome: String { self["outcome"] }
+        var check: String { self["check"] }
 
-        /// The hash of the still picture: of an animation the columns tell the first frame, and where the still picture
-        /// is none of the frames and there is no animation, the notes tell its own (all of those are opaque, so both
-        /// kinds of alpha agree).
+        subscript(name: String) -> String { fields[name, default: "-"] }
+        func number(_ name: String) -> Int? { Int(self[name]) }
+        func damage(_ text: String) -> Damage { Damage("\(place), \(file): \(text)") }
+
+        /// Whether its pixels are checked.
+        var hasPixels: Bool { check == "exact" || check == "mad" }
+
+        /// The hash of the still picture, premultiplied. Where a file's still picture is no frame, the columns are those
+        /// of the first frame, and the notes have its own; all of those are opaque, so both kinds of alpha agree.
         var stillHash: String {
-            let note = fields["notes", default: ""].components(
-                separatedBy: "default image is not a frame; its sha256_rgba=")
-            return note.count == 2 && number("frames") == 1 ? String(note[1].prefix(64)) : premultipliedHash
+            let note = self["notes"].components(separatedBy: "default image is not a frame; its sha256_rgba=")
+            return note.count == 2 && number("frames") == 1 ? String(note[1].prefix(64)) : self["sha256_premul"]
         }
 
-        /// How often an animation is shown. GIF tells how often again, the other formats how often; AVIF does not tell, and
+        /// How often an animation is shown. GIF says how often again, the other formats how often; AVIF doesn't say, and
         /// is shown for ever.
-        var loopCount: LoopCount {
-            guard let value = number("loop") else { return format == "avif" ? .forever : .times(1) }
-            return value == 0 ? .forever : .times(format == "gif" ? value + 1 : value)
+        var plays: Int {
+            guard let value = number("loop") else { return format == "avif" ? 0 : 1 }
+            return value > 0 && format == "gif" ? value + 1 : value
         }
 
-        func number(_ name: String) -> Int? { fields[name].flatMap { Int($0) } }
-        var tolerance: Double? { fields["tol_mad"].flatMap { Double($0) } }
+        static let outcomes = ["ok", "error", "partial", "optional"]
+
+        /// Throws unless it says what these tests need of a line of the manifest.
+        fileprivate func validate() throws(Damage) {
+            guard Self.outcomes.contains(outcome) else { throw damage("\"\(outcome)\" is no outcome") }
+            guard ["exact", "mad", "dims", "dims-min", "none"].contains(check) else {
+                throw damage("\"\(check)\" is no check")
+            }
+            for name in check == "none" ? ["bytes"] : ["bytes", "width", "height"] where number(name) == nil {
+                throw damage("\(name) is \"\(self[name])\", no number")
+            }
+            // Straight and premultiplied colours are the same in an opaque picture.
+            let digest = self["alpha"] == "opaque" && self["sha256_premul"] == "-" ? "sha256_rgba" : "sha256_premul"
+            for name in check == "exact" ? [digest, "sha256_file"] : ["sha256_file"] where self[name].count != 64 {
+                throw damage("\(name) is \"\(self[name])\", no SHA-256")
+            }
+            if check == "mad", Double(self["tol_mad"]) == nil || self["ref_file"] == "-" {
+                throw damage("a check by differences needs ref_file and tol_mad")
+            }
+        }
     }
 }

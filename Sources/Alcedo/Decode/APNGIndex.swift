@@ -16,7 +16,7 @@ struct APNGIndex: Sendable {
     let size: PixelSize
     /// 0 for without end.
     private(set) var plays = 0
-    /// All of them, or one more than the limit, if there are more: those are only counted.
+    /// All of them; the first and the last one where more are announced than the limit allows.
     private(set) var frames: [Frame] = []
     /// How many frames there are.
     private(set) var count = 0
@@ -35,10 +35,10 @@ struct APNGIndex: Sendable {
     /// Nil when the chunks are not as they should be: no frames, other ones than announced, out of order, outside the
     /// canvas, damaged.
     ///
-    /// - Parameter limit: how many frames are kept.
+    /// - Parameter limit: how many frames are kept at most.
     init?(scanning bytes: Span<UInt8>, size: PixelSize, limit: Int) {
         self.size = size
-        self.limit = max(1, limit)
+        self.limit = limit
         var offset = 8
         while !sawEnd, let length = bytes.long(at: offset), offset + 12 + length <= bytes.count {
             guard take(offset + 8..<offset + 8 + length, bytes) else { return nil }
@@ -108,7 +108,7 @@ struct APNGIndex: Sendable {
         if frames.isEmpty, disposal == .previous { disposal = .background }
         sequence += 1
         count += 1
-        if frames.count > limit { frames.removeLast() }
+        if frames.count > 1, claimed ?? 0 > limit { frames.removeLast() }
         let nanoseconds = numerator * 1_000_000_000 / (denominator == 0 ? 100 : denominator)
         frames.append(
             Frame(

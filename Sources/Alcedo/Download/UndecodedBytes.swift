@@ -56,6 +56,9 @@ package final class UndecodedBytes: Sendable {
 
     // MARK: Reads
 
+    /// Whether a read would be admitted now.
+    var hasRoomForRead: Bool { state.withLock { $0.held < limit && $0.reads < Self.readWidth } }
+
     /// A share for bytes that are about to be read, as soon as there is room; nil when the Task was cancelled before.
     ///
     /// - Parameter isRead: whether it counts among the reads; false for what may take long or wait for other loads.

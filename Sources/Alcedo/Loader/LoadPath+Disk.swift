@@ -21,6 +21,8 @@ extension LoadPath {
         _ disk: DiskStore, _ diskKey: DiskKey, _ request: ImageRequest, _ key: ImageKey, _ form: PictureForm,
         _ control: LoadControl, _ begun: Tickets
     ) async throws(ImageLoaderError) -> LoadedImage? {
+        // What isn't there needs no room, and its download waits by its priority.
+        if !undecoded.hasRoomForRead, !(await disk.contains(diskKey)) { return nil }
         guard let share = await undecoded.admit() else { throw .cancelled }
         let start = time.now()
         guard let entry = await disk.entry(for: diskKey) else {

@@ -77,7 +77,8 @@ import Testing
     /// They call the clock they were given.
     private let timeUsers: Set = [
         "Alcedo/Loader/LoadPath.swift", "Alcedo/Loader/LoadPath+Disk.swift", "Alcedo/Loader/ImageLoader.swift",
-        "Alcedo/Download/DownloadCoordinator.swift", "Alcedo/Download/Transfer.swift", "Alcedo/Loader/PreviewMaker.swift",
+        "Alcedo/Download/DownloadCoordinator.swift", "Alcedo/Download/Transfer.swift",
+        "Alcedo/Loader/PreviewMaker.swift",
         // The default of an argument.
         "Alcedo/Loader/TimeSource.swift",
     ]
@@ -86,9 +87,9 @@ import Testing
 
     @Test func pureFiles_knowNoTaskLockOrClock() throws {
         let pure = [
-            "Download/FlightTable", "Download/ArrivalTable", "Download/SlotQueue", "Download/DownloadQueue", "Download/RateWatch",
-            "Download/HostLines",
-            "Download/HostTable", "Download/SlotMap", "Download/LazyHeap", "Download/TokenBucket",
+            "Download/FlightTable", "Download/ArrivalTable", "Download/SlotQueue", "Download/DownloadQueue",
+            "Download/RateWatch",
+            "Download/HostLines", "Download/HostTable", "Download/SlotMap", "Download/LazyHeap", "Download/TokenBucket",
             "Memory/EvictionTable", "Memory/EvictionLimits", "Memory/EvictionReason", "Memory/Departures",
             "Memory/SlotIndex", "Memory/DenseTable", "Memory/UseRecord", "Memory/FoldedKey", "Memory/MemoryShelf",
             "Memory/MemoryLane", "Memory/RemovalLog", "Disk/DiskIndex",

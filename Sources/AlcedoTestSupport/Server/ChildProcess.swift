@@ -82,7 +82,13 @@ final class ChildProcess: Sendable {
         var none = sigset_t()
         sigemptyset(&none)
         posix_spawnattr_setsigmask(&attributes, &none)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK) | closesFilesFlag)
+        // Nor is it to inherit that its parent ignores a closed pipe.
+        var pipeSignal = sigset_t()
+        sigemptyset(&pipeSignal)
+        sigaddset(&pipeSignal, SIGPIPE)
+        posix_spawnattr_setsigdefault(&attributes, &pipeSignal)
+        let flags = Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSIGDEF)
+        posix_spawnattr_setflags(&attributes, flags | closesFilesFlag)
         for file in try openFiles() where file > STDERR_FILENO { posix_spawn_file_actions_addclose(&actions, file) }
         // Swift does not see the GNU system's call that changes the folder of a child.
         let shell = ["/bin/sh", "-c", #"cd "$0" && exec "$@""#, directory]

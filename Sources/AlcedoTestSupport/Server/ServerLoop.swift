@@ -46,8 +46,9 @@ final class ServerLoop {
         for connection in connections.values { connection.finish(.byServer) }
         connections = [:]
         Sockets.close(listener)
-        Sockets.close(wake)
+        // The writing end goes first: nobody writes to a pipe without a reader, which would raise SIGPIPE.
         core.retire { Sockets.close($0) }
+        Sockets.close(wake)
     }
 
     // MARK: Commands and timers

@@ -2,7 +2,7 @@ import Alcedo
 import AlcedoTestSupport
 import Foundation
 
-/// `alcedo demo`: the main job against a server of its own, from the network, from memory, from disk, and cancelled.
+/// `alcedo demo`: loads from a server of its own over each transport, from memory and from disk, and cancels.
 struct DemoCommand {
     let console: Console
     var pictures = DemoPictures()
@@ -33,28 +33,41 @@ struct DemoCommand {
         console.print("\(pictures.count) pictures, \(ByteText.of(bytes)), served at \(server.base)")
 
         let display = ProgressDisplay(console: console)
-        let loader = makeLoader(display)
         var table = DemoTable()
-        let network = try await load(server.urls, with: loader)
-        display.clear()
-        table.add(network, requests: server.takeRequestCount())
-        table.add(try await load(server.urls, with: loader), requests: server.takeRequestCount())
-        await loader.flush()
-        let restarted = makeLoader(display)
-        table.add(try await load(server.urls, with: restarted), requests: server.takeRequestCount())
-
-        try await cancel(server, restarted, display)
+        var drawn: [Bitmap] = []
+        for (index, transport) in DemoTransport.all().enumerated() {
+            console.print("\nOver \(transport.name):")
+            let loader = makeLoader(display, transport)
+            let network = try await load(server.urls, with: loader)
+            display.clear()
+            table.add(network, over: transport.name, requests: server.takeRequestCount())
+            if index == 0 {
+                drawn = network.map(\.image.bitmap)
+                try await loadAgain(server, loader, makeLoader(display, transport), &table)
+            }
+            try await cancel(server, loader, display, count: index + 1)
+            // The next pass doesn't count the cancelled request.
+            _ = server.takeRequestCount()
+        }
         console.print("")
         for line in table.lines { console.print(line) }
-
-        let drawn = try ContactSheet().draw(network.map(\.image.bitmap))
-        try PNGEncoder().encode(drawn).write(to: directory.sheet)
+        try PNGEncoder().encode(ContactSheet().draw(drawn)).write(to: directory.sheet)
         console.print("\nContact sheet: \(directory.sheet.path)")
     }
 
-    private func makeLoader(_ display: ProgressDisplay) -> ImageLoader {
+    /// From memory, and from disk with a new loader. No transport takes part in it.
+    private func loadAgain(
+        _ server: DemoServer, _ loader: ImageLoader, _ restarted: ImageLoader, _ table: inout DemoTable
+    ) async throws {
+        table.add(try await load(server.urls, with: loader), requests: server.takeRequestCount())
+        await loader.flush()
+        table.add(try await load(server.urls, with: restarted), requests: server.takeRequestCount())
+    }
+
+    private func makeLoader(_ display: ProgressDisplay, _ transport: DemoTransport) -> ImageLoader {
         var configuration = ImageLoader.Configuration()
-        configuration.disk = .init(directory: directory.cache)
+        configuration.dataLoader = transport.dataLoader
+        configuration.disk = .init(directory: directory.cache.appendingPathComponent(transport.name))
         let warnings = CacheWarnings(console: console)
         configuration.onEvent = { event in
             warnings.receive(event)
@@ -76,8 +89,10 @@ struct DemoCommand {
     }
 
     /// Cancels a load in mid-body and waits for the server to see its connection close.
+    ///
+    /// - Parameter count: how many loads have been cancelled then.
     private func cancel(
-        _ server: DemoServer, _ loader: ImageLoader, _ display: ProgressDisplay
+        _ server: DemoServer, _ loader: ImageLoader, _ display: ProgressDisplay, count: Int
     ) async throws {
         let load = Task { try await loader.image(for: server.slowURL) }
         try await within(.seconds(5), "the slow load did not begin") { try await server.untilSlowIsUnderWay() }
@@ -86,14 +101,14 @@ struct DemoCommand {
         let outcome = await load.result
         let back = ContinuousClock.now - start
         try await within(.seconds(5), "the server did not see the cancelled connection close") {
-            try await server.untilSlowIsAbandoned()
+            try await server.untilSlowIsAbandoned(count)
         }
         let seen = ContinuousClock.now - start
         display.clear()
         guard case .failure(ImageLoaderError.cancelled) = outcome else {
             throw DemoFailure(what: "the cancelled load did not end as cancelled")
         }
-        console.print("A slow one, cancelled in mid-body: its caller was back after \(Milliseconds.text(back)),")
+        console.print("A slow one, cancelled in mid-body: the caller was back after \(Milliseconds.text(back)),")
         console.print("and the server saw the connection close after \(Milliseconds.text(seen)).")
     }
 

@@ -37,7 +37,9 @@ final class DemoServer: Sendable {
 
     func untilSlowIsUnderWay() async throws { try await server.until { $0.stalledReplies > 0 } }
 
-    func untilSlowIsAbandoned() async throws { try await server.untilAbandoned("/slow.jpg") }
+    func untilSlowIsAbandoned(_ count: Int) async throws {
+        try await server.untilAbandoned("/slow.jpg", count: count)
+    }
 
     func stop() { server.stop() }
 }

@@ -5,19 +5,19 @@ import Foundation
 struct DemoTable {
     private var rows: [[String]] = []
 
-    /// Adds a pass: its responses, and the requests the server saw meanwhile.
-    mutating func add(_ responses: [ImageResponse], requests: Int) {
+    /// Adds a pass: its responses, the transport that brought them, if any, and the requests the server saw meanwhile.
+    mutating func add(_ responses: [ImageResponse], over transport: String = "-", requests: Int) {
         let sources = Set(responses.map(\.source.rawValue)).sorted().joined(separator: ", ")
         let times = responses.map(\.timings.total).sorted()
         let decoded = responses.reduce(0) { $0 + $1.image.bitmap.byteCount }
         rows.append([
-            sources, "\(responses.count)", ByteText.of(decoded), "\(requests)",
+            sources, transport, "\(responses.count)", ByteText.of(decoded), "\(requests)",
             Milliseconds.text(Self.quantile(0.5, of: times)), Milliseconds.text(Self.quantile(0.95, of: times)),
         ])
     }
 
     var lines: [String] {
-        TextTable.lines([["source", "count", "bytes (decoded)", "requests", "median", "p95"]] + rows)
+        TextTable.lines([["source", "transport", "count", "bytes (decoded)", "requests", "median", "p95"]] + rows)
     }
 
     /// The smallest value that so large a share of all does not exceed.

@@ -10,7 +10,7 @@ import Testing
         DemoCommand(console: console, pictures: DemoPictures(reduction: 8), directory: DemoDirectory(directory))
     }
 
-    @Test func demo_showsThreePasses_aCancel_andASheet() async throws {
+    @Test func demo_showsAPassOverEachTransport_twoOfCaches_cancels_andASheet() async throws {
         let temporary = try TemporaryDirectory()
         let directory = temporary.url.appendingPathComponent("demo")
         let console = Console(capturing: ())
@@ -19,15 +19,20 @@ import Testing
 
         let lines = console.output.split(separator: "\n").map(String.init)
         let table = lines.map { $0.split(separator: " ").map(String.init) }
-        let rows = ["network", "memory", "disk"].map { source in table.first { $0.first == source } ?? [] }
-        // source, count, bytes and their unit, requests, and two times with their units
-        #expect(rows.map(\.count) == [9, 9, 9])
-        #expect(rows.map { $0.dropFirst().first } == ["60", "60", "60"])
-        #expect(rows.map { $0.dropFirst(4).first } == ["60", "0", "0"])
+        let transports = DemoTransport.all().map(\.name)
+        #expect(transports.count == (hasCurl ? 2 : 1))
+        let passes = transports.map { ["network", $0] } + [["memory", "-"], ["disk", "-"]]
+        let rows = passes.map { pass in table.first { $0.prefix(2) == pass[...] } ?? [] }
+        // source, transport, count, bytes and their unit, requests, and two times with their units
+        #expect(rows.map(\.count) == passes.map { _ in 10 })
+        #expect(rows.map { $0.dropFirst(2).first } == passes.map { _ in "60" })
+        #expect(rows.map { $0.dropFirst(5).first } == passes.map { $0[0] == "network" ? "60" : "0" })
         #expect(lines.first?.hasPrefix("60 pictures, ") == true)
-        #expect(lines.filter { $0.hasPrefix("  landscape-") }.count == 48)
-        #expect(lines.filter { $0.hasPrefix("  badge-") }.count == 12)
-        #expect(lines.contains { $0.hasPrefix("and the server saw the connection close after ") })
+        for transport in transports { #expect(lines.contains("Over \(transport):")) }
+        #expect(lines.filter { $0.hasPrefix("  landscape-") }.count == 48 * transports.count)
+        #expect(lines.filter { $0.hasPrefix("  badge-") }.count == 12 * transports.count)
+        let closes = lines.filter { $0.hasPrefix("and the server saw the connection close after ") }
+        #expect(closes.count == transports.count)
         #expect(!console.output.contains("\u{1B}"))
 
         let sheet = directory.appendingPathComponent("contact-sheet.png")
@@ -104,3 +109,9 @@ import Testing
         #expect(console.output == "  two.png  the server answered with status 404\n  one.png  2 KB\n")
     }
 }
+
+#if os(Linux) && Curl
+private let hasCurl = true
+#else
+private let hasCurl = false
+#endif

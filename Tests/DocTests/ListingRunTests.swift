@@ -52,6 +52,22 @@ import Testing
             await outcomeOfErrors(answer: .bytes(body), byteLimit: 10) == ["inputBytes: 11, allowed are 10"])
     }
 
+    @Test func oneError_isCaught_andOthersAreThrown() async throws {
+        let loader = Usage.scripted(Data("no picture".utf8))
+        var request = ImageRequest(url: url)
+        request.cachePolicy = .cachesOnly
+        var placeholders = 0
+        try await Usage.oneError(request, with: loader, show: { _ in }, showPlaceholder: { placeholders += 1 })
+        #expect(placeholders == 1)
+        request.cachePolicy = .useCaches
+        do {
+            try await Usage.oneError(request, with: loader, show: { _ in }, showPlaceholder: {})
+            Issue.record("no error was thrown")
+        } catch {
+            #expect(error is ImageLoaderError)
+        }
+    }
+
     private func outcomeOfErrors(answer: ScriptedDataLoader.Answer, byteLimit: Int = 1 << 20) async -> [String] {
         var configuration = ImageLoader.Configuration()
         configuration.disk = nil

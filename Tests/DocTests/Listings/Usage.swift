@@ -69,6 +69,20 @@ enum Usage {
         // endregion
     }
 
+    static func oneError(
+        _ request: ImageRequest, with loader: ImageLoader, show: (DecodedImage) -> Void, showPlaceholder: () -> Void
+    ) async throws {
+        // region: one-error
+        do {
+            show(try await loader.image(for: request))
+        } catch ImageLoaderError.notCached {
+            showPlaceholder()
+        } catch {
+            throw error  // Without this clause, the compiler of Swift 6.3 may crash.
+        }
+        // endregion
+    }
+
     static func text(_ text: String, log: (String) -> Void) -> ImageRequest? {
         // region: request-from-text
         do throws(ImageLoaderError) {

@@ -31,7 +31,7 @@ let package = Package(
         .trait(name: "WebP", description: "WebP through the system's libwebp (Linux)"),
         .trait(name: "AVIF", description: "AVIF through the system's libavif (Linux); not by default"),
         .trait(name: "ColorProfiles", description: "Conversion to sRGB through the system's Little CMS (Linux)"),
-        .trait(name: "Curl", description: "A transport over the system's libcurl (Linux)"),
+        .trait(name: "Curl", description: "The default transport on Linux, over the system's libcurl"),
         .default(enabledTraits: ["JPEG", "PNG", "GIF", "WebP", "ColorProfiles", "Curl"]),
     ],
     targets: [

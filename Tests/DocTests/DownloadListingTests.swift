@@ -76,10 +76,27 @@ import Testing
         #expect(try await Downloads.server().response(for: ImageRequest(data: png, id: "a")).source == .local)
     }
 
+    @Test func urlSession_isTheTransport() {
+        #expect(Downloads.urlSession().dataLoader is URLSessionDataLoader)
+    }
+
+    /// In a process of its own, as it is the whole process that ignores the signal.
+    @Test func aProgramThatIgnoresTheSignal_outlivesAClosedPipe() async {
+        await #expect(processExitsWith: .success) {
+            signal(SIGPIPE, SIG_DFL)
+            Downloads.ignorePipeSignal()
+            let pipe = Pipe()
+            try pipe.fileHandleForReading.close()
+            #expect(throws: (any Error).self) { try pipe.fileHandleForWriting.write(contentsOf: Data("a".utf8)) }
+        }
+    }
+
     #if os(Linux) && Curl
-    @Test func curl_isTheTransport_andTakesAuthorities() {
-        #expect(Downloads.curl().dataLoader is CurlDataLoader)
-        #expect(Downloads.authorities().insecureHostsWithUncheckedCertificates == ["localhost"])
+    @Test func curl_takesAuthorities() {
+        var configuration = ImageLoader.Configuration()
+        let settings = Downloads.authorities(&configuration)
+        #expect(settings.insecureHostsWithUncheckedCertificates == ["localhost"])
+        #expect(configuration.dataLoader is CurlDataLoader)
     }
     #endif
 }

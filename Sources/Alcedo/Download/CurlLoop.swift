@@ -14,6 +14,10 @@ final class CurlLoop {
     private var slots: CurlSlots<ObjectIdentifier>
     /// Handles that are free.
     private var handles: [CurlHandle] = []
+    /// Transfers that have a handle.
+    private var activeCount = 0 { didSet { keepConnections() } }
+    /// Connections that curl keeps open.
+    private var keptConnections = 0
     /// No transfer runs out of time before.
     private var earliestDeadline: ContinuousClock.Instant?
     /// Whether a transfer was added that curl has not seen to.
@@ -33,17 +37,15 @@ final class CurlLoop {
         guard let multi = curl_multi_init() else { preconditionFailure("out of memory") }
         self.mailbox = mailbox
         self.multi = multi
-        let width = min(max(1, settings.connectionsPerHost), 10_000)
-        alcedo_curl_multi_set_long(multi, CURLMOPT_MAX_HOST_CONNECTIONS, width)
-        // By default curl closes all but four times the connections that are in use at a moment.
-        alcedo_curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, max(32, 4 * width))
+        let width = settings.connectionsPerHost.map { min(max(1, $0), 10_000) }
+        alcedo_curl_multi_set_long(multi, CURLMOPT_MAX_HOST_CONNECTIONS, width ?? 0)
         var cookies: UnsafeMutableRawPointer?
         if settings.keepsCookies {
             cookies = curl_share_init()
             alcedo_curl_share_cookies(cookies)
         }
         options = CurlOptions(settings, cookies: cookies)
-        slots = CurlSlots(connectionsPerHost: width)
+        slots = CurlSlots(connectionsPerHost: width ?? .max)
         // Without a descriptor left for it, curl can't be woken; then the loop looks by itself.
         sleepLimit = curl_multi_wakeup(multi) == CURLM_OK ? 3_600_000 : 20
     }
@@ -149,6 +151,8 @@ final class CurlLoop {
 
     private func launch(_ transfer: CurlTransfer) {
         let handle = handles.popLast() ?? CurlHandle()
+        activeCount += 1
+        if transfer.mayUseTLS { turn.pipeSignal.engage() }
         do throws(ImageLoaderError) {
             try transfer.prepare(handle, options)
             curl_multi_add_handle(multi, handle.easy)
@@ -159,11 +163,19 @@ final class CurlLoop {
         }
     }
 
+    /// By default curl closes all but four times the connections in use at a moment. This counts the busiest moment.
+    private func keepConnections() {
+        let count = max(32, 4 * activeCount)
+        guard count > keptConnections else { return }
+        keptConnections = count
+        alcedo_curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, count)
+    }
+
     /// Takes the transfer apart, then resumes the caller.
     private func end(_ transfer: CurlTransfer, _ outcome: CurlTicket.Outcome) {
         transfers[ObjectIdentifier(transfer.ticket)] = nil
         leave(transfer)
-        transfer.ticket.end(outcome)
+        turn.pipeSignal.lifted { transfer.ticket.end(outcome) }
     }
 
     /// Ends the present hop; a connection in the midst of a response is closed.
@@ -171,6 +183,7 @@ final class CurlLoop {
         guard let handle = transfer.handle.take() else {
             return slots.remove(ObjectIdentifier(transfer.ticket), transfer.origin)
         }
+        activeCount -= 1
         curl_multi_remove_handle(multi, handle.easy)
         if CurlHandle.isReusable, handles.count < Self.mostFreeHandles {
             if handle.holdsBody { handle.reset() }

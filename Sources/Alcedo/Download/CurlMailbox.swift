@@ -36,6 +36,15 @@ final class CurlMailbox: Sendable {
         }
     }
 
+    /// Takes back what was posted, as there is no thread for it; the next ``post(_:)`` asks for one again.
+    func withdraw() -> [Command] {
+        state.withLock { state in
+            state.hasThread = false
+            defer { state.commands = [] }
+            return state.commands
+        }
+    }
+
     /// Lets the thread end after its last transfer.
     func close() {
         state.withLock { state in

@@ -4,6 +4,7 @@ import Foundation
 
 /// What one turn of the loop came upon inside curl's callbacks, where curl must not be called.
 final class CurlTurn {
+    var pipeSignal = PipeSignalMask()
     /// When the turn began.
     var now = ContinuousClock.now
     /// Transfers that are to go on elsewhere.
@@ -42,6 +43,14 @@ final class CurlTransfer {
         origin = request.url.hostKey
         idleTimeout = min(max(.milliseconds(1), request.idleTimeout), .seconds(86_400))
         lastByte = turn.now
+    }
+
+    /// Whether it may write through TLS: to its origin or to a proxy.
+    var mayUseTLS: Bool { origin.hasPrefix("https:") || Self.hasSecureProxy }
+
+    /// Whether curl may reach a proxy for http over TLS. These are the variables that it reads.
+    private static let hasSecureProxy = ["http_proxy", "all_proxy", "ALL_PROXY"].contains { (name: String) in
+        getenv(name).map { String(cString: $0).lowercased().hasPrefix("https:") } ?? false
     }
 
     /// When it runs out of time unless a byte comes.
@@ -108,14 +117,14 @@ final class CurlTransfer {
     private func begin() throws(ImageLoaderError) {
         if head.isMultiplexed { turn.multiplexed.insert(origin) }
         if DataRequest.isRedirect(head.status), let location = try HTTPHeaders(fields: head.fields).redirectLocation() {
-            try ticket.deliver { () throws(ImageLoaderError) in
+            try deliver { () throws(ImageLoaderError) in
                 next = try request.redirected(status: head.status, to: location)
             }
             turn.redirected.append(self)
         } else {
             if head.codings.areUnknown { handle?.stopDecoding() }
             let response = try head.response(to: request)
-            try ticket.deliver { () throws(ImageLoaderError) in try ticket.sink.begin(response) }
+            try deliver { () throws(ImageLoaderError) in try ticket.sink.begin(response) }
         }
     }
 
@@ -126,12 +135,17 @@ final class CurlTransfer {
             return drained <= Self.drainLimit
         }
         do throws(ImageLoaderError) {
-            try ticket.deliver { () throws(ImageLoaderError) in try ticket.sink.append(bytes) }
+            try deliver { () throws(ImageLoaderError) in try ticket.sink.append(bytes) }
             return true
         } catch {
             failure = error
             return false
         }
+    }
+
+    /// Runs `work`, which calls the sink or the request's hooks; see ``CurlTicket/deliver(_:)``.
+    private func deliver(_ work: () throws(ImageLoaderError) -> Void) throws(ImageLoaderError) {
+        try turn.pipeSignal.lifted { () throws(ImageLoaderError) in try ticket.deliver(work) }
     }
 }
 

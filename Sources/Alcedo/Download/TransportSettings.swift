@@ -2,9 +2,11 @@ public import Foundation
 
 /// How a transport connects.
 public struct TransportSettings: Sendable, Hashable {
-    /// Connections to one host, at least 1. Default 8, which is more than the downloads that a loader has under way to
-    /// one host by default; URLSession counts the time that a request waits for a connection as idle.
-    public var connectionsPerHost = 8
+    /// The most connections to one host, at least 1. Default: nil, as many as there are requests; a loader limits those
+    /// by ``ImageLoader/Configuration/Download/hostWidth``.
+    ///
+    /// ``URLSessionDataLoader`` counts the time that a request waits for a connection as idle.
+    public var connectionsPerHost: Int?
     /// Whether cookies that servers set are kept in memory, for the life of the transport, and sent back as RFC 6265
     /// has it. Default: no.
     ///

@@ -6,7 +6,8 @@ import Synchronization
 import FoundationNetworking
 #endif
 
-/// The default transport: one `URLSession` for its whole life, driven the one way that is safe on Linux.
+/// The transport over one `URLSession`, driven the one way that is safe on Linux. The default on Apple's systems, and
+/// on Linux when the package is built without the trait Curl.
 ///
 /// Every call into the session and every callback runs on one serial queue, which is also the delegate queue's
 /// underlying queue. Elsewhere a cancel that races a completion deadlocks or kills the process
@@ -17,8 +18,8 @@ import FoundationNetworking
 ///
 /// A URLSession on Linux does not survive four inputs of a hostile server: a connection closed inside the response's
 /// head, trailer fields, a `Content-Length` near 2⁶³, and a redirect to `//%00`. A body in several layers of gzip can stop
-/// all sessions of the process. Nor does it hold a server back that is faster than its sink. For servers one does not
-/// know, and in a program that must not end, use `CurlDataLoader`.
+/// all sessions of the process. Nor does it hold a server back that is faster than its sink. `CurlDataLoader`, the default
+/// there, has none of these limits.
 public final class URLSessionDataLoader: DataLoading {
     private let engine: SessionEngine
     /// Why nothing can be loaded, if that is so.

@@ -32,7 +32,8 @@ extension URLSessionConfiguration {
         configuration.httpCookieStorage = nil
         configuration.httpCookieAcceptPolicy = .never
         configuration.httpShouldSetCookies = false
-        configuration.httpMaximumConnectionsPerHost = max(1, settings.connectionsPerHost)
+        // The default of URLSession would hold requests back that a loader has already given a slot.
+        configuration.httpMaximumConnectionsPerHost = settings.connectionsPerHost.map { max(1, $0) } ?? 10_000
         return configuration
     }
 }

@@ -13,7 +13,8 @@ extension ImageLoader {
         public var decode = Decode()
         /// Previews of pictures that are being loaded.
         public var previews = Previews()
-        /// The transport; nil is a ``URLSessionDataLoader`` of the loader's own.
+        /// The transport. Default: nil, one of the loader's own: `CurlDataLoader` on Linux, ``URLSessionDataLoader`` on
+        /// Apple's systems and in a package built without the trait Curl. Every other setting holds for all transports.
         public var dataLoader: (any DataLoading)?
         /// Called for every event, on whatever thread it happens on, and waited for: it should return at once.
         public var onEvent: (@Sendable (LoadEvent) -> Void)?

@@ -11,8 +11,7 @@ extension ImageLoader {
     /// ``Configuration/Download/hostWidth``; nil takes it back. Those under way go on.
     ///
     /// - Parameters:
-    ///   - width: at least 1. The transport has a limit of its own, ``TransportSettings/connectionsPerHost``; that of a
-    ///     loader which makes its own transport is two more than ``Configuration/Download/width``.
+    ///   - width: at least 1. A transport may have a limit of its own, ``TransportSettings/connectionsPerHost``.
     ///   - url: any URL of the origin; its scheme, host and port count.
     public func setDownloadWidth(_ width: Int?, forHostOf url: URL) async {
         await path.downloads.setWidth(width, ofHost: url.hostKey)

@@ -36,7 +36,7 @@ public final class ImageLoader: Sendable {
             memory: memory,
             disk: configuration.disk.map { DiskStore($0.settings, calls, time, report) },
             downloads: DownloadCoordinator(
-                loader: configuration.dataLoader ?? URLSessionDataLoader(download.sessionSettings),
+                loader: configuration.dataLoader ?? DefaultDataLoader.make(),
                 settings: download, undecoded: undecoded, time: time, memory: processMemory, onEvent: report),
             decoding: decoding,
             previews: PreviewMakers(configuration, decoding, time),
@@ -138,16 +138,6 @@ public final class ImageLoader: Sendable {
             onEvent(.failed(request, error))
             throw error
         }
-    }
-}
-
-extension ImageLoader.Configuration.Download {
-    /// A request that waits inside the session uses up its idle time, so it has room to spare: for all downloads, as one
-    /// host may be given all the slots.
-    fileprivate var sessionSettings: TransportSettings {
-        var settings = TransportSettings()
-        settings.connectionsPerHost = min(max(1, width), 10_000) + 2
-        return settings
     }
 }
 

@@ -16,6 +16,7 @@ extension ImageLoaderError: LocalizedError {
         case .connectionFailed(let failure, let detail): "\(failure.sentence): \(detail)."
         case .timedOut(.idle): "The server sent nothing for too long."
         case .timedOut(.total): "The download took too long."
+        case .timedOut(.tooSlow): "The server sent too slowly while other downloads waited."
         case .redirectRefused(let location, let reason):
             "The redirect to \(location.withoutSecrets) was refused: \(reason)."
         case .badStatus(let status): "The server answered with status \(status)."

@@ -92,6 +92,7 @@ package final class NginxServer: Sendable {
                 access_log off;
                 keepalive_requests 1000000;
                 keepalive_timeout 300;
+                client_max_body_size 0;
                 client_body_temp_path body;
                 proxy_temp_path proxy;
                 fastcgi_temp_path fastcgi;

@@ -18,6 +18,9 @@ extension Sockets {
     static func systemListen(_ descriptor: Int32) -> Int32 { Darwin.listen(descriptor, 4096) }
     static func systemPipe(_ ends: inout [Int32]) -> Int32 { Darwin.pipe(&ends) }
     static func systemAccept(_ listener: Int32) -> Int32 { Darwin.accept(listener, nil, nil) }
+    static func systemConnect(_ descriptor: Int32, _ address: UnsafePointer<sockaddr>, _ size: socklen_t) -> Int32 {
+        Darwin.connect(descriptor, address, size)
+    }
     static func systemClose(_ descriptor: Int32) { _ = Darwin.close(descriptor) }
 
     static func systemSend(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {

@@ -18,24 +18,40 @@ extension Sockets {
     /// minute. Blocks its thread.
     static func awaitListener(_ port: Int, while isAlive: () -> Bool) -> Bool {
         for _ in 0..<10_000 {
-            if connects(to: port) { return isAlive() }
+            if let descriptor = connect(to: port) {
+                close(descriptor)
+                return isAlive()
+            }
             guard isAlive() else { return false }
             usleep(3_000)
         }
         return false
     }
 
-    private static func connects(to port: Int) -> Bool {
+    /// A connection to `port` of 127.0.0.1 that does not block, nil when nobody listens there. Blocks its thread while it
+    /// is made.
+    static func connect(to port: Int) -> Int32? {
         let descriptor = streamSocket()
-        guard descriptor >= 0 else { return false }
-        defer { close(descriptor) }
+        guard descriptor >= 0 else { return nil }
         var address = loopbackAddress()
         address.sin_port = UInt16(truncatingIfNeeded: port).bigEndian
-        return withUnsafePointer(to: &address) { pointer in
+        let isConnected = withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+                systemConnect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
             }
         }
+        guard isConnected else {
+            close(descriptor)
+            return nil
+        }
+        do throws(LoopbackServer.SetupError) {
+            try prepare(descriptor)
+        } catch {
+            close(descriptor)
+            return nil
+        }
+        suppressSignal(descriptor)
+        return descriptor
     }
 }
 

@@ -151,7 +151,7 @@ enum Sockets {
 
     // MARK: Details
 
-    private static func prepare(_ descriptor: Int32) throws(LoopbackServer.SetupError) {
+    static func prepare(_ descriptor: Int32) throws(LoopbackServer.SetupError) {
         let flags = fcntl(descriptor, F_GETFL)
         guard flags >= 0, fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) == 0,
             fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0

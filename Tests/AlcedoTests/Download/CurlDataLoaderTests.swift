@@ -318,6 +318,23 @@ import Testing
         #expect(try await second.value.body == body)
     }
 
+    // MARK: Threads
+
+    @Test func aSystemWithoutAThread_isAnError_andTheNextLoadAsksAgain() async throws {
+        let starts = Atomic(0)
+        let transport = CurlDataLoader(TransportSettings()) { label, body in
+            starts.add(1, ordering: .relaxed).oldValue == 0 ? false : SystemThread.start(label, body)
+        }
+        let client = TransportClient(transport: transport, server: server)
+        let detail = "the system has no thread for the transport"
+        await #expect(throws: ImageLoaderError.connectionFailed(.other, detail: detail)) {
+            try await client.download()
+        }
+        server.enqueue(.bytes(body))
+        #expect(try await client.download().body == body)
+        #expect(starts.load(ordering: .relaxed) == 2)
+    }
+
     // MARK: Giving back
 
     @Test func loadersMadeUsedAndDropped_giveEverythingBack() async throws {

@@ -45,10 +45,12 @@ import Testing
         _ = try await waiting.value
     }
 
-    @Test func aLoadersOwnTransport_hasAConnection_forEachDownload() async throws {
+    /// The loader's own transport, and each one that is given without settings.
+    @Test(arguments: [nil] + RealTransport.all)
+    func aTransport_hasAConnection_forEachDownload(transport: RealTransport?) async throws {
         let server = try LoopbackServer()
         var configuration = fixture.configuration
-        configuration.dataLoader = nil
+        configuration.dataLoader = transport?.make(TransportSettings())
         // Nothing but what the test does ends a download, however busy the machine is.
         configuration.download.idleTimeout = .seconds(3_600)
         configuration.download.width = 12

@@ -5,26 +5,22 @@ import Testing
 @testable import Alcedo
 
 @Suite(.timeLimit(.minutes(1))) struct ServerConfigurationTests {
-    @Test func it_isTheDefault_butForWidthAndTransport() {
+    @Test func it_isTheDefault_butForWidth() {
         let (server, plain) = (ImageLoader.Configuration.server, ImageLoader.Configuration())
         #expect(server.download.width == 32)
         #expect(server.download.hostWidth == plain.download.hostWidth)
         #expect(server.download.retry == plain.download.retry)
         #expect(server.disk == plain.disk && server.memory == plain.memory)
-        #expect(plain.dataLoader == nil)
-        #expect(hasCurl == (server.dataLoader != nil))
+        #expect(server.dataLoader == nil)
     }
 
-    @Test func eachUse_makesATransportOfItsOwn() {
-        let transports = (0..<2).map { _ in ImageLoader.Configuration.server.dataLoader as AnyObject? }
-        #expect(!hasCurl || transports[0] !== transports[1])
-    }
-
-    @Test func aLoaderMadeOfIt_loads_manyAtOnce() async throws {
+    @Test(arguments: [nil] + RealTransport.all)
+    func aLoaderMadeOfIt_loads_manyAtOnce(transport: RealTransport?) async throws {
         let png = try Pictures.png()
         let server = try LoopbackServer()
         let temporary = try TemporaryDirectory()
         var configuration = ImageLoader.Configuration.server
+        configuration.dataLoader = transport?.make(TransportSettings())
         configuration.download.hostWidth = configuration.download.width
         configuration.disk = .init(directory: temporary.url)
         let loader = ImageLoader(configuration)
@@ -37,9 +33,3 @@ import Testing
         #expect(try temporary.names(in: "entries").count >= 64)
     }
 }
-
-#if os(Linux) && Curl
-private let hasCurl = true
-#else
-private let hasCurl = false
-#endif

@@ -11,7 +11,7 @@ struct ErrorTextTests {
         .sourceFailed(UnderlyingError(CocoaError(.fileNoSuchFile))), .connectionFailed(.hostNotFound, detail: "d"),
         .connectionFailed(.refused, detail: "d"),
         .connectionFailed(.lost, detail: "d"), .connectionFailed(.insecure, detail: "d"),
-        .connectionFailed(.other, detail: "d"), .timedOut(.idle), .timedOut(.total),
+        .connectionFailed(.other, detail: "d"), .timedOut(.idle), .timedOut(.total), .timedOut(.tooSlow),
         .redirectRefused(location: "l", reason: "r"), .badStatus(404), .contentTypeRefused("text/html"),
         .contentTypeRefused(""), .malformedResponse("m"), .truncated(received: 1, expected: 2),
         .truncated(received: 1, expected: nil), .emptyBody, .notAnImage(found: "f"), .unsupportedFormat(.png),

@@ -75,24 +75,31 @@ enum Downloads {
     }
 }
 
-#if os(Linux) && Curl
 extension Downloads {
-    static func curl() -> ImageLoader.Configuration {
-        // region: curl
+    static func urlSession() -> ImageLoader.Configuration {
+        // region: url-session
         var configuration = ImageLoader.Configuration()
-        configuration.dataLoader = CurlDataLoader()
+        configuration.dataLoader = URLSessionDataLoader()
         // endregion
         return configuration
     }
 
-    static func authorities() -> TransportSettings {
+    static func ignorePipeSignal() {
+        // region: pipe-signal
+        signal(SIGPIPE, SIG_IGN)
+        // endregion
+    }
+}
+
+#if os(Linux) && Curl
+extension Downloads {
+    static func authorities(_ configuration: inout ImageLoader.Configuration) -> TransportSettings {
         // region: authorities
         var settings = TransportSettings()
         settings.authorities = URL(filePath: "/etc/example/authorities.pem")
         settings.insecureHostsWithUncheckedCertificates = ["localhost"]  // for development only
-        let transport = CurlDataLoader(settings)
+        configuration.dataLoader = CurlDataLoader(settings)
         // endregion
-        _ = transport
         return settings
     }
 }

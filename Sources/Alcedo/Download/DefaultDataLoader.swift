@@ -1,0 +1,12 @@
+/// The transport of a loader whose configuration names none.
+enum DefaultDataLoader {}
+
+#if os(Linux) && Curl
+extension DefaultDataLoader {
+    static func make() -> any DataLoading { CurlDataLoader() }
+}
+#else
+extension DefaultDataLoader {
+    static func make() -> any DataLoading { URLSessionDataLoader() }
+}
+#endif

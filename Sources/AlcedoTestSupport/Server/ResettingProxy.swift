@@ -1,0 +1,77 @@
+import Foundation
+
+/// A port of 127.0.0.1 that passes connections on to another, one at a time, and resets a connection once its client has
+/// sent a number of bytes.
+///
+/// The bytes are passed on unread, so the reset comes in the middle of whatever the client sends, TLS and HTTP/2 too.
+package final class ResettingProxy: Sendable {
+    /// The number that the system chose.
+    package let port: Int
+
+    /// The thread ends when this end of a pipe closes.
+    private let life: Int32
+
+    /// Starts to listen, until the value is gone.
+    ///
+    /// - Parameters:
+    ///   - origin: the port of 127.0.0.1 that connections are passed on to.
+    ///   - byteLimit: how many bytes of a client are read before its connection is reset.
+    package init(to origin: Int, resettingAfter byteLimit: Int) throws {
+        let (listener, port) = try Sockets.listen()
+        let (end, life) = try Sockets.pipe()
+        self.port = Int(port)
+        self.life = life
+        Thread.detachNewThread {
+            while Self.await([listener], end) {
+                guard case .connection(let client) = Sockets.accept(listener) else { continue }
+                if let server = Sockets.connect(to: origin) {
+                    Self.relay(client, server, byteLimit, end)
+                    Sockets.close(server)
+                }
+                Sockets.reset(client)
+            }
+            Sockets.close(listener)
+            Sockets.close(end)
+        }
+    }
+
+    deinit { Sockets.close(life) }
+
+    /// Passes bytes on until the client has sent enough, or one side has ended.
+    private static func relay(_ client: Int32, _ server: Int32, _ byteLimit: Int, _ end: Int32) {
+        var received = 0
+        withUnsafeTemporaryAllocation(byteCount: 16 << 10, alignment: 16) { buffer in
+            while received < byteLimit, Self.await([client, server], end) {
+                for (source, target) in [(client, server), (server, client)] {
+                    switch Sockets.receive(source, into: buffer) {
+                    case .bytes(let count):
+                        if source == client { received += count }
+                        guard sendAll(UnsafeRawBufferPointer(buffer)[..<count], to: target, end) else { return }
+                    case .wouldBlock: break
+                    case .ended, .broken: return
+                    }
+                }
+            }
+        }
+    }
+
+    private static func sendAll(_ bytes: Slice<UnsafeRawBufferPointer>, to descriptor: Int32, _ end: Int32) -> Bool {
+        var rest = bytes
+        while !rest.isEmpty {
+            switch Sockets.send(descriptor, UnsafeRawBufferPointer(rebasing: rest)) {
+            case .bytes(let count): rest = rest.dropFirst(count)
+            case .wouldBlock: guard Self.await([descriptor], end, events: POLLOUT) else { return false }
+            case .ended, .broken: return false
+            }
+        }
+        return true
+    }
+
+    /// Whether one of `descriptors` was ready before `end` ended.
+    private static func await(_ descriptors: [Int32], _ end: Int32, events: some BinaryInteger = POLLIN) -> Bool {
+        var entries = descriptors.map { pollfd(fd: $0, events: Int16(events), revents: 0) }
+        entries.append(pollfd(fd: end, events: Int16(POLLIN), revents: 0))
+        Sockets.wait(&entries, timeout: -1)
+        return entries[descriptors.count].revents == 0
+    }
+}

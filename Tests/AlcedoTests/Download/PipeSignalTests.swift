@@ -1,0 +1,173 @@
+#if os(Linux) && Curl
+import AlcedoTestSupport
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Alcedo
+
+/// Each test runs in a process of its own that leaves SIGPIPE at its default, which ends the process.
+@Suite(.timeLimit(.minutes(1))) struct PipeSignalTests {
+    /// Whether the calling thread blocks SIGPIPE.
+    private static var isBlocked: Bool {
+        var signals = sigset_t()
+        pthread_sigmask(SIG_BLOCK, nil, &signals)
+        return sigismember(&signals, SIGPIPE) == 1
+    }
+
+    private static func request(_ url: URL) -> DataRequest { DataRequest(url: url, idleTimeout: .seconds(3_600)) }
+
+    /// A transport that has TLS connections to nginx, which passes its requests on to a server of the test.
+    private struct Site {
+        let origin: LoopbackServer
+        let nginx: NginxServer
+        let transport: CurlDataLoader
+
+        init() throws {
+            origin = try LoopbackServer()
+            nginx = try NginxServer(files: [:], proxying: origin.port)
+            var settings = TransportSettings()
+            settings.authorities = nginx.authority
+            transport = CurlDataLoader(settings)
+        }
+
+        func request(_ path: String) -> DataRequest { PipeSignalTests.request(nginx.secureURL("/proxied" + path)) }
+    }
+
+    // MARK: The transport
+
+    /// What a write to a closed connection does, whatever the version of libcurl.
+    @Test(.enabled(if: NginxServer.isInstalled))
+    func theSignal_onTheTransportsThread_endsNoProcess() async {
+        await #expect(processExitsWith: .success) {
+            signal(SIGPIPE, SIG_DFL)
+            let site = try Site()
+            let body = Data(count: 1_000)
+            let (threads, recorded) = AsyncStream.makeStream(of: pthread_t.self)
+            let load = Task {
+                let sink = ResponseSink(byteLimit: body.count) { _, _ in recorded.yield(pthread_self()) }
+                try await site.transport.load(site.request("/a"), into: sink)
+                return try sink.finish().body
+            }
+            let exchange = try await site.origin.nextRequest()
+            exchange.sendHead(length: body.count)
+            exchange.send(body.prefix(10))
+            var thread: pthread_t?
+            for await found in threads {
+                thread = found
+                break
+            }
+            // Once a second request arrives, the thread has left the sink.
+            let other = Task {
+                let sink = ResponseSink(byteLimit: body.count)
+                try await site.transport.load(site.request("/b"), into: sink)
+            }
+            let second = try await site.origin.nextRequest()
+            #expect(pthread_kill(try #require(thread), SIGPIPE) == 0)
+            // Delivering lifts the mask, with the signal pending.
+            exchange.send(body.dropFirst(10))
+            exchange.finish()
+            #expect(try await load.value == body)
+            second.reply(.bytes(body))
+            try await other.value
+        }
+    }
+
+    /// Sends a body to a server with TLS whose connection is reset meanwhile, several times.
+    private static func sendIntoResets(to port: Int, _ path: String, trusting authority: URL) async throws {
+        let proxy = try ResettingProxy(to: port, resettingAfter: 1 << 20)
+        var settings = TransportSettings()
+        settings.authorities = authority
+        let transport = CurlDataLoader(settings)
+        var request = request(try #require(URL(string: "https://127.0.0.1:\(proxy.port)\(path)")))
+        request.method = .post
+        request.body = Data(count: 32 << 20)
+        for _ in 0..<5 {
+            do throws(ImageLoaderError) {
+                try await transport.load(request, into: ResponseSink(byteLimit: 1 << 20))
+                Issue.record("the whole body was sent")
+            } catch {
+                guard case .connectionFailed(.lost, _) = error else { throw error }
+            }
+        }
+    }
+
+    @Test func aServerThatBreaksOff_whileABodyIsSent_endsNoProcess() async {
+        await #expect(processExitsWith: .success) {
+            signal(SIGPIPE, SIG_DFL)
+            let server = try TLSServer(files: ["a": Data("content".utf8)], usesNginx: false)
+            let port = try #require(server.url("/a").port)
+            try await PipeSignalTests.sendIntoResets(to: port, "/a", trusting: server.authority)
+        }
+    }
+
+    @Test(.enabled(if: NginxServer.isInstalled))
+    func aServerThatBreaksOff_whileFramesAreSent_endsNoProcess() async {
+        await #expect(processExitsWith: .success) {
+            signal(SIGPIPE, SIG_DFL)
+            let origin = try LoopbackServer()
+            let server = try NginxServer(files: [:], proxying: origin.port)
+            let (port, authority) = (server.securePort, server.authority)
+            try await PipeSignalTests.sendIntoResets(to: port, "/proxied/a", trusting: authority)
+        }
+    }
+
+    /// Threads and processes that such code starts inherit the mask.
+    @Test(.enabled(if: NginxServer.isInstalled))
+    func codeOfOthers_onTheTransportsThread_runsWithoutTheMask() async {
+        await #expect(processExitsWith: .success) {
+            signal(SIGPIPE, SIG_DFL)
+            let site = try Site()
+            site.origin.enqueue(.redirect(to: "/proxied/b"), .bytes(Data(count: 100_000)))
+            let (hook, sink) = (Recorder<Bool>(), Recorder<Bool>())
+            let executor = MaskRecorder()
+            var request = site.request("/a")
+            request.redirects.willFollow = { _ in
+                hook.record(PipeSignalTests.isBlocked)
+                return true
+            }
+            let load = Task(executorPreference: executor) { [request] in
+                let target = ResponseSink(byteLimit: 100_000) { _, _ in sink.record(PipeSignalTests.isBlocked) }
+                try await site.transport.load(request, into: target)
+            }
+            try await load.value
+            #expect(hook.values == [false])
+            #expect(sink.values.count > 1 && !sink.values.contains(true))
+            #expect(executor.masks["alcedo.curl"] == false)
+        }
+    }
+
+    // MARK: The mask
+
+    @Test func aSignalThatTheProgramBlocks_staysBlocked() async {
+        await #expect(processExitsWith: .success) {
+            signal(SIGPIPE, SIG_DFL)
+            var (outer, inner) = (PipeSignalMask(), PipeSignalMask())
+            outer.lifted { #expect(!PipeSignalTests.isBlocked) }
+            outer.engage()
+            inner.engage()
+            #expect(PipeSignalTests.isBlocked)
+            inner.lifted { #expect(PipeSignalTests.isBlocked) }
+            outer.lifted { #expect(!PipeSignalTests.isBlocked) }
+            #expect(PipeSignalTests.isBlocked)
+        }
+    }
+}
+
+/// Runs tasks on a queue, and notes from which threads they came and whether those block SIGPIPE.
+private final class MaskRecorder: TaskExecutor {
+    private let queue = DispatchQueue(label: "masks")
+    private let state = Mutex<[String: Bool]>([:])
+
+    var masks: [String: Bool] { state.withLock { $0 } }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        var signals = sigset_t()
+        pthread_sigmask(SIG_BLOCK, nil, &signals)
+        let isBlocked = sigismember(&signals, SIGPIPE) == 1
+        state.withLock { $0[Thread.current.name ?? "", default: false] = isBlocked }
+        let job = UnownedJob(job)
+        queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    }
+}
+#endif

@@ -77,7 +77,8 @@ import Testing
     /// They call the clock they were given.
     private let timeUsers: Set = [
         "Alcedo/Loader/LoadPath.swift", "Alcedo/Loader/LoadPath+Disk.swift", "Alcedo/Loader/ImageLoader.swift",
-        "Alcedo/Download/DownloadCoordinator.swift", "Alcedo/Download/Transfer.swift",
+        "Alcedo/Download/DownloadCoordinator.swift", "Alcedo/Download/DownloadCoordinator+Control.swift",
+        "Alcedo/Download/Transfer.swift",
         "Alcedo/Loader/PreviewMaker.swift",
         // The default of an argument.
         "Alcedo/Loader/TimeSource.swift",

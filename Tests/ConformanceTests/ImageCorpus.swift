@@ -1,3 +1,4 @@
+import Alcedo
 import Foundation
 import Testing
 

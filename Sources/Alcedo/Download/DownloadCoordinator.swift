@@ -5,31 +5,31 @@ import Synchronization
 ///
 /// Cancelling the calling Task resumes that caller at once; when it was the last, the transfer is cancelled.
 package actor DownloadCoordinator {
-    private typealias Deck = FlightDeck<FlightKey<ResourceKey>, Download>
-    private typealias FlightID = Deck.FlightID
+    typealias Deck = FlightDeck<FlightKey<ResourceKey>, Download>
+    typealias FlightID = Deck.FlightID
 
     private let transfer: Transfer
     private let settings: ImageLoader.Configuration.Download
     private let requests: RequestBuilder
-    private let time: TimeSource
+    let time: TimeSource
     private let report: EventReport
     private let undecoded: UndecodedBytes
     private let memory: ProcessMemory
 
     /// What responses must keep; the limit of bodies is known before the first download.
     private var rules: ResponseRules
-    private var deck = Deck()
-    private nonisolated let arrivals = Mutex(ArrivalTable<FlightKey<ResourceKey>>())
+    var deck = Deck()
+    nonisolated let arrivals = Mutex(ArrivalTable<FlightKey<ResourceKey>>())
     private var flights = SlotMap<DownloadFlight>()
-    private var queue: DownloadQueue<FlightID>
+    var queue: DownloadQueue<FlightID>
     private var rates: RateWatch<FlightID>
     /// The transfer that is being ended because it is too slow. One at a time: its slot may be all that is needed.
     private var tooSlow: FlightID?
     private var retryBudget: RetryBudget
-    private var failures: FailureMemory<ResourceKey>
-    private var partials: PartialBodies<ResourceKey>
-    private var removals = RemovalLog<ResourceKey>()
-    private var counters = DownloadStatistics()
+    var failures: FailureMemory<ResourceKey>
+    var partials: PartialBodies<ResourceKey>
+    var removals = RemovalLog<ResourceKey>()
+    var counters = DownloadStatistics()
     private var random = SystemRandomNumberGenerator()
     /// Rings when the start rate lets a download start.
     private var alarm = Alarm()
@@ -145,7 +145,7 @@ package actor DownloadCoordinator {
     }
 
     /// Nobody waits for it any more, and its Task, if it has one, is cancelled.
-    private func abandon(_ id: FlightID) {
+    func abandon(_ id: FlightID) {
         guard let flight = flights[id] else { return }
         flight.isAbandoned = true
         flight.sink?.abandon()
@@ -179,7 +179,7 @@ package actor DownloadCoordinator {
     }
 
     /// Changes the queue, and starts those that may start then.
-    private func advance(_ change: (inout DownloadQueue<FlightID>, Duration) -> [FlightID]) {
+    func advance(_ change: (inout DownloadQueue<FlightID>, Duration) -> [FlightID]) {
         let now = time.now()
         start(queue.setRoom(undecoded.hasRoom(), now: now), now)
         start(change(&queue, now), now)
@@ -209,7 +209,7 @@ package actor DownloadCoordinator {
         return flight.makeSink(rules, resuming: partial, undecoded.share(), time, report)
     }
 
-    private func startWaiting() { advance { $0.tick(now: $1) } }
+    func startWaiting() { advance { $0.tick(now: $1) } }
 
     private func startsAreDue() {
         alarm.rang()
@@ -368,81 +368,5 @@ package actor DownloadCoordinator {
         flight.control.advance { $0.end(failure) }
         report(.downloadEnded(flight.request.url, bytes: flight.received, error: failure))
         deck.land(id, outcome)
-    }
-}
-
-// MARK: - For the loader
-
-extension DownloadCoordinator {
-    /// Counts a handle as a waiter before its Task joins. ``withdraw(_:)`` must follow when its load is over.
-    nonisolated func announce(_ key: FlightKey<ResourceKey>, _ priority: RequestPriority) -> ArrivalID {
-        arrivals.withLock { $0.announce(key, priority) }
-    }
-
-    /// Takes that back, and cancels a download that had no other waiter. Comes to the actor only for that.
-    nonisolated func withdraw(_ arrival: ArrivalID) async {
-        if let key = arrivals.withLock({ $0.withdraw(arrival) }) { await release(key) }
-    }
-
-    /// Those that have been announced and have not come; for tests.
-    nonisolated var arrivalCount: Int { arrivals.withLock { $0.count } }
-
-    private func release(_ key: FlightKey<ResourceKey>) {
-        if let held = deck.release(key) { abandon(held) }
-    }
-
-    /// Callers from now on start a new download, as what is under way was begun before a removal; what is known of
-    /// earlier ones is forgotten.
-    package func retire(_ key: ResourceKey) {
-        for flightKey in FlightKey.all(of: key) {
-            if let held = deck.retire(flightKey) { abandon(held) }
-        }
-        removals.record(key)
-        failures.forget(key)
-        partials.remove(key)
-    }
-
-    package func retireAll() {
-        for held in deck.retireAll() { abandon(held) }
-        removals.recordAll()
-        failures.forgetAll()
-        partials.removeAll()
-    }
-
-    /// What was downloaded proved useless: it is not asked for again for a while, unless it was removed meanwhile.
-    ///
-    /// A body without a known length may have been cut, and may come whole the next time. So its failure doesn't answer
-    /// other callers; only a cached fallback may.
-    func recordFailure(_ error: ImageLoaderError, of request: ImageRequest, _ download: Download) {
-        let key = ResourceKey(request)
-        guard let begun = download.begun, removals.permits(begun, key) else { return }
-        failures.record(key, error, isAnswer: download.hasKnownLength, now: time.now())
-    }
-
-    /// The recent failure of `request` in whose place a cached fallback answers, nil when it is to be loaded.
-    func failureBeforeFallback(of request: ImageRequest) -> ImageLoaderError? {
-        failures.isEmpty ? nil : failures.errorBeforeFallback(for: ResourceKey(request), now: time.now())
-    }
-
-    func forgetFailure(of request: ImageRequest) { failures.forget(ResourceKey(request)) }
-    func forgetAllFailures() { failures.forgetAll() }
-
-    package func pause() {
-        queue.pause()
-        startWaiting()
-    }
-
-    package func resume() { advance { $0.resume(now: $1) } }
-
-    package func setWidth(_ width: Int?, ofHost host: String) {
-        advance { $0.setHostWidth(host, width, now: $1) }
-    }
-
-    package var statistics: DownloadStatistics {
-        var statistics = counters
-        statistics.inFlight = queue.runningCount
-        statistics.queued = queue.waitingCount
-        statistics.queuedByHost = queue.waitingByHost
-        return statistics
     }
 }

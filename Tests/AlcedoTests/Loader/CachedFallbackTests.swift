@@ -46,7 +46,11 @@ import Testing
     // MARK: Where the fallback is
 
     @Test func inMemory_itIsTheAnswer_forHalfAMinute() async throws {
-        let fixture = try fixture { $0.download.retry = RetryPolicy() }
+        let fixture = try fixture { configuration in
+            configuration.download.retry = RetryPolicy()
+            // It sleeps on the clock too.
+            configuration.disk = nil
+        }
         let loader = fixture.makeLoader()
         let first = loader.imageTask(for: try request())
         // Two retries, each after a delay.

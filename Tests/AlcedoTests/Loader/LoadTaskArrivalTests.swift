@@ -38,7 +38,7 @@ import Testing
         let finish: @Sendable () async throws -> Void
     }
 
-    /// Without the arrival, one try in seven started a second download.
+    /// Depends on which Task runs first, so each pair is tried often.
     @Test(arguments: Kind.allCases, Kind.allCases)
     func aDownload_outlivesTheCallerThatLeaves_rightAfterAnotherHandleWasReturned(
         early: Kind, late: Kind

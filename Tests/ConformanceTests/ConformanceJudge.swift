@@ -34,7 +34,8 @@ struct ConformanceJudge: Sendable {
         do {
             let data = try corpus.contents(of: row.file)
             verdict.require(data.count == row.number("bytes"), "the file has \(data.count) bytes")
-            verdict.require(SHA256.digest(of: [UInt8](data)).hexadecimal == row["sha256_file"], "the file has other contents")
+            verdict.require(
+                SHA256.digest(of: [UInt8](data)).hexadecimal == row["sha256_file"], "the file has other contents")
             switch Result(catching: { () throws(ImageLoaderError) in try decode(data) }) {
             case .failure(let error): judge(error, &verdict)
             case .success(let (picture, header)):

@@ -70,7 +70,7 @@ import Testing
     ])
     func aPortThatIsNone_isNamed(location: String) throws {
         let error = #expect(throws: ImageLoaderError.self) {
-            try request().redirected(status: 302, to: location, hop: 1)
+            try request().redirected(status: 302, to: location)
         }
         guard case .redirectRefused(location, let reason) = error else {
             Issue.record("\(String(describing: error))")
@@ -85,7 +85,7 @@ import Testing
         "https://u:p@b.example/z", "/z//b:c", "/z?u=//b:c", "z#//b:c", "/z:c", "//b.example/z:c", "//b.example?z:c",
     ])
     func otherColons_areNoPorts(location: String) throws {
-        _ = try request().redirected(status: 302, to: location, hop: 1)
+        _ = try request().redirected(status: 302, to: location)
     }
 
     @Test(

@@ -39,7 +39,7 @@ import Testing
                     isCancelled.record(true)
                 }
                 return Landing(LoadedImage(image: image, source: .network))
-            }
+            }.get()
         }
         await begun.wait { !$0.isEmpty }
         return (caller, isCancelled)
@@ -66,7 +66,7 @@ import Testing
         await shared.wait { !$0.isEmpty }
         #expect(flights.arrivalCount == 0)
         opened.record("")
-        #expect(try await late.source == .network)
+        #expect(try await late.get().source == .network)
     }
 
     @Test func aHeldFlight_isCancelled_whenTheHandleNeverJoins() async throws {
@@ -93,7 +93,7 @@ import Testing
             let control = LoadControl(priority: .normal, arrival: Arrival(image: arrival))
             return try await flights.image(for: key, control, priority: .normal, onShare: {}) {
                 _ throws(ImageLoaderError) in throw .cancelled
-            }
+            }.get()
         }
         await #expect(throws: ImageLoaderError.cancelled) { try await late.value }
         #expect(isCancelled.values.isEmpty)

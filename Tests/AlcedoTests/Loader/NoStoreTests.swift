@@ -242,24 +242,6 @@ import Testing
         #expect(await loader.diskEntries().isEmpty)
     }
 
-    /// What came whole while nobody waited is no answer to who comes back.
-    @Test func itIsNotKept_forWhoComesBack() async throws {
-        let fixture = CoordinatorFixture { $0.gracePeriod = .seconds(2) }
-        let caller = try fixture.download()
-        let call = try await fixture.nextCall()
-        caller.cancel()
-        await #expect(throws: ImageLoaderError.cancelled) { try await caller.value }
-        _ = try await fixture.clock.nextSleeper()
-        call.respond(headers: ["Cache-Control": "no-store"], expectedBytes: fixture.body.count)
-        call.send(fixture.body)
-        call.finish()
-        await fixture.untilEnded(1)
-        let again = try fixture.download()
-        fixture.complete(try await fixture.nextCall())
-        #expect(try await again.value.body == fixture.body)
-        #expect(fixture.transport.callCount == 2)
-    }
-
     // MARK: The cases of a third party's suite
 
     @Test(.enabled(if: HTTPCases.folder != nil), arguments: HTTPCases.ofStoring)

@@ -49,13 +49,16 @@ import Testing
             { $0.fallbacks = [try .test("b.png")] }),
         Property(
             "targetSize", image: true, download: false, "it selects pixels",
-            { $0.targetSize = PixelSize(width: 9, height: 9) }),
+            { $0.targetSize = PixelSize(width: 10, height: 10) }),
         Property(
             "contentMode", image: true, download: false, "it selects the pixels of a target size",
             { $0.contentMode = .crop }),
         Property(
             "allowsUpscaling", image: true, download: false, "it selects the pixels of a target size",
             { $0.allowsUpscaling = true }),
+        Property(
+            "roundsTargetSize", image: true, download: false, "it selects the pixels of a target size",
+            { $0.roundsTargetSize = true }),
         Property("frames", image: true, download: false, "they are what is decoded", { $0.frames = .first }),
         Property("convertsToSRGB", image: true, download: false, "it changes pixels", { $0.convertsToSRGB = true }),
         Property(
@@ -81,7 +84,7 @@ import Testing
         for property in properties {
             for change in property.changes {
                 // Some say how a target size is reached, and nothing without one.
-                let plain = try ImageRequest.test { $0.targetSize = PixelSize(width: 8, height: 8) }
+                let plain = try ImageRequest.test { $0.targetSize = PixelSize(width: 9, height: 9) }
                 var changed = plain
                 try change(&changed)
                 let (name, why) = (property.name, property.why)

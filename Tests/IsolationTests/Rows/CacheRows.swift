@@ -109,6 +109,12 @@ enum CacheRows {
             { try storing(Data("no picture".utf8), .error) },
             { try storing(Pictures.png().dropLast(20), .error) },
             { try storing(Pictures.png(), .cancelled, cancelled: .beforeTheCall) }),
+        Row(
+            "ImageLoader.store(_: DecodedImage, data: Data, for: ImageRequest, in: CacheTiers?)",
+            { try storing(Pictures.gradient(8, 6), with: Pictures.png(), .value) },
+            { try storing(Pictures.gradient(8, 6), with: Pictures.png(), .value, cancelled: .beforeTheCall) },
+            { try storing(Pictures.gradient(8, 6), with: Data(), .error) },
+            { try storing(Pictures.gradient(8, 6), with: Data("no picture".utf8), .error) }),
     ]
 
     private static func storing(
@@ -122,6 +128,17 @@ enum CacheRows {
         return Scenario(end, cancelled: cancelled) { [request] here in
             defer { here.note() }
             try await stage.loader.store(image, for: request, in: .all)
+        }
+    }
+
+    private static func storing(
+        _ bitmap: Bitmap, with data: Data, _ end: Scenario.End, cancelled: Scenario.Cancellation = .never
+    ) throws -> Scenario {
+        let stage = try LoaderStage()
+        let image = DecodedImage(bitmap: bitmap)
+        return Scenario(end, cancelled: cancelled) { here in
+            defer { here.note() }
+            try await stage.loader.store(image, data: data, for: stage.request)
         }
     }
 

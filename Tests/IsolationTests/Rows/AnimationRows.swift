@@ -76,11 +76,13 @@ enum AnimationRows {
         gate: ThreadGate? = nil
     ) throws -> Scenario {
         let image = DecodedImage(bitmap: try Pictures.gradient(8, 6))
-        var automatic = AutomaticEncoder()
-        automatic.opaque = encoder
+        var changed = AutomaticEncoder()
+        changed.opaque = encoder
+        // A closure with a capture list would not have its caller's isolation.
+        let automatic = changed
         return Scenario(
             end, cancelled: cancelled,
-            { [automatic] here in
+            { here in
                 defer {
                     here.note()
                     gate?.open()

@@ -123,9 +123,11 @@ enum CacheRows {
     ) throws -> Scenario {
         let stage = try LoaderStage()
         let image = DecodedImage(bitmap: bitmap)
-        var request = stage.request
-        change(&request)
-        return Scenario(end, cancelled: cancelled) { [request] here in
+        var changed = stage.request
+        change(&changed)
+        // A closure with a capture list would not have its caller's isolation.
+        let request = changed
+        return Scenario(end, cancelled: cancelled) { here in
             defer { here.note() }
             try await stage.loader.store(image, for: request, in: .all)
         }

@@ -2,6 +2,7 @@
 import Alcedo
 import AlcedoTestSupport
 import Foundation
+import Testing
 
 /// The functions that load pictures or bytes.
 enum LoadRows {
@@ -64,7 +65,8 @@ enum LoadRows {
             },
             {
                 let stage = try LoaderStage()
-                let request = ImageRequest(url: URL(fileURLWithPath: "relative", relativeTo: stage.url))
+                let url = try #require(URL(string: "file:x"))
+                let request = ImageRequest(url: url)
                 return Scenario(.error) { try await load(stage.loader, request, $0) }
             },
             {
@@ -73,9 +75,10 @@ enum LoadRows {
             },
             {
                 let stage = try LoaderStage()
-                var request = stage.request
-                request.cachePolicy = .cachesOnly
-                return Scenario(.error) { [request] in try await load(stage.loader, request, $0) }
+                var changed = stage.request
+                changed.cachePolicy = .cachesOnly
+                let request = changed
+                return Scenario(.error) { try await load(stage.loader, request, $0) }
             },
             {
                 let stage = try LoaderStage()

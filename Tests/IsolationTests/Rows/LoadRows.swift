@@ -73,8 +73,9 @@ enum LoadRows {
                 let stage = try LoaderStage(ScriptedDataLoader { _ in .bytes(Data("no picture".utf8)) })
                 return Scenario(decodes ? .error : .value) { try await load(stage.loader, stage.request, $0) }
             },
+            // A function that takes a URL has no policy, and fails over the transport.
             {
-                let stage = try LoaderStage()
+                let stage = try LoaderStage(ScriptedDataLoader { _ in .failure(.timedOut(.idle)) })
                 var changed = stage.request
                 changed.cachePolicy = .cachesOnly
                 let request = changed

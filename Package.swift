@@ -98,12 +98,11 @@ let package = Package(
             name: "AlcedoToolTests", dependencies: ["AlcedoTool", "Alcedo", "AlcedoTestSupport"], swiftSettings: strict),
         .testTarget(name: "ConformanceTests", dependencies: ["Alcedo", "AlcedoTestSupport"], swiftSettings: strict),
         .testTarget(name: "DocTests", dependencies: ["Alcedo", "AlcedoTestSupport"], swiftSettings: strict),
+        .testTarget(name: "IsolationTests", dependencies: ["Alcedo", "AlcedoTestSupport"], swiftSettings: strict),
     ]
 )
 
-// Tests that need a build of their own, optimised and without testable modules: see `make test-isolation`.
-if Context.environment["ALCEDO_ONLY_TESTS"] == "IsolationTests" {
-    package.targets.removeAll(where: \.isTest)
-    package.targets.append(
-        .testTarget(name: "IsolationTests", dependencies: ["Alcedo", "AlcedoTestSupport"], swiftSettings: strict))
+// One target of tests alone, without testable modules: see `make test-isolation`.
+if let only = Context.environment["ALCEDO_ONLY_TESTS"] {
+    package.targets.removeAll { $0.isTest && $0.name != only }
 }

@@ -30,6 +30,8 @@ final class ServerConnection {
     private var output = Data()
     private var outputOffset = 0
     private var hasEnded = false
+    /// The client has closed the connection.
+    private(set) var hasHungUp = false
     /// The last answer was sent: what the client still sends is read and dropped until it closes.
     private var isDraining = false
     private var turnCount = 0
@@ -50,20 +52,24 @@ final class ServerConnection {
 
     // MARK: Events
 
-    /// The socket has bytes, an end or an error.
-    func readable(_ buffer: UnsafeMutableRawBufferPointer, now: ContinuousClock.Instant) -> Outcome {
-        while wantsInput {
+    /// Reads what the socket has.
+    func receive(_ buffer: UnsafeMutableRawBufferPointer, isBroken: Bool) {
+        // Nothing is read while much is buffered, and then a break is the end.
+        if isBroken, !wantsInput { hasHungUp = true }
+        while wantsInput, !hasHungUp {
             switch Sockets.receive(descriptor, into: buffer) {
             case .bytes(let count):
                 if !isDraining { parser.feed(UnsafeRawBufferPointer(rebasing: buffer[..<count])) }
-            case .wouldBlock: return pump(now)
-            case .ended, .broken:
-                // A request that came just before the end counts.
-                if case .ended(let end) = pump(now) { return .ended(end) }
-                return .ended(.byClient)
+            case .wouldBlock: return
+            case .ended, .broken: hasHungUp = true
             }
         }
-        return pump(now)
+    }
+
+    /// Does what can be done now; a request that came just before the client's end counts.
+    func goOn(_ now: ContinuousClock.Instant) -> Outcome {
+        let outcome = pump(now)
+        return hasHungUp && outcome == .open ? .ended(.byClient) : outcome
     }
 
     /// The test said what comes next for an exchange; one that is over is passed over.

@@ -111,23 +111,33 @@ final class ServerLoop {
 
     private func handleEntries(_ buffer: UnsafeMutableRawBufferPointer) {
         if entries[0].revents != 0 { Sockets.drain(wake) }
+        let hasConnections = entries[1].revents != 0
         let now = ContinuousClock.now
-        for (entry, id) in zip(entries.dropFirst(2), entryIDs) where entry.revents != 0 {
-            guard let connection = connections[id] else { continue }
-            settle(connection, handle(entry, of: connection, buffer, now))
+        // Everything is read twice, and hang-ups are handled first: a client that closed one connection before it asked
+        // on another is seen to have closed it.
+        var ready = receive(buffer)
+        if !ready.isEmpty {
+            Sockets.wait(&entries, timeout: 0)
+            ready.formUnion(receive(buffer))
         }
-        if entries[1].revents != 0 { acceptConnections() }
+        for hasHungUp in [true, false] {
+            for id in ready {
+                guard let connection = connections[id], connection.hasHungUp == hasHungUp else { continue }
+                settle(connection, connection.goOn(now))
+            }
+        }
+        if hasConnections { acceptConnections() }
     }
 
-    private func handle(
-        _ entry: pollfd, of connection: ServerConnection, _ buffer: UnsafeMutableRawBufferPointer,
-        _ now: ContinuousClock.Instant
-    ) -> ServerConnection.Outcome {
-        let isBroken = entry.revents & Int16(POLLERR | POLLHUP | POLLNVAL) != 0
-        if entry.revents & Int16(POLLIN) != 0 || (isBroken && connection.wantsInput) {
-            return connection.readable(buffer, now: now)
+    /// Reads from those connections that have something, and returns which have something to do.
+    private func receive(_ buffer: UnsafeMutableRawBufferPointer) -> Set<Int> {
+        var ready: Set<Int> = []
+        for (entry, id) in zip(entries.dropFirst(2), entryIDs) where entry.revents != 0 {
+            let isBroken = entry.revents & Int16(POLLERR | POLLHUP | POLLNVAL) != 0
+            connections[id]?.receive(buffer, isBroken: isBroken)
+            ready.insert(id)
         }
-        return isBroken ? .ended(.byClient) : connection.pump(now)
+        return ready
     }
 
     private func acceptConnections() {

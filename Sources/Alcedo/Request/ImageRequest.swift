@@ -121,19 +121,19 @@ extension ImageRequest {
     ///
     /// All sizes of one picture share its download and its bytes on disk.
     public var targetSize: PixelSize? {
-        get { values.targetSize }
+        get { options?.values.targetSize }
         set { change { $0.targetSize = newValue } }
     }
 
     /// How the picture takes the room of ``targetSize``. Default: ``DecodeTarget/ContentMode/fit``.
     public var contentMode: DecodeTarget.ContentMode {
-        get { values.contentMode }
+        get { options?.values.contentMode ?? .fit }
         set { change { $0.contentMode = newValue } }
     }
 
     /// Whether a picture that is smaller than ``targetSize`` is scaled up. Default: no.
     public var allowsUpscaling: Bool {
-        get { values.allowsUpscaling }
+        get { options?.values.allowsUpscaling ?? false }
         set { change { $0.allowsUpscaling = newValue } }
     }
 
@@ -143,20 +143,20 @@ extension ImageRequest {
     /// no larger: down for ``DecodeTarget/ContentMode/fit``, so that the picture still fits inside, and up for the other
     /// modes, so that it still fills the size. A crop of 402 × 300 pixels is then 416 × 304. Sides below 8 are not rounded down.
     public var roundsTargetSize: Bool {
-        get { values.roundsTargetSize }
+        get { options?.values.roundsTargetSize ?? false }
         set { change { $0.roundsTargetSize = newValue } }
     }
 
     /// Whether an animation is loaded as one, or its first frame as a still picture. Default:
     /// ``DecodeRequest/Frames/all``.
     public var frames: DecodeRequest.Frames {
-        get { values.frames }
+        get { options?.values.frames ?? .all }
         set { change { $0.frames = newValue } }
     }
 
     /// Whether colours are converted to sRGB; see ``DecodeRequest/convertsToSRGB``. Default: no.
     public var convertsToSRGB: Bool {
-        get { values.convertsToSRGB }
+        get { options?.values.convertsToSRGB ?? false }
         set { change { $0.convertsToSRGB = newValue } }
     }
 

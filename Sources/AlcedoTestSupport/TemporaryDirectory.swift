@@ -1,4 +1,5 @@
 package import Foundation
+import Synchronization
 
 /// A directory of a test's own, removed with the value.
 package final class TemporaryDirectory: Sendable {
@@ -14,7 +15,19 @@ package final class TemporaryDirectory: Sendable {
             ? URL(fileURLWithPath: memory) : FileManager.default.temporaryDirectory
         url = parent.appendingPathComponent("alcedo-test-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+        Self.removesAllAtExit
+        Self.all.withLock { $0.append(url) }
     }
+
+    private static let all = Mutex<[URL]>([])
+    /// A store that opens while it is dropped makes its directory again.
+    private static let removesAllAtExit: Void = {
+        atexit {
+            for url in TemporaryDirectory.all.withLock({ $0 }) where access(url.path, F_OK) == 0 {
+                _ = Result { try FileManager.default.removeItem(at: url) }
+            }
+        }
+    }()
 
     deinit {
         // A store that is dropped still writes what it was given, and a directory that fills can't be removed.

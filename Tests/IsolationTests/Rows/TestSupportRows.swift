@@ -31,19 +31,21 @@ enum TestSupportRows {
         },
         sleeping("ManualClock.nextSleeper()") { clock, here in
             defer { here.note() }
-            _ = try await clock.nextSleeper()
+            clock.advance(to: try await clock.nextSleeper())
         } meanwhile: { clock in
             try await sleep(on: clock)
         },
         sleeping("ManualClock.sleeper(until: Instant)") { clock, here in
             defer { here.note() }
             try await clock.sleeper(until: .init(offset: .seconds(1)))
+            clock.advance(by: .seconds(1))
         } meanwhile: { clock in
             try await sleep(on: clock)
         },
         sleeping("ManualClock.sleepers(atLeast: Int)") { clock, here in
             defer { here.note() }
             try await clock.sleepers(atLeast: 1)
+            clock.advance(by: .seconds(1))
         } meanwhile: { clock in
             try await sleep(on: clock)
         },
@@ -69,12 +71,9 @@ enum TestSupportRows {
             })
     }
 
-    /// Sleeps a second that passes once somebody has seen it.
+    /// Sleeps for a second, which passes once the call has seen it.
     private static func sleep(on clock: ManualClock) async throws {
-        async let slept: Void = clock.sleep(until: .init(offset: .seconds(1)))
-        try await clock.sleepers(atLeast: 1)
-        clock.advance(by: .seconds(1))
-        try await slept
+        try await clock.sleep(until: .init(offset: .seconds(1)))
     }
 
     // MARK: The transport

@@ -47,8 +47,8 @@ private struct CacheSession {
     }
 
     /// Without limits: those of the cache are its own program's, and opening it with narrower ones would evict.
-    private static func disk(_ directory: URL) -> ImageLoader.Configuration.Disk {
-        var disk = ImageLoader.Configuration.Disk(directory: directory)
+    private static func disk(_ directory: URL) -> DiskStore.Settings {
+        var disk = DiskStore.Settings(directory: directory)
         disk.byteLimit = .max
         disk.countLimit = nil
         disk.timeToLive = nil

@@ -13,9 +13,9 @@ struct CacheDirectory {
 
     init(_ place: CacheOptions.Place) {
         switch place {
-        case .named(let name, nil): url = ImageLoader.Configuration.Disk(name: name).directory
+        case .named(let name, nil): url = DiskStore.Settings(name: name).directory
         case .named(let name, let program?):
-            url = ImageLoader.Configuration.Disk.directory(named: name, ofProgram: program)
+            url = DiskStore.Settings.directory(named: name, ofProgram: program)
         case .directory(let path): url = URL(fileURLWithPath: path, isDirectory: true)
         }
     }
@@ -51,7 +51,7 @@ struct CacheDirectory {
     /// Bytes that the cache may take in a program that sets no limit, as much as is free now.
     func defaultByteLimit(held: Int) -> Int? {
         do throws(FileError) {
-            return DiskSettings.defaultByteLimit(free: try files.freeBytes(at: url.path), held: held)
+            return DiskStore.Settings.defaultByteLimit(free: try files.freeBytes(at: url.path), held: held)
         } catch {
             return nil
         }

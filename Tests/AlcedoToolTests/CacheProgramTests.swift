@@ -7,7 +7,7 @@ import Testing
 
 /// The caches that programs have in the user's cache directory, found from outside of them.
 @Suite(.timeLimit(.minutes(1))) struct CacheProgramTests {
-    private typealias Disk = ImageLoader.Configuration.Disk
+    private typealias Disk = DiskStore.Settings
 
     @Test(arguments: ["default", "avatars", "a/b ä.png", ".."])
     func aProgramsCache_isWhereTheLibraryPutsIt(_ name: String) throws {

@@ -31,7 +31,7 @@ import Testing
         #expect(disk.directory.lastPathComponent == "avatars")
         #expect(
             disk.directory.deletingLastPathComponent()
-                == ImageLoader.Configuration.Disk().directory.deletingLastPathComponent())
+                == DiskStore.Settings().directory.deletingLastPathComponent())
         #expect(disk.byteLimit == 209_715_200)
         #expect(disk.timeToLive == .seconds(2_592_000))
         #expect(disk.freeSpaceFloor == 524_288_000)

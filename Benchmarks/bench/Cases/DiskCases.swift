@@ -1,4 +1,5 @@
 import Alcedo
+import AlcedoTestSupport
 import Foundation
 
 /// The disk store, entry by entry.
@@ -37,7 +38,7 @@ enum DiskCases {
     private static func key(_ number: Int) -> DiskKey { DiskKey("http://host.test/\(number)") }
 
     private static func store(_ directory: TemporaryDirectory, byteLimit: Int = 1 << 30) -> DiskStore {
-        DiskStore(DiskSettings(directory: directory.file("cache"), byteLimit: byteLimit)) { failure in
+        DiskStore(DiskStore.Settings.bare(directory.file("cache"), byteLimit: byteLimit)) { failure in
             printError("\(failure)")
         }
     }

@@ -8,10 +8,10 @@ enum MemoryCases {
     static let all: [BenchCase] = [
         .timed(
             "memory/hit-sync", target: 2, ours: { try await synchronousHits() },
-            baseline: .init("the bare table and a fold") { try bareHits() }),
+            baseline: .init("the bare table and a prehash") { try bareHits() }),
         .timed(
             "memory/hit-sync-sized", ours: { try await sizedHits() },
-            baseline: .init("the bare table and a fold") { try bareHits() }),
+            baseline: .init("the bare table and a prehash") { try bareHits() }),
         awaited(tasks: 1), awaited(tasks: 2), awaited(tasks: 4),
         .timed(
             "memory/store-1k", target: 1.2, ours: { try await stores() },
@@ -89,8 +89,8 @@ enum MemoryCases {
     }
 
     private static func key(_ url: URL) -> Key128 {
-        let fold = Fold.fold(url.absoluteString, seed: 1)
-        return Key128(high: fold, low: 0)
+        let prehash = FastHash.hash(url.absoluteString, seed: 1)
+        return Key128(high: prehash, low: 0)
     }
 
     /// `await image(for:)` of URLs drawn uniformly, all in memory, from so many tasks.
@@ -161,7 +161,7 @@ enum MemoryCases {
     /// Stores of pictures that nobody else has into a full cache, under keys of which half are there.
     private static func stores() async throws -> Workload {
         let keys = try keys(2 * entries)
-        var settings = ImageLoader.Configuration.Memory()
+        var settings = MemoryCache.Settings()
         settings.costLimit = entries * (try picture().cost)
         let cache = MemoryCache(settings, now: TimeSource().now)
         let ticket = await cache.ticket()

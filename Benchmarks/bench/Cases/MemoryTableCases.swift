@@ -65,6 +65,6 @@ enum MemoryTableCases {
     }
 }
 
-extension Key128: FoldedKey {
-    var fold: UInt64 { high ^ low }
+extension Key128: PrehashedKey {
+    var prehash: UInt64 { high ^ low }
 }

@@ -2,9 +2,9 @@ import Alcedo
 
 /// The library's own table, as its memory cache uses it.
 struct TablePolicy: ReplayPolicy {
-    private struct Key: FoldedKey {
+    private struct Key: PrehashedKey {
         let object: Int
-        var fold: UInt64 { UInt64(object) &* 0x9E37_79B9_7F4A_7C15 }
+        var prehash: UInt64 { UInt64(object) &* 0x9E37_79B9_7F4A_7C15 }
     }
 
     private let sizes: [Int]

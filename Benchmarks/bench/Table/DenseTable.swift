@@ -1,1 +1,1 @@
-../../../Sources/Alcedo/Memory/DenseTable.swift
+../../../Sources/Alcedo/Support/DenseTable.swift

@@ -1,1 +1,1 @@
-../../../Sources/Alcedo/Memory/SlotIndex.swift
+../../../Sources/Alcedo/Support/SlotIndex.swift

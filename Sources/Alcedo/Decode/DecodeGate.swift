@@ -12,7 +12,7 @@ package actor DecodeGate {
     /// What stops those that run only while nobody else wants to.
     private var guests: [UInt64: DecodeCancellation] = [:]
 
-    package init(_ settings: ImageLoader.Configuration.Decode) {
+    package init(_ settings: DecodeSettings) {
         decoders = settings.decoders
         limits = settings.limits
         workers = WorkerThreads("decode", count: settings.width)
@@ -27,27 +27,27 @@ package actor DecodeGate {
     ///
     /// - Parameter control: says how urgent it is, also while it waits; nil for normal.
     package nonisolated func decode(
-        _ data: Data, as form: PictureForm = PictureForm(), _ control: LoadControl? = nil
+        _ data: Data, as variant: ImageVariant = ImageVariant(), _ control: LoadControl? = nil
     ) async throws(ImageLoaderError) -> DecodedImage {
-        try await outcome(of: data, as: form, control).get()
+        try await outcome(of: data, as: variant, control).get()
     }
 
     /// A `Result`, not an error: see Docs/Decisions/0017.
     private func outcome(
-        of data: Data, as form: PictureForm, _ control: LoadControl?
+        of data: Data, as variant: ImageVariant, _ control: LoadControl?
     ) async -> Result<DecodedImage, ImageLoaderError> {
         do throws(ImageLoaderError) {
-            return .success(try await decoded(data, as: form, control))
+            return .success(try await decoded(data, as: variant, control))
         } catch {
             return .failure(error)
         }
     }
 
     private func decoded(
-        _ data: Data, as form: PictureForm, _ control: LoadControl?
+        _ data: Data, as variant: ImageVariant, _ control: LoadControl?
     ) async throws(ImageLoaderError) -> DecodedImage {
         let decoder = try decoders.decoder(for: data)
-        let request = DecodeRequest(limits, form)
+        let request = DecodeRequest(limits, variant)
         let header = try await header(of: data, by: decoder)
         lastID += 1
         let id = lastID
@@ -142,10 +142,10 @@ package actor DecodeGate {
 }
 
 extension DecodeRequest {
-    fileprivate init(_ limits: DecodeLimits, _ form: PictureForm) {
-        self.init(limits: limits, target: form.target)
-        frames = form.frames
-        convertsToSRGB = form.convertsToSRGB
+    fileprivate init(_ limits: DecodeLimits, _ variant: ImageVariant) {
+        self.init(limits: limits, target: variant.target)
+        frames = variant.frames
+        convertsToSRGB = variant.convertsToSRGB
     }
 }
 

@@ -39,7 +39,7 @@ package struct DirectoryKey: Sendable, Equatable {
     }
 
     private static func checksum(of bytes: Data) -> UInt64 {
-        bytes.withUnsafeBytes { Fold.fold($0, seed: checksumSeed) }
+        bytes.withUnsafeBytes { FastHash.hash($0, seed: checksumSeed) }
     }
 
     /// What stands on disk for a secret: 64 hexadecimal digits.

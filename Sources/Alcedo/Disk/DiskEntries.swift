@@ -128,7 +128,7 @@ struct DiskEntries: Sendable {
         for place in all.indices { table.insert(Self.hash(all[place].name), at: place) }
     }
 
-    private static func hash(_ name: EntryName) -> UInt64 { SlotIndex.hash(name.fold) }
+    private static func hash(_ name: EntryName) -> UInt64 { SlotIndex.hash(name.prehash) }
 
     /// Places from the one that was used longest ago to the last one.
     var order: [Int] {

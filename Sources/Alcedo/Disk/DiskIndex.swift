@@ -80,7 +80,7 @@ package struct DiskIndex: Sendable {
     /// Takes in an entry about to be written, once the index is complete; nil when it is larger than the limit, and
     /// then `name` itself is to be removed.
     package mutating func insert(
-        _ name: EntryName, bytes: Int, expires: UInt32 = 0, tags folds: [UInt64] = [], at now: UInt32
+        _ name: EntryName, bytes: Int, expires: UInt32 = 0, tags hashes: [UInt64] = [], at now: UInt32
     ) -> Plan? {
         noticeTime(now)
         let old = item(of: name).bytes
@@ -89,7 +89,7 @@ package struct DiskIndex: Sendable {
         let bytes = Int(units) * DiskEntries.unit
         let mayRemain = Item(name: name, bytes: max(bytes, old))
         let victims = evict { $0.totalBytes > $0.limits.bytes - bytes || $0.count >= $0.limits.count }
-        let entry = IndexedEntry(units: units, lastUse: now, expires: expires, tags: folds)
+        let entry = IndexedEntry(units: units, lastUse: now, expires: expires, tags: hashes)
         add(name, entry)
         return Plan(version: lastVersion, victims: victims, mayRemain: mayRemain, replaces: old > 0, entry: entry)
     }
@@ -124,9 +124,9 @@ package struct DiskIndex: Sendable {
     }
 
     /// What the file of an unread entry says.
-    package mutating func learn(_ name: EntryName, _ version: Version, expires: UInt32, tags folds: [UInt64]) {
+    package mutating func learn(_ name: EntryName, _ version: Version, expires: UInt32, tags hashes: [UInt64]) {
         guard let place = entries.place(of: name), entries[place].version == version else { return }
-        describe(place, expires: expires, tags: folds)
+        describe(place, expires: expires, tags: hashes)
     }
 
     /// Takes an entry out: it was removed, or its write failed.
@@ -241,7 +241,7 @@ package struct DiskIndex: Sendable {
 
     /// The entries with a tag; to be asked when none is unread.
     package func names(withTag tag: String) -> [EntryName] {
-        let sets = tags.numbers(with: TagSets.fold(tag))
+        let sets = tags.numbers(with: TagSets.hash(tag))
         return sets.isEmpty ? [] : names { sets.contains($0.tags) }
     }
 
@@ -317,10 +317,10 @@ package struct DiskIndex: Sendable {
         entries.update(place) { $0.units = units }
     }
 
-    private mutating func describe(_ place: Int, expires: UInt32, tags folds: [UInt64]) {
+    private mutating func describe(_ place: Int, expires: UInt32, tags hashes: [UInt64]) {
         if entries[place].state.contains(.isUnread) { unreadCount -= 1 }
         tags.remove(entries[place].tags)
-        let set = tags.add(folds)
+        let set = tags.add(hashes)
         entries.update(place) {
             $0.tags = set
             $0.expires = expires

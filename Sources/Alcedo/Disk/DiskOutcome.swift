@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What has come of an order to a store's write lane.
+/// What has come of an order to a store's writing thread.
 struct DiskOutcome: Sendable {
     enum Effect: Sendable {
         case opened(Result<DiskWork.Opening, FileError>)
@@ -18,7 +18,7 @@ struct DiskOutcome: Sendable {
 
     let order: UInt64
     /// What others have done, before the order was carried out.
-    let news: IndexFile.News
+    let changes: IndexFile.ExternalChanges
     let effect: Effect
     /// How far the index file has been taken in with this.
     let place: IndexFile.Place
@@ -28,11 +28,11 @@ struct DiskOutcome: Sendable {
     /// Whether nobody is worse off when it is taken a little later: a small write that went well.
     fileprivate var isUneventful: Bool {
         guard case .wrote(_, _, let write) = effect, let bytes = write.bytes, bytes <= 64 << 10 else { return false }
-        return news.isEmpty && write.leftovers.isEmpty && !isLong
+        return changes.isEmpty && write.leftovers.isEmpty && !isLong
     }
 }
 
-/// The outcomes of a lane on their way to the actor, in their order.
+/// The outcomes of a writer on their way to the actor, in their order.
 final class DiskOutcomes: Sendable {
     private struct State {
         var waiting: [DiskOutcome] = []
@@ -89,7 +89,7 @@ struct StagedBody: Sendable {
     var number: UInt64 { write.number }
 }
 
-/// The write of a staged body, without the body: a lane that is held up keeps that no longer than it is wanted.
+/// The write of a staged body, without the body: a writer that is held up keeps that no longer than it is wanted.
 struct StagedWrite: Sendable {
     let key: DiskKey
     /// Tells it from others of its key, in their order.

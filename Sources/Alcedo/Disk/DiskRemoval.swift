@@ -2,11 +2,4 @@
 package enum DiskRemoval: Sendable {
     case evicted([RemovedEntry])
     case expired([RemovedEntry])
-
-    var event: LoadEvent {
-        switch self {
-        case .evicted(let entries): .diskEvicted(entries)
-        case .expired(let entries): .diskExpired(entries)
-        }
-    }
 }

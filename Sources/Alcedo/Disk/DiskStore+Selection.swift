@@ -48,7 +48,7 @@ extension DiskStore {
         await opened()
         if staged[key.name]?.key == key { return true }
         if presence(of: key.name) != .absent, await info(key.name) != nil { return true }
-        guard !settings.bundled.isEmpty else { return false }
+        guard !settings.bundledDirectories.isEmpty else { return false }
         return await readers.run { [work, seconds = time.secondsSince1970()] in work.isBundled(key, now: seconds) }
     }
 
@@ -85,7 +85,7 @@ extension DiskStore {
         let names = index.names(at: includingExpired ? Self.beforeAll : now)
         for start in stride(from: 0, to: names.count, by: 256) {
             let part = names[start..<min(start + 256, names.count)]
-            let found = await keeper.run { [work] in part.map { work.info($0) } }
+            let found = await maintenance.run { [work] in part.map { work.info($0) } }
             body(
                 zip(part, found).compactMap { name, info in
                     let moment = includingExpired ? Self.beforeAll : now
@@ -113,7 +113,7 @@ extension DiskStore {
             let removed = index.names(at: Self.beforeAll).map { RemovedEntry(index.item(of: $0)) }
             await removeAll()
             // They have left the directory; now the files go too.
-            await keeper.run { [work] in work.deleteDiscarded() }
+            await maintenance.run { [work] in work.deleteDiscarded() }
             return removed
         case .url(let url):
             let source = ResourceKey(text: url.absoluteString).splitUserInfo.text
@@ -194,7 +194,7 @@ extension DiskStore {
         for name in index.names(at: now) {
             let presence = index.presence(of: name, at: now)
             let item = index.item(of: name)
-            let defect = await keeper.run { [work, settings] in
+            let defect = await maintenance.run { [work, settings] in
                 work.defect(of: name, byteLimit: settings.fileByteLimit)
             }
             guard let defect else {
@@ -213,7 +213,7 @@ extension DiskStore {
             if case .entry = defect { damaged.append(RemovedEntry(item)) }
         }
         await outcome(of: lastOrder)
-        if !damaged.isEmpty { await keeper.run { [work] in work.deleteDiscarded() } }
+        if !damaged.isEmpty { await maintenance.run { [work] in work.deleteDiscarded() } }
         return (whole, damaged)
     }
 
@@ -236,12 +236,12 @@ extension DiskStore {
         guard index.hasRoom(for: bytes),
             let plan = index.insert(
                 key.name, bytes: bytes, expires: expires.map { UInt32(clamping: max(1, $0)) } ?? 0,
-                tags: metadata.folds, at: now)
+                tags: metadata.hashes, at: now)
         else { return refuse(key.name, bytes: bytes) }
         tellEvicted(plan.victims)
         forget(key.name)
-        submit { work, news in
-            .updated(key.name, old, plan, work.update(key, encoded, expires, plan, &news))
+        submit { work, changes in
+            .updated(key.name, old, plan, work.update(key, encoded, expires, plan, &changes))
         }
     }
 

@@ -1,23 +1,23 @@
 import Foundation
 
-// The lane of the store, what comes back from it, and what is done without being asked for.
+// The writer of the store, what comes back from it, and what is done without being asked for.
 
 extension DiskStore {
     // MARK: Orders
 
-    /// Hands what was decided to the lane; returns the number of the order.
+    /// Hands what was decided to the writer; returns the number of the order.
     @discardableResult
     func submit(
-        _ job: @escaping @Sendable (DiskWork, inout IndexFile.News) -> DiskOutcome.Effect
+        _ job: @escaping @Sendable (DiskWork, inout IndexFile.ExternalChanges) -> DiskOutcome.Effect
     ) -> UInt64 {
         let order = index.makeOrder()
         lastOrder = order
-        lane.submit { [work, outcomes, lane] in
-            var news = IndexFile.News()
-            let effect = job(work, &news)
+        writer.submit { [work, outcomes, writer] in
+            var changes = IndexFile.ExternalChanges()
+            let effect = job(work, &changes)
             let outcome = DiskOutcome(
-                order: order, news: news, effect: effect, place: work.index.place, isLong: work.index.isLong)
-            if outcomes.post(outcome, another: lane.hasWaiting) { Task { await self.collect() } }
+                order: order, changes: changes, effect: effect, place: work.index.place, isLong: work.index.isLong)
+            if outcomes.post(outcome, another: writer.hasWaiting) { Task { await self.collect() } }
         }
         return order
     }
@@ -36,7 +36,7 @@ extension DiskStore {
         for _ in 0..<2 { await outcome(of: lastOrder) }
     }
 
-    /// Takes what the lane has brought.
+    /// Takes what the writer has brought.
     private func collect() {
         for outcome in outcomes.take() {
             take(outcome)
@@ -50,7 +50,7 @@ extension DiskStore {
 
     private func take(_ outcome: DiskOutcome) {
         place = outcome.place
-        lastNews = now
+        lastExternalChanges = now
         takeIn(outcome)
         index.settle(order: outcome.order)
         switch outcome.effect {
@@ -77,22 +77,22 @@ extension DiskStore {
 
     /// What others have done meanwhile.
     private func takeIn(_ outcome: DiskOutcome) {
-        let news = outcome.news
+        let changes = outcome.changes
         // Until the directory has been opened all of it will be told again.
-        guard !news.isEmpty, opening == .done, !index.isOutdated(outcome.order) else { return }
+        guard !changes.isEmpty, opening == .done, !index.isOutdated(outcome.order) else { return }
         let now = now
         hasCompany = true
-        if news.isAnew {
+        if changes.isAnew {
             var told = DiskIndex(limits: DiskIndex.Limits(bytes: .max))
-            for record in news.records { told.apply(record, at: now) }
+            for record in changes.records { told.apply(record, at: now) }
             _ = told.complete(with: nil, by: 0, at: now)
             makeWay(index.adopt(told, by: outcome.order))
         } else {
-            for record in news.records { index.apply(record, at: now) }
+            for record in changes.records { index.apply(record, at: now) }
             index.putOutstandingLast()
             makeWay(index.change(index.limits))
         }
-        if news.isDoubtful { readDirectory() }
+        if changes.isDoubtful { readDirectory() }
     }
 
     // MARK: Opening
@@ -133,7 +133,7 @@ extension DiskStore {
     /// A tenth of what is free or the store's already, unless the program has said how much.
     private func chooseLimits(_ freeBytes: Int) {
         let held = index.totalBytes
-        let bytes = settings.byteLimit ?? DiskSettings.defaultByteLimit(free: freeBytes, held: held)
+        let bytes = settings.byteLimit ?? Settings.defaultByteLimit(free: freeBytes, held: held)
         makeWay(index.change(settings.limits(bytes: bytes)))
     }
 
@@ -146,9 +146,9 @@ extension DiskStore {
 
     @discardableResult
     private func readDirectory() -> UInt64 {
-        submit { work, news in
+        submit { work, changes in
             do throws(FileError) {
-                return .read(.success(try work.readDirectory(&news)))
+                return .read(.success(try work.readDirectory(&changes)))
             } catch {
                 return .read(.failure(error))
             }
@@ -161,11 +161,11 @@ extension DiskStore {
         let all = index.unread
         for start in stride(from: 0, to: all.count, by: 512) {
             let part = all[start..<min(start + 512, all.count)]
-            let tails = await keeper.run { [work] in part.map { ($0, work.readTail($0.name)) } }
+            let tails = await maintenance.run { [work] in part.map { ($0, work.readTail($0.name)) } }
             for ((name, version), tail) in tails {
                 switch tail {
                 case .success((let tail, _)):
-                    let tags = EntryMetadata(tail.metadata)?.folds ?? []
+                    let tags = EntryMetadata(tail.metadata)?.hashes ?? []
                     let expires = tail.expires.map { UInt32(clamping: $0) } ?? 0
                     index.learn(name, version, expires: expires, tags: tags)
                 case .failure(.file(let error)) where error.isNotFound: index.remove(name, version: version)
@@ -185,7 +185,7 @@ extension DiskStore {
     func evict(_ items: [DiskIndex.Item]) -> UInt64 {
         for start in stride(from: 0, to: items.count, by: 64) {
             let part = Array(items[start..<min(start + 64, items.count)])
-            submit { work, news in .removed(leftovers: work.remove(part, &news)) }
+            submit { work, changes in .removed(leftovers: work.remove(part, &changes)) }
         }
         return lastOrder
     }
@@ -211,7 +211,7 @@ extension DiskStore {
     func discard(_ name: EntryName) {
         let item = index.item(of: name)
         index.remove(name)
-        submit { work, news in .discarded(leftovers: work.discard(item, &news)) }
+        submit { work, changes in .discarded(leftovers: work.discard(item, &changes)) }
     }
 
     /// Files that could not be removed go on being counted.
@@ -223,14 +223,14 @@ extension DiskStore {
     }
 
     private func deleteDiscarded() {
-        keeper.submit { [work] in work.deleteDiscarded() }
+        maintenance.submit { [work] in work.deleteDiscarded() }
     }
 
     // MARK: The index file
 
     func tell(_ records: [IndexRecord]) {
-        submit { work, news in
-            work.reporting(.write) { () throws(FileError) in try work.tell(records, &news) }
+        submit { work, changes in
+            work.reporting(.write) { () throws(FileError) in try work.tell(records, &changes) }
             return .done
         }
     }
@@ -249,9 +249,9 @@ extension DiskStore {
 
     private func compact() {
         // A copy of the index costs less of the actor's time than its records do.
-        lastCompaction = submit { [index, place] work, news in
+        lastCompaction = submit { [index, place] work, changes in
             work.reporting(.write) { () throws(FileError) in
-                try work.compact(index.records, knownUpTo: place, &news)
+                try work.compact(index.records, knownUpTo: place, &changes)
             }
             return .done
         }

@@ -4,25 +4,25 @@ import Synchronization
 /// Bytes on disk, whole or absent whatever happens.
 ///
 /// The actor makes no system call: it decides by its index and hands the work to threads. Reads run side by side.
-/// Writes and removals run one after the other on a lane of their own, in the order they were decided, so an older
+/// Writes and removals run one after the other on a writer of their own, in the order they were decided, so an older
 /// write can't undo a newer removal and a slow write holds up no read. A failure is reported and a miss, never thrown.
-package actor DiskStore {
+public actor DiskStore {
     package typealias Ticket = RemovalLog<UInt64>.Ticket
 
     enum Opening {
         case closed, underWay, done
     }
 
-    let settings: DiskSettings
+    let settings: Settings
     let time: TimeSource
     let work: DiskWork
     let onRemoval: (@Sendable (DiskRemoval) -> Void)?
     /// Reads, side by side.
     let readers: DiskReaders
     /// Whatever changes the directory, in order.
-    let lane: WorkerThreads
+    let writer: WorkerThreads
     /// What takes long and nobody waits for.
-    let keeper: WorkerThreads
+    let maintenance: WorkerThreads
     let outcomes = DiskOutcomes()
     /// Those who are looking something up. One who is alone keeps nobody waiting.
     private let callers = Atomic(0)
@@ -41,7 +41,7 @@ package actor DiskStore {
     /// Reads under way, and some that are over.
     private var reads: [EntryName: DiskRead] = [:]
     private var readLimit = 64
-    /// The last order to the lane, and the last one whose outcome is known.
+    /// The last order to the writer, and the last one whose outcome is known.
     var lastOrder: UInt64 = 0
     var lastOutcome: UInt64 = 0
     /// The last order to write a new snapshot.
@@ -52,7 +52,7 @@ package actor DiskStore {
     /// Whether another store has been at work in the directory: what is not in the index may be in the files then.
     var hasCompany = false
     /// When what others have done was last taken in.
-    var lastNews: UInt32 = 0
+    var lastExternalChanges: UInt32 = 0
     /// Written since the last flush, or not on the device for another reason.
     var unsynchronized = UnsynchronizedNames()
     var upkeep: Task<Void, Never>?
@@ -66,7 +66,7 @@ package actor DiskStore {
     ///   - onFailure: called for each failure, on any thread.
     ///   - onRemoval: called, while the actor waits, for what is removed without being asked for.
     package init(
-        _ settings: DiskSettings, calls: any SystemCalls = PosixSystemCalls(), time: TimeSource = TimeSource(),
+        _ settings: Settings, calls: any SystemCalls = PosixSystemCalls(), time: TimeSource = TimeSource(),
         run: SystemRun = .current, onFailure: @escaping @Sendable (CacheFailure) -> Void = { _ in },
         onRemoval: (@Sendable (DiskRemoval) -> Void)? = nil
     ) {
@@ -75,14 +75,14 @@ package actor DiskStore {
         self.onRemoval = onRemoval
         self.work = DiskWork(settings, FileSystem(calls), run, onFailure: onFailure)
         self.readers = DiskReaders(work, time)
-        self.lane = WorkerThreads("write", count: 1)
-        self.keeper = WorkerThreads("keep", count: 1)
+        self.writer = WorkerThreads("write", count: 1)
+        self.maintenance = WorkerThreads("keep", count: 1)
         self.index = DiskIndex(limits: settings.limits(bytes: settings.byteLimit ?? .max))
     }
 
     deinit {
         upkeep?.cancel()
-        lane.submit { [index = work.index] in index.close() }
+        writer.submit { [index = work.index] in index.close() }
     }
 
     /// To be taken when the work begins whose result will be stored. It knows of this store's removals only.
@@ -145,7 +145,7 @@ package actor DiskStore {
         open()
         planUpkeep()
         let presence = presence(of: key.name)
-        if presence == .absent, settings.bundled.isEmpty { return .absent }
+        if presence == .absent, settings.bundledDirectories.isEmpty { return .absent }
         if case .present = presence { index.recordUse(of: key.name, at: now) }
         if let running = reads[key.name], running.key == key, !running.isRetired, running.join() {
             return .reading(running, isNext: false)
@@ -179,7 +179,7 @@ package actor DiskStore {
             return presence
         }
         // Who did nothing for a while has not heard of those who did.
-        return hasCompany || Int(now) - Int(lastNews) > 1 ? .unknown : .absent
+        return hasCompany || Int(now) - Int(lastExternalChanges) > 1 ? .unknown : .absent
     }
 
     private func stagedBody(of key: DiskKey) -> StagedBody? {
@@ -247,7 +247,7 @@ package actor DiskStore {
         lastNumber += 1
         staged[name] = StagedBody(
             write: StagedWrite(key: key, number: lastNumber),
-            entry: StoredEntry(body: body, encodedMetadata: encoded), expires: expires, tags: metadata.folds,
+            entry: StoredEntry(body: body, encodedMetadata: encoded), expires: expires, tags: metadata.hashes,
             pending: PendingBody(body))
         held[lastNumber] = body.count
         heldBytes += body.count
@@ -265,7 +265,7 @@ package actor DiskStore {
         work.onFailure(CacheFailure(operation: .write, path: work.path(of: name), reason: reason))
     }
 
-    /// Hands a staged body to the lane, with what has to make room for it.
+    /// Hands a staged body to the writer, with what has to make room for it.
     ///
     /// - Parameter bytes: what it is known to take on disk, when that is more than its length says.
     func write(_ name: EntryName, bytes: Int? = nil) {
@@ -286,7 +286,7 @@ package actor DiskStore {
         let writing = DiskWork.Writing(
             key: item.key, pending: item.pending, metadata: item.entry.encodedMetadata, expires: item.expires,
             plan: plan)
-        submit { [write = item.write] work, news in .wrote(write, plan, work.write(writing, &news)) }
+        submit { [write = item.write] work, changes in .wrote(write, plan, work.write(writing, &changes)) }
     }
 
     /// What has come of a write.
@@ -328,7 +328,7 @@ package actor DiskStore {
     }
 
     func unstage(_ name: EntryName) {
-        // A body that the lane is writing is held until it is written.
+        // A body that the writer is writing is held until it is written.
         if let item = staged.removeValue(forKey: name), item.pending.take() != nil { release(item.number) }
     }
 
@@ -356,7 +356,7 @@ package actor DiskStore {
         for name in Array(staged.keys) { unstage(name) }
         retireReads()
         index.removeAll()
-        await outcome(of: submit { work, news in .discarded(leftovers: work.empty(&news)) })
+        await outcome(of: submit { work, changes in .discarded(leftovers: work.empty(&changes)) })
     }
 
     /// Look-ups from now on find nothing that was begun before.

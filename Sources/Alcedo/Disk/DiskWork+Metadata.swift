@@ -7,12 +7,13 @@ extension DiskWork {
 
     /// Writes new metadata behind an entry's bytes. When that fails the entry stays as it was, unless it is none.
     func update(
-        _ key: DiskKey, _ metadata: Data, _ expires: Int64?, _ plan: DiskIndex.Plan, _ news: inout IndexFile.News
+        _ key: DiskKey, _ metadata: Data, _ expires: Int64?, _ plan: DiskIndex.Plan,
+        _ changes: inout IndexFile.ExternalChanges
     ) -> WriteOutcome {
         var outcome = WriteOutcome()
         do throws(FileError) {
             outcome.bytes = try index.locked { (taken) throws(FileError) in
-                news.add(taken)
+                changes.add(taken)
                 return try append(metadata, expires, key, plan)
             }
             if outcome.bytes != nil { return outcome }
@@ -20,7 +21,7 @@ extension DiskWork {
             outcome.failure = error
         }
         outcome.keptBytes = keptBytes(plan.mayRemain)
-        outcome.leftovers = remove(plan.victims + (outcome.keptBytes == nil ? [plan.mayRemain] : []), &news)
+        outcome.leftovers = remove(plan.victims + (outcome.keptBytes == nil ? [plan.mayRemain] : []), &changes)
         return outcome
     }
 
@@ -93,25 +94,25 @@ extension DiskWork {
     // MARK: The index file
 
     /// Takes in what others have done, and adds what is to be told.
-    func tell(_ records: [IndexRecord], _ news: inout IndexFile.News) throws(FileError) {
+    func tell(_ records: [IndexRecord], _ changes: inout IndexFile.ExternalChanges) throws(FileError) {
         try index.locked { (taken) throws(FileError) in
-            news.add(taken)
+            changes.add(taken)
             try index.add(records)
         }
     }
 
     /// Writes a new snapshot.
     func compact(
-        _ records: [IndexRecord], knownUpTo place: IndexFile.Place, _ news: inout IndexFile.News
+        _ records: [IndexRecord], knownUpTo place: IndexFile.Place, _ changes: inout IndexFile.ExternalChanges
     ) throws(FileError) {
         try index.locked { (taken) throws(FileError) in
-            news.add(taken)
+            changes.add(taken)
             try index.replace(with: records, knownUpTo: place)
         }
     }
 }
 
-extension IndexFile.News {
+extension IndexFile.ExternalChanges {
     /// Takes in what came later.
     mutating func add(_ later: Self) {
         if later.isAnew {

@@ -65,10 +65,10 @@ final class DiskWork: Sendable {
     let onFailure: @Sendable (CacheFailure) -> Void
 
     init(
-        _ settings: DiskSettings, _ files: FileSystem, _ run: SystemRun,
+        _ settings: DiskStore.Settings, _ files: FileSystem, _ run: SystemRun,
         onFailure: @escaping @Sendable (CacheFailure) -> Void
     ) {
-        directory = DiskDirectory(settings.directory)
+        directory = DiskDirectory(settings.directory.path)
         self.files = files
         index = IndexFile(directory, files, run: run)
         freeSpaceFloor = settings.freeSpaceFloor
@@ -76,7 +76,7 @@ final class DiskWork: Sendable {
         byteLimit = settings.byteLimit
         timeToLive = settings.timeToLive?.components.seconds
         fileByteLimit = settings.fileByteLimit
-        bundled = settings.bundled.map { DiskDirectory($0) }
+        bundled = settings.bundledDirectories.map { DiskDirectory($0.path) }
         self.onFailure = onFailure
     }
 
@@ -97,10 +97,10 @@ final class DiskWork: Sendable {
         var found: [DiskIndex.Found]?
         // What is too much is for the store to choose: what goes here would stay on the disk, and not be counted.
         var filled = DiskIndex(limits: DiskIndex.Limits(bytes: .max))
-        try index.locked { (news) throws(FileError) in
-            for record in news.records { filled.apply(record, at: now) }
+        try index.locked { (changes) throws(FileError) in
+            for record in changes.records { filled.apply(record, at: now) }
             // The records may tell of more than there is. Nothing goes for that.
-            if news.isDoubtful || filled.totalBytes > byteLimit ?? .max { found = try list() }
+            if changes.isDoubtful || filled.totalBytes > byteLimit ?? .max { found = try list() }
         }
         _ = filled.complete(with: found, by: 0, at: now)
         reporting(.open) { () throws(FileError) in try synchronizeNames() }
@@ -108,9 +108,9 @@ final class DiskWork: Sendable {
     }
 
     /// Reads the directory itself.
-    func readDirectory(_ news: inout IndexFile.News) throws(FileError) -> [DiskIndex.Found] {
+    func readDirectory(_ changes: inout IndexFile.ExternalChanges) throws(FileError) -> [DiskIndex.Found] {
         try index.locked { (taken) throws(FileError) -> [DiskIndex.Found] in
-            news = taken
+            changes = taken
             return try list()
         }
     }
@@ -188,7 +188,7 @@ final class DiskWork: Sendable {
     // MARK: Writing
 
     /// Writes a body, unless nobody wants it any more, and makes room for it first.
-    func write(_ writing: Writing, _ news: inout IndexFile.News) -> WriteOutcome {
+    func write(_ writing: Writing, _ changes: inout IndexFile.ExternalChanges) -> WriteOutcome {
         var outcome = WriteOutcome()
         let item = writing.plan.mayRemain
         if let body = writing.pending.take(),
@@ -196,7 +196,7 @@ final class DiskWork: Sendable {
                 of: body, key: writing.key, metadata: writing.metadata, expires: writing.expires)
         {
             do throws(FileError) {
-                if try publish([body, tail], writing.plan, &news, &outcome) { return outcome }
+                if try publish([body, tail], writing.plan, &changes, &outcome) { return outcome }
                 // It is wanted, and there is another try.
                 writing.pending.putBack(body)
             } catch {
@@ -211,13 +211,14 @@ final class DiskWork: Sendable {
             }
         }
         // An earlier file of that name, and what had to make room, are counted no longer.
-        outcome.leftovers = remove(writing.plan.victims + [item], &news)
+        outcome.leftovers = remove(writing.plan.victims + [item], &changes)
         return outcome
     }
 
     /// Writes a file of another name and renames it, so that the entry is never there in part.
     private func publish(
-        _ parts: [Data], _ plan: DiskIndex.Plan, _ news: inout IndexFile.News, _ outcome: inout WriteOutcome
+        _ parts: [Data], _ plan: DiskIndex.Plan, _ changes: inout IndexFile.ExternalChanges,
+        _ outcome: inout WriteOutcome
     ) throws(FileError) -> Bool {
         let name = plan.mayRemain.name
         let path = path(of: name)
@@ -231,7 +232,7 @@ final class DiskWork: Sendable {
                 outcome.missing = try missingBytes(plan.victims)
                 guard outcome.needed == nil, outcome.missing == nil else { return false }
                 return try index.locked { (taken) throws(FileError) in
-                    news.add(taken)
+                    changes.add(taken)
                     try replace(temporary, path, plan, status.allocated)
                     outcome.bytes = status.allocated
                     return true
@@ -279,12 +280,12 @@ final class DiskWork: Sendable {
     // MARK: Removing
 
     /// Removes entries; those that could not be are returned.
-    func remove(_ items: [DiskIndex.Item], _ news: inout IndexFile.News) -> [DiskIndex.Item] {
+    func remove(_ items: [DiskIndex.Item], _ changes: inout IndexFile.ExternalChanges) -> [DiskIndex.Item] {
         guard !items.isEmpty else { return [] }
         var leftovers: [DiskIndex.Item] = []
         do throws(FileError) {
             try index.locked { (taken) throws(FileError) in
-                news.add(taken)
+                changes.add(taken)
                 var removed: [IndexRecord] = []
                 for item in items {
                     do throws(FileError) {
@@ -323,13 +324,13 @@ final class DiskWork: Sendable {
     }
 
     /// Moves a file that is no entry out of the way, unless another store has put one in its place meanwhile.
-    func discard(_ item: DiskIndex.Item, _ news: inout IndexFile.News) -> [DiskIndex.Item] {
+    func discard(_ item: DiskIndex.Item, _ changes: inout IndexFile.ExternalChanges) -> [DiskIndex.Item] {
         do throws(FileError) {
             try index.locked { (taken) throws(FileError) in
-                news.add(taken)
+                changes.add(taken)
                 guard case .entry = defect(of: item.name, byteLimit: fileByteLimit) else {
                     // This store counts it no longer: the directory is to be read.
-                    news.isDoubtful = true
+                    changes.isDoubtful = true
                     return
                 }
                 try moveAway(path(of: item.name))
@@ -338,17 +339,17 @@ final class DiskWork: Sendable {
             return []
         } catch {
             if error.isNotFound { return [] }
-            return remove([item], &news)
+            return remove([item], &changes)
         }
     }
 
     /// Puts an empty directory in the place of the entries', whatever there is in it; what could not be removed is
     /// returned.
-    func empty(_ news: inout IndexFile.News) -> [DiskIndex.Item] {
+    func empty(_ changes: inout IndexFile.ExternalChanges) -> [DiskIndex.Item] {
         do throws(FileError) {
             try makeRoot()
             try index.locked { (taken) throws(FileError) in
-                news.add(taken)
+                changes.add(taken)
                 try makeDirectory(directory.discarded)
                 do throws(FileError) {
                     try files.rename(directory.entries, to: directory.freshDiscarded())
@@ -361,17 +362,17 @@ final class DiskWork: Sendable {
                 try index.empty()
             }
             // What others had told is gone with the rest.
-            news = IndexFile.News()
+            changes = IndexFile.ExternalChanges()
             return []
         } catch {
             onFailure(CacheFailure(.remove, error))
         }
-        return removeEach(&news)
+        return removeEach(&changes)
     }
 
-    private func removeEach(_ news: inout IndexFile.News) -> [DiskIndex.Item] {
+    private func removeEach(_ changes: inout IndexFile.ExternalChanges) -> [DiskIndex.Item] {
         do throws(FileError) {
-            return remove(try list().map { DiskIndex.Item(name: $0.name, bytes: $0.bytes) }, &news)
+            return remove(try list().map { DiskIndex.Item(name: $0.name, bytes: $0.bytes) }, &changes)
         } catch {
             onFailure(CacheFailure(.remove, error))
             return []

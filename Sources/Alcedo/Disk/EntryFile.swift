@@ -74,7 +74,7 @@ package enum EntryFile {
         // 0 is never, and nothing that expires did so before 1970 rather than just after.
         tail.append(integer: expires.map { max(1, $0) } ?? 0)
         tail.append(integer: bodyChecksum)
-        tail.append(integer: tail.withUnsafeBytes { Fold.fold($0, seed: tailSeed) })
+        tail.append(integer: tail.withUnsafeBytes { FastHash.hash($0, seed: tailSeed) })
         tail.append(integer: magic)
         return tail
     }
@@ -187,7 +187,7 @@ package enum EntryFile {
             start == UInt64(offset + end - length), bodyLength <= start
         else { return .failure(.wrongLengths) }
         let checked = UnsafeRawBufferPointer(rebasing: bytes[(end - length)..<(trailer + 40)])
-        guard Fold.fold(checked, seed: tailSeed) == integer(bytes, trailer + 40, UInt64.self) else {
+        guard FastHash.hash(checked, seed: tailSeed) == integer(bytes, trailer + 40, UInt64.self) else {
             return .failure(.wrongChecksum)
         }
         return .success(

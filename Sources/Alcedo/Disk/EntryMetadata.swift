@@ -33,8 +33,8 @@ package struct EntryMetadata: Hashable, Sendable {
     package init(source: String) { self.source = source }
 
     /// What the index finds it by besides its key: its tags, and the key of what it was made of.
-    var folds: [UInt64] {
-        TagSets.folds(of: original.map { tags.union([Self.tag(ofOriginal: $0)]) } ?? tags)
+    var hashes: [UInt64] {
+        TagSets.hashes(of: original.map { tags.union([Self.tag(ofOriginal: $0)]) } ?? tags)
     }
 
     /// What is made of an entry has this tag besides its own.

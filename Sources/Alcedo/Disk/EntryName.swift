@@ -19,9 +19,9 @@ package struct EntryName: Hashable, Sendable {
         self.init(source: Self.digest(ofSource: source), key: Self.digest(ofKey: key))
     }
 
-    static func digest(ofKey key: String) -> UInt64 { Fold.fold(key, seed: 3) }
+    static func digest(ofKey key: String) -> UInt64 { FastHash.hash(key, seed: 3) }
 
-    static func digest(ofSource source: String) -> UInt64 { Fold.fold(source, seed: 2) }
+    static func digest(ofSource source: String) -> UInt64 { FastHash.hash(source, seed: 2) }
 
     /// Digits of a name.
     package static let length = 32
@@ -87,7 +87,7 @@ package struct EntryName: Hashable, Sendable {
     }
 
     /// For tables in memory: all of both halves, spread.
-    var fold: UInt64 { key ^ source &* 0x9E37_79B9_7F4A_7C15 }
+    var prehash: UInt64 { key ^ source &* 0x9E37_79B9_7F4A_7C15 }
 
-    package func hash(into hasher: inout Hasher) { hasher.combine(fold) }
+    package func hash(into hasher: inout Hasher) { hasher.combine(prehash) }
 }

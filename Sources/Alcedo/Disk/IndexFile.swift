@@ -1,14 +1,14 @@
 import Foundation
 import Synchronization
 
-/// The index file of a store, and the lock of its directory. Blocks; used on the store's write lane alone.
+/// The index file of a store, and the lock of its directory. Blocks; used on the store's writing thread alone.
 ///
 /// Several stores, of this process and of others, may have one directory. Who changes something holds the lock meanwhile,
 /// takes in what the others have added to the file, and adds what it does itself: an entry before it gets its name, a
 /// removal after it. So the file never tells of fewer entries than there are, wherever a program is killed.
 final class IndexFile: Sendable {
     /// What others have done.
-    struct News: Sendable {
+    struct ExternalChanges: Sendable {
         var records: [IndexRecord] = []
         /// Whether the records tell of everything, and what was known before is void.
         var isAnew = false
@@ -68,15 +68,15 @@ final class IndexFile: Sendable {
     /// Does `body` while no other store changes anything; it is told what others have done since the last time. Fails when
     /// the directory is not there: then there is nothing to change.
     func locked<Result>(
-        _ body: (News) throws(FileError) -> Result
+        _ body: (ExternalChanges) throws(FileError) -> Result
     ) throws(FileError) -> Result {
         let lock = try lockDirectory()
         let result: Result
         do throws(FileError) {
             let isElsewhere = try checkEntries()
-            var news = try takeIn()
-            if isElsewhere { news.isDoubtful = news.isDoubtful || !news.isAnew }
-            result = try body(news)
+            var changes = try takeIn()
+            if isElsewhere { changes.isDoubtful = changes.isDoubtful || !changes.isAnew }
+            result = try body(changes)
         } catch {
             close(lock)
             throw error
@@ -166,11 +166,11 @@ final class IndexFile: Sendable {
     // MARK: Reading
 
     /// What the file has that has not been taken in.
-    private func takeIn() throws(FileError) -> News {
+    private func takeIn() throws(FileError) -> ExternalChanges {
         if let file = state.withLock({ $0.file }) {
             let place = place
             if let status = try files.look(at: directory.index), status.identity == file.identity {
-                if status.length == place.offset { return News() }
+                if status.length == place.offset { return ExternalChanges() }
                 if status.length > place.offset { return try readOn(file.descriptor, to: status.length) }
             }
             // Another store has put a new file in its place, or somebody another directory in the place of this one.
@@ -187,45 +187,45 @@ final class IndexFile: Sendable {
         if let file { files.close(file.descriptor) }
     }
 
-    private func readAnew() throws(FileError) -> News {
+    private func readAnew() throws(FileError) -> ExternalChanges {
         let (file, status) = try open(directory.index)
         let length = status.length
         do throws(FileError) {
-            var news = News(isAnew: true, isDoubtful: true)
+            var changes = ExternalChanges(isAnew: true, isDoubtful: true)
             if let began = try readHeader(file.descriptor, of: length) {
-                let whole = try readRecords(file.descriptor, from: IndexLog.headerLength, to: length, &news)
+                let whole = try readRecords(file.descriptor, from: IndexLog.headerLength, to: length, &changes)
                 // What the device has of a file that was written before the system started anew, no one knows.
-                news.isDoubtful = whole < length || began != run.identity() || began == 0
-                if whole == length { return adopt(file, offset: length, news) }
+                changes.isDoubtful = whole < length || began != run.identity() || began == 0
+                if whole == length { return adopt(file, offset: length, changes) }
             }
             // Until there is a new snapshot, a file without a header tells whoever comes that it does not tell of everything.
             try truncate(file.descriptor, to: 0, from: length)
-            return adopt(file, offset: 0, news)
+            return adopt(file, offset: 0, changes)
         } catch {
             files.close(file.descriptor)
             throw error
         }
     }
 
-    private func adopt(_ file: OpenFile, offset: Int, _ news: News) -> News {
+    private func adopt(_ file: OpenFile, offset: Int, _ changes: ExternalChanges) -> ExternalChanges {
         state.withLock { state in
             state.file = file
             state.place = Place(generation: state.place.generation + 1, offset: offset)
             state.snapshot = offset
         }
-        return news
+        return changes
     }
 
-    private func readOn(_ file: Int32, to length: Int) throws(FileError) -> News {
-        var news = News()
-        let whole = try readRecords(file, from: place.offset, to: length, &news)
+    private func readOn(_ file: Int32, to length: Int) throws(FileError) -> ExternalChanges {
+        var changes = ExternalChanges()
+        let whole = try readRecords(file, from: place.offset, to: length, &changes)
         if whole < length {
             // Somebody was killed while he wrote it: nobody else writes meanwhile.
-            news.isDoubtful = true
+            changes.isDoubtful = true
             try truncate(file, to: whole, from: length)
         }
         state.withLock { $0.place.offset = whole }
-        return news
+        return changes
     }
 
     /// The run that a file was begun in; nil when it is no index file, of which no more is read then.
@@ -238,13 +238,13 @@ final class IndexFile: Sendable {
     ///
     /// - Returns: where they end in the file.
     private func readRecords(
-        _ file: Int32, from start: Int, to end: Int, _ news: inout News
+        _ file: Int32, from start: Int, to end: Int, _ changes: inout ExternalChanges
     ) throws(FileError) -> Int {
         var offset = start
         while offset < end {
             let part = min(end - offset, Self.partLength)
             let bytes = try files.read(file, from: offset, to: offset + part, directory.index)
-            let whole = IndexLog.read(bytes) { news.records.append($0) }
+            let whole = IndexLog.read(bytes) { changes.records.append($0) }
             offset += whole
             // Unless it was the last part, it may end within a record, which is no longer than one can be.
             if bytes.count < part || part < Self.partLength || part - whole >= IndexLog.mostRecordLength { break }

@@ -33,7 +33,7 @@ package enum IndexLog {
         header.append(integer: magic)
         header.append(integer: run)
         header.append(integer: UInt64(0))
-        header.append(integer: header.withUnsafeBytes { Fold.fold($0, seed: headerSeed) })
+        header.append(integer: header.withUnsafeBytes { FastHash.hash($0, seed: headerSeed) })
         return header
     }
 
@@ -77,7 +77,7 @@ package enum IndexLog {
     static func run(of header: Data) -> UInt64? {
         guard header.count >= headerLength, header.integer(at: 0, as: UInt64.self) == magic,
             header.integer(at: 24, as: UInt64.self)
-                == header.prefix(24).withUnsafeBytes({ Fold.fold($0, seed: headerSeed) })
+                == header.prefix(24).withUnsafeBytes({ FastHash.hash($0, seed: headerSeed) })
         else { return nil }
         return header.integer(at: 8, as: UInt64.self)
     }
@@ -120,7 +120,7 @@ package enum IndexLog {
     }
 
     private static func checksum(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
-        UInt32(truncatingIfNeeded: Fold.fold(bytes, seed: recordSeed))
+        UInt32(truncatingIfNeeded: FastHash.hash(bytes, seed: recordSeed))
     }
 }
 

@@ -17,7 +17,7 @@ package struct IndexedEntry: Hashable, Sendable {
     package var lastUse: UInt32
     /// Seconds since 1970; 0 is never.
     package var expires: UInt32
-    /// The folds of its tags, sorted.
+    /// The hashes of its tags, sorted.
     package var tags: [UInt64]
     /// Whether tags and expiry are not known but from the file.
     package var isUnread: Bool

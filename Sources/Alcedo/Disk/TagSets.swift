@@ -1,32 +1,32 @@
-/// The sets of tags that entries have, each held once however many have it: by their folds, which is enough to find them.
+/// The sets of tags that entries have, each held once however many have it: by their hashes, which is enough to find them.
 struct TagSets: Sendable {
     /// Of the entries without tags.
     static let none: UInt32 = 0
 
     private struct Kept: Sendable {
-        var folds: [UInt64]
+        var hashes: [UInt64]
         var count: Int
     }
 
-    private var sets: [Kept] = [Kept(folds: [], count: 0)]
+    private var sets: [Kept] = [Kept(hashes: [], count: 0)]
     private var numbers: [[UInt64]: UInt32] = [:]
     private var free: [UInt32] = []
 
-    static func folds(of tags: Set<String>) -> [UInt64] { tags.map(fold).sorted() }
+    static func hashes(of tags: Set<String>) -> [UInt64] { tags.map(hash).sorted() }
 
-    static func fold(_ tag: String) -> UInt64 { Fold.fold(tag, seed: 7) }
+    static func hash(_ tag: String) -> UInt64 { FastHash.hash(tag, seed: 7) }
 
-    /// The folds of a set.
-    subscript(number: UInt32) -> [UInt64] { sets[Int(number)].folds }
+    /// The hashes of a set.
+    subscript(number: UInt32) -> [UInt64] { sets[Int(number)].hashes }
 
-    /// The number of a set of sorted folds, for one more entry.
-    mutating func add(_ folds: [UInt64]) -> UInt32 {
-        if folds.isEmpty { return Self.none }
-        if let number = numbers[folds] {
+    /// The number of a set of sorted hashes, for one more entry.
+    mutating func add(_ hashes: [UInt64]) -> UInt32 {
+        if hashes.isEmpty { return Self.none }
+        if let number = numbers[hashes] {
             sets[Int(number)].count += 1
             return number
         }
-        let kept = Kept(folds: folds, count: 1)
+        let kept = Kept(hashes: hashes, count: 1)
         let number: UInt32
         if let place = free.popLast() {
             number = place
@@ -35,7 +35,7 @@ struct TagSets: Sendable {
             number = UInt32(sets.count)
             sets.append(kept)
         }
-        numbers[folds] = number
+        numbers[hashes] = number
         return number
     }
 
@@ -45,14 +45,14 @@ struct TagSets: Sendable {
         let place = Int(number)
         sets[place].count -= 1
         guard sets[place].count == 0 else { return }
-        numbers[sets[place].folds] = nil
-        sets[place].folds = []
+        numbers[sets[place].hashes] = nil
+        sets[place].hashes = []
         free.append(number)
     }
 
     /// Which sets have a tag.
     func numbers(with tag: UInt64) -> Set<UInt32> {
-        Set(sets.indices.filter { sets[$0].folds.contains(tag) }.map { UInt32($0) })
+        Set(sets.indices.filter { sets[$0].hashes.contains(tag) }.map { UInt32($0) })
     }
 
     /// How many entries have tags; for tests.

@@ -17,14 +17,14 @@ extension DownloadCoordinator {
     nonisolated var arrivalCount: Int { arrivals.withLock { $0.count } }
 
     private func release(_ key: FlightKey<ResourceKey>) {
-        if let held = deck.release(key) { abandon(held) }
+        if let held = waiters.release(key) { abandon(held) }
     }
 
     /// Callers from now on start a new download, as what is under way was begun before a removal; what is known of
     /// earlier ones is forgotten.
     package func retire(_ key: ResourceKey) {
         for flightKey in FlightKey.all(of: key) {
-            if let held = deck.retire(flightKey) { abandon(held) }
+            if let held = waiters.retire(flightKey) { abandon(held) }
         }
         removals.record(key)
         failures.forget(key)
@@ -32,7 +32,7 @@ extension DownloadCoordinator {
     }
 
     package func retireAll() {
-        for held in deck.retireAll() { abandon(held) }
+        for held in waiters.retireAll() { abandon(held) }
         removals.recordAll()
         failures.forgetAll()
         partials.removeAll()

@@ -4,21 +4,21 @@ import Synchronization
 /// first, and again where a failure may pass.
 ///
 /// Cancelling the calling Task resumes that caller at once; when it was the last, the transfer is cancelled.
-package actor DownloadCoordinator {
-    typealias Deck = FlightDeck<FlightKey<ResourceKey>, Download>
-    typealias FlightID = Deck.FlightID
+public actor DownloadCoordinator {
+    typealias Waiters = FlightWaiters<FlightKey<ResourceKey>, Download>
+    typealias FlightID = Waiters.FlightID
 
     private let transfer: Transfer
-    private let settings: ImageLoader.Configuration.Download
+    private let settings: Settings
     private let requests: RequestBuilder
     let time: TimeSource
-    private let report: EventReport
+    private let report: Report
     private let undecoded: UndecodedBytes
     private let memory: ProcessMemory
 
     /// What responses must keep; the limit of bodies is known before the first download.
     private var rules: ResponseRules
-    var deck = Deck()
+    var waiters = Waiters()
     nonisolated let arrivals = Mutex(ArrivalTable<FlightKey<ResourceKey>>())
     private var flights = SlotMap<DownloadFlight>()
     var queue: DownloadQueue<FlightID>
@@ -37,9 +37,9 @@ package actor DownloadCoordinator {
     private var rateAlarm = Alarm()
 
     package init(
-        loader: any DataLoading, settings: ImageLoader.Configuration.Download = .init(),
+        loader: any DataLoading, settings: Settings = .init(),
         undecoded: UndecodedBytes = UndecodedBytes(), time: TimeSource = TimeSource(),
-        memory: ProcessMemory = .shared, onEvent: EventReport? = nil
+        memory: ProcessMemory = .shared, onEvent: Report? = nil
     ) {
         let report = onEvent ?? { _ in }
         transfer = Transfer(loader: loader, totalTimeout: settings.totalTimeout, time: time, report: report)
@@ -74,7 +74,7 @@ package actor DownloadCoordinator {
     ) async throws(ImageLoaderError) -> Download { try await outcome(of: request, control).get() }
 
     /// A `Result`, not an error: see Docs/Decisions/0017.
-    private func outcome(of request: ImageRequest, _ control: LoadControl?) async -> Deck.Outcome {
+    private func outcome(of request: ImageRequest, _ control: LoadControl?) async -> Waiters.Outcome {
         if rules.byteLimit == nil {
             do throws(ImageLoaderError) {
                 rules = try await rules.limited(within: memory)
@@ -87,13 +87,13 @@ package actor DownloadCoordinator {
             return .failure(error)
         }
 
-        let waiter = deck.makeWaiter()
+        let waiter = waiters.makeWaiter()
         control?.onPriority { Task { await self.updatePriority(of: waiter) } }
         let outcome = await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
                 let priority = control?.priority ?? request.priority
                 let flightKey = FlightKey(key, request)
-                switch deck.join(flightKey, as: waiter, control, priority: priority, continuation) {
+                switch waiters.join(flightKey, as: waiter, control, priority: priority, continuation) {
                 case .refused: return
                 case .start(let flight, let control): open(flight, request, key, control)
                 case .joined(let flight):
@@ -120,8 +120,8 @@ package actor DownloadCoordinator {
         } catch {
             counters.failed += 1
             control.advance { $0.end(error) }
-            if let url = imageRequest.url { report(.downloadEnded(url, bytes: 0, error: error)) }
-            return deck.land(id, .failure(error))
+            if let url = imageRequest.url { report(.ended(url, bytes: 0, error: error)) }
+            return waiters.land(id, .failure(error))
         }
         flights[id] = DownloadFlight(request, key, control, removals.ticket())
         if settings.prepare == nil {
@@ -132,16 +132,16 @@ package actor DownloadCoordinator {
         }
     }
 
-    private func leave(_ waiter: Deck.WaiterID) {
-        switch deck.leave(waiter, hold: { key in arrivals.withLock { $0.hold(key) } }) {
+    private func leave(_ waiter: Waiters.WaiterID) {
+        switch waiters.leave(waiter, hold: { key in arrivals.withLock { $0.hold(key) } }) {
         case .nothing: break
         case .remains(let flight): requeue(flight)
         case .cancelled(let flight): abandon(flight)
         }
     }
 
-    private func updatePriority(of waiter: Deck.WaiterID) {
-        if let flight = deck.updatePriority(of: waiter) { requeue(flight) }
+    private func updatePriority(of waiter: Waiters.WaiterID) {
+        if let flight = waiters.updatePriority(of: waiter) { requeue(flight) }
     }
 
     /// Nobody waits for it any more, and its Task, if it has one, is cancelled.
@@ -165,7 +165,7 @@ package actor DownloadCoordinator {
         flight.inLine = turn
         let host = flight.prepared?.url.hostKey ?? flight.request.host
         advance { $0.request(id, host: host, priority: flight.control.priority, now: $1) }
-        if flight.inLine != nil { report(.downloadQueued(flight.request.url)) }
+        if flight.inLine != nil { report(.queued(flight.request.url)) }
     }
 
     private func requeue(_ id: FlightID) {
@@ -233,7 +233,7 @@ package actor DownloadCoordinator {
         rateAlarm.rang()
         let now = time.now()
         tooSlow = rates.check(now: now, bytes: { flights[$0]?.sink?.receivedHere ?? 0 }, holdsUp: queue.holdsUp)
-        if let tooSlow { deck.stopTask(of: tooSlow) } else { setAlarms(now) }
+        if let tooSlow { waiters.stopTask(of: tooSlow) } else { setAlarms(now) }
     }
 
     // MARK: The flight, off the actor, which others need meanwhile
@@ -245,7 +245,7 @@ package actor DownloadCoordinator {
         let (request, control) = (flight.request, flight.control)
         // Detached: the flight outlives its first caller and inherits nothing of it.
         let task = Task.detached { await self.fly(id, request, control, into: sink, from: attempt, after: delay) }
-        deck.setTask(task, of: id)
+        waiters.setTask(task, of: id)
     }
 
     /// The whole life of one download.
@@ -268,8 +268,8 @@ package actor DownloadCoordinator {
             }
             if sink == nil { sink = await slot(for: id, prepared) }
             guard let slot = sink.take() else { return await land(id, .failure(.cancelled)) }
-            control.advance { $0.start(attempt: attempt, into: slot) }
-            report(.downloadStarted(request.url))
+            control.advance { $0.start(attempt: attempt, receiving: slot.receivedBody) }
+            report(.started(request.url))
             let outcome = await transfer.run(prepared, of: request.url, into: slot) { await self.move(id, to: $0) }
             delay = await conclude(id, outcome, attempt, slot)
             if delay == nil { return }
@@ -297,7 +297,7 @@ package actor DownloadCoordinator {
 
     /// An attempt is over: gives back its slot and says after which delay to try again; nil when the flight is over.
     private func conclude(
-        _ id: FlightID, _ outcome: Deck.Outcome, _ attempt: Int, _ sink: ResponseSink
+        _ id: FlightID, _ outcome: Waiters.Outcome, _ attempt: Int, _ sink: ResponseSink
     ) -> Duration? {
         counters.bytesWasted += sink.wasted
         guard let flight = flights[id] else { return nil }
@@ -338,7 +338,7 @@ package actor DownloadCoordinator {
             return nil
         }
         counters.retried += 1
-        report(.downloadRetried(flight.request.url, attempt: attempt, error: error, delay: delay))
+        report(.retried(flight.request.url, attempt: attempt, error: error, delay: delay))
         guard isTooSlow else { return delay }
         // Its Task is cancelled.
         launch(id, from: attempt + 1, after: delay)
@@ -349,13 +349,13 @@ package actor DownloadCoordinator {
     private func isCurrent(_ flight: DownloadFlight) -> Bool { removals.permits(flight.begun, flight.key) }
 
     /// Ends a flight, wherever it is, and resumes all who wait for it.
-    private func land(_ id: FlightID, _ outcome: Deck.Outcome) {
+    private func land(_ id: FlightID, _ outcome: Waiters.Outcome) {
         guard let flight = flights.remove(id) else { return }
         release(id)
         var failure: ImageLoaderError?
         switch outcome {
         case .success(let download):
-            download.undecoded?.hold(for: deck.waiterCount(of: id))
+            download.undecoded?.hold(for: waiters.waiterCount(of: id))
             counters.succeeded += 1
             counters.bytesReceived += download.body.count - flight.continuedBytes
             retryBudget.recordSuccess(of: flight.request.host)
@@ -366,7 +366,7 @@ package actor DownloadCoordinator {
             if isCurrent(flight) { failures.record(flight.key, error, now: time.now()) }
         }
         flight.control.advance { $0.end(failure) }
-        report(.downloadEnded(flight.request.url, bytes: flight.received, error: failure))
-        deck.land(id, outcome)
+        report(.ended(flight.request.url, bytes: flight.received, error: failure))
+        waiters.land(id, outcome)
     }
 }

@@ -37,7 +37,7 @@ final class DownloadFlight {
     /// Where its next attempt delivers to.
     func makeSink(
         _ rules: ResponseRules, resuming partial: PartialBody?, _ undecoded: UndecodedShare, _ time: TimeSource,
-        _ report: @escaping EventReport
+        _ report: @escaping DownloadCoordinator.Report
     ) -> ResponseSink {
         ResponseSink(
             rules: rules, method: data.method, resuming: partial, asksForPart: asksForPart,
@@ -48,7 +48,7 @@ final class DownloadFlight {
                 control.advance { $0.respond(head) }
             case .progress(let received, let expected):
                 control.advance { $0.receive(received, of: expected) }
-                report(.downloadProgress(url, received: received, expected: expected))
+                report(.progress(url, received: received, expected: expected))
             }
         }
     }

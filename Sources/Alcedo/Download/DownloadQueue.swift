@@ -198,7 +198,7 @@ package struct DownloadQueue<ID: Hashable & Sendable>: Sendable {
 
     /// Every change of a host goes through here, so that it is listed where somebody of it could start, and only there.
     private mutating func change<Result>(
-        _ host: HostTable<ID>.Index, _ body: (inout HostLines<ID>) -> Result
+        _ host: HostTable<ID>.Index, _ body: (inout HostQueue<ID>) -> Result
     ) -> Result {
         unlist(host)
         let result = body(&hosts[host])

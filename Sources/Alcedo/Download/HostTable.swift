@@ -6,7 +6,7 @@ struct HostTable<ID: Hashable & Sendable>: Sendable {
     /// Where the hosts are, by name.
     private(set) var indices: [String: Index] = [:]
     private var names: [String] = []
-    private var lines: [HostLines<ID>] = []
+    private var lines: [HostQueue<ID>] = []
     /// Indices that are nobody's.
     private var free: [Index] = []
     private let width: Int
@@ -17,7 +17,7 @@ struct HostTable<ID: Hashable & Sendable>: Sendable {
         self.width = width
     }
 
-    subscript(index: Index) -> HostLines<ID> {
+    subscript(index: Index) -> HostQueue<ID> {
         get { lines[index.position] }
         _modify { yield &lines[index.position] }
     }
@@ -28,7 +28,7 @@ struct HostTable<ID: Hashable & Sendable>: Sendable {
         let index = free.popLast() ?? Index(position: lines.count)
         if index.position == lines.count {
             names.append(name)
-            lines.append(HostLines(width: 0))
+            lines.append(HostQueue(width: 0))
         }
         names[index.position] = name
         lines[index.position].width = ownWidths[name] ?? width

@@ -17,9 +17,9 @@ package final class WebRequest: Sendable {
 
 /// Makes what a transport is asked for out of what a caller asks for.
 struct RequestBuilder: Sendable {
-    private let settings: ImageLoader.Configuration.Download
+    private let settings: DownloadCoordinator.Settings
 
-    init(_ settings: ImageLoader.Configuration.Download) {
+    init(_ settings: DownloadCoordinator.Settings) {
         self.settings = settings
     }
 
@@ -77,7 +77,7 @@ extension URL {
 
     /// Cheap for the many URLs without any.
     private var partsWithCredentials: URLComponents? {
-        guard Fold.contains(UInt8(ascii: "@"), in: absoluteString),
+        guard FastHash.contains(UInt8(ascii: "@"), in: absoluteString),
             let parts = URLComponents(url: self, resolvingAgainstBaseURL: true)
         else { return nil }
         return parts.user == nil && parts.password == nil ? nil : parts

@@ -215,6 +215,9 @@ public final class ResponseSink: Sendable {
     /// The length that was announced.
     var expected: Int? { state.withLock { $0.expected } }
 
+    /// For those who watch the body come.
+    var receivedBody: ReceivedBody { ReceivedBody { self.copyBytes(from: $0, atMost: $1) } }
+
     /// A copy of the bytes of the body from `offset` on, so many at most: sharing them would make the body move when it
     /// grows.
     func copyBytes(from offset: Int, atMost count: Int) -> Data {

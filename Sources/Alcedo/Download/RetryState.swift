@@ -11,7 +11,7 @@ package struct RetryState: Sendable {
     ///   - generator: where the seed comes from when the policy has none.
     package init(_ policy: RetryPolicy, resource: String, using generator: inout some RandomNumberGenerator) {
         self.policy = policy
-        random = SplitMix64(seed: policy.seed.map { Fold.fold(resource, seed: $0) } ?? generator.next())
+        random = SplitMix64(seed: policy.seed.map { FastHash.hash(resource, seed: $0) } ?? generator.next())
     }
 
     /// Counts a failed attempt: the time to wait before the next one, nil when the failure stands.

@@ -6,7 +6,7 @@ struct Transfer: Sendable {
     let loader: any DataLoading
     let totalTimeout: Duration?
     let time: TimeSource
-    let report: EventReport
+    let report: DownloadCoordinator.Report
 
     /// - Parameters:
     ///   - url: the one that events name.
@@ -15,7 +15,7 @@ struct Transfer: Sendable {
         _ request: DataRequest, of url: URL, into sink: ResponseSink, move: (DataRequest) async -> Bool
     ) async -> Result<Download, ImageLoaderError> {
         let fields = sink.rangeFields
-        if fields != nil { report(.downloadResumed(url, from: sink.resumableBytes)) }
+        if fields != nil { report(.resumed(url, from: sink.resumableBytes)) }
         var request = request
         var remaining = totalTimeout
         while true {

@@ -3,7 +3,7 @@ public import Foundation
 /// How a transport connects.
 public struct TransportSettings: Sendable, Hashable {
     /// The most connections to one host, at least 1. Default: nil, as many as there are requests; a loader limits those
-    /// by ``ImageLoader/Configuration/Download/hostWidth``.
+    /// by ``DownloadCoordinator/Settings/hostWidth``.
     ///
     /// ``URLSessionDataLoader`` counts the time that a request waits for a connection as idle.
     public var connectionsPerHost: Int?

@@ -5,17 +5,17 @@ import Synchronization
 /// Cancelling the calling Task resumes that caller at once; when it was the last, the load is cancelled. A flight is as
 /// urgent as the most urgent of those who wait for it.
 package actor ImageFlights {
-    private typealias Deck = FlightDeck<FlightKey<ImageKey>, LoadedImage>
+    private typealias Waiters = FlightWaiters<FlightKey<ImageKey>, LoadedImage>
     typealias Load = @Sendable (LoadControl) async throws(ImageLoaderError) -> Landing
 
-    private var deck = Deck()
+    private var waiters = Waiters()
     private nonisolated let arrivals = Mutex(ArrivalTable<FlightKey<ImageKey>>())
     /// Callers so far that were not the first.
     private(set) var sharedCount = 0
     /// Flights that have landed and have something to do still.
-    private var unfinished: Set<Deck.FlightID> = []
+    private var unfinished: Set<Waiters.FlightID> = []
     /// Those who wait for some of them.
-    private var settlers: [(awaited: Set<Deck.FlightID>, continuation: CheckedContinuation<Void, Never>)] = []
+    private var settlers: [(awaited: Set<Waiters.FlightID>, continuation: CheckedContinuation<Void, Never>)] = []
 
     package init() {}
 
@@ -28,22 +28,22 @@ package actor ImageFlights {
         for key: FlightKey<ImageKey>, _ control: LoadControl?, priority: RequestPriority, onShare: () -> Void,
         load: @escaping Load
     ) async -> Result<LoadedImage, ImageLoaderError> {
-        let waiter = deck.makeWaiter()
+        let waiter = waiters.makeWaiter()
         control?.onPriority { Task { await self.updatePriority(of: waiter) } }
         let outcome = await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
-                switch deck.join(key, as: waiter, control, priority: priority, continuation) {
+                switch waiters.join(key, as: waiter, control, priority: priority, continuation) {
                 case .refused: return
                 case .start(let flight, let control):
                     // Detached: the flight outlives its first caller and inherits nothing of it.
-                    deck.setTask(Task.detached { await self.fly(flight, control, load) }, of: flight)
+                    waiters.setTask(Task.detached { await self.fly(flight, control, load) }, of: flight)
                 case .joined:
                     sharedCount += 1
                     onShare()
                 }
                 if let arrival = control?.arrival?.image { arrivals.withLock { $0.join(arrival, key) } }
                 // It may have changed since the caller read it.
-                deck.updatePriority(of: waiter)
+                waiters.updatePriority(of: waiter)
             }
         } onCancel: {
             Task { await self.leave(waiter) }
@@ -66,27 +66,27 @@ package actor ImageFlights {
     /// Those that have been announced and have not come; for tests.
     nonisolated var arrivalCount: Int { arrivals.withLock { $0.count } }
 
-    private func release(_ key: FlightKey<ImageKey>) { _ = deck.release(key) }
+    private func release(_ key: FlightKey<ImageKey>) { _ = waiters.release(key) }
 
     /// Callers from now on start a new load, as what is under way was begun before a removal.
     func retire(_ resource: ResourceKey) {
-        _ = deck.retireAll { $0.key.resource == resource }
+        _ = waiters.retireAll { $0.key.resource == resource }
     }
 
-    func retireAll() { _ = deck.retireAll() }
+    func retireAll() { _ = waiters.retireAll() }
 
-    private func leave(_ waiter: Deck.WaiterID) {
-        _ = deck.leave(waiter) { key in arrivals.withLock { $0.hold(key) } }
+    private func leave(_ waiter: Waiters.WaiterID) {
+        _ = waiters.leave(waiter) { key in arrivals.withLock { $0.hold(key) } }
     }
 
-    private func updatePriority(of waiter: Deck.WaiterID) { deck.updatePriority(of: waiter) }
+    private func updatePriority(of waiter: Waiters.WaiterID) { waiters.updatePriority(of: waiter) }
 
-    private func land(_ flight: Deck.FlightID, _ outcome: Deck.Outcome, isFinished: Bool) {
+    private func land(_ flight: Waiters.FlightID, _ outcome: Waiters.Outcome, isFinished: Bool) {
         if !isFinished { unfinished.insert(flight) }
-        deck.land(flight, outcome)
+        waiters.land(flight, outcome)
     }
 
-    private func finish(_ flight: Deck.FlightID) {
+    private func finish(_ flight: Waiters.FlightID) {
         unfinished.remove(flight)
         for index in settlers.indices { settlers[index].awaited.remove(flight) }
         let done = settlers.filter(\.awaited.isEmpty)
@@ -101,7 +101,7 @@ package actor ImageFlights {
     }
 
     /// The whole life of one flight; off the actor, which others need meanwhile.
-    private nonisolated func fly(_ flight: Deck.FlightID, _ control: LoadControl, _ load: Load) async {
+    private nonisolated func fly(_ flight: Waiters.FlightID, _ control: LoadControl, _ load: Load) async {
         do throws(ImageLoaderError) {
             let landing = try await load(control)
             await land(flight, .success(landing.loaded), isFinished: landing.afterwards == nil)

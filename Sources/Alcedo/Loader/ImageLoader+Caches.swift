@@ -48,7 +48,7 @@ extension ImageLoader {
         try validate(request, storing: tiers)
         if data.isEmpty { throw .emptyBody }
         let begun = await path.ticketsToStore(ResourceKey(request))
-        let image = try await path.decoding.decode(data, as: ImageKey(request).form)
+        let image = try await path.decoding.decode(data, as: ImageKey(request).variant)
         let file = tiers.includesDisk ? path.file(data, image.originalSize, for: request) : nil
         await path.store(image, file, for: request, in: tiers, begun)
     }
@@ -142,7 +142,7 @@ extension ImageLoader {
 
     /// Gives the memory cache other limits. What is too much for them leaves at once; the time to live is that of pictures
     /// kept from now on. Whether pressure is watched does not change.
-    public func changeMemory(_ settings: Configuration.Memory) async {
+    public func changeMemory(_ settings: MemoryCache.Settings) async {
         await path.memory.change(settings)
     }
 }

@@ -4,7 +4,7 @@ extension ImageLoader {
     /// Waits until everything stored so far is written to disk, as a program should before it ends.
     ///
     /// The files have been handed to the system then; that it has put them on the device is waited for only when
-    /// ``Configuration/Disk/synchronization`` says so. Cancelling does not shorten the wait.
+    /// ``DiskStore/Settings/synchronization`` says so. Cancelling does not shorten the wait.
     public func flush() async {
         await path.flights.settle()
         await path.disk?.flush()

@@ -8,7 +8,7 @@ extension ImageLoader {
     public func resumeDownloads() async { await path.downloads.resume() }
 
     /// Gives an origin a number of downloads at once of its own, in place of
-    /// ``Configuration/Download/hostWidth``; nil takes it back. Those under way go on.
+    /// ``DownloadCoordinator/Settings/hostWidth``; nil takes it back. Those under way go on.
     ///
     /// - Parameters:
     ///   - width: at least 1. A transport may have a limit of its own, ``TransportSettings/connectionsPerHost``.

@@ -29,15 +29,18 @@ public final class ImageLoader: Sendable {
         let download = configuration.download
         onEvent = report
         let memory = MemoryCache(configuration.memory, memory: processMemory, now: time.now)
-        pressure = configuration.memory.watchesPressure ? MemoryPressureTrimmer(memory, report) : nil
+        pressure =
+            configuration.memory.watchesPressure
+            ? MemoryPressureTrimmer(memory) { report?(.cacheFailed($0)) } : nil
         let decoding = DecodeGate(configuration.decode)
         let undecoded = UndecodedBytes(limit: configuration.decode.undecodedByteLimit)
         path = LoadPath(
             memory: memory,
-            disk: configuration.disk.map { DiskStore($0.settings, calls, time, report) },
+            disk: configuration.disk.map { DiskStore($0, calls, time, report) },
             downloads: DownloadCoordinator(
                 loader: configuration.dataLoader ?? DefaultDataLoader.make(),
-                settings: download, undecoded: undecoded, time: time, memory: processMemory, onEvent: report),
+                settings: download, undecoded: undecoded, time: time, memory: processMemory,
+                onEvent: { report?(LoadEvent($0)) }),
             decoding: decoding,
             previews: PreviewMakers(configuration, decoding, time),
             flights: ImageFlights(),
@@ -58,11 +61,12 @@ public final class ImageLoader: Sendable {
     ///   picture from being loaded. A cache that fails is no error.
     public func image(for url: URL) async throws(ImageLoaderError) -> DecodedImage {
         // What most callers get, without a request.
-        if onEvent == nil, let found = path.memory.find(ImageKey(url)) {
+        guard onEvent == nil else { return try await load(ImageRequest(url: url)).image }
+        if let found = path.memory.find(ImageKey(url)) {
             if found.isReleased { await path.memory.keepAgain(ImageKey(url), found.image) }
             return found.image
         }
-        return try await load(ImageRequest(url: url), again: onEvent == nil).image
+        return try await path.imageNotInMemory(for: ImageRequest(url: url)).image
     }
 
     /// The picture that `request` asks for; see ``image(for:)-(URL)``.
@@ -127,9 +131,9 @@ public final class ImageLoader: Sendable {
     }
 
     private func load(
-        _ request: ImageRequest, _ control: LoadControl? = nil, again: Bool = false
+        _ request: ImageRequest, _ control: LoadControl? = nil
     ) async throws(ImageLoaderError) -> LoadedImage {
-        guard let onEvent else { return try await path.image(for: request, control, again: again) }
+        guard let onEvent else { return try await path.image(for: request, control) }
         do throws(ImageLoaderError) {
             let loaded = try await path.image(for: request, control)
             onEvent(.loaded(request, source: loaded.source))
@@ -143,10 +147,10 @@ public final class ImageLoader: Sendable {
 
 extension DiskStore {
     fileprivate init(
-        _ settings: DiskSettings, _ calls: any SystemCalls, _ time: TimeSource, _ report: EventReport?
+        _ settings: DiskStore.Settings, _ calls: any SystemCalls, _ time: TimeSource, _ report: EventReport?
     ) {
         var onRemoval: (@Sendable (DiskRemoval) -> Void)?
-        if let report { onRemoval = { report($0.event) } }
+        if let report { onRemoval = { report(LoadEvent($0)) } }
         self.init(
             settings, calls: calls, time: time, onFailure: { report?(.cacheFailed($0)) }, onRemoval: onRemoval)
     }

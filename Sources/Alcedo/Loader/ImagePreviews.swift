@@ -2,34 +2,40 @@
 public struct ImagePreviews: AsyncSequence, Sendable {
     private let request: ImageRequest
     private let control: LoadControl
+    private let makers: WeakPreviewMakers
 
-    init(_ request: ImageRequest, _ control: LoadControl) {
+    init(_ request: ImageRequest, _ control: LoadControl, _ makers: WeakPreviewMakers) {
         self.request = request
         self.control = control
+        self.makers = makers
     }
 
-    public func makeAsyncIterator() -> Iterator { Iterator(form: PictureForm(request), control: control) }
+    public func makeAsyncIterator() -> Iterator {
+        Iterator(variant: ImageVariant(request), control: control, makers: makers)
+    }
 
     /// Reads the previews of a ``LoadTask``. What has been decoded so far is kept as long as it is.
     public struct Iterator: AsyncIteratorProtocol {
-        fileprivate let form: PictureForm
+        fileprivate let variant: ImageVariant
         fileprivate let control: LoadControl
+        fileprivate let makers: WeakPreviewMakers
         /// Of the transfer with that serial number, and the last one of its previews that was read.
         private var maker: (serial: UInt64, maker: PreviewMaker)?
         private var shown = 0
         /// The serial number of a transfer that brings no more.
         private var done: UInt64 = 0
 
-        fileprivate init(form: PictureForm, control: LoadControl) {
-            self.form = form
+        fileprivate init(variant: ImageVariant, control: LoadControl, makers: WeakPreviewMakers) {
+            self.variant = variant
             self.control = control
+            self.makers = makers
         }
 
         /// The next preview; nil when the load is over, and when the calling Task is cancelled.
         public mutating func next() async -> ImagePreview? {
-            while let transfer = await control.transfer(after: done), let makers = control.previews {
+            while let transfer = await control.transfer(after: done), let makers = makers.makers {
                 if maker?.serial != transfer.serial {
-                    maker = (transfer.serial, makers.maker(of: transfer, form))
+                    maker = (transfer.serial, makers.maker(of: transfer, variant))
                     shown = 0
                 }
                 if let made = await maker?.maker.next(after: shown, control) {

@@ -33,3 +33,27 @@ public enum LoadEvent: Sendable {
 }
 
 package typealias EventReport = @Sendable (LoadEvent) -> Void
+
+extension LoadEvent {
+    package init(_ event: DownloadCoordinator.Event) {
+        self =
+            switch event {
+            case .queued(let url): .downloadQueued(url)
+            case .started(let url): .downloadStarted(url)
+            case .progress(let url, let received, let expected):
+                .downloadProgress(url, received: received, expected: expected)
+            case .retried(let url, let attempt, let error, let delay):
+                .downloadRetried(url, attempt: attempt, error: error, delay: delay)
+            case .resumed(let url, let offset): .downloadResumed(url, from: offset)
+            case .ended(let url, let bytes, let error): .downloadEnded(url, bytes: bytes, error: error)
+            }
+    }
+
+    init(_ removal: DiskRemoval) {
+        self =
+            switch removal {
+            case .evicted(let entries): .diskEvicted(entries)
+            case .expired(let entries): .diskExpired(entries)
+            }
+    }
+}

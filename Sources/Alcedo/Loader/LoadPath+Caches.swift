@@ -76,10 +76,10 @@ extension LoadPath {
 
     /// To be taken before anything is made of what will be stored: what is removed from then on stays removed, and a store
     /// that begins later wins. The disk's comes first, so whoever removes something after it removes it from memory too.
-    func ticketsToStore(_ resource: ResourceKey) async -> Tickets {
+    func ticketsToStore(_ resource: ResourceKey) async -> Load.Tickets {
         let diskKey = await diskKey(resource, isPatient: true)
         let ticket = if let diskKey { await disk?.ticketToReplace(diskKey) } else { DiskStore.Ticket?.none }
-        return Tickets(memory: await memory.ticketToReplace(resource), disk: ticket)
+        return Load.Tickets(memory: await memory.ticketToReplace(resource), disk: ticket)
     }
 
     /// Bytes that hold a picture of that size.
@@ -95,7 +95,7 @@ extension LoadPath {
     ///
     /// - Parameter file: what is kept on disk; nil to keep nothing there.
     func store(
-        _ image: DecodedImage, _ file: File?, for request: ImageRequest, in tiers: CacheTiers, _ begun: Tickets
+        _ image: DecodedImage, _ file: File?, for request: ImageRequest, in tiers: CacheTiers, _ begun: Load.Tickets
     ) async {
         let key = ImageKey(request)
         await downloads.retire(key.resource)
@@ -109,7 +109,7 @@ extension LoadPath {
 
     /// Whether the resource was not removed meanwhile.
     private func storeOnDisk(
-        _ file: File?, for request: ImageRequest, _ resource: ResourceKey, _ begun: Tickets
+        _ file: File?, for request: ImageRequest, _ resource: ResourceKey, _ begun: Load.Tickets
     ) async -> Bool {
         guard let disk else { return true }
         guard let ticket = begun.disk, let diskKey = await diskKey(resource, isPatient: true) else {

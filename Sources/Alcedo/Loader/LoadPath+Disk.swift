@@ -3,23 +3,21 @@ import Foundation
 /// What the path keeps on disk, and finds there: the bytes as they came, and pictures made of them.
 extension LoadPath {
     /// The picture from the disk cache, nil when it has none that decodes.
-    func stored(
-        _ request: ImageRequest, _ key: ImageKey, _ control: LoadControl, _ begun: Tickets
-    ) async throws(ImageLoaderError) -> Landing? {
+    @inline(never) func stored(_ load: Load) async throws(ImageLoaderError) -> Landing? {
+        let key = load.key
         guard let disk, let diskKey = await diskKey(key.resource) else { return nil }
-        if !key.form.isWhole, contents != .originals,
-            let loaded = try await picture(
-                disk, diskKey.made(as: key.form.text), request, key, PictureForm(), control, begun)
+        if !key.variant.isWhole, contents != .originals,
+            let loaded = try await picture(disk, diskKey.made(as: key.variant.text), ImageVariant(), load)
         {
             return Landing(loaded)
         }
-        guard let loaded = try await picture(disk, diskKey, request, key, key.form, control, begun) else { return nil }
-        return Landing(loaded, afterwards: processed(loaded, request, key, begun))
+        guard let loaded = try await picture(disk, diskKey, key.variant, load) else { return nil }
+        return Landing(loaded, afterwards: processed(loaded, load))
     }
 
+    /// - Parameter variant: what is to be made of the entry's bytes.
     private func picture(
-        _ disk: DiskStore, _ diskKey: DiskKey, _ request: ImageRequest, _ key: ImageKey, _ form: PictureForm,
-        _ control: LoadControl, _ begun: Tickets
+        _ disk: DiskStore, _ diskKey: DiskKey, _ variant: ImageVariant, _ load: Load
     ) async throws(ImageLoaderError) -> LoadedImage? {
         // What isn't there needs no room, and its download waits by its priority.
         if !undecoded.hasRoomForRead, !(await disk.contains(diskKey)) { return nil }
@@ -32,12 +30,12 @@ extension LoadPath {
         share.add(entry.body.count)
         let readTime = time.now() - start
         do throws(ImageLoaderError) {
-            var loaded = try await decoded(entry.body, share, as: form, from: .disk, control)
+            var loaded = try await decoded(entry.body, share, as: variant, from: .disk, load.control)
             let metadata = entry.metadata
-            if let metadata { loaded.image = loaded.image.restored(from: metadata, as: key.form) }
+            if let metadata { loaded.image = loaded.image.restored(from: metadata, as: load.key.variant) }
             loaded.timings.disk = readTime
             loaded.freshness = metadata?.freshness
-            await keep(loaded, request, key, begun.memory)
+            await keepInMemory(loaded, load)
             return loaded
         } catch {
             switch error {
@@ -53,12 +51,13 @@ extension LoadPath {
 
     /// Keeps what was downloaded and decoded, as the configuration says.
     func keepOnDisk(
-        _ download: Download, _ loaded: LoadedImage, _ request: ImageRequest, _ key: ImageKey, _ begun: Tickets
+        _ download: Download, _ loaded: LoadedImage, _ load: Load
     ) async -> Landing {
-        guard let disk, let ticket = begun.disk, isKept(request) else { return Landing(loaded) }
-        let afterwards = processed(loaded, request, key, begun)
+        let request = load.request
+        guard let disk, let ticket = load.begun.disk, isKept(request) else { return Landing(loaded) }
+        let afterwards = processed(loaded, load)
         // Where nothing is made of the bytes, they are what a later load starts from.
-        if contents != .processed || afterwards == nil, let diskKey = await diskKey(key.resource) {
+        if contents != .processed || afterwards == nil, let diskKey = await diskKey(load.key.resource) {
             var metadata = metadata(of: request, diskKey.source)
             metadata.headers = download.head.headers.ofFreshness
             metadata.freshness = download.freshness
@@ -74,16 +73,17 @@ extension LoadPath {
 
     /// What stores a picture made of the bytes, once the callers have theirs; nil when it is not to be stored.
     private func processed(
-        _ loaded: LoadedImage, _ request: ImageRequest, _ key: ImageKey, _ begun: Tickets
+        _ loaded: LoadedImage, _ load: Load
     ) -> (@Sendable () async -> Void)? {
+        let (request, key) = (load.request, load.key)
         let image = loaded.image
         // An animation is made of its bytes each time: as a still picture it would be another.
-        guard let disk, let ticket = begun.disk, !key.form.isWhole, image.animation == nil,
+        guard let disk, let ticket = load.begun.disk, !key.variant.isWhole, image.animation == nil,
             request.cachePolicy.fillsCaches, isKept(request), contents.includes(image), losslessEncoder != nil
         else { return nil }
         return {
             guard let original = await diskKey(key.resource) else { return }
-            let diskKey = original.made(as: key.form.text)
+            let diskKey = original.made(as: key.variant.text)
             var metadata = metadata(of: request, diskKey.source)
             metadata.original = original.text
             metadata.freshness = loaded.freshness
@@ -117,7 +117,7 @@ extension LoadPath {
         let key = ImageKey(request)
         guard let disk, let diskKey = await diskKey(key.resource) else { return false }
         if await disk.contains(diskKey) { return true }
-        return key.form.isWhole ? false : await disk.contains(diskKey.made(as: key.form.text))
+        return key.variant.isWhole ? false : await disk.contains(diskKey.made(as: key.variant.text))
     }
 
     /// When what a request stores is not found any more, in seconds since 1970.
@@ -135,7 +135,7 @@ extension LoadPath {
     /// - Parameter isPatient: see ``DiskStore/key(_:secret:isPatient:)``.
     func diskKey(_ key: ResourceKey, isPatient: Bool = false) async -> DiskKey? {
         let (text, user) = key.splitUserInfo
-        let secret = diskScope + key.variant + (user.map { "\nuser info \($0)" } ?? "")
+        let secret = diskScope + key.selectors + (user.map { "\nuser info \($0)" } ?? "")
         return secret.isEmpty ? DiskKey(text) : await disk?.key(text, secret: secret, isPatient: isPatient)
     }
 }
@@ -155,12 +155,12 @@ extension EntryMetadata {
 extension DecodedImage {
     /// The picture as it was when it was stored, as far as its entry tells: that of bytes as they came tells nothing, and
     /// that of an earlier version not all.
-    fileprivate func restored(from metadata: EntryMetadata, as form: PictureForm) -> DecodedImage {
+    fileprivate func restored(from metadata: EntryMetadata, as variant: ImageVariant) -> DecodedImage {
         guard metadata.original != nil || metadata.originalSize != nil else { return self }
         var original = originalSize
         // A file may say anything, and a picture that was loaded is no larger than what it was made of unless it was
         // scaled up.
-        let mayBeSmaller = metadata.original == nil || form.target?.allowsUpscaling == true
+        let mayBeSmaller = metadata.original == nil || variant.target?.allowsUpscaling == true
         let least = mayBeSmaller ? PixelSize(width: 1, height: 1) : size
         if let told = metadata.originalSize, told.width >= least.width, told.height >= least.height { original = told }
         return DecodedImage(

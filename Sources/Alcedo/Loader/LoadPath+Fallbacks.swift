@@ -5,24 +5,26 @@ extension LoadPath {
     /// - Parameters:
     ///   - control: the caller's, if it has one.
     ///   - decodes: whether `load` decodes, so that an earlier failure to decode counts.
+    ///   - load: is told whether it is given a fallback.
     func first<Value>(
         of request: ImageRequest, _ control: LoadControl?, decodes: Bool,
-        load: (ImageRequest) async throws(ImageLoaderError) -> Value
+        load: (ImageRequest, _ isFallback: Bool) async throws(ImageLoaderError) -> Value
     ) async throws(ImageLoaderError) -> Value {
         request.fallbacks.isEmpty
-            ? try await load(request) : try await firstFallback(of: request, control, decodes: decodes, load: load)
+            ? try await load(request, false)
+            : try await firstFallback(of: request, control, decodes: decodes, load: load)
     }
 
     @inline(never) private func firstFallback<Value>(
         of original: ImageRequest, _ control: LoadControl?, decodes: Bool,
-        load: (ImageRequest) async throws(ImageLoaderError) -> Value
+        load: (ImageRequest, _ isFallback: Bool) async throws(ImageLoaderError) -> Value
     ) async throws(ImageLoaderError) -> Value {
         if let cached = try await cachedFallback(of: original, decodes: decodes, load: load) { return cached }
         var request = original
         var fallbacks = original.fallbacks[...]
         while true {
             do throws(ImageLoaderError) {
-                return try await load(request)
+                return try await load(request, fallbacks.count < original.fallbacks.count)
             } catch {
                 guard error != .cancelled, let next = fallbacks.popFirst() else { throw error }
                 // It waits for another URL now.
@@ -36,7 +38,8 @@ extension LoadPath {
     ///
     /// Asking the failed URLs again would mean waiting for their retries before the cached picture is shown.
     @inline(never) private func cachedFallback<Value>(
-        of original: ImageRequest, decodes: Bool, load: (ImageRequest) async throws(ImageLoaderError) -> Value
+        of original: ImageRequest, decodes: Bool,
+        load: (ImageRequest, _ isFallback: Bool) async throws(ImageLoaderError) -> Value
     ) async throws(ImageLoaderError) -> Value? {
         guard original.cachePolicy == .useCaches, !original.asksAnew, await failedLately(original, decodes: decodes)
         else { return nil }
@@ -45,7 +48,7 @@ extension LoadPath {
         while true {
             request.cachePolicy = .cachesOnly
             do throws(ImageLoaderError) {
-                return try await load(request)
+                return try await load(request, fallbacks.count < original.fallbacks.count)
             } catch {
                 if error == .cancelled { throw error }
             }

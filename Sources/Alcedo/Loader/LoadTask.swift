@@ -7,6 +7,7 @@ public final class LoadTask<Value: Sendable>: Sendable {
     public let request: ImageRequest
 
     let control: LoadControl
+    private let previewMakers: WeakPreviewMakers
     private let task: Task<Result<Value, ImageLoaderError>, Never>
 
     /// - Parameters:
@@ -16,9 +17,10 @@ public final class LoadTask<Value: Sendable>: Sendable {
         _ request: ImageRequest, _ arrival: Arrival, on loader: ImageLoader, previews: PreviewMakers? = nil,
         load: @escaping @Sendable (LoadControl) async throws(ImageLoaderError) -> Value
     ) {
-        let control = LoadControl(priority: request.priority, arrival: arrival, previews: previews)
+        let control = LoadControl(priority: request.priority, arrival: arrival)
         self.request = request
         self.control = control
+        previewMakers = WeakPreviewMakers(makers: previews)
         task = Task {
             defer { control.finish() }
             let result: Result<Value, ImageLoaderError>
@@ -94,7 +96,7 @@ extension LoadTask<ImageResponse> {
     /// Made only while somebody reads them, on the threads that decode and only while those have nothing else to do; the
     /// newest each time, so a reader that takes its time misses some. The sequence ends with the load, and when the
     /// calling Task is cancelled. Several may be read at once; those of loads that share a picture are made once.
-    public var previews: ImagePreviews { ImagePreviews(request, control) }
+    public var previews: ImagePreviews { ImagePreviews(request, control, previewMakers) }
 
     /// The picture, as soon as it is there; see ``value``.
     public var image: DecodedImage {

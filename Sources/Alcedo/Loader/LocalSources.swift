@@ -68,7 +68,7 @@ struct LocalSources: Sendable {
     /// In a Task of its own: a caller who is cancelled leaves at once, and the program's function when it notices.
     private func fetch(_ provided: ImageRequest.ProvidedBytes) async throws(ImageLoaderError) -> Data {
         let byteLimit = try await byteLimit
-        let reply = Reply<Result<Data, ImageLoaderError>>()
+        let reply = Promise<Result<Data, ImageLoaderError>>()
         let task = Task {
             do {
                 reply.end(.success(try await provided.fetch()))

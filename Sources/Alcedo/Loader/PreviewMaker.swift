@@ -116,7 +116,7 @@ actor PreviewMaker {
     private func make(_ transfer: TransferProgress) async -> Bool {
         let turn = await gate.whenIdle { [work, time] cancellation in
             let start = time.now()
-            let outcome = work.run(transfer.sink, cancellation)
+            let outcome = work.run(transfer, cancellation)
             return (outcome: outcome, cost: time.now() - start)
         }
         let now = time.now() - begun

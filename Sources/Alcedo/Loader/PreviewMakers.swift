@@ -4,7 +4,7 @@ import Synchronization
 final class PreviewMakers: Sendable {
     private struct Key: Hashable {
         let serial: UInt64
-        let form: PictureForm
+        let variant: ImageVariant
     }
 
     private struct Place {
@@ -13,30 +13,35 @@ final class PreviewMakers: Sendable {
 
     private let makers = Mutex<[Key: Place]>([:])
     private let settings: ImageLoader.Configuration.Previews
-    private let decode: ImageLoader.Configuration.Decode
-    private let room: MemoryRoom
+    private let decode: DecodeSettings
+    private let room: MemoryQuota
     private let gate: DecodeGate
     private let time: TimeSource
 
     init(_ configuration: ImageLoader.Configuration, _ gate: DecodeGate, _ time: TimeSource) {
         settings = configuration.previews
         decode = configuration.decode
-        room = MemoryRoom(settings.memoryLimit)
+        room = MemoryQuota(settings.memoryLimit)
         self.gate = gate
         self.time = time
     }
 
     /// The one that all share who ask with the same; they keep it.
-    func maker(of transfer: TransferProgress, _ form: PictureForm) -> PreviewMaker {
+    func maker(of transfer: TransferProgress, _ variant: ImageVariant) -> PreviewMaker {
         makers.withLock { makers in
-            let key = Key(serial: transfer.serial, form: form)
+            let key = Key(serial: transfer.serial, variant: variant)
             if let maker = makers[key]?.maker { return maker }
             // Of those that nobody keeps any more.
             makers = makers.filter { $0.value.maker != nil }
-            let work = PreviewWork(decode.decoders, DecodeRequest(limits: decode.limits, target: form.target), room)
+            let work = PreviewWork(decode.decoders, DecodeRequest(limits: decode.limits, target: variant.target), room)
             let maker = PreviewMaker(transfer, work, gate, time, settings)
             makers[key] = Place(maker: maker)
             return maker
         }
     }
+}
+
+/// The makers of a load's previews, for a handle that may be kept for longer than the load and its loader.
+struct WeakPreviewMakers: Sendable {
+    weak var makers: PreviewMakers?
 }

@@ -28,25 +28,25 @@ final class PreviewWork: Sendable {
     private struct Reading {
         let reader: any PreviewReading
         let fitting: PictureFitting
-        let memory: MemoryRoom.Part
+        let memory: MemoryQuota.Reservation
     }
 
     private let decoders: ImageDecoders
     private let request: DecodeRequest
-    private let room: MemoryRoom
+    private let room: MemoryQuota
     private let state = Mutex(State())
 
-    init(_ decoders: ImageDecoders, _ request: DecodeRequest, _ room: MemoryRoom) {
+    init(_ decoders: ImageDecoders, _ request: DecodeRequest, _ room: MemoryQuota) {
         self.decoders = decoders
         self.request = request
         self.room = room
     }
 
     /// One turn: takes what has come, and shows it.
-    func run(_ sink: ResponseSink, _ cancellation: DecodeCancellation) -> Outcome {
+    func run(_ transfer: TransferProgress, _ cancellation: DecodeCancellation) -> Outcome {
         state.withLock { state in
             do throws(ImageLoaderError) {
-                return try run(sink, cancellation, &state)
+                return try run(transfer, cancellation, &state)
             } catch {
                 if error == .cancelled { return .stopped }
                 // Nothing is made of it any more, and its memory goes.
@@ -58,11 +58,11 @@ final class PreviewWork: Sendable {
     }
 
     private func run(
-        _ sink: ResponseSink, _ cancellation: DecodeCancellation, _ state: inout State
+        _ transfer: TransferProgress, _ cancellation: DecodeCancellation, _ state: inout State
     ) throws(ImageLoaderError) -> Outcome {
         while true {
             try feed(&state, cancellation)
-            let bytes = sink.copyBytes(from: state.taken, atMost: Self.copiedBytes)
+            let bytes = transfer.body.copyBytes(state.taken, Self.copiedBytes)
             if bytes.isEmpty { break }
             state.taken += bytes.count
             state.pending.append(bytes)
@@ -75,7 +75,7 @@ final class PreviewWork: Sendable {
         return .preview(
             ImagePreview(
                 bitmap: try reading.fitting.apply(to: part.bitmap, reducedBy: part.reduction),
-                receivedBytes: state.taken, expectedBytes: sink.expected, coverage: part.coverage,
+                receivedBytes: state.taken, expectedBytes: transfer.expected, coverage: part.coverage,
                 quality: part.quality))
     }
 

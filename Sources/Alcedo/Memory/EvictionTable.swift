@@ -7,13 +7,13 @@
 /// Each event is O(1), amortised, unless it says otherwise. Moments are times since an origin of the caller's choice; a
 /// clock that goes backwards makes entries that were over valid again, and no more. The default of a moment is read
 /// for entries that can expire only.
-package struct EvictionTable<Key: FoldedKey, Value: Sendable>: Sendable {
+package struct EvictionTable<Key: PrehashedKey, Value: Sendable>: Sendable {
     /// What a store did.
     package struct Outcome: Sendable {
         /// Whether the value is in the table now.
         package let isTaken: Bool
         /// What left for it.
-        package let departures: Departures<Key, Value>
+        package let departures: EvictedEntries<Key, Value>
     }
 
     /// Counts look-ups and stores; idle time is measured in it, as what matters is what else was asked for meanwhile.
@@ -86,7 +86,7 @@ package struct EvictionTable<Key: FoldedKey, Value: Sendable>: Sendable {
     ) -> Outcome {
         let cost = max(0, cost)
         let earlier = entries.place(of: key)
-        var departures = Departures<Key, Value>()
+        var departures = EvictedEntries<Key, Value>()
         guard limits.admits(cost), expiry.map({ now() < $0 }) ?? true else {
             if let earlier { departures.append(takeOut(earlier, .replaced)) }
             return Outcome(isTaken: false, departures: departures)
@@ -124,10 +124,10 @@ package struct EvictionTable<Key: FoldedKey, Value: Sendable>: Sendable {
 
     /// Changes the limits; what is too much leaves, what is too large by itself before others have to. O(entries) where less
     /// is admitted than before.
-    package mutating func setLimits(_ new: EvictionLimits) -> Departures<Key, Value> {
+    package mutating func setLimits(_ new: EvictionLimits) -> EvictedEntries<Key, Value> {
         let old = limits
         limits = new
-        var departures = Departures<Key, Value>()
+        var departures = EvictedEntries<Key, Value>()
         if !new.admits(0) {
             takeOutAll(new.count == 0 ? .count : .cost, into: &departures)
         } else if min(new.entryCost, new.cost) < min(old.entryCost, old.cost) {
@@ -139,33 +139,33 @@ package struct EvictionTable<Key: FoldedKey, Value: Sendable>: Sendable {
     }
 
     /// Evicts until the costs come to no more than `cost`; the limits stay. O(evicted).
-    package mutating func trim(toCost cost: Int) -> Departures<Key, Value> {
-        var departures = Departures<Key, Value>()
+    package mutating func trim(toCost cost: Int) -> EvictedEntries<Key, Value> {
+        var departures = EvictedEntries<Key, Value>()
         while totalCost > max(0, cost) { departures.append(takeOut(leastWorthy(), .trim)) }
         return departures
     }
 
     /// Evicts until there are no more than `count` entries; the limits stay. O(evicted).
-    package mutating func trim(toCount count: Int) -> Departures<Key, Value> {
-        var departures = Departures<Key, Value>()
+    package mutating func trim(toCount count: Int) -> EvictedEntries<Key, Value> {
+        var departures = EvictedEntries<Key, Value>()
         while self.count > max(0, count) { departures.append(takeOut(leastWorthy(), .trim)) }
         return departures
     }
 
     /// Evicts until no more than this part is left of what the costs come to now: nothing from zero downwards (or not a
     /// number), all from one upwards. O(evicted).
-    package mutating func trim(toFraction fraction: Double) -> Departures<Key, Value> {
+    package mutating func trim(toFraction fraction: Double) -> EvictedEntries<Key, Value> {
         guard fraction > 0 else {
-            var departures = Departures<Key, Value>()
+            var departures = EvictedEntries<Key, Value>()
             takeOutAll(.trim, into: &departures)
             return departures
         }
-        return fraction < 1 ? trim(toCost: Int(Double(totalCost) * fraction)) : Departures<Key, Value>()
+        return fraction < 1 ? trim(toCost: Int(Double(totalCost) * fraction)) : EvictedEntries<Key, Value>()
     }
 
     /// Takes out what has expired by `now`. O(1) before the earliest expiry, else O(entries).
-    package mutating func removeExpired(now: Duration) -> Departures<Key, Value> {
-        var departures = Departures<Key, Value>()
+    package mutating func removeExpired(now: Duration) -> EvictedEntries<Key, Value> {
+        var departures = EvictedEntries<Key, Value>()
         guard let earliest = earliestExpiry, earliest <= now else { return departures }
         takeOut(.expired, into: &departures) { uses, row in uses.expires && row.element.expiry <= now }
         earliestExpiry = leastExpiry()
@@ -179,16 +179,16 @@ package struct EvictionTable<Key: FoldedKey, Value: Sendable>: Sendable {
     }
 
     /// Takes out the entries that satisfy `matches`, which must not fail for one it was asked before. O(entries).
-    package mutating func removeAll(where matches: (Key, Value) -> Bool) -> Departures<Key, Value> {
-        var departures = Departures<Key, Value>()
+    package mutating func removeAll(where matches: (Key, Value) -> Bool) -> EvictedEntries<Key, Value> {
+        var departures = EvictedEntries<Key, Value>()
         takeOut(.removed, into: &departures) { _, row in matches(row.key, row.element.value) }
         return departures
     }
 
     /// Takes out everything. O(entries).
     @discardableResult
-    package mutating func removeAll() -> Departures<Key, Value> {
-        var departures = Departures<Key, Value>()
+    package mutating func removeAll() -> EvictedEntries<Key, Value> {
+        var departures = EvictedEntries<Key, Value>()
         takeOutAll(.removed, into: &departures)
         return departures
     }
@@ -295,7 +295,7 @@ package struct EvictionTable<Key: FoldedKey, Value: Sendable>: Sendable {
     }
 
     private mutating func takeOut(
-        _ reason: EvictionReason, into departures: inout Departures<Key, Value>,
+        _ reason: EvictionReason, into departures: inout EvictedEntries<Key, Value>,
         where matches: (UseRecord, DenseTable<Key, Entry>.Row) -> Bool
     ) {
         // From the end, as the last one takes a place that becomes free.
@@ -304,7 +304,7 @@ package struct EvictionTable<Key: FoldedKey, Value: Sendable>: Sendable {
         }
     }
 
-    private mutating func takeOutAll(_ reason: EvictionReason, into departures: inout Departures<Key, Value>) {
+    private mutating func takeOutAll(_ reason: EvictionReason, into departures: inout EvictedEntries<Key, Value>) {
         for at in uses.indices {
             counts.add(reason)
             departures.append(departed(entries.rows[at], expires: uses[at].expires, reason))

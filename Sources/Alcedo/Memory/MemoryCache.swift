@@ -3,12 +3,12 @@ import Synchronization
 
 /// Decoded pictures, ready to be drawn.
 ///
-/// The actor is the only writer, and what it has lies on a shelf behind a lock. What is looked up on a core again lies in a
-/// lane of that core too, so a view gets its picture in the frame it asks in, and tasks that ask at the same time do not
-/// wait for each other (`Docs/Decisions/0013-memory-in-lanes.md`).
-package actor MemoryCache {
+/// The actor is the only writer, and what it has lies on a pictures behind a lock. What is looked up on a core again lies in a
+/// shard of that core too, so a view gets its picture in the frame it asks in, and tasks that ask at the same time do not
+/// wait for each other (`Docs/Decisions/0013-memory-in-shards.md`).
+public actor MemoryCache {
     package typealias Ticket = RemovalLog<ResourceKey>.Ticket
-    private typealias Gone = MemoryShelf.Gone
+    private typealias Gone = MemoryStore.Gone
 
     /// A picture that was found.
     package struct Found: Sendable {
@@ -18,8 +18,8 @@ package actor MemoryCache {
         package var isReleased = false
     }
 
-    private nonisolated let lanes: MemoryLanes
-    private nonisolated let shelf: Mutex<MemoryShelf>
+    private nonisolated let shards: MemoryShards
+    private nonisolated let pictures: Mutex<MemoryStore>
     private nonisolated let now: @Sendable () -> Duration
     private let memory: ProcessMemory
     private var removals = RemovalLog<ResourceKey>()
@@ -35,12 +35,12 @@ package actor MemoryCache {
     ///   - cores: of the machine.
     ///   - memory: of which the default limit in bytes is a part.
     package init(
-        _ settings: ImageLoader.Configuration.Memory, cores: Int = CoreNumber.count, memory: ProcessMemory = .shared,
+        _ settings: Settings, cores: Int = CoreNumber.count, memory: ProcessMemory = .shared,
         now: @escaping @Sendable () -> Duration = { .zero }
     ) {
-        shelf = Mutex(MemoryShelf(limits: settings.limits(cost: settings.costLimit ?? 0)))
+        pictures = Mutex(MemoryStore(limits: settings.limits(cost: settings.costLimit ?? 0)))
         hasLimits = settings.costLimit != nil
-        lanes = MemoryLanes(cores: cores)
+        shards = MemoryShards(cores: cores)
         self.memory = memory
         timeToLive = settings.timeToLive
         self.now = now
@@ -48,36 +48,41 @@ package actor MemoryCache {
 
     /// The picture of `key`, if it is here; or, where `largerServes`, the least one of the same resource that covers its
     /// size. Never suspends, from any isolation, and allocates only where a picture is found on a core for the first time.
-    ///
-    /// - Parameter again: whether this caller looked before, so that a miss is not counted twice.
-    package nonisolated func find(_ key: ImageKey, largerServes: Bool = false, again: Bool = false) -> Found? {
-        if let found = lanes.find(key, now: now) { return found }
-        return findOnShelf(key, largerServes: largerServes, again: again)
+    package nonisolated func find(_ key: ImageKey, largerServes: Bool = false) -> Found? {
+        if let found = shards.find(key, now: now) { return found }
+        return findInStore(key, largerServes: largerServes)
     }
 
-    private nonisolated func findOnShelf(_ key: ImageKey, largerServes: Bool, again: Bool) -> Found? {
-        shelf.withLock { shelf in
-            shelf.ticks = lanes.tell(1)
-            if let (found, expiry) = shelf.find(key, now: now) {
-                // With the lock of the shelf, or it might have left meanwhile.
-                lanes.keep(key, found, expiry: expiry)
+    /// The picture of `key` for a caller that has looked before: its miss isn't counted twice.
+    package nonisolated func findAgain(_ key: ImageKey) -> Found? {
+        if let found = find(key) { return found }
+        pictures.withLock { $0.uncountMiss() }
+        return nil
+    }
+
+    private nonisolated func findInStore(_ key: ImageKey, largerServes: Bool) -> Found? {
+        pictures.withLock { pictures in
+            pictures.ticks = shards.tell(1)
+            if let (found, expiry) = pictures.find(key, now: now) {
+                // With the lock of the pictures, or it might have left meanwhile.
+                shards.keep(key, found, expiry: expiry)
                 return found
             }
-            return shelf.findElsewhere(key, largerServes: largerServes, again: again, now: now)
+            return pictures.findElsewhere(key, largerServes: largerServes, now: now)
         }
     }
 
     /// Whether a look-up would find something; is none.
     package nonisolated func contains(_ key: ImageKey, largerServes: Bool) -> Bool {
-        shelf.withLock { $0.contains(key, largerServes: largerServes, now: now) }
+        pictures.withLock { $0.contains(key, largerServes: largerServes, now: now) }
     }
 
     /// What was counted; look-ups meanwhile may be in it or not.
     package nonisolated var statistics: MemoryStatistics {
-        shelf.withLock { shelf in
-            var statistics = MemoryStatistics(cost: shelf.cost, count: shelf.count)
-            shelf.count(into: &statistics)
-            statistics.hits += lanes.hits
+        pictures.withLock { pictures in
+            var statistics = MemoryStatistics(cost: pictures.cost, count: pictures.count)
+            pictures.count(into: &statistics)
+            statistics.hits += shards.hits
             return statistics
         }
     }
@@ -102,9 +107,9 @@ package actor MemoryCache {
         let cost = MemoryBudget.costLimit(within: await memory.limit())
         guard !hasLimits else { return }
         hasLimits = true
-        change { shelf, gone in
-            let limits = shelf.limits
-            gone = shelf.setLimits(EvictionLimits(cost: cost, count: limits.count, entryCost: limits.entryCost))
+        change { pictures, gone in
+            let limits = pictures.limits
+            gone = pictures.setLimits(EvictionLimits(cost: cost, count: limits.count, entryCost: limits.entryCost))
         }
     }
 
@@ -117,28 +122,29 @@ package actor MemoryCache {
     }
 
     private func store(_ entry: MemoryEntry, for key: ImageKey, expiry: Duration?) {
-        change { shelf, gone in
-            shelf.ticks = lanes.tell(1)
-            sweep(&shelf, &gone)
+        change { pictures, gone in
+            pictures.ticks = shards.tell(1)
+            sweep(&pictures, &gone)
             // One whose time is over is not kept, and needs no room.
             if expiry.map({ now() < $0 }) ?? true {
                 let cost = entry.cost
-                while let shortage = shelf.shortage(for: cost, key), let departed = evictOne(shortage, of: &shelf) {
+                while let shortage = pictures.shortage(for: cost, key), let departed = evictOne(shortage, of: &pictures)
+                {
                     gone.append(consume departed)
                 }
             }
-            gone.append(shelf.store(entry, for: key, expiry: expiry, now: now()))
+            gone.append(pictures.store(entry, for: key, expiry: expiry, now: now()))
         }
     }
 
     /// Takes out what has expired, before others have to go for want of room. A sweep looks at all pictures: not for each
     /// of many that expire one after the other.
-    private func sweep(_ shelf: inout MemoryShelf, _ gone: inout Gone) {
-        guard let earliest = shelf.earliestExpiry else { return }
+    private func sweep(_ pictures: inout MemoryStore, _ gone: inout Gone) {
+        guard let earliest = pictures.earliestExpiry else { return }
         let now = now()
         // A clock that was set back is no reason to wait until it is there again.
         guard nextSweep <= now || nextSweep - now > Self.sweepInterval, earliest <= now else { return }
-        gone.append(shelf.removeExpired(now: now))
+        gone.append(pictures.removeExpired(now: now))
         nextSweep = now + Self.sweepInterval
     }
 
@@ -166,40 +172,40 @@ package actor MemoryCache {
     /// Keeps a picture again that was found although it had been evicted, unless it was removed meanwhile.
     package func keepAgain(_ key: ImageKey, _ image: DecodedImage) {
         let now = now()
-        guard let entry = shelf.withLock({ $0.released(key, image, now: now) }) else { return }
+        guard let entry = pictures.withLock({ $0.released(key, image, now: now) }) else { return }
         store(entry.value, for: key, expiry: entry.expiry)
         // Larger than what there is room for by now: it stays where it was.
-        shelf.withLock { $0.putBack(entry, for: key) }
+        pictures.withLock { $0.putBack(entry, for: key) }
     }
 
-    /// Changes the shelf, and sees to it that no lane has what left.
-    private func change(_ event: (_ shelf: inout MemoryShelf, _ gone: inout Gone) -> Void) {
+    /// Changes the pictures, and sees to it that no shard has what left.
+    private func change(_ event: (_ pictures: inout MemoryStore, _ gone: inout Gone) -> Void) {
         // Let go after the lock: it may be large to give back.
         var gone = Gone()
-        shelf.withLock { shelf in
-            event(&shelf, &gone)
-            gone.forEachHash { hash in lanes.forEach { $0.forget(hash) } }
-            shelf.note(&gone)
+        pictures.withLock { pictures in
+            event(&pictures, &gone)
+            gone.forEachHash { hash in shards.forEach { $0.forget(hash) } }
+            pictures.note(&gone)
         }
     }
 
     // MARK: Room
 
-    /// Evicts the least worthy of some, by what is known on the shelf and in all lanes. Nil when nothing is left.
+    /// Evicts the least worthy of some, by what is known on the pictures and in all shards. Nil when nothing is left.
     private func evictOne(
-        _ reason: EvictionReason, of shelf: inout MemoryShelf
+        _ reason: EvictionReason, of pictures: inout MemoryStore
     ) -> Departed<ImageKey, MemoryEntry>? {
-        lanes.forEach { shelf.noteUses(of: &$0) }
-        return shelf.evictOne(reason)
+        shards.forEach { pictures.noteUses(of: &$0) }
+        return pictures.evictOne(reason)
     }
 
     /// Evicts one after the other, with look-ups in between.
-    private func evict(_ reason: EvictionReason, while isTooMuch: (MemoryShelf) -> Bool) {
+    private func evict(_ reason: EvictionReason, while isTooMuch: (MemoryStore) -> Bool) {
         var isOver = false
         while !isOver {
-            change { shelf, gone in
-                shelf.ticks = lanes.ticks
-                if isTooMuch(shelf), let departed = evictOne(reason, of: &shelf) {
+            change { pictures, gone in
+                pictures.ticks = shards.ticks
+                if isTooMuch(pictures), let departed = evictOne(reason, of: &pictures) {
                     gone.append(consume departed)
                 } else {
                     isOver = true
@@ -210,7 +216,7 @@ package actor MemoryCache {
 
     /// What nobody can find any more goes before what somebody might look for. O(1) when nothing has expired.
     private func removeExpired() {
-        change { shelf, gone in gone = shelf.removeExpired(now: now()) }
+        change { pictures, gone in gone = pictures.removeExpired(now: now()) }
     }
 
     /// Evicts until no more than this part of the present cost is left: nothing from zero downwards (or not a number). What
@@ -218,7 +224,7 @@ package actor MemoryCache {
     package func trim(toFraction fraction: Double) {
         removeExpired()
         guard fraction < 1 || fraction.isNaN else { return }
-        let cost = shelf.withLock { $0.cost }
+        let cost = pictures.withLock { $0.cost }
         trim(toCost: fraction > 0 ? Int(Double(cost) * fraction) : 0)
     }
 
@@ -227,13 +233,13 @@ package actor MemoryCache {
         evict(.trim) { $0.cost > max(0, cost) }
     }
 
-    private func costLimit(of settings: ImageLoader.Configuration.Memory) async -> Int {
+    private func costLimit(of settings: Settings) async -> Int {
         if let cost = settings.costLimit { return cost }
         return MemoryBudget.costLimit(within: await memory.limit())
     }
 
     /// What is above the new limits leaves at once; the time to live is that of pictures stored from now on.
-    package func change(_ settings: ImageLoader.Configuration.Memory) async {
+    package func change(_ settings: Settings) async {
         changes += 1
         let number = changes
         let cost = await costLimit(of: settings)
@@ -244,14 +250,14 @@ package actor MemoryCache {
         let new = settings.limits(cost: cost)
         removeExpired()
         // What is too large goes first: of the others fewer have to go then.
-        change { shelf, gone in
-            let old = shelf.limits
-            gone = shelf.setLimits(
+        change { pictures, gone in
+            let old = pictures.limits
+            gone = pictures.setLimits(
                 EvictionLimits(cost: old.cost, count: old.count, entryCost: min(new.entryCost, new.cost)))
         }
         evict(.count) { $0.count > new.count }
         evict(.cost) { $0.cost > new.cost }
-        change { shelf, gone in gone = shelf.setLimits(new) }
+        change { pictures, gone in gone = pictures.setLimits(new) }
     }
 
     // MARK: Removals
@@ -259,7 +265,7 @@ package actor MemoryCache {
     /// Removes all sizes of a resource.
     package func remove(_ resource: ResourceKey) {
         removals.record(resource)
-        change { shelf, gone in gone = shelf.remove(resource) }
+        change { pictures, gone in gone = pictures.remove(resource) }
     }
 
     /// Removes what matches, and keeps nothing that was begun before: whether that would match, nobody knows yet.
@@ -269,16 +275,16 @@ package actor MemoryCache {
         removals.recordAll()
         removeExpired()
         // Not under a lock, as `matches` may be the program's own. Nothing changes meanwhile: nobody else writes.
-        let keys = Set(shelf.withLock { $0.contents(now: now) }.filter(matches).map(\.key))
-        if !keys.isEmpty { change { shelf, gone in gone = shelf.removeAll { key, _ in keys.contains(key) } } }
+        let keys = Set(pictures.withLock { $0.contents(now: now) }.filter(matches).map(\.key))
+        if !keys.isEmpty { change { pictures, gone in gone = pictures.removeAll { key, _ in keys.contains(key) } } }
         return keys.count
     }
 
     package func removeAll() {
         removals.recordAll()
-        change { shelf, gone in
-            gone = shelf.removeAll()
-            lanes.removeAll()
+        change { pictures, gone in
+            gone = pictures.removeAll()
+            shards.removeAll()
         }
     }
 
@@ -286,9 +292,9 @@ package actor MemoryCache {
 
     /// Why the cache contradicts itself, nil when it does not.
     package var brokenInvariant: String? {
-        shelf.withLock { shelf in
-            var problem = shelf.brokenInvariant
-            lanes.forEach { lane in problem = problem ?? lane.brokenInvariant(shelf) }
+        pictures.withLock { pictures in
+            var problem = pictures.brokenInvariant
+            shards.forEach { shard in problem = problem ?? shard.brokenInvariant(pictures) }
             return problem
         }
     }
@@ -300,7 +306,7 @@ extension MemoryCache.Found {
     }
 }
 
-extension ImageLoader.Configuration.Memory {
+extension MemoryCache.Settings {
     fileprivate func limits(cost: Int) -> EvictionLimits {
         EvictionLimits(cost: cost, count: countLimit ?? .max, entryCost: entryCostLimit ?? .max)
     }

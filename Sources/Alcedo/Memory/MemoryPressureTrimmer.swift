@@ -9,7 +9,7 @@ final class MemoryPressureTrimmer: Sendable {
     /// - Parameter watch: begins to watch until what it returns is released; called on a thread that may block, as it opens
     ///   files.
     init(
-        _ memory: MemoryCache, _ report: EventReport?,
+        _ memory: MemoryCache, onFailure: @escaping @Sendable (CacheFailure) -> Void,
         watch: @escaping @Sendable (@escaping OnPressure) throws(MemoryPressureUnavailable) -> any Sendable = {
             (onPressure) throws(MemoryPressureUnavailable) in try MemoryPressureWatcher(onPressure: onPressure)
         }
@@ -23,7 +23,7 @@ final class MemoryPressureTrimmer: Sendable {
             } catch {
                 let first = error.failures.first
                 let reason = first.map { "\($0.call): \($0.reason)" } ?? "this system reports no memory pressure"
-                report?(.cacheFailed(CacheFailure(operation: .watch, path: first?.path ?? "", reason: reason)))
+                onFailure(CacheFailure(operation: .watch, path: first?.path ?? "", reason: reason))
             }
         }
     }

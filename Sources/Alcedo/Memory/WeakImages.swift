@@ -9,7 +9,7 @@ struct WeakImages: Sendable {
     }
 
     private struct Released: Sendable {
-        let form: PictureForm
+        let variant: ImageVariant
         let image: DecodedImage.Weak
         let tags: Set<String>
         let freshness: Freshness?
@@ -38,22 +38,22 @@ struct WeakImages: Sendable {
     func contents(now: () -> Duration) -> [(key: ImageKey, entry: MemoryEntry)] {
         released.flatMap { resource, all in
             all.compactMap { released in
-                released.entry(now).map { (ImageKey(resource, released.form), $0.value) }
+                released.entry(now).map { (ImageKey(resource, released.variant), $0.value) }
             }
         }
     }
 
     func entry(of key: ImageKey, now: () -> Duration) -> Entry? {
         guard count > 0, let all = released[key.resource] else { return nil }
-        let form = key.form
-        return all.first { $0.form == form }?.entry(now)
+        let variant = key.variant
+        return all.first { $0.variant == variant }?.entry(now)
     }
 
     /// The least of a resource that does for another form of it.
     func entry(serving key: ImageKey, now: () -> Duration) -> Entry? {
         guard count > 0, let all = released[key.resource] else { return nil }
-        let form = key.form
-        let serving = all.filter { $0.form.serves(form) }.compactMap { $0.entry(now) }
+        let variant = key.variant
+        let serving = all.filter { $0.variant.serves(variant) }.compactMap { $0.entry(now) }
         return serving.min { $0.image.bitmap.byteCount < $1.image.bitmap.byteCount }
     }
 
@@ -61,7 +61,7 @@ struct WeakImages: Sendable {
         remove(key)
         guard let image = DecodedImage.Weak(entry.image) else { return }
         released[key.resource, default: []].append(
-            Released(form: key.form, image: image, tags: entry.tags, freshness: entry.freshness, expiry: expiry))
+            Released(variant: key.variant, image: image, tags: entry.tags, freshness: entry.freshness, expiry: expiry))
         count += 1
         // O(1) for each, as it runs when there are twice as many as were left the last time.
         if count >= pruneAt {
@@ -72,8 +72,8 @@ struct WeakImages: Sendable {
 
     mutating func remove(_ key: ImageKey) {
         guard count > 0, let all = released[key.resource] else { return }
-        let form = key.form
-        let rest = all.filter { $0.form != form }
+        let variant = key.variant
+        let rest = all.filter { $0.variant != variant }
         count -= all.count - rest.count
         released[key.resource] = rest.isEmpty ? nil : rest
     }
@@ -84,7 +84,7 @@ struct WeakImages: Sendable {
 
     mutating func removeAll(where matches: (ImageKey, MemoryEntry) -> Bool) {
         keep { resource, released in
-            released.value.map { !matches(ImageKey(resource, released.form), $0) } ?? false
+            released.value.map { !matches(ImageKey(resource, released.variant), $0) } ?? false
         }
     }
 

@@ -97,7 +97,7 @@ extension ImageRequest {
     }
 
     /// Whether to ask again although it failed a short while ago; see
-    /// ``ImageLoader/Configuration/Download/failureLifetimes``. Such a request shares no load with one that does not
+    /// ``DownloadCoordinator/Settings/failureLifetimes``. Such a request shares no load with one that does not
     /// set it, as that may end with the remembered failure. Default: no.
     public var retriesFailed: Bool {
         get { options?.values.retriesFailed ?? false }
@@ -176,7 +176,7 @@ extension ImageRequest {
 
     /// How long the picture is found in memory and on disk, counted from when it was stored there; on disk to the second, and
     /// at least one. Zero or less: it is kept in neither. Default: nil, which leaves it to
-    /// ``ImageLoader/Configuration/Memory/timeToLive`` and ``ImageLoader/Configuration/Disk/timeToLive``; the latter counts
+    /// ``MemoryCache/Settings/timeToLive`` and ``DiskStore/Settings/timeToLive``; the latter counts
     /// from the last use, and holds beside this one. Callers who share a load share the first one's time, and what is cached
     /// already keeps its own.
     public var timeToLive: Duration? {

@@ -5,35 +5,35 @@ package struct ResourceKey: Hashable, Sendable {
     /// The absolute URL without its fragment, which is never sent.
     package let text: String
     /// What else selects the bytes: method, header fields, body and credentials, written out; empty for a plain GET.
-    package let variant: String
+    package let selectors: String
     /// Computed once, as a key is looked up in several tables.
-    package let fold: UInt64
+    package let prehash: UInt64
 
     package init(_ request: ImageRequest) {
         switch request.source {
-        case .url(let url): self.init(text: url.absoluteString, variant: request.variant)
+        case .url(let url): self.init(text: url.absoluteString, selectors: request.selectors)
         // No URL begins with this.
-        case .provided(let bytes): self.init(text: "\0" + bytes.id, variant: request.variant)
+        case .provided(let bytes): self.init(text: "\0" + bytes.id, selectors: request.selectors)
         }
     }
 
     /// The id of bytes that the program provides; nil for a URL.
     var providedID: String? { text.hasPrefix("\0") ? String(text.dropFirst()) : nil }
 
-    package init(text: consuming String, variant: consuming String = "") {
+    package init(text: consuming String, selectors: consuming String = "") {
         // The program's own names may hold one, which ends nothing.
-        if Fold.contains(UInt8(ascii: "#"), in: text), !text.hasPrefix("\0") {
+        if FastHash.contains(UInt8(ascii: "#"), in: text), !text.hasPrefix("\0") {
             text = String(text.prefix { $0 != "#" })
         }
-        let fold = Fold.ofProcess(text)
-        self.fold = variant.isEmpty ? fold : fold ^ Fold.ofProcess(variant)
+        let prehash = FastHash.ofProcess(text)
+        self.prehash = selectors.isEmpty ? prehash : prehash ^ FastHash.ofProcess(selectors)
         self.text = text
-        self.variant = variant
+        self.selectors = selectors
     }
 
     /// The URL without the user name and the password before its host, and those, nil when it has none.
     package var splitUserInfo: (text: String, userInfo: String?) {
-        guard Fold.contains(UInt8(ascii: "@"), in: text), let mark = text.firstRange(of: "://") else {
+        guard FastHash.contains(UInt8(ascii: "@"), in: text), let mark = text.firstRange(of: "://") else {
             return (text, nil)
         }
         let authority = text[mark.upperBound...].prefix { !"/?".contains($0) }
@@ -42,27 +42,27 @@ package struct ResourceKey: Hashable, Sendable {
     }
 
     package static func == (left: Self, right: Self) -> Bool {
-        // The fold alone would let someone who chooses URLs pass one picture off as another.
-        left.fold == right.fold && left.text == right.text && left.variant == right.variant
+        // The hash alone would let someone who chooses URLs pass one picture off as another.
+        left.prehash == right.prehash && left.text == right.text && left.selectors == right.selectors
     }
 
-    package func hash(into hasher: inout Hasher) { hasher.combine(fold) }
+    package func hash(into hasher: inout Hasher) { hasher.combine(prehash) }
 }
 
 /// Names a picture as it is handed out: what one memory entry is found by.
-package struct ImageKey: FoldedKey {
+package struct ImageKey: PrehashedKey {
     package let resource: ResourceKey
     /// What is made of its bytes.
-    package let form: PictureForm
+    package let variant: ImageVariant
 
     /// Whether anything is made of them.
-    var hasForm: Bool { form != PictureForm() }
+    var hasVariant: Bool { variant != ImageVariant() }
 
     package init(_ request: ImageRequest) {
         if request.hasDefaultOptions {
             self.init(ResourceKey(request))
         } else {
-            self.init(ResourceKey(request), PictureForm(request))
+            self.init(ResourceKey(request), ImageVariant(request))
         }
     }
 
@@ -71,21 +71,22 @@ package struct ImageKey: FoldedKey {
         self.init(ResourceKey(text: url.absoluteString))
     }
 
-    package init(_ resource: ResourceKey, _ form: PictureForm = PictureForm()) {
+    package init(_ resource: ResourceKey, _ variant: ImageVariant = ImageVariant()) {
         self.resource = resource
-        self.form = form
+        self.variant = variant
     }
 
-    package var fold: UInt64 {
-        guard let target = form.target?.size else { return resource.fold }
-        return resource.fold ^ UInt64(truncatingIfNeeded: target.width &* 0x9E37_79B1 &+ target.height &* 0x85EB_CA77)
+    package var prehash: UInt64 {
+        guard let target = variant.target?.size else { return resource.prehash }
+        return resource.prehash
+            ^ UInt64(truncatingIfNeeded: target.width &* 0x9E37_79B1 &+ target.height &* 0x85EB_CA77)
     }
 
-    package func hash(into hasher: inout Hasher) { hasher.combine(fold) }
+    package func hash(into hasher: inout Hasher) { hasher.combine(prehash) }
 }
 
 /// What is made of the bytes of a picture: how large, and of which frames.
-package struct PictureForm: Hashable, Sendable {
+package struct ImageVariant: Hashable, Sendable {
     /// The room it is scaled for; nil leaves it as it is.
     package var target: DecodeTarget?
     package var frames = DecodeRequest.Frames.all
@@ -114,7 +115,7 @@ package struct PictureForm: Hashable, Sendable {
 
     /// Whether a picture of this form, handed out as large as it is, does for another that is asked for: it is of the same
     /// kind, and no smaller either way. What was cut serves no other.
-    func serves(_ asked: PictureForm) -> Bool {
+    func serves(_ asked: ImageVariant) -> Bool {
         guard frames == asked.frames, convertsToSRGB == asked.convertsToSRGB, let other = asked.target else {
             return false
         }
@@ -188,7 +189,7 @@ extension ImageRequest {
     private static let tracingFields: Set = ["traceparent", "tracestate", "x-request-id"]
 
     /// What selects the bytes besides the source. Each value stands behind its length, so no two spell the same.
-    fileprivate var variant: String {
+    fileprivate var selectors: String {
         if hasDefaultOptions { return "" }
         // So have most that only say how large the picture is to be.
         if method == .get, headers.fields.isEmpty, body == nil, credentials == nil { return "" }

@@ -11,7 +11,7 @@ import Testing
     init() throws { png = try Pictures.png() }
 
     private func makeGate(width: Int) -> DecodeGate {
-        var settings = ImageLoader.Configuration.Decode()
+        var settings = DecodeSettings()
         settings.width = width
         settings.decoders = ImageDecoders([decoder])
         return DecodeGate(settings)
@@ -82,7 +82,7 @@ import Testing
 
     @Test func theHeadOfAFile_isReadOnce() async throws {
         let decoder = StoredDecoder()
-        var settings = ImageLoader.Configuration.Decode()
+        var settings = DecodeSettings()
         settings.decoders = ImageDecoders([decoder])
         let image = try await DecodeGate(settings).decode(png)
         #expect(image.size == PixelSize(width: 3, height: 2))

@@ -13,7 +13,7 @@ struct CrashCheck {
         let byteLimit = try #require(scripts.first).byteLimit
         let failures = Recorder<CacheFailure>()
         let store = DiskStore(
-            DiskSettings(directory: temporary.file("cache"), byteLimit: byteLimit),
+            DiskStore.Settings.bare(temporary.file("cache"), byteLimit: byteLimit),
             time: TimeSource { CrashScript.start + Int64(CrashScript.stepCount) },
             onFailure: { failures.record($0) })
         _ = await store.statistics

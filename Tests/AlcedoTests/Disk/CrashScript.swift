@@ -117,7 +117,7 @@ struct CrashScript {
     // MARK: In the process that is killed
 
     private func store(in path: String, _ calls: FaultySystemCalls, _ step: Recorder<Int>) -> DiskStore {
-        var settings = DiskSettings(directory: path + "/cache", byteLimit: byteLimit)
+        var settings = DiskStore.Settings.bare(path + "/cache", byteLimit: byteLimit)
         settings.freeSpaceFloor = Self.floor
         return DiskStore(
             settings, calls: calls, time: TimeSource { Self.start + Int64(step.values.last ?? 0) },

@@ -174,8 +174,8 @@ import Testing
         let maker = DiskStore(directory: temporary.file("bundle"), byteLimit: 1 << 20, files: files)
         let made = try #require(await secretKey(in: maker))
         await store(made, in: maker)
-        var settings = DiskSettings(directory: temporary.file("cache"), byteLimit: 1 << 20)
-        settings.bundled = [temporary.file("bundle")]
+        var settings = DiskStore.Settings.bare(temporary.file("cache"), byteLimit: 1 << 20)
+        settings.bundledDirectories = [URL(fileURLWithPath: temporary.file("bundle"))]
         func bundled() -> DiskStore {
             DiskStore(settings, calls: files, onFailure: { [failures] in failures.record($0) })
         }

@@ -23,7 +23,7 @@ import Testing
     init() throws { temporary = try TemporaryDirectory() }
 
     private func makeStore() -> DiskStore {
-        var settings = DiskSettings(directory: temporary.file("cache"), byteLimit: 1 << 20)
+        var settings = DiskStore.Settings.bare(temporary.file("cache"), byteLimit: 1 << 20)
         settings.timeToLive = .seconds(100)
         let time = TimeSource(ManualClock()) { [seconds] in seconds.value.load(ordering: .relaxed) }
         return DiskStore(settings, calls: files, time: time) { [failures] in failures.record($0) }

@@ -65,7 +65,7 @@ import Testing
         }
 
         func makeStore() -> DiskStore {
-            var settings = DiskSettings(directory: temporary.file("cache"), byteLimit: DiskFaultTests.limit)
+            var settings = DiskStore.Settings.bare(temporary.file("cache"), byteLimit: DiskFaultTests.limit)
             settings.synchronization = manner == .alwaysAboveAFloor ? .always : .onFlush
             settings.freeSpaceFloor = manner == .alwaysAboveAFloor ? DiskFaultTests.block : 0
             return DiskStore(

@@ -19,7 +19,7 @@ import Testing
     private func store() -> DiskStore {
         // The clock of its upkeep stands still: what has expired goes when a test says so.
         let time = TimeSource(ManualClock()) { [clock] in clock.seconds.load(ordering: .relaxed) }
-        return DiskStore(DiskSettings(directory: temporary.file("cache")), time: time)
+        return DiskStore(DiskStore.Settings.bare(temporary.file("cache")), time: time)
     }
 
     private func keep(_ sources: String..., expires: Int64? = nil, in store: DiskStore) async {

@@ -17,7 +17,7 @@ struct DiskIndexRun {
     private static let keys = (0..<32).map { DiskKey("http://h/\($0 / 4)", variant: $0 % 4 == 0 ? "" : "\($0)") }
     private static let numbers = Dictionary(uniqueKeysWithValues: keys.enumerated().map { ($1.name, $0) })
     private static let tags = (0..<5).map { "tag \($0)" }
-    private static let folds = tags.map { TagSets.folds(of: [$0])[0] }
+    private static let hashes = tags.map { TagSets.hashes(of: [$0])[0] }
 
     private(set) var hasFailed = false
     private var random: SeededRandom
@@ -67,7 +67,7 @@ struct DiskIndexRun {
     }
 
     private mutating func randomFolds() -> [UInt64] {
-        Self.folds.filter { _ in isOne(in: 4) }.sorted()
+        Self.hashes.filter { _ in isOne(in: 4) }.sorted()
     }
 
     private mutating func passTime() {
@@ -105,10 +105,10 @@ struct DiskIndexRun {
     private mutating func insert() {
         guard model.isComplete else { return }
         let (number, bytes, expires) = (randomKey(), randomBytes(), isOne(in: 3) ? randomMoment() : 0)
-        let folds = randomFolds()
+        let hashes = randomFolds()
         let old = model.entry(number)?.bytes ?? 0
-        let victims = model.insert(number, bytes: bytes, expires: expires, tags: folds, at: now)
-        let plan = index.insert(Self.keys[number].name, bytes: bytes, expires: expires, tags: folds, at: now)
+        let victims = model.insert(number, bytes: bytes, expires: expires, tags: hashes, at: now)
+        let plan = index.insert(Self.keys[number].name, bytes: bytes, expires: expires, tags: hashes, at: now)
         expect(plan.map { items($0.victims) } == victims, "other victims of an entry of \(bytes)")
         guard let plan, let entry = model.entry(number) else { return }
         expect(items([plan.mayRemain]) == [.init(number: number, bytes: max(old, entry.bytes))], "what may remain")
@@ -219,13 +219,13 @@ struct DiskIndexRun {
         guard let entry = model.list.randomElement(using: &random), let version = versions[entry.id] else { return }
         // One in four comes too late.
         let isLate = isOne(in: 4)
-        let (expires, folds) = (isOne(in: 2) ? randomMoment() : 0, randomFolds())
+        let (expires, hashes) = (isOne(in: 2) ? randomMoment() : 0, randomFolds())
         if !isLate {
             model.change(entry.number) {
-                ($0.expires, $0.tags, $0.isUnread) = (expires, folds, false)
+                ($0.expires, $0.tags, $0.isUnread) = (expires, hashes, false)
             }
         }
-        index.learn(Self.keys[entry.number].name, version &- (isLate ? 1 : 0), expires: expires, tags: folds)
+        index.learn(Self.keys[entry.number].name, version &- (isLate ? 1 : 0), expires: expires, tags: hashes)
     }
 
     private mutating func keepLeftover() {
@@ -358,7 +358,7 @@ struct DiskIndexRun {
         let ofSource = index.names(ofSource: EntryName.digest(ofSource: "http://h/\(source)"))
         let numbers = model.list.filter { !$0.isLeftover && $0.number / 4 == source }.map(\.number)
         expect(Self.isSame(ofSource, numbers), "others of a source")
-        let tagged = model.list.filter { !$0.isLeftover && $0.tags.contains(Self.folds[tag]) }.map(\.number)
+        let tagged = model.list.filter { !$0.isLeftover && $0.tags.contains(Self.hashes[tag]) }.map(\.number)
         expect(Self.isSame(index.names(withTag: Self.tags[tag]), tagged), "others with a tag")
         let unread = model.list.filter(\.isUnread).map(\.number)
         expect(Self.isSame(index.unread.map(\.name), unread), "others are unread")

@@ -156,7 +156,7 @@ import Testing
 
     @Test func aTag_hasTheEntriesThatHaveIt_forAsLongAsTheyDo() {
         var index = openIndex()
-        let tags = [["a"], ["a", "b"], [], ["b"]].map { TagSets.folds(of: $0) }
+        let tags = [["a"], ["a", "b"], [], ["b"]].map { TagSets.hashes(of: $0) }
         for (number, tags) in tags.enumerated() {
             check(index.insert(name(number), bytes: 1, tags: tags, at: 0)?.victims, [])
         }

@@ -16,7 +16,7 @@ import Testing
     init() throws { temporary = try TemporaryDirectory() }
 
     private func makeStore(byteLimit: Int = 1 << 20, _ synchronization: DiskSynchronization = .never) -> DiskStore {
-        var settings = DiskSettings(directory: temporary.file("cache"), byteLimit: byteLimit)
+        var settings = DiskStore.Settings.bare(temporary.file("cache"), byteLimit: byteLimit)
         settings.synchronization = synchronization
         return DiskStore(settings, calls: files, time: TimeSource(ManualClock())) { [failures] in failures.record($0) }
     }

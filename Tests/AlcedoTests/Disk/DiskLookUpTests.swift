@@ -99,7 +99,7 @@ import Testing
     @Test func whoDidNothingForAWhile_findsWhatOthersHaveStored() async {
         let seconds = Atomic<Int64>(1_000_000_000)
         let idle = DiskStore(
-            DiskSettings(directory: temporary.path + "/cache", byteLimit: 1 << 20), calls: files,
+            DiskStore.Settings.bare(temporary.path + "/cache", byteLimit: 1 << 20), calls: files,
             time: TimeSource(ManualClock()) { seconds.load(ordering: .relaxed) })
         _ = await idle.statistics
         await store(key, in: makeStore())

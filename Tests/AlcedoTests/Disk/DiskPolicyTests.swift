@@ -35,9 +35,9 @@ import Testing
     init() throws { temporary = try TemporaryDirectory() }
 
     private func makeStore(
-        _ name: String = "cache", _ change: (inout DiskSettings) -> Void = { _ in }
+        _ name: String = "cache", _ change: (inout DiskStore.Settings) -> Void = { _ in }
     ) -> DiskStore {
-        var settings = DiskSettings(directory: temporary.file(name), byteLimit: 1 << 20)
+        var settings = DiskStore.Settings.bare(temporary.file(name), byteLimit: 1 << 20)
         change(&settings)
         return DiskStore(
             settings, calls: files, time: TimeSource(ManualClock()) { [seconds] in seconds.now },
@@ -257,7 +257,9 @@ import Testing
         await store(1, in: bundle)
         await bundle.flush()
         let names = try FileManager.default.subpathsOfDirectory(atPath: temporary.file("bundle"))
-        let disk = makeStore { [temporary] in $0.bundled = [temporary.file("none"), temporary.file("bundle")] }
+        let disk = makeStore { [temporary] in
+            $0.bundledDirectories = ["none", "bundle"].map { URL(fileURLWithPath: temporary.file($0)) }
+        }
         #expect(await disk.body(for: key(1)) == body)
         #expect(await disk.contains(key(1)))
         #expect(await disk.body(for: key(2)) == nil)

@@ -25,7 +25,7 @@ import Testing
         // A new snapshot, and an entry whose metadata are another's.
         await disk.removeAll()
         // It deletes later on what it has taken away.
-        await disk.keeperIsIdle()
+        await disk.maintenanceIsIdle()
         await cache.store(cache.key, in: disk)
         await disk.update(EntryMetadata(source: cache.key.source), for: cache.key)
         let gate = ThreadGate()
@@ -69,7 +69,7 @@ import Testing
     @Test func usesAreWrittenDown_withinASecond_withoutAFlush() async throws {
         let clock = ManualClock()
         let disk = DiskStore(
-            DiskSettings(directory: cache.path, byteLimit: 3 * Self.block), calls: cache.files, time: TimeSource(clock))
+            DiskStore.Settings.bare(cache.path, byteLimit: 3 * Self.block), calls: cache.files, time: TimeSource(clock))
         for number in 0..<3 { await cache.store(cache.key(number), in: disk) }
         #expect(await disk.body(for: cache.key(0)) == cache.body)
         try await clock.sleepers(atLeast: 1)
@@ -90,7 +90,7 @@ import Testing
 
     @Test(arguments: tenths) func withoutALimit_aTenthOfWhatIsFreeIsKept(free: Int, limit: Int) async {
         cache.files.pretend(freeBytes: free << 20)
-        let disk = DiskStore(DiskSettings(directory: cache.path), calls: cache.files, time: TimeSource(ManualClock()))
+        let disk = DiskStore(DiskStore.Settings.bare(cache.path), calls: cache.files, time: TimeSource(ManualClock()))
         #expect(await disk.statistics.byteLimit == limit << 20)
     }
 
@@ -107,7 +107,7 @@ import Testing
             close(file)
         }
         cache.files.pretend(freeBytes: 1200 << 20)
-        let disk = DiskStore(DiskSettings(directory: cache.path), calls: cache.files, time: TimeSource(ManualClock()))
+        let disk = DiskStore(DiskStore.Settings.bare(cache.path), calls: cache.files, time: TimeSource(ManualClock()))
         let statistics = await disk.statistics
         #expect(statistics.byteLimit == 200 << 20)
         await disk.flush()

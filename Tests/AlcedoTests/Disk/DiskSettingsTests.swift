@@ -5,14 +5,14 @@ import Testing
 /// What a store goes by that is told nothing.
 @Suite struct DiskSettingsTests {
     @Test func withoutALimit_aTenthOfWhatIsFree_countsTheStoresOwn_withinBounds() {
-        #expect(DiskSettings.defaultByteLimit(free: 3 << 30, held: 2 << 30) == (5 << 30) / 10)
-        #expect(DiskSettings.defaultByteLimit(free: 0, held: 0) == 64 << 20)
-        #expect(DiskSettings.defaultByteLimit(free: 1 << 40, held: 0) == 1 << 30)
-        #expect(DiskSettings.defaultByteLimit(free: .max, held: .max) == 1 << 30)
+        #expect(DiskStore.Settings.defaultByteLimit(free: 3 << 30, held: 2 << 30) == (5 << 30) / 10)
+        #expect(DiskStore.Settings.defaultByteLimit(free: 0, held: 0) == 64 << 20)
+        #expect(DiskStore.Settings.defaultByteLimit(free: 1 << 40, held: 0) == 1 << 30)
+        #expect(DiskStore.Settings.defaultByteLimit(free: .max, held: .max) == 1 << 30)
     }
 
     @Test func aLoadersDefaults_areAsDocumented() {
-        let disk = ImageLoader.Configuration.Disk()
+        let disk = DiskStore.Settings()
         #expect(disk.byteLimit == nil && disk.countLimit == nil)
         #expect(disk.timeToLive == .seconds(7 * 86_400))
         #expect(disk.freeSpaceFloor == 64 << 20)

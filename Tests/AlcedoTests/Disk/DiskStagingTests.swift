@@ -38,7 +38,7 @@ import Testing
         await disk.store(body(count), for: key(number), begun: disk.ticket())
     }
 
-    /// A lane that stands still with a write of `count` bytes under way.
+    /// A writer that stands still with a write of `count` bytes under way.
     private func heldLane(_ count: Int) async -> ThreadGate {
         // The first use writes an index file too.
         await disk.settle()

@@ -156,7 +156,7 @@ import Testing
         await gate.arrivals(1)
         #expect(try temporary.names(in: "cache/discarded").count == 1)
         gate.open()
-        await store.keeperIsIdle()
+        await store.maintenanceIsIdle()
         #expect(try temporary.names(in: "cache/discarded").isEmpty)
         #expect(failures.values.count == 1)
     }

@@ -16,7 +16,7 @@ import Testing
     private func makeStore(
         _ policy: DiskSynchronization, _ name: String = "cache", byteLimit: Int = 1 << 20
     ) -> DiskStore {
-        var settings = DiskSettings(directory: temporary.file(name), byteLimit: byteLimit)
+        var settings = DiskStore.Settings.bare(temporary.file(name), byteLimit: byteLimit)
         settings.synchronization = policy
         return DiskStore(settings, calls: files, time: TimeSource(ManualClock())) { [failures] in failures.record($0) }
     }

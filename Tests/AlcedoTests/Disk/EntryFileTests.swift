@@ -229,7 +229,7 @@ import Testing
         tail.append(integer: metadataLength ?? UInt32(truncatingIfNeeded: text.count - keyLength))
         tail.append(integer: Int64(0))
         tail.append(integer: body.withUnsafeBytes { Checksum.of($0, seed: 1) })
-        tail.append(integer: tail.withUnsafeBytes { Fold.fold($0, seed: 6) })
+        tail.append(integer: tail.withUnsafeBytes { FastHash.hash($0, seed: 6) })
         tail.append(Data("ALCEDO".utf8) + [2, 0])
         return tail
     }

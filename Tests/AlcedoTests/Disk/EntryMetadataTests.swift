@@ -113,12 +113,12 @@ import Testing
 
     @Test func anEntry_isFoundByItsTags_andByWhatItWasMadeOf() {
         var metadata = EntryMetadata(source: "s")
-        #expect(metadata.folds.isEmpty)
+        #expect(metadata.hashes.isEmpty)
         metadata.tags = ["b", "a"]
-        #expect(metadata.folds == [TagSets.fold("a"), TagSets.fold("b")].sorted())
+        #expect(metadata.hashes == [TagSets.hash("a"), TagSets.hash("b")].sorted())
         metadata.original = "o"
-        let made = TagSets.fold(EntryMetadata.tag(ofOriginal: "o"))
-        #expect(metadata.folds == [TagSets.fold("a"), TagSets.fold("b"), made].sorted())
+        let made = TagSets.hash(EntryMetadata.tag(ofOriginal: "o"))
+        #expect(metadata.hashes == [TagSets.hash("a"), TagSets.hash("b"), made].sorted())
         #expect(metadata.tags == ["a", "b"])
     }
 }

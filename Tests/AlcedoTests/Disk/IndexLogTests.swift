@@ -85,7 +85,7 @@ import Testing
                 var bytes = Data([kind])
                 bytes.append(integer: length)
                 bytes.append(Data(repeating: 1, count: Int(length)))
-                let sum = bytes.withUnsafeBytes { Fold.fold($0, seed: 9) }
+                let sum = bytes.withUnsafeBytes { FastHash.hash($0, seed: 9) }
                 bytes.append(integer: UInt32(truncatingIfNeeded: sum))
                 let isKnown =
                     kind == 2 && length == 16 || kind == 3 && length == 20

@@ -42,28 +42,28 @@ import Testing
     }
 
     @Test func folds_areSorted_andTheSameForEver() {
-        #expect(TagSets.folds(of: []) == [])
-        let folds = TagSets.folds(of: ["a", "b", "c", ""])
-        #expect(folds == folds.sorted() && Set(folds).count == 4)
+        #expect(TagSets.hashes(of: []) == [])
+        let hashes = TagSets.hashes(of: ["a", "b", "c", ""])
+        #expect(hashes == hashes.sorted() && Set(hashes).count == 4)
         // It stands in index files.
-        #expect(String(TagSets.fold("bird"), radix: 16) == "bf47190ea59b1e8e")
+        #expect(String(TagSets.hash("bird"), radix: 16) == "bf47190ea59b1e8e")
     }
 
     @Test func randomHistories_agreeWithCounts() {
         var random = SeededRandom(seed: 9)
         var sets = TagSets()
-        var held: [(number: UInt32, folds: [UInt64])] = []
+        var held: [(number: UInt32, hashes: [UInt64])] = []
         for _ in 0..<5_000 {
             if Bool.random(using: &random) || held.isEmpty {
-                let folds = (UInt64(1)...4).filter { _ in Bool.random(using: &random) }
-                held.append((sets.add(folds), folds))
+                let hashes = (UInt64(1)...4).filter { _ in Bool.random(using: &random) }
+                held.append((sets.add(hashes), hashes))
             } else {
                 sets.remove(held.remove(at: Int.random(in: 0..<held.count, using: &random)).number)
             }
-            must(held.allSatisfy { sets[$0.number] == $0.folds })
-            must(sets.useCount == held.count { !$0.folds.isEmpty })
+            must(held.allSatisfy { sets[$0.number] == $0.hashes })
+            must(sets.useCount == held.count { !$0.hashes.isEmpty })
             let tag = UInt64.random(in: 1...4, using: &random)
-            must(sets.numbers(with: tag) == Set(held.filter { $0.folds.contains(tag) }.map(\.number)))
+            must(sets.numbers(with: tag) == Set(held.filter { $0.hashes.contains(tag) }.map(\.number)))
         }
     }
 }

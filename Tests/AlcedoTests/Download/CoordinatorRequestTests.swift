@@ -10,7 +10,7 @@ import Testing
 
     private func makeFixture(
         _ answer: ScriptedDataLoader.Answer = .bytes(Data([1])),
-        _ configure: (inout ImageLoader.Configuration.Download) -> Void = { _ in }
+        _ configure: (inout DownloadCoordinator.Settings) -> Void = { _ in }
     ) -> CoordinatorFixture {
         let transport = ScriptedDataLoader { [sent] request in
             sent.record(request)

@@ -7,7 +7,7 @@ import Testing
 /// Transfers that keep a slot for little, while others wait for it.
 @Suite(.timeLimit(.minutes(1))) struct CoordinatorSlowTransferTests {
     private func makeFixture(
-        width: Int = 2, hostWidth: Int = 6, _ configure: (inout ImageLoader.Configuration.Download) -> Void = { _ in }
+        width: Int = 2, hostWidth: Int = 6, _ configure: (inout DownloadCoordinator.Settings) -> Void = { _ in }
     ) -> CoordinatorFixture {
         CoordinatorFixture {
             $0.width = width

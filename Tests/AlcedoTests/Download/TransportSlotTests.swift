@@ -7,7 +7,7 @@ import Testing
 /// What a server sees of the slots, over each transport.
 @Suite(.timeLimit(.minutes(2))) struct TransportSlotTests {
     private func makeFixture(
-        _ transport: RealTransport, _ configure: (inout ImageLoader.Configuration.Download) -> Void
+        _ transport: RealTransport, _ configure: (inout DownloadCoordinator.Settings) -> Void
     ) -> CoordinatorFixture {
         var settings = TransportSettings()
         settings.connectionsPerHost = 64

@@ -47,7 +47,7 @@ import Testing
     /// Stores an entry, as if that had been a while ago.
     private func keep(_ key: DiskKey, until end: Int64) async {
         let now = Int64(Date().timeIntervalSince1970)
-        let settings = DiskSettings(directory: fixture.temporary.file("cache"))
+        let settings = DiskStore.Settings.bare(fixture.temporary.file("cache"))
         let store = DiskStore(settings, time: TimeSource(ManualClock()) { now - 1_000 })
         await store.replace(Data("bytes".utf8), EntryMetadata(source: key.source), for: key, expires: now + end)
         await store.flush()

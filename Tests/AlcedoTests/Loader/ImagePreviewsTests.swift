@@ -169,14 +169,15 @@ import Testing
     }
 
     @Test func whereMemoryIsShort_aPictureHasNone_untilAnotherGivesItBack() throws {
-        let room = MemoryRoom(160 * 200 * 4 * 2)
+        let quota = MemoryQuota(160 * 200 * 4 * 2)
         let sink = ResponseSink(byteLimit: 1 << 20)
         try sink.begin(ResponseHead(status: 200, url: try .test(), expectedBytes: jpeg.count))
         try sink.append(half)
+        let transfer = TransferProgress(serial: 1, body: sink.receivedBody, received: half.count, expected: jpeg.count)
         func shows(_ work: PreviewWork) -> Bool {
-            if case .preview = work.run(sink, DecodeCancellation()) { true } else { false }
+            if case .preview = work.run(transfer, DecodeCancellation()) { true } else { false }
         }
-        func work() -> PreviewWork { PreviewWork(.builtIn, DecodeRequest(), room) }
+        func work() -> PreviewWork { PreviewWork(.builtIn, DecodeRequest(), quota) }
         do {
             let first = work()
             #expect(shows(first))
@@ -184,7 +185,7 @@ import Testing
             withExtendedLifetime(first) {}
         }
         #expect(shows(work()))
-        #expect(room.take(160 * 200 * 4 * 2 + 1) == nil && room.take(-1) == nil)
+        #expect(quota.take(160 * 200 * 4 * 2 + 1) == nil && quota.take(-1) == nil)
     }
 
     @Test func aRetry_beginsAnew() async throws {

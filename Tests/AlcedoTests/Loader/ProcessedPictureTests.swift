@@ -71,7 +71,7 @@ import Testing
             metadata.original = original.text
             metadata.originalSize = lie
             let bytes = try Pictures.png(24, 18)
-            await disk.replace(bytes, metadata, for: original.made(as: ImageKey(request).form.text))
+            await disk.replace(bytes, metadata, for: original.made(as: ImageKey(request).variant.text))
             let found = try await loader.response(for: request)
             #expect(found.source == .disk)
             #expect(found.image.format == .png)

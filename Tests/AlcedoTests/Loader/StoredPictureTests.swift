@@ -27,12 +27,12 @@ import Testing
 
     /// What a loader that has only the disk finds of `image` when it was stored by hand.
     private func storedAndFound(
-        _ image: DecodedImage, _ request: ImageRequest, as form: ImageRequest? = nil
+        _ image: DecodedImage, _ request: ImageRequest, as variant: ImageRequest? = nil
     ) async throws -> DecodedImage {
         let first = loader()
         try await first.store(image, for: request, in: .disk)
         await first.flush()
-        let response = try await loader().response(for: form ?? request)
+        let response = try await loader().response(for: variant ?? request)
         #expect(response.source == .disk)
         return response.image
     }

@@ -33,7 +33,7 @@ import Testing
         for width in 1...600 {
             var request = ImageRequest(data: Data(), id: "a")
             request.targetSize = PixelSize(width: width, height: 601 - width)
-            must(PictureForm(request).target?.size == request.targetSize, "\(width)")
+            must(ImageVariant(request).target?.size == request.targetSize, "\(width)")
         }
     }
 

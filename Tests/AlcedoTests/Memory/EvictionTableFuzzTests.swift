@@ -8,7 +8,7 @@ import Testing
 @Suite struct EvictionTableFuzzTests {
     /// Few keys that collide, looked through after each step.
     @Test func smallTables_agreeWithTheModel() {
-        var run = Run(seed: Fuzz.seed, keys: 64, folds: 24)
+        var run = Run(seed: Fuzz.seed, keys: 64, hashes: 24)
         for step in 0..<Fuzz.steps {
             run.step()
             run.verify("ALCEDO_FUZZ_SEED=\(Fuzz.seed), small, step \(step)")
@@ -17,7 +17,7 @@ import Testing
 
     /// Many keys, looked through now and then.
     @Test func largeTables_agreeWithTheModel() {
-        var run = Run(seed: Fuzz.seed &+ 1, keys: 20_000, folds: .max)
+        var run = Run(seed: Fuzz.seed &+ 1, keys: 20_000, hashes: .max)
         for step in 0..<Fuzz.steps {
             run.step()
             if step.isMultiple(of: 1_000) { run.verify("ALCEDO_FUZZ_SEED=\(Fuzz.seed), large, step \(step)") }
@@ -34,7 +34,7 @@ import Testing
         private typealias Table = EvictionTable<NumberKey, Int>
 
         private let keys: Int
-        private let folds: Int
+        private let hashes: Int
         private var random: SeededRandom
         private var table: Table
         private var model: [NumberKey: Item] = [:]
@@ -42,15 +42,15 @@ import Testing
         private var now = Duration.zero
         private var made = 0
 
-        init(seed: UInt64, keys: Int, folds: Int) {
+        init(seed: UInt64, keys: Int, hashes: Int) {
             self.keys = keys
-            self.folds = folds
+            self.hashes = hashes
             random = SeededRandom(seed: seed)
             table = Table(limits: EvictionLimits(cost: keys * 4))
         }
 
         mutating func step() {
-            let key = NumberKey(number(below: keys), folds: folds)
+            let key = NumberKey(number(below: keys), hashes: hashes)
             switch number(below: 100) {
             case ..<45: store(key)
             case ..<80: lookUp(key)

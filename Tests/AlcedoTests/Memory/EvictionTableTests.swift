@@ -249,12 +249,12 @@ import Testing
 
     @Test func keysThatShareAFold_areToldApart() {
         var table = EvictionTable<NumberKey, Int>(limits: EvictionLimits(cost: 200))
-        for number in 0..<200 { _ = table.store(number, cost: 1, for: NumberKey(number, folds: 2)) }
-        for number in 0..<200 { check(table.lookUp(NumberKey(number, folds: 2), now: .zero), number) }
-        check(table.lookUp(NumberKey(200, folds: 2), now: .zero), nil)
-        for number in stride(from: 0, to: 200, by: 3) { table.remove(NumberKey(number, folds: 2)) }
+        for number in 0..<200 { _ = table.store(number, cost: 1, for: NumberKey(number, hashes: 2)) }
+        for number in 0..<200 { check(table.lookUp(NumberKey(number, hashes: 2), now: .zero), number) }
+        check(table.lookUp(NumberKey(200, hashes: 2), now: .zero), nil)
+        for number in stride(from: 0, to: 200, by: 3) { table.remove(NumberKey(number, hashes: 2)) }
         #expect(table.brokenInvariant == nil)
-        for number in 0..<200 { #expect(table.contains(NumberKey(number, folds: 2), now: .zero) == (number % 3 != 0)) }
+        for number in 0..<200 { #expect(table.contains(NumberKey(number, hashes: 2), now: .zero) == (number % 3 != 0)) }
     }
 
     @Test func aTableThatWasEmptied_worksAsBefore() {

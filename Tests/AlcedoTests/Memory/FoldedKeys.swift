@@ -1,14 +1,14 @@
 @testable import Alcedo
 
 /// A number as a key, whose fold tells it apart only as well as the test wants.
-struct NumberKey: FoldedKey, ExpressibleByIntegerLiteral, CustomStringConvertible {
+struct NumberKey: PrehashedKey, ExpressibleByIntegerLiteral, CustomStringConvertible {
     let number: Int
-    let fold: UInt64
+    let prehash: UInt64
 
-    /// - Parameter folds: how many different folds all numbers share.
-    init(_ number: Int, folds: Int = .max) {
+    /// - Parameter hashes: how many different hashes all numbers share.
+    init(_ number: Int, hashes: Int = .max) {
         self.number = number
-        fold = UInt64(truncatingIfNeeded: number % folds)
+        prehash = UInt64(truncatingIfNeeded: number % hashes)
     }
 
     init(integerLiteral value: Int) { self.init(value) }
@@ -16,6 +16,6 @@ struct NumberKey: FoldedKey, ExpressibleByIntegerLiteral, CustomStringConvertibl
     var description: String { "\(number)" }
 }
 
-extension Departures {
+extension EvictedEntries {
     var reasons: [EvictionReason] { all.map(\.reason) }
 }

@@ -6,8 +6,8 @@ import Testing
 @testable import Alcedo
 
 @Suite(.timeLimit(.minutes(1))) struct MemoryCacheTests {
-    private func cache(_ change: (inout ImageLoader.Configuration.Memory) -> Void) -> MemoryCache {
-        var settings = ImageLoader.Configuration.Memory()
+    private func cache(_ change: (inout MemoryCache.Settings) -> Void) -> MemoryCache {
+        var settings = MemoryCache.Settings()
         change(&settings)
         return MemoryCache(settings)
     }
@@ -138,7 +138,7 @@ import Testing
         let cache = cache { $0.costLimit = 16 * 400 }
         let keys = (0..<16).map { MemoryPicture.key("\($0)") }
         for key in keys { await cache.store(MemoryEntry(try MemoryPicture.make()), for: key, begun: cache.ticket()) }
-        // Of these the shelf knows, and of the others the lanes.
+        // Of these the store knows, and of the others the shards.
         for key in keys { _ = cache.find(key) }
         for _ in 0..<40 { for key in keys.prefix(15) { _ = cache.find(key) } }
         await cache.store(
@@ -175,7 +175,7 @@ import Testing
     @Test func theExpired_goBeforeTheOthers() async throws {
         let clock = ManualClock()
         let start = clock.now
-        var settings = ImageLoader.Configuration.Memory()
+        var settings = MemoryCache.Settings()
         settings.costLimit = 16 * 400
         let cache = MemoryCache(settings, now: { start.duration(to: clock.now) })
         let keys = (0..<16).map { MemoryPicture.key("\($0)") }
@@ -196,7 +196,7 @@ import Testing
     @Test func expiredPictures_areSweptAtTheNextStore_butNotForEach() async throws {
         let clock = ManualClock()
         let start = clock.now
-        let cache = MemoryCache(ImageLoader.Configuration.Memory(), now: { start.duration(to: clock.now) })
+        let cache = MemoryCache(MemoryCache.Settings(), now: { start.duration(to: clock.now) })
         func store(_ name: String, _ lifetime: Duration? = nil) async throws -> Int {
             let entry = MemoryEntry(try MemoryPicture.make())
             await cache.store(entry, for: MemoryPicture.key(name), timeToLive: lifetime, begun: cache.ticket())
@@ -287,7 +287,7 @@ import Testing
     @Test func aPictureThatWentForItsOwnReplacement_isNotFoundAgain() async throws {
         let clock = ManualClock()
         let start = clock.now
-        var settings = ImageLoader.Configuration.Memory()
+        var settings = MemoryCache.Settings()
         settings.costLimit = 2 * 400
         let cache = MemoryCache(settings, now: { start.duration(to: clock.now) })
         let keys = [MemoryPicture.key("a"), MemoryPicture.key("b")]

@@ -9,7 +9,7 @@ import Testing
     /// is found again whenever somebody still has it and nothing but room was the reason that it left.
     @Test func randomSteps_keepEveryPromise() throws {
         var random = SeededRandom(seed: Fuzz.seed)
-        var shelf = MemoryShelf(limits: EvictionLimits(cost: 4_000))
+        var store = MemoryStore(limits: EvictionLimits(cost: 4_000))
         var latest: [ImageKey: Int] = [:]
         var inUse: [(number: Int, image: DecodedImage)] = []
         let keys = (0..<12).flatMap { name in [nil, 8, 16].map { MemoryPicture.key("\(name)", $0) } }
@@ -18,37 +18,37 @@ import Testing
             switch Int.random(in: 0..<20, using: &random) {
             case ..<9:
                 let image = try MemoryPicture.make(Int.random(in: 1...14, using: &random), number: step)
-                let stores = shelf.statistics.stores
-                shelf.keep(MemoryEntry(image), for: key, expiry: nil, now: .zero)
+                let stores = store.statistics.stores
+                store.keep(MemoryEntry(image), for: key, expiry: nil, now: .zero)
                 // One that is larger than all there is room for is not taken.
-                latest[key] = shelf.statistics.stores > stores ? step : nil
+                latest[key] = store.statistics.stores > stores ? step : nil
                 if Bool.random(using: &random) { inUse.append((step, image)) }
             case ..<16:
-                let found = shelf.find(key, largerServes: false, now: { .zero })
+                let found = store.find(key, largerServes: false, now: { .zero })
                 if let found { must(MemoryPicture.number(found.image) == latest[key], "another picture, step \(step)") }
                 let used = inUse.last { $0.number == latest[key] }
                 must(used == nil || found != nil, "one in use is not found, step \(step)")
-                if let found, found.isReleased { shelf.keepAgain(key, found.image, now: .zero) }
+                if let found, found.isReleased { store.keepAgain(key, found.image, now: .zero) }
             case 16:
-                shelf.drop(key.resource)
+                store.drop(key.resource)
                 latest = latest.filter { $0.key.resource != key.resource }
-                must(shelf.find(key, largerServes: true, now: { .zero }) == nil, "a removed one is found, step \(step)")
-            case 17: _ = shelf.letOneGo()
+                must(store.find(key, largerServes: true, now: { .zero }) == nil, "a removed one is found, step \(step)")
+            case 17: _ = store.letOneGo()
             case 18:
                 let cost = Int.random(in: 0...6_000, using: &random)
-                shelf.change { $0.setLimits(EvictionLimits(cost: cost)) }
+                store.change { $0.setLimits(EvictionLimits(cost: cost)) }
             default: inUse.removeAll { _ in Bool.random(using: &random) }
             }
-            must(shelf.brokenInvariant == nil, "\(shelf.brokenInvariant ?? "") step \(step)")
+            must(store.brokenInvariant == nil, "\(store.brokenInvariant ?? "") step \(step)")
         }
     }
 
-    /// The whole cache: the limits hold after each step, no lane has what left, and what is found is the latest.
+    /// The whole cache: the limits hold after each step, no shard has what left, and what is found is the latest.
     @Test func theCache_keepsItsLimits_andTheLatestPictures() async throws {
         var random = SeededRandom(seed: Fuzz.seed &+ 1)
         let clock = ManualClock()
         let start = clock.now
-        var settings = ImageLoader.Configuration.Memory()
+        var settings = MemoryCache.Settings()
         settings.costLimit = 20_000
         let cache = MemoryCache(settings, now: { start.duration(to: clock.now) })
         var latest: [ImageKey: Int] = [:]

@@ -17,6 +17,6 @@ enum MemoryPicture {
 
     static func key(_ name: String, _ width: Int? = nil, _ height: Int = 1) -> ImageKey {
         ImageKey(
-            ResourceKey(text: name), PictureForm(fitting: width.map { PixelSize(width: $0, height: height) }))
+            ResourceKey(text: name), ImageVariant(fitting: width.map { PixelSize(width: $0, height: height) }))
     }
 }

@@ -22,9 +22,9 @@ struct CoordinatorFixture {
     ///   - configure: changes the settings, which neither retry nor remember a failure, have no minimum rate and six slots.
     init(
         _ transport: ScriptedDataLoader = ScriptedDataLoader(), loader: (any DataLoading)? = nil,
-        configure: (inout ImageLoader.Configuration.Download) -> Void = { _ in }
+        configure: (inout DownloadCoordinator.Settings) -> Void = { _ in }
     ) {
-        var settings = ImageLoader.Configuration.Download()
+        var settings = DownloadCoordinator.Settings()
         settings.retry = .none
         settings.failureLifetimes = .none
         settings.minimumRate = nil
@@ -35,7 +35,7 @@ struct CoordinatorFixture {
         self.transport = transport
         coordinator = DownloadCoordinator(
             loader: loader ?? transport, settings: settings, time: TimeSource(clock) { Self.timeOfDay },
-            onEvent: { [events] in events.record($0) })
+            onEvent: { [events] in events.record(LoadEvent($0)) })
     }
 
     // MARK: Callers

@@ -9,7 +9,7 @@ extension DiskStore {
         files: any SystemCalls = PosixSystemCalls(),
         onFailure: @escaping @Sendable (CacheFailure) -> Void = { _ in }
     ) {
-        var settings = DiskSettings(directory: directory, byteLimit: byteLimit)
+        var settings = DiskStore.Settings.bare(directory, byteLimit: byteLimit)
         settings.stagedByteLimit = stagedByteLimit
         // The clock of its upkeep stands still.
         self.init(settings, calls: files, time: TimeSource(ManualClock()), onFailure: onFailure)
@@ -27,10 +27,10 @@ extension DiskStore {
     func settle() async {
         await opened()
         await flush()
-        await keeperIsIdle()
+        await maintenanceIsIdle()
         await flush()
     }
 
     /// Waits until what takes long and was begun before is done.
-    func keeperIsIdle() async { await keeper.run {} }
+    func maintenanceIsIdle() async { await maintenance.run {} }
 }

@@ -31,7 +31,7 @@ enum CacheRows {
                 defer { here.note() }
                 await loader.trimMemory(toCost: 0)
             },
-            plain("ImageLoader.changeMemory(_: Configuration.Memory)") { loader, _, here in
+            plain("ImageLoader.changeMemory(_: MemoryCache.Settings)") { loader, _, here in
                 defer { here.note() }
                 await loader.changeMemory(.init())
             },

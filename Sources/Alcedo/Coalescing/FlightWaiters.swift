@@ -1,0 +1,143 @@
+/// Carries out what a ``FlightTable`` decides: holds the continuations of those who wait, the Task of each flight, and
+/// what travels along it.
+///
+/// The two actors that own flights keep one each. A continuation is removed and resumed in one step, so each caller is
+/// resumed exactly once.
+struct FlightWaiters<Key: Hashable & Sendable, Value: Sendable> {
+    typealias WaiterID = FlightTable<Key>.WaiterID
+    typealias FlightID = FlightTable<Key>.FlightID
+    typealias Outcome = Result<Value, ImageLoaderError>
+
+    /// What joining came to.
+    enum Join {
+        /// The caller was cancelled already and has been resumed.
+        case refused
+        /// The caller is the first: the flight is to be started.
+        case start(FlightID, LoadControl)
+        /// The caller shares a flight that is under way.
+        case joined(FlightID)
+    }
+
+    /// What is left to do after a caller left.
+    enum Leave {
+        case nothing
+        /// Others still wait or will join; the flight's priority may have changed.
+        case remains(FlightID)
+        /// Nobody waits any more, and the flight's Task, if it has one, is cancelled.
+        case cancelled(FlightID)
+    }
+
+    private struct Waiter {
+        let continuation: UnsafeContinuation<Outcome, Never>
+        let control: LoadControl?
+    }
+
+    /// A class, as a dictionary's values do not change in place without an allocation. It never leaves the actor.
+    private final class Flight {
+        let control: LoadControl
+        var task: Task<Void, Never>?
+
+        init(_ control: LoadControl) {
+            self.control = control
+        }
+    }
+
+    private var table = FlightTable<Key>()
+    private var waiting: [WaiterID: Waiter] = [:]
+    private var flights = SlotMap<Flight>()
+
+    mutating func makeWaiter() -> WaiterID { table.makeWaiter() }
+
+    /// Adds a caller. What it follows the flight with, if anything, has the progress so far at once.
+    mutating func join(
+        _ key: Key, as waiter: WaiterID, _ control: LoadControl?, priority: RequestPriority,
+        _ continuation: UnsafeContinuation<Outcome, Never>
+    ) -> Join {
+        if Task.isCancelled {
+            continuation.resume(returning: .failure(.cancelled))
+            return .refused
+        }
+        waiting[waiter] = Waiter(continuation: continuation, control: control)
+        switch table.join(key, as: waiter, priority: priority) {
+        case .start(let flight):
+            // An image flight arrives at its download in the place of the handle.
+            let arrival = control?.arrival.map { Arrival(download: $0.download) }
+            let flightControl = LoadControl(priority: priority, arrival: arrival)
+            flights[flight] = Flight(flightControl)
+            if let control { flightControl.add(control) }
+            return .start(flight, flightControl)
+        case .joined(let flight, let priority):
+            if let priority { flights[flight]?.control.setPriority(priority) }
+            if let control { flights[flight]?.control.add(control) }
+            return .joined(flight)
+        }
+    }
+
+    /// The Task that does a flight's work from now on.
+    mutating func setTask(_ task: Task<Void, Never>, of flight: FlightID) { flights[flight]?.task = task }
+
+    /// Cancels what a flight's Task does now. The flight goes on: it may get another Task.
+    func stopTask(of flight: FlightID) { flights[flight]?.task?.cancel() }
+
+    func waiterCount(of flight: FlightID) -> Int { table.waiterCount(of: flight) }
+
+    /// Resumes a caller that was cancelled, unless it was served before.
+    ///
+    /// - Parameter hold: called when the last one leaves: the priority of those who will join the flight, nil if there are
+    ///   none and it is cancelled.
+    mutating func leave(_ waiter: WaiterID, hold: (Key) -> RequestPriority?) -> Leave {
+        let decision = table.leave(waiter, hold: hold)
+        let left = decision == .unknown ? nil : waiting.removeValue(forKey: waiter)
+        defer { left?.continuation.resume(returning: .failure(.cancelled)) }
+        switch decision {
+        case .unknown:
+            return .nothing
+        case .resume(let flight, let priority), .resumeAndHold(let flight, let priority):
+            stopFollowing(flight, left?.control)
+            if let priority { flights[flight]?.control.setPriority(priority) }
+            return .remains(flight)
+        case .resumeAndCancel(let flight):
+            stopFollowing(flight, left?.control)
+            flights[flight]?.task?.cancel()
+            return .cancelled(flight)
+        }
+    }
+
+    private func stopFollowing(_ flight: FlightID, _ control: LoadControl?) {
+        if let control { flights[flight]?.control.remove(control) }
+    }
+
+    /// Reads a caller's priority anew and passes on what that changes: the flight that has another priority now.
+    @discardableResult
+    mutating func updatePriority(of waiter: WaiterID) -> FlightID? {
+        guard let control = waiting[waiter]?.control,
+            let change = table.setPriority(control.priority, of: waiter)
+        else { return nil }
+        flights[change.flight]?.control.setPriority(change.priority)
+        return change.flight
+    }
+
+    /// Ends a flight and resumes all who wait for it.
+    mutating func land(_ flight: FlightID, _ outcome: Outcome) {
+        flights[flight] = nil
+        for waiter in table.end(flight) {
+            waiting.removeValue(forKey: waiter)?.continuation.resume(returning: outcome)
+        }
+    }
+
+    /// Nobody will join any more: the flight of `key` if it was only held, and now is cancelled.
+    mutating func release(_ key: Key) -> FlightID? { cancel(table.release(key)) }
+
+    /// Callers of `key` from now on start a new flight: the present one if it was only held, and now is cancelled.
+    mutating func retire(_ key: Key) -> FlightID? { cancel(table.retire(key)) }
+
+    /// ``retire(_:)`` for every key that matches.
+    mutating func retireAll(where matches: (Key) -> Bool = { _ in true }) -> [FlightID] {
+        table.retireAll(where: matches).compactMap { cancel($0) }
+    }
+
+    private func cancel(_ flight: FlightID?) -> FlightID? {
+        if let flight { flights[flight]?.task?.cancel() }
+        return flight
+    }
+}

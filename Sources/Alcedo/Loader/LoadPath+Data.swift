@@ -1,0 +1,47 @@
+import Foundation
+
+/// The bytes alone.
+extension LoadPath {
+    /// The bytes alone, by the same path less its ends.
+    func data(
+        for request: ImageRequest, _ control: LoadControl? = nil
+    ) async throws(ImageLoaderError) -> Data {
+        try await first(of: request, control, decodes: false) { (request, _) async throws(ImageLoaderError) in
+            try request.validate()
+            if Task.isCancelled { throw .cancelled }
+            if let bytes = try await local.bytes(of: request) { return bytes }
+            if request.cachePolicy.readsCaches, let disk, let key = await diskKey(ResourceKey(request)),
+                let stored = await disk.entry(for: key)
+            {
+                return stored.body
+            }
+            if request.cachePolicy == .cachesOnly { throw .notCached }
+            return try await body(of: request, control)
+        }
+    }
+
+    private func body(of request: ImageRequest, _ control: LoadControl?) async throws(ImageLoaderError) -> Data {
+        do throws(ImageLoaderError) {
+            return try await handedOut(request, control)
+        } catch {
+            // It is remembered that the picture did not decode; the bytes came, and nothing else is asked for here.
+            guard error.isOfDecoding, !request.asksAnew else { throw error }
+            return try await bodyAnew(of: request, control)
+        }
+    }
+
+    @inline(never) private func bodyAnew(of request: ImageRequest, _ control: LoadControl?)
+        async throws(ImageLoaderError) -> Data
+    {
+        var anew = request
+        anew.retriesFailed = true
+        return try await handedOut(anew, control)
+    }
+
+    private func handedOut(_ request: ImageRequest, _ control: LoadControl?) async throws(ImageLoaderError) -> Data {
+        let download = try await downloads.download(request, control)
+        // It isn't decoded here.
+        download.undecoded?.release()
+        return download.body
+    }
+}

@@ -1,0 +1,61 @@
+import Foundation
+
+/// What the stages of a load are given, and how long they take.
+extension LoadPath {
+    /// The bytes of a request that needs no server; nil for others.
+    func localBytes(
+        of request: ImageRequest
+    ) async throws(ImageLoaderError) -> (Data, Duration, UndecodedShare)? {
+        let share: UndecodedShare?
+        switch request.source {
+        case .url(let url) where url.isWebURL: return nil
+        case .url: share = await undecoded.admit()
+        // The program's closure may load something itself, so it must not take the place of a read.
+        case .provided: share = await undecoded.admit(isRead: false)
+        }
+        guard let share else { throw .cancelled }
+        let (bytes, readTime) = try await timed { () async throws(ImageLoaderError) in
+            try await local.bytes(of: request)
+        }
+        guard let bytes else { return nil }
+        share.add(bytes.count)
+        return (bytes, readTime, share)
+    }
+
+    func decoded(
+        _ body: Data, _ share: UndecodedShare?, as variant: ImageVariant, from source: ImageSource,
+        _ control: LoadControl
+    ) async throws(ImageLoaderError) -> LoadedImage {
+        defer { share?.release() }
+        let (image, decodeTime) = try await timed { () async throws(ImageLoaderError) in
+            try await decoding.decode(body, as: variant, control)
+        }
+        var loaded = LoadedImage(image: image, source: source)
+        loaded.timings.decode = decodeTime
+        return loaded
+    }
+
+    func keepInMemory(_ loaded: LoadedImage, _ load: Load) async {
+        let entry = MemoryEntry(loaded.image, tags: load.request.tags, freshness: loaded.freshness)
+        await memory.store(entry, for: load.key, timeToLive: load.request.timeToLive, begun: load.begun.memory)
+    }
+
+    func timed<Value>(
+        _ work: () async throws(ImageLoaderError) -> Value
+    ) async throws(ImageLoaderError) -> (Value, Duration) {
+        let start = time.now()
+        let value = try await work()
+        return (value, time.now() - start)
+    }
+}
+
+extension ImageLoaderError {
+    /// Whether it says that the bytes are no picture that can be had, though they may have come whole.
+    var isOfDecoding: Bool {
+        switch self {
+        case .notAnImage, .unsupportedFormat, .unsupportedImage, .corruptImage: true
+        case .limitExceeded(let limit, _, _): ![.inputBytes, .headerBytes, .redirects].contains(limit)
+        default: false
+        }
+    }
+}

@@ -1,0 +1,61 @@
+/// A checksum of bytes that takes a third of the time that copying them takes, for large bodies.
+///
+/// The bytes are dealt to eight lanes, 8 bytes at a time. Each lane keeps the sum of its words, and the sum of those sums,
+/// in which a word counts by its place. The upper bits of a word count there by little more than whether the place is
+/// even, so the upper halves of the sums are taken in once more, by powers of 31. So whatever becomes of one word is
+/// noticed for certain, what becomes of one bit in each of two words but for one case in billions, and what becomes of
+/// more bytes as surely. It resists no one who wants to deceive it.
+enum Checksum {
+    private typealias Pair = SIMD2<UInt64>
+
+    /// Two lanes.
+    private struct Sums {
+        var words: Pair
+        var places: Pair
+
+        init(_ start: Pair) { (words, places) = (start, start) }
+
+        @inline(__always)
+        mutating func add(_ word: Pair) {
+            words &+= word
+            places &+= words
+        }
+    }
+
+    private static let stride = 128
+
+    /// The checksum of `bytes`; the same everywhere for one seed.
+    static func of(_ bytes: UnsafeRawBufferPointer, seed: UInt64) -> UInt64 {
+        var first = Sums(Pair(0x6A09_E667_F3BC_C909, 0xBB67_AE85_84CA_A73B))
+        var second = Sums(Pair(0x3C6E_F372_FE94_F82B, 0xA54F_F53A_5F1D_36F1))
+        var third = Sums(Pair(0x510E_527F_ADE6_82D1, 0x9B05_688C_2B3E_6C1F))
+        var fourth = Sums(Pair(0x1F83_D9AB_FB41_BD6B, 0x5BE0_CD19_137E_2179))
+        var halves = Pair()
+        var offset = 0
+        if let start = bytes.baseAddress {
+            while bytes.count - offset >= stride {
+                let line = start + offset
+                first.add(pair(line))
+                second.add(pair(line + 16))
+                third.add(pair(line + 32))
+                fourth.add(pair(line + 48))
+                let upper = (first.words &+ second.words &+ third.words &+ fourth.words) &>> 32
+                halves = (halves &<< 5) &- halves &+ upper
+                first.add(pair(line + 64))
+                second.add(pair(line + 80))
+                third.add(pair(line + 96))
+                fourth.add(pair(line + 112))
+                offset += stride
+            }
+        }
+        let rest = FastHash.hash(
+            UnsafeRawBufferPointer(rebasing: bytes[offset...]), seed: seed ^ UInt64(truncatingIfNeeded: bytes.count))
+        return withUnsafeBytes(of: (first, second, third, fourth, halves)) { FastHash.hash($0, seed: rest) }
+    }
+
+    @inline(__always)
+    private static func pair(_ place: UnsafeRawPointer) -> Pair {
+        let words = place.loadUnaligned(as: Pair.self)
+        return Pair(UInt64(littleEndian: words.x), UInt64(littleEndian: words.y))
+    }
+}

@@ -1,0 +1,81 @@
+/// The entries of a table, one after the other, each found by its key.
+struct DenseTable<Key: PrehashedKey, Element: Sendable>: Sendable {
+    struct Row: Sendable {
+        let key: Key
+        /// Of the key's hash, spread.
+        let hash: UInt64
+        let element: Element
+    }
+
+    private(set) var rows: [Row] = []
+    private var index = SlotIndex()
+
+    var count: Int { rows.count }
+
+    @inline(__always)
+    func place(of key: Key) -> Int? {
+        index.place(of: SlotIndex.hash(key.prehash)) { rows[$0].key == key }
+    }
+
+    /// The place of an entry whose key has this hash, of those that have it the first.
+    func place(ofHash hash: UInt64) -> Int? { index.place(of: hash) { rows[$0].hash == hash } }
+
+    /// Puts in an entry that is not there, at the last place.
+    mutating func append(_ key: Key, _ element: consuming Element) {
+        if index.isFull(count: count) { rebuildIndex() }
+        let hash = SlotIndex.hash(key.prehash)
+        index.insert(hash, at: count)
+        rows.append(Row(key: key, hash: hash, element: element))
+    }
+
+    /// Puts an entry in the place of one that leaves.
+    mutating func exchange(_ at: Int, _ key: Key, _ element: consuming Element) -> Row {
+        var row = Row(key: key, hash: SlotIndex.hash(key.prehash), element: element)
+        if rows[at].hash != row.hash { index.replace(rows[at].hash, by: row.hash, at: at) }
+        swap(&rows[at], &row)
+        return row
+    }
+
+    /// Takes out the entry at a place, which the last one takes.
+    mutating func takeOut(_ at: Int) -> Row {
+        index.remove(rows[at].hash, at: at)
+        var row = rows.removeLast()
+        if at < count {
+            index.move(row.hash, from: count, to: at)
+            swap(&rows[at], &row)
+        }
+        if index.isWasteful(count: count) {
+            rebuildIndex()
+            rows.giveBackRoom()
+        }
+        return row
+    }
+
+    private mutating func rebuildIndex() {
+        index = SlotIndex(count: 2 * count)
+        for at in rows.indices { index.insert(rows[at].hash, at: at) }
+    }
+
+    /// Why the table contradicts itself, nil when it does not; for tests.
+    var brokenInvariant: String? {
+        if let problem = index.brokenInvariant(count: count) { return problem }
+        return rows.indices.allSatisfy { place(of: rows[$0].key) == $0 } ? nil : "an entry is not found"
+    }
+}
+
+extension Array {
+    /// Takes out what is at a place, which the last one takes.
+    mutating func takeOut(_ at: Int) {
+        let last = removeLast()
+        if at < count { self[at] = last }
+        if capacity > 64 + 16 * count { giveBackRoom() }
+    }
+
+    /// Arrays keep what they once held; a new one holds what is needed.
+    fileprivate mutating func giveBackRoom() {
+        var smaller: Self = []
+        smaller.reserveCapacity(2 * count)
+        smaller += self
+        self = smaller
+    }
+}

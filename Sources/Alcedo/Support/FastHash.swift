@@ -1,0 +1,91 @@
+import Foundation
+
+/// A fast hash of bytes by full-width multiplication, the two halves of each product folded together (the step that
+/// wyhash and its kin are built on).
+///
+/// It tells damage and spreads keys. It resists no one who looks for a collision.
+package enum FastHash {
+    /// Seeds that differ from process to process, so nobody can prepare keys that collide.
+    private static let processSeed = UInt64.random(in: .min ... .max)
+
+    /// The hash of a key in memory; differs from process to process.
+    static func ofProcess(_ text: String) -> UInt64 { hash(text, seed: processSeed) }
+
+    /// The hash of a text; the same everywhere for one seed.
+    package static func hash(_ text: String, seed: UInt64) -> UInt64 {
+        withBytes(of: text) { hash($0, seed: seed) }
+    }
+
+    /// 128 bits in hexadecimal; the same everywhere.
+    static func digest(_ text: String) -> String {
+        [hash(text, seed: 4), hash(text, seed: 5)].map { word in
+            let digits = String(word, radix: 16)
+            return String(repeating: "0", count: 16 - digits.count) + digits
+        }.joined()
+    }
+
+    /// Whether a text contains an ASCII character; many times faster than to ask its collection.
+    static func contains(_ character: UInt8, in text: String) -> Bool {
+        withBytes(of: text) { bytes in
+            bytes.baseAddress.map { memchr($0, Int32(character), bytes.count) != nil } ?? false
+        }
+    }
+
+    @inline(__always)
+    private static func withBytes<Result>(of text: String, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        text.utf8.withContiguousStorageIfAvailable { body(UnsafeRawBufferPointer($0)) }
+            ?? Array(text.utf8).withUnsafeBytes { body($0) }
+    }
+
+    /// The hash of `bytes`; the same everywhere for one seed.
+    package static func hash(_ bytes: UnsafeRawBufferPointer, seed: UInt64) -> UInt64 {
+        var hash = seed
+        var offset = 0
+        if bytes.count >= 64 {
+            // Four lanes keep the multiplier busy: one product does not wait for the one before.
+            var lanes = (seed ^ k0, seed ^ k1, seed ^ k2, seed ^ k3)
+            while bytes.count - offset >= 64 {
+                lanes.0 = multiply(word(bytes, offset) ^ k1, word(bytes, offset + 8) ^ lanes.0)
+                lanes.1 = multiply(word(bytes, offset + 16) ^ k2, word(bytes, offset + 24) ^ lanes.1)
+                lanes.2 = multiply(word(bytes, offset + 32) ^ k3, word(bytes, offset + 40) ^ lanes.2)
+                lanes.3 = multiply(word(bytes, offset + 48) ^ k0, word(bytes, offset + 56) ^ lanes.3)
+                offset += 64
+            }
+            hash = multiply(lanes.0 ^ k2, lanes.1) ^ multiply(lanes.2 ^ k0, lanes.3)
+        }
+        while bytes.count - offset >= 16 {
+            hash = multiply(word(bytes, offset) ^ k1, word(bytes, offset + 8) ^ hash)
+            offset += 16
+        }
+        var rest: (UInt64, UInt64) = (0, 0)
+        if bytes.count - offset >= 8 {
+            rest.0 = word(bytes, offset)
+            offset += 8
+        }
+        var shift: UInt64 = 0
+        while offset < bytes.count {
+            rest.1 |= UInt64(bytes[offset]) << shift
+            shift += 8
+            offset += 1
+        }
+        hash = multiply(rest.0 ^ k2, rest.1 ^ hash)
+        return multiply(hash ^ k3, UInt64(bytes.count) ^ k1)
+    }
+
+    // The fractions of √2, √3, √5 and √7 in binary, made odd.
+    private static let k0: UInt64 = 0x6A09_E667_F3BC_C909
+    private static let k1: UInt64 = 0xBB67_AE85_84CA_A73B
+    private static let k2: UInt64 = 0x3C6E_F372_FE94_F82B
+    private static let k3: UInt64 = 0xA54F_F53A_5F1D_36F1
+
+    @inline(__always)
+    private static func word(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> UInt64 {
+        UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+    }
+
+    @inline(__always)
+    private static func multiply(_ left: UInt64, _ right: UInt64) -> UInt64 {
+        let product = left.multipliedFullWidth(by: right)
+        return product.high ^ product.low
+    }
+}

@@ -1,0 +1,130 @@
+/// Where the entries of a dense array are, by hash: open addressing, linear probing, no tombstones.
+///
+/// One word for each slot holds the upper half of a hash and the place of its entry, so that a search reads one line of
+/// memory and compares whole keys only where half a hash agrees. At most a quarter of the slots is in use: that takes up
+/// to 64 bytes for an entry, and a search mostly ends where it begins.
+struct SlotIndex: Sendable {
+    /// More would need more than 2³¹ slots, and the half of a hash that a slot holds could not tell where it belongs.
+    static var mostPlaces: Int { 1 << 27 }
+    static var fewestSlots: Int { 16 }
+
+    /// Zero where free; else the upper half of the hash, and the place plus one.
+    private var slots: [UInt64]
+    /// The upper bits of a hash are where its search begins: what remains after a shift by this.
+    private let shift: UInt64
+
+    /// - Parameter count: of the entries there is to be room for.
+    init(count: Int = 0) {
+        var size = Self.fewestSlots
+        while size < 4 * count { size *= 2 }
+        slots = [UInt64](repeating: 0, count: size)
+        shift = UInt64(64 - size.trailingZeroBitCount)
+    }
+
+    /// Spreads a hash over the upper bits, as two hashes may differ in their lower bits only.
+    static func hash(_ prehash: UInt64) -> UInt64 { prehash &* 0x9E37_79B9_7F4A_7C15 }
+
+    /// Whether one more entry needs more slots.
+    func isFull(count: Int) -> Bool { 4 * (count + 1) > slots.count }
+
+    /// Whether the slots are many more than so many entries need.
+    func isWasteful(count: Int) -> Bool { slots.count > Self.fewestSlots && 32 * count < slots.count }
+
+    /// The place of the entry with this hash that satisfies `matches`.
+    @inline(__always)
+    func place(of hash: UInt64, where matches: (_ place: Int) -> Bool) -> Int? {
+        var at = Self.home(of: hash, shift)
+        while true {
+            let slot = slots[at]
+            if slot == 0 { return nil }
+            if (slot ^ hash) >> 32 == 0 {
+                let place = Self.place(in: slot)
+                if matches(place) { return place }
+            }
+            at = (at + 1) & (slots.count - 1)
+        }
+    }
+
+    /// Notes an entry that is not here; there must be a free slot.
+    mutating func insert(_ hash: UInt64, at place: Int) {
+        let shift = shift
+        slots.withUnsafeMutableBufferPointer { Self.insert(hash, at: place, in: $0, shift) }
+    }
+
+    /// Notes that an entry has moved.
+    mutating func move(_ hash: UInt64, from place: Int, to newPlace: Int) {
+        let shift = shift
+        slots.withUnsafeMutableBufferPointer { slots in
+            slots[Self.position(of: hash, place, in: slots, shift)] = Self.slot(hash, newPlace)
+        }
+    }
+
+    /// Forgets an entry.
+    mutating func remove(_ hash: UInt64, at place: Int) {
+        let shift = shift
+        slots.withUnsafeMutableBufferPointer { Self.remove(hash, at: place, in: $0, shift) }
+    }
+
+    /// Forgets an entry and notes another, that is not here, at its place.
+    mutating func replace(_ hash: UInt64, by newHash: UInt64, at place: Int) {
+        let shift = shift
+        slots.withUnsafeMutableBufferPointer { slots in
+            Self.remove(hash, at: place, in: slots, shift)
+            Self.insert(newHash, at: place, in: slots, shift)
+        }
+    }
+
+    // MARK: Slots, without a check for each: a position is always below their number
+
+    private typealias Slots = UnsafeMutableBufferPointer<UInt64>
+
+    @inline(__always)
+    private static func insert(_ hash: UInt64, at place: Int, in slots: Slots, _ shift: UInt64) {
+        var at = home(of: hash, shift)
+        while slots[at] != 0 { at = (at + 1) & (slots.count - 1) }
+        slots[at] = slot(hash, place)
+    }
+
+    /// Those behind the entry that it had kept from their homes move up.
+    @inline(__always)
+    private static func remove(_ hash: UInt64, at place: Int, in slots: Slots, _ shift: UInt64) {
+        let mask = slots.count - 1
+        var hole = position(of: hash, place, in: slots, shift)
+        var at = (hole + 1) & mask
+        while slots[at] != 0 {
+            // Whether the home is not in (hole, at], going round: then the hole is on the entry's way.
+            if (at &- home(of: slots[at], shift)) & mask >= (at &- hole) & mask {
+                slots[hole] = slots[at]
+                hole = at
+            }
+            at = (at + 1) & mask
+        }
+        slots[hole] = 0
+    }
+
+    /// The slot of an entry that is here.
+    @inline(__always)
+    private static func position(of hash: UInt64, _ place: Int, in slots: Slots, _ shift: UInt64) -> Int {
+        let wanted = slot(hash, place)
+        var at = home(of: hash, shift)
+        while slots[at] != wanted { at = (at + 1) & (slots.count - 1) }
+        return at
+    }
+
+    @inline(__always)
+    private static func home(of hash: UInt64, _ shift: UInt64) -> Int { Int(truncatingIfNeeded: hash &>> shift) }
+
+    private static func slot(_ hash: UInt64, _ place: Int) -> UInt64 {
+        hash & 0xFFFF_FFFF_0000_0000 | UInt64(truncatingIfNeeded: place + 1)
+    }
+
+    @inline(__always)
+    private static func place(in slot: UInt64) -> Int { Int(truncatingIfNeeded: slot & 0xFFFF_FFFF) - 1 }
+
+    /// Why the index contradicts itself, nil when it does not; for tests.
+    func brokenInvariant(count: Int) -> String? {
+        if slots.count < Self.fewestSlots || 4 * count > slots.count { return "the index is too small" }
+        if isWasteful(count: count) { return "the index is too large" }
+        return slots.count { $0 != 0 } == count ? nil : "the index knows another number of entries"
+    }
+}

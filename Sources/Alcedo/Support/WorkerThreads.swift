@@ -1,0 +1,261 @@
+import Foundation
+import Synchronization
+
+/// Threads for calls that block: file operations and decodes. The cooperative pool has as many threads as there are
+/// cores, and a blocked one is missing to every Task of the process.
+///
+/// Jobs start in the order they are handed over. A thread that runs out of work looks out for more during a few
+/// microseconds, giving its core to whoever wants it, before it sleeps: to wake one costs many times what a read does.
+package final class WorkerThreads: Sendable {
+    package typealias Job = @Sendable () -> Void
+
+    private let queue: JobQueue
+
+    private static let mostThreads = 64
+
+    /// - Parameters:
+    ///   - label: what the threads are called, after "alcedo."; Linux takes 8 characters of it, or none.
+    ///   - count: jobs that run at once, from 1 to 64; with one, jobs run in the order they are handed over.
+    ///   - lookout: nanoseconds that a thread looks out for work before it sleeps.
+    ///   - time: measures the pause before another attempt to start a thread.
+    ///   - start: starts a thread; false when the system has none to give.
+    package init(
+        _ label: String, count: Int, lookout: UInt64 = 50_000, time: TimeSource = TimeSource(),
+        start: @escaping @Sendable (_ label: String, _ body: @escaping Job) -> Bool = SystemThread.start
+    ) {
+        queue = JobQueue(
+            threads: min(max(1, count), Self.mostThreads), lookout: lookout, time: time,
+            start: { start("alcedo.\(label)", $0) })
+    }
+
+    /// What was handed over still runs; then the threads end.
+    deinit { queue.close() }
+
+    /// Whether the calling thread is one of these, of any instance.
+    package static var isCurrent: Bool { pthread_getspecific(JobQueue.mark) != nil }
+
+    /// Whether jobs wait for a thread.
+    package var hasWaiting: Bool { queue.hasWaiting }
+
+    /// Hands `work` over and returns at once. It never runs on the calling thread: when the process is out of threads, it
+    /// waits until one of these is free or another can be started.
+    package func submit(_ work: @escaping Job) { queue.push(work) }
+
+    /// Runs `work` on one of the threads, and suspends meanwhile; not cancellable.
+    package func run<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
+        let reply = Promise<Value>()
+        queue.push { reply.end(work()) }
+        return await reply.value()
+    }
+
+    /// ``run(_:)`` for work whose result nobody needs once the calling Task is cancelled: nil at once then. Work that has
+    /// begun goes on to its end; work that has not never does.
+    package func runUnlessCancelled<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value? {
+        let reply = Promise<Value?>()
+        return await withTaskCancellationHandler {
+            queue.push { if !reply.hasEnded { reply.end(work()) } }
+            return await reply.value()
+        } onCancel: {
+            reply.end(nil)
+        }
+    }
+}
+
+/// What the threads share; they keep it, and not the object whose end is theirs.
+private final class JobQueue: Sendable {
+    private struct State {
+        var jobs = Ring()
+        var started = 0
+        /// Threads that look out for work, which need no waking, and threads asleep.
+        var watching = 0
+        var asleep = 0
+        /// Whether another attempt to start a thread will be made after a pause.
+        var isRetrying = false
+        var isClosed = false
+    }
+
+    private enum Step { case run(WorkerThreads.Job), wait, sleep, end }
+
+    static let mark: pthread_key_t = {
+        var key = pthread_key_t()
+        pthread_key_create(&key, nil)
+        return key
+    }()
+
+    private let state = Mutex(State())
+    /// The count of waiting jobs, to be seen without the lock.
+    private let waiting = Atomic<Int>(0)
+    private let alarm = DispatchSemaphore(value: 0)
+    private let threads: Int
+    private let lookout: UInt64
+    private let time: TimeSource
+    private let startThread: @Sendable (@escaping WorkerThreads.Job) -> Bool
+
+    init(
+        threads: Int, lookout: UInt64, time: TimeSource,
+        start: @escaping @Sendable (@escaping WorkerThreads.Job) -> Bool
+    ) {
+        self.threads = threads
+        self.lookout = lookout
+        self.time = time
+        self.startThread = start
+    }
+
+    var hasWaiting: Bool { waiting.load(ordering: .acquiring) > 0 }
+
+    func push(_ job: @escaping WorkerThreads.Job) {
+        enum Need { case nobody, alarm, thread }
+        let need = state.withLock { state -> Need in
+            state.jobs.append(job)
+            let count = state.jobs.count
+            waiting.store(count, ordering: .releasing)
+            if count <= state.watching { return .nobody }
+            if state.asleep > 0 {
+                state.asleep -= 1
+                return .alarm
+            }
+            if state.started < threads {
+                state.started += 1
+                return .thread
+            }
+            return .nobody
+        }
+        switch need {
+        case .nobody: break
+        case .alarm: alarm.signal()
+        case .thread: start()
+        }
+    }
+
+    func close() {
+        let asleep = state.withLock { state in
+            state.isClosed = true
+            defer { state.asleep = 0 }
+            return state.asleep
+        }
+        for _ in 0..<asleep { alarm.signal() }
+    }
+
+    /// Starts a thread that is already counted.
+    ///
+    /// A process may be out of threads for a while. The jobs are left to the threads there are. When there are none, another
+    /// attempt is made after a pause, until one succeeds: a job may block, so it can't run on the caller's thread.
+    private func start() {
+        let isStarted = startThread { [self] in
+            pthread_setspecific(Self.mark, UnsafeRawPointer(bitPattern: 1))
+            work()
+        }
+        if isStarted { return }
+        let isRetryDue = state.withLock { state in
+            state.started -= 1
+            guard state.started == 0, state.jobs.count > 0, !state.isRetrying else { return false }
+            state.isRetrying = true
+            return true
+        }
+        if isRetryDue { Task.detached { await self.startLater() } }
+    }
+
+    private static let pause = Duration.milliseconds(10)
+
+    private func startLater() async {
+        _ = await time.sleep(for: Self.pause)
+        let isThreadWanted = state.withLock { state in
+            state.isRetrying = false
+            guard state.started == 0, state.jobs.count > 0 else { return false }
+            state.started = 1
+            return true
+        }
+        if isThreadWanted { start() }
+    }
+
+    private func work() {
+        var hasRun = false
+        while true {
+            switch next(hasRun ? .afterJob : .afterSleep) {
+            case .run(let job): job(); hasRun = true
+            case .end: return
+            case .sleep: alarm.wait(); hasRun = false
+            case .wait:
+                hasRun = false
+                lookOut()
+                switch next(.afterLookout) {
+                case .run(let job): job(); hasRun = true
+                case .end: return
+                case .sleep, .wait: alarm.wait()
+                }
+            }
+        }
+    }
+
+    private enum Moment { case afterJob, afterSleep, afterLookout }
+
+    private func next(_ moment: Moment) -> Step {
+        state.withLock { state in
+            switch moment {
+            case .afterLookout: state.watching -= 1
+            case .afterJob, .afterSleep: break
+            }
+            if let job = state.jobs.popFirst() {
+                waiting.store(state.jobs.count, ordering: .releasing)
+                return .run(job)
+            }
+            if state.isClosed { return .end }
+            // One that looks out is enough: more would take the cores from those who have work.
+            if moment == .afterJob, lookout > 0, state.watching == 0 {
+                state.watching += 1
+                return .wait
+            }
+            state.asleep += 1
+            return .sleep
+        }
+    }
+
+    private func lookOut() {
+        _ = SpinClock.wait(lookout) { hasWaiting }
+    }
+}
+
+/// First in, first out, without allocations of its own once it is large enough.
+private struct Ring {
+    private var jobs: [WorkerThreads.Job?] = Array(repeating: nil, count: 16)
+    private var first = 0
+    private(set) var count = 0
+
+    mutating func append(_ job: @escaping WorkerThreads.Job) {
+        if count == jobs.count {
+            jobs = (0..<count).map { jobs[(first &+ $0) & (count &- 1)] } + Array(repeating: nil, count: count)
+            first = 0
+        }
+        jobs[(first &+ count) & (jobs.count &- 1)] = job
+        count &+= 1
+    }
+
+    mutating func popFirst() -> WorkerThreads.Job? {
+        guard count > 0 else { return nil }
+        let job = jobs[first].take()
+        first = (first &+ 1) & (jobs.count &- 1)
+        count &-= 1
+        return job
+    }
+}
+
+/// How long to look out for something before sleeping is worth it, in nanoseconds.
+enum SpinClock {
+    static var now: UInt64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
+    }
+
+    /// Looks out for so many nanoseconds at most, giving the core to whoever wants it.
+    ///
+    /// - Returns: whether what was looked out for has come.
+    static func wait(_ patience: UInt64, until hasCome: () -> Bool) -> Bool {
+        let end = now &+ patience
+        while !hasCome() {
+            if now >= end { return false }
+            sched_yield()
+        }
+        return true
+    }
+}

@@ -1,0 +1,115 @@
+import Foundation
+import Testing
+
+/// The rules of the house, held by counting in the sources.
+@Suite struct ArchitectureTests {
+    private let sources: [SourceFile]
+
+    init() throws { sources = try SourceFile.all }
+
+    /// Files whose code has a match, but for the ones that are excused.
+    private func places(of pattern: Regex<Substring>, except excused: Set<String> = []) -> [String] {
+        sources.filter { source in
+            !excused.contains(source.path) && source.code.contains { $0.contains(pattern) }
+        }.map(\.path)
+    }
+
+    @Test func theSources_areThere() {
+        #expect(sources.count > 40)
+        #expect(sources.contains { $0.path == "Alcedo/Loader/LoadPath.swift" })
+    }
+
+    @Test func noWayAroundTheCompilersChecks() {
+        #expect(places(of: /@unchecked/) == [])
+        // The one owner of pixel memory; its file states the invariant.
+        #expect(places(of: /nonisolated\(unsafe\)/, except: ["Alcedo/Image/Bitmap.swift"]) == [])
+        #expect(places(of: /\btry!|\bas!|\bfatalError\(/) == [])
+        #expect(places(of: /assumeIsolated|unsafeBitCast|withoutActuallyEscaping/) == [])
+    }
+
+    @Test func noErrorIsSwallowed() {
+        #expect(places(of: /\btry\?/) == [])
+        #expect(places(of: /catch \{\s*\}/) == [])
+    }
+
+    @Test func dispatch_isInThreeFilesOnly() {
+        let allowed: Set = [
+            "Alcedo/Download/URLSessionDataLoader.swift", "Alcedo/Support/WorkerThreads.swift",
+            // Where the system tells of memory pressure through nothing else.
+            "Alcedo/Platform/MemoryPressureWatcher+Darwin.swift",
+        ]
+        #expect(places(of: /\bDispatch|import Dispatch/, except: allowed) == [])
+    }
+
+    @Test func timeRandomnessAndFiles_areArguments() {
+        let library = Set(sources.map(\.path).filter { !$0.hasPrefix("Alcedo/") })
+        #expect(places(of: /\bDate\(\)|\.now\(\)|Date\.now|Task\.sleep/, except: library.union(timeUsers)) == [])
+        #expect(places(of: /FileManager/, except: library.union(["Alcedo/Disk/DiskStore+Settings.swift"])) == [])
+        #expect(places(of: /\.random\(/, except: library.union(randomUsers)) == [])
+    }
+
+    /// They call the clock they were given.
+    private let timeUsers: Set = [
+        "Alcedo/Loader/LoadPath+Stages.swift", "Alcedo/Loader/LoadPath+Disk.swift", "Alcedo/Loader/ImageLoader.swift",
+        "Alcedo/Download/DownloadCoordinator.swift", "Alcedo/Download/DownloadCoordinator+Control.swift",
+        "Alcedo/Download/Transfer.swift",
+        "Alcedo/Loader/PreviewMaker.swift",
+        // The default of an argument.
+        "Alcedo/Support/TimeSource.swift",
+    ]
+    /// Seeds of the process: nothing that a test would want to repeat.
+    private let randomUsers: Set = ["Alcedo/Support/FastHash.swift", "Alcedo/Disk/DiskDirectory.swift"]
+
+    /// A file that declares neither an actor nor a class decides and does not act. These act.
+    private let actingFiles: Set = [
+        "Coalescing/DownloadProgress", "Disk/DiskDirectory", "Download/DataLoading",
+        "Download/DownloadCoordinator+Settings", "Download/ResponseRules", "Download/Transfer",
+        "Encode/AnimationEncoding", "Encode/AutomaticEncoder", "Encode/EncodingThreads", "Loader/Configuration",
+        "Loader/DecodeGate+Files", "Loader/ImageLoader+Caches", "Loader/ImagePreviews", "Loader/LoadPath+Caches",
+        "Loader/LoadPath", "Loader/LocalSources", "Memory/MemoryShards", "Platform/CoreNumber+Darwin",
+        "Platform/FileSystem", "Platform/PipeSignalMask", "Platform/SystemCalls", "Support/Alarm", "Support/TimeSource",
+    ]
+
+    @Test func filesOfValues_knowNoTaskLockClockOrFile() {
+        let values = sources.filter { source in
+            source.path.hasPrefix("Alcedo/") && !source.declares(/actor|class/) && source.declares(/struct|enum/)
+        }
+        #expect(values.count > 150)
+        let acting = values.filter { source in
+            source.code.contains {
+                $0.contains(/\b(?:await|async|Task|Mutex|Atomic|ContinuousClock|Clock|FileSystem|SystemCalls)\b/)
+                    || $0.contains(/\b(?:WorkerThreads|Thread)\b|pthread|Dispatch/)
+            }
+        }
+        let names = Set(acting.map { String($0.path.dropFirst("Alcedo/".count).dropLast(".swift".count)) })
+        #expect(names == actingFiles, "\(names.symmetricDifference(actingFiles))")
+    }
+
+    @Test func onlyTheLookUp_takesTheMemoryCachesLock_outsideTheActor() throws {
+        let cache = try #require(sources.first { $0.path == "Alcedo/Memory/MemoryCache.swift" })
+        let open = cache.code.filter { $0.contains(/nonisolated/) }
+        let allowed = [
+            "let shards:", "let pictures:", "let now:", "func find(", "func findAgain(", "func findInStore(",
+            "func contains(",
+            "var statistics:",
+        ]
+        #expect(open.count == allowed.count)
+        #expect(open.allSatisfy { line in allowed.contains { line.contains("nonisolated " + $0) } })
+    }
+
+    @Test func filesAreShort() {
+        #expect(sources.filter { $0.lines.count > 400 }.map(\.path) == [])
+    }
+
+    @Test func platformsFork_byFileOrImport_neverInsideABody() {
+        let forks = sources.flatMap { source in
+            source.code.filter { $0.contains(/^\s+#if/) }.map { "\(source.path): \($0)" }
+        }
+        #expect(forks == [])
+    }
+
+    @Test func thePackage_dependsOnNoOther() throws {
+        let manifest = SourceFile.package.appendingPathComponent("Package.swift")
+        #expect(try !String(contentsOf: manifest, encoding: .utf8).contains(".package("))
+    }
+}

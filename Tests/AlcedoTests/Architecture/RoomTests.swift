@@ -1,0 +1,77 @@
+import Testing
+
+/// The folders of the library depend on each other in one direction.
+@Suite struct RoomTests {
+    /// Each room knows only rooms before it.
+    private static let order = [
+        "Support", "Platform", "HTTP", "Image", "Request", "Coalescing", "Memory", "Disk", "Download", "Decode",
+        "Process", "Encode", "Loader", "Views",
+    ]
+    /// None of them knows another.
+    private static let stages: Set = ["Memory", "Disk", "Download", "Decode", "Process", "Encode"]
+
+    private static func mayUse(_ room: String, _ other: String) -> Bool {
+        guard let index = order.firstIndex(of: room), let otherIndex = order.firstIndex(of: other) else { return false }
+        return otherIndex < index && !(stages.contains(room) && stages.contains(other))
+    }
+
+    /// Where a type of one room is named in another that may not know it.
+    private static func violations(in sources: [SourceFile]) -> [String] {
+        var rooms: [Substring: Set<Substring>] = [:]
+        let declaration = declaration
+        for source in sources {
+            for line in source.code {
+                guard let match = line.firstMatch(of: declaration) else { continue }
+                rooms[match.name, default: []].insert(room(of: source))
+            }
+        }
+        return sources.flatMap { source in
+            let room = room(of: source)
+            let names = Set(source.code.flatMap { $0.matches(of: /\b[A-Z]\w+/).map(\.output) })
+            return names.flatMap { name in
+                let others = rooms[name, default: []]
+                return (others.contains(room) ? [] : others).filter { !mayUse(String(room), String($0)) }
+                    .map { "\(source.path): \(name) of \($0)" }
+            }
+        }.sorted()
+    }
+
+    private static var declaration: Regex<(Substring, name: Substring)> {
+        #/
+        ^(?:@\w+(?:\([^)]*\))?\s+)*
+        (?:(?:public|package|private|fileprivate|final|indirect|nonisolated)\s+)*
+        (?:struct|class|enum|actor|protocol|typealias)\s+(?<name>\w+)
+        /#
+    }
+
+    private static func room(of source: SourceFile) -> Substring { source.path.split(separator: "/")[1] }
+
+    private static func library() throws -> [SourceFile] {
+        try SourceFile.all.filter { $0.path.hasPrefix("Alcedo/") }
+    }
+
+    @Test func everyFile_liesInARoom() throws {
+        let rooms = Set(try Self.library().map { String(Self.room(of: $0)) })
+        #expect(rooms.isSubset(of: Self.order), "\(rooms.subtracting(Self.order))")
+        #expect(rooms.count > 10)
+    }
+
+    @Test func noRoom_knowsALaterOne_andNoStageAnother() throws {
+        #expect(Self.violations(in: try Self.library()) == [])
+    }
+
+    @Test func aDependencyThatIsNotAllowed_isFound() {
+        func file(_ path: String, _ text: String) -> SourceFile { SourceFile(path: "Alcedo/" + path, text: text) }
+        let sources = [
+            file("Support/Heap.swift", "struct Heap { let cache: MemoryCache } // ImageLoader"),
+            file("Memory/MemoryCache.swift", "@nonexhaustive\npublic actor MemoryCache { let heap: Heap }"),
+            file("Disk/DiskStore.swift", "package actor DiskStore { let memory: MemoryCache }"),
+            file("Loader/ImageLoader.swift", "public final class ImageLoader { let disk: DiskStore, heap = Heap() }"),
+        ]
+        #expect(
+            Self.violations(in: sources) == [
+                "Alcedo/Disk/DiskStore.swift: MemoryCache of Memory",
+                "Alcedo/Support/Heap.swift: MemoryCache of Memory",
+            ])
+    }
+}

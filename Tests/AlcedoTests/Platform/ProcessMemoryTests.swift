@@ -1,0 +1,78 @@
+import AlcedoTestSupport
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Alcedo
+
+/// What the system says of the process is read once, and never on the threads of the pool.
+@Suite(.timeLimit(.minutes(1))) struct ProcessMemoryTests {
+    private let reads = Recorder<Bool>()
+    private let gate = ThreadGate()
+    private let memory: ProcessMemory
+
+    init() {
+        memory = ProcessMemory { [reads, gate] in
+            reads.record(WorkerThreads.isCurrent)
+            gate.enter()
+            return 5 << 20
+        }
+    }
+
+    @Test func itIsReadOnce_onAThreadThatMayBlock() async {
+        async let first = memory.limit()
+        async let second = memory.limit()
+        await gate.arrivals(1)
+        // The pool is free meanwhile.
+        #expect(await Task.detached { 42 }.value == 42)
+        gate.open()
+        #expect(await [first, second, memory.limit()] == [5 << 20, 5 << 20, 5 << 20])
+        #expect(reads.values == [true])
+    }
+
+    @Test func whoIsCancelled_doesNotWaitForIt() async {
+        let caller = Task { [memory] in await memory.limitUnlessCancelled() }
+        await gate.arrivals(1)
+        caller.cancel()
+        #expect(await caller.value == nil)
+        gate.open()
+    }
+
+    @Test func makingALoader_readsNothing_andItsDefaultsAreAPartOfWhatIsRead() async throws {
+        let png = try Pictures.png(10, 10)
+        var fixture = try LoaderFixture(ScriptedDataLoader { _ in .bytes(png) })
+        fixture.configuration.download.response = ResponseRules()
+        fixture.configuration.memory = .init()
+        let loader = ImageLoader(fixture.configuration, calls: fixture.calls, processMemory: memory)
+        #expect(loader.cachedImage(for: try .test()) == nil)
+        #expect(reads.values.isEmpty)
+        gate.open()
+        // A tenth of it is too little for this one.
+        let large = Data(count: 5 << 20 / 10 + 1)
+        await #expect(throws: ImageLoaderError.limitExceeded(.inputBytes, value: large.count, allowed: 5 << 20 / 10)) {
+            try await loader.image(for: ImageRequest(data: large, id: "large"))
+        }
+        _ = try await loader.image(for: .test())
+        #expect(loader.memoryStatistics.count == 1)
+        // As is a fifth for this one.
+        let image = try MemoryPicture.make(600)
+        try await loader.store(image, for: ImageRequest(url: .test("b.png")))
+        #expect(loader.memoryStatistics.cost <= 1 << 20)
+        #expect(reads.values == [true])
+    }
+
+    @Test func laterSettings_areNotUndoneByTheDefault() async throws {
+        let cache = MemoryCache(.init(), memory: memory)
+        let store = Task {
+            let entry = MemoryEntry(try MemoryPicture.make(number: 1))
+            await cache.store(entry, for: ImageKey(ResourceKey(text: "a")), begun: cache.ticket())
+        }
+        await gate.arrivals(1)
+        var settings = MemoryCache.Settings()
+        settings.costLimit = 0
+        await cache.change(settings)
+        gate.open()
+        try await store.value
+        #expect(cache.statistics.count == 0)
+    }
+}

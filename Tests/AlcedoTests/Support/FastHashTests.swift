@@ -1,0 +1,52 @@
+import AlcedoTestSupport
+import Testing
+
+@testable import Alcedo
+
+@Suite struct FastHashTests {
+    private func hash(_ bytes: [UInt8], seed: UInt64 = 1) -> UInt64 {
+        bytes.withUnsafeBytes { FastHash.hash($0, seed: seed) }
+    }
+
+    @Test func everyLength_hasAValueOfItsOwn() {
+        let values = Set((0...300).map { hash(Array(repeating: 0, count: $0)) })
+        #expect(values.count == 301)
+    }
+
+    @Test func everyBit_changesTheValue() {
+        for length in [1, 7, 8, 15, 16, 17, 63, 64, 65, 200] {
+            let bytes = (0..<length).map { UInt8(truncatingIfNeeded: $0) }
+            let whole = hash(bytes)
+            for bit in 0..<(length * 8) {
+                var changed = bytes
+                changed[bit / 8] ^= 1 << (bit % 8)
+                #expect(hash(changed) != whole)
+            }
+        }
+    }
+
+    @Test func aFlippedBit_flipsHalfOfTheValue() {
+        var random = SeededRandom(seed: 3)
+        var flips = 0
+        for _ in 0..<2_000 {
+            var bytes = (0..<80).map { _ in UInt8.random(in: 0...255, using: &random) }
+            let before = hash(bytes)
+            bytes[Int.random(in: 0..<80, using: &random)] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+            flips += (before ^ hash(bytes)).nonzeroBitCount
+        }
+        let mean = Double(flips) / 2_000
+        #expect((31...33).contains(mean))
+    }
+
+    @Test func seeds_giveUnrelatedValues() {
+        #expect(hash([1, 2, 3], seed: 1) != hash([1, 2, 3], seed: 2))
+        #expect(FastHash.hash("abc", seed: 5) == FastHash.hash("abc", seed: 5))
+    }
+
+    @Test func keysOfOneURL_areEqual_andTheFragmentIsNoPartOfThem() {
+        #expect(ResourceKey(text: "http://h/a") == ResourceKey(text: "http://h/a"))
+        #expect(ResourceKey(text: "http://h/a#top") == ResourceKey(text: "http://h/a"))
+        #expect(ResourceKey(text: "http://h/a") != ResourceKey(text: "http://h/b"))
+        #expect(Set((0..<1000).map { ResourceKey(text: "http://h/\($0)") }).count == 1000)
+    }
+}

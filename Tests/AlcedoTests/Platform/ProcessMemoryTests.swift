@@ -30,6 +30,25 @@ import Testing
         #expect(reads.values == [true])
     }
 
+    @Test func howeverManyAsk_oneThreadReads() async throws {
+        let callers = (0..<300).map { _ in Task { [memory] in await memory.limit() } }
+        await gate.arrivals(1)
+        // A thread more for each caller would be there by the time that other work of theirs has run.
+        for _ in 0..<100 { await Task.detached {}.value }
+        #expect(try Self.threads(named: "alcedo.memory") <= 1)
+        gate.open()
+        for caller in callers { #expect(await caller.value == 5 << 20) }
+        #expect(reads.values == [true])
+    }
+
+    private static func threads(named name: String) throws -> Int {
+        let tasks = "/proc/self/task"
+        return try FileManager.default.contentsOfDirectory(atPath: tasks).count { task in
+            let comm = FileManager.default.contents(atPath: "\(tasks)/\(task)/comm") ?? Data()
+            return String(decoding: comm, as: UTF8.self).hasPrefix(name.prefix(15))
+        }
+    }
+
     @Test func whoIsCancelled_doesNotWaitForIt() async {
         let caller = Task { [memory] in await memory.limitUnlessCancelled() }
         await gate.arrivals(1)

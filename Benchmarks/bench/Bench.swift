@@ -6,8 +6,8 @@ struct Bench {
     private let options: Options
 
     static func main() async {
-        // The default action would end a run of many minutes when a baseline or a server writes to a connection that its
-        // other side has closed: URLSession leaves the signal to the program.
+        // The default action would end a run of many minutes when a baseline or a server writes to a connection that
+        // its other side has closed: URLSession leaves the signal to the program.
         signal(SIGPIPE, SIG_IGN)
         do {
             let bench = Bench(options: try Options(Array(CommandLine.arguments.dropFirst())))

@@ -105,7 +105,8 @@ package final class FaultySystemCalls: SystemCalls {
         state.withLock { $0.shortWrite = $0.log.count + number }
     }
 
-    /// Ends the process, as `kill -9` does, in the call of this number: before it, or, when it is a write, in its middle.
+    /// Ends the process, as `kill -9` does, in the call of this number: before it, or, when it is a write, in its
+    /// middle.
     package func killProcess(at number: Int) {
         state.withLock { $0.fatal = $0.log.count + number }
     }

@@ -6,8 +6,8 @@ package final class TemporaryDirectory: Sendable {
     package let url: URL
     package var path: String { url.path }
 
-    /// - Parameter isInMemory: whether it is kept in memory, where the system has a place for that: for tests that would
-    ///   spend their time waiting for the device.
+    /// - Parameter isInMemory: whether it is kept in memory, where the system has a place for that: for tests that
+    ///   would spend their time waiting for the device.
     package init(isInMemory: Bool = false) throws {
         let memory = "/dev/shm"
         let parent =

@@ -38,8 +38,8 @@ package final class ThreadGate: Sendable {
         condition.unlock()
     }
 
-    /// Suspends until `count` threads have come since the gate was made. A test that has waited for too long is cancelled:
-    /// then nobody is held any more, so that it ends.
+    /// Suspends until `count` threads have come since the gate was made. A test that has waited for too long is
+    /// cancelled: then nobody is held any more, so that it ends.
     package func arrivals(_ count: Int) async {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in

@@ -125,15 +125,15 @@ extension ImageCorpus {
         /// Whether its pixels are checked.
         var hasPixels: Bool { check == "exact" || check == "mad" }
 
-        /// The hash of the still picture, premultiplied. Where a file's still picture is no frame, the columns are those
-        /// of the first frame, and the notes have its own; all of those are opaque, so both kinds of alpha agree.
+        /// The hash of the still picture, premultiplied. Where a file's still picture is no frame, the columns are
+        /// those of the first frame, and the notes have its own; all of those are opaque, so both kinds of alpha agree.
         var stillHash: String {
             let note = self["notes"].components(separatedBy: "default image is not a frame; its sha256_rgba=")
             return note.count == 2 && number("frames") == 1 ? String(note[1].prefix(64)) : self["sha256_premul"]
         }
 
-        /// How often an animation is shown. GIF says how often again, the other formats how often; AVIF doesn't say, and
-        /// is shown for ever.
+        /// How often an animation is shown. GIF says how often again, the other formats how often; AVIF doesn't say,
+        /// and is shown for ever.
         var plays: Int {
             guard let value = number("loop") else { return format == "avif" ? 0 : 1 }
             return value > 0 && format == "gif" ? value + 1 : value

@@ -1,4 +1,5 @@
-/// Files that older system libraries decode otherwise than their references, where the libraries' own tools do the same.
+/// Files that older system libraries decode otherwise than their references, where the libraries' own tools do the
+/// same.
 enum KnownDeviations {
     /// Why, by the SHA-256 of the file. The table of results lists each of them, also where it no longer deviates.
     static let reasons = [

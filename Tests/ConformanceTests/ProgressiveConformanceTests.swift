@@ -52,8 +52,9 @@ struct ProgressiveConformanceTests {
         }
     }
 
-    /// Where the pixels of the next scan begin: libjpeg, which smooths a picture of one scan over its rows of blocks, draws
-    /// the last of them when it has seen that the next scan has begun, some tens of bytes behind the end of the scan.
+    /// Where the pixels of the next scan begin: libjpeg, which smooths a picture of one scan over its rows of blocks,
+    /// draws the last of them when it has seen that the next scan has begun, some tens of bytes behind the end of the
+    /// scan.
     private func nextScan(_ data: Data, _ end: Int) -> Int {
         var offset = end
         while offset + 4 <= data.count, data[offset + 1] != 0xD9 {

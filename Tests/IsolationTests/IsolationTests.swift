@@ -39,12 +39,14 @@ import Testing
         #expect(IsolationTests.table.map(\.name).sorted() == expected.sorted())
     }
 
+    /// Functions of the test kit may throw for a cancellation only.
     @Test func everyThrowingFunction_isTestedWithAnError() async throws {
         let throwing = Set(declared.filter(\.isThrowing).map(\.name))
+        let library = try Set(PublicFunction.all(in: "Alcedo").map(\.name))
         for row in IsolationTests.table where throwing.contains(row.name) {
             var ends: [Scenario.End] = []
             for makeScenario in row.scenarios { ends.append(try await makeScenario().end) }
-            #expect(ends.contains { $0 != .value }, "\(row.name)")
+            #expect(ends.contains(.error) || !library.contains(row.name) && ends.contains(.cancelled), "\(row.name)")
         }
     }
 }

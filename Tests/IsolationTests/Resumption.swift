@@ -20,8 +20,8 @@ final class Resumption: Sendable {
 
     /// Records the place of the caller.
     ///
-    /// After a call it must come first, in a `defer` of the function that calls: an actor-isolated caller further up may
-    /// hop back to its actor, and would hide that the call returned elsewhere.
+    /// After a call it must come first, in a `defer` of the function that calls: an actor-isolated caller further up
+    /// may hop back to its actor, and would hide that the call returned elsewhere.
     func note(isolation actor: isolated (any Actor)? = #isolation) {
         let note = Note(actor: actor.map(ObjectIdentifier.init), isCurrent: isCurrent(actor))
         state.withLock { $0.append(note) }

@@ -2,8 +2,8 @@ import AlcedoTestSupport
 import Foundation
 import Synchronization
 
-/// The least that reads off the cooperative pool take: Tasks hand them to threads and suspend until they are done. There is
-/// no actor, no index and no checksum, and no one can cancel.
+/// The least that reads off the cooperative pool take: Tasks hand them to threads and suspend until they are done.
+/// There is no actor, no index and no checksum, and no one can cancel.
 final class BareHandOver: Sendable {
     private typealias Job = (file: BareFile, continuation: UnsafeContinuation<Void, Never>)
 

@@ -2,7 +2,8 @@ import Alcedo
 import Foundation
 import Synchronization
 
-/// A cache as it is mostly written: a dictionary, and a list in the order of use (LRU) or of arrival with marks (CLOCK).
+/// A cache as it is mostly written: a dictionary, and a list in the order of use (LRU) or of arrival with marks
+/// (CLOCK).
 struct ListCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     enum Order { case lru, clock }
 

@@ -54,8 +54,8 @@ enum CancelCases {
     }
 }
 
-/// 1,000 transfers over URLSession that are stalled in mid-body, and some more; an operation cancels one of those. Others
-/// take their places when they are used up, which is not timed.
+/// 1,000 transfers over URLSession that are stalled in mid-body, and some more; an operation cancels one of those.
+/// Others take their places when they are used up, which is not timed.
 private final class CancelLatency: Sendable {
     static let width = 1_150
     private static let fewest = 1_000

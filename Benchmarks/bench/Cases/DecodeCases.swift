@@ -51,8 +51,8 @@ enum DecodeCases {
         }
     }
 
-    /// All pictures are kept, so none is decoded into the memory of one before: that of the last sample's is taken by one
-    /// that is not timed.
+    /// All pictures are kept, so none is decoded into the memory of one before: that of the last sample's is taken by
+    /// one that is not timed.
     private static func firstDecodes(_ file: Data) throws -> Workload {
         let decoder = JPEGDecoder()
         let kept = Kept<[DecodedImage]>()

@@ -83,7 +83,8 @@ enum DiskCases {
             baseline: .init("create + write + rename") { try BareFileWrite.writes(bytes: bytes, files: entries) })
     }
 
-    /// Stores entries and waits until they are on disk: 256 keys in turn, or new ones in the place of the oldest of 256.
+    /// Stores entries and waits until they are on disk: 256 keys in turn, or new ones in the place of the oldest of
+    /// 256.
     private static func writes(bytes: Int, atLimit: Bool = false) async throws -> Workload {
         let directory = try TemporaryDirectory()
         let store = store(directory, byteLimit: atLimit ? entries * 12_288 : 1 << 30)

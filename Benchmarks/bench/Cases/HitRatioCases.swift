@@ -41,8 +41,8 @@ enum HitRatioCases {
         }
     }
 
-    /// By how many points our hit ratio is lower than CLOCK's at worst, over all traces and sizes. That of bytes is, in a
-    /// small cache under a feed; decision 12 says why.
+    /// By how many points our hit ratio is lower than CLOCK's at worst, over all traces and sizes. That of bytes is, in
+    /// a small cache under a feed; decision 12 says why.
     private static func belowClock(_ measure: HitMeasure) -> BenchCase {
         let suffix = measure == .bytes ? "-bytes" : ""
         return .counted("memory/hit-ratio-below-clock\(suffix)", target: 1) {

@@ -4,8 +4,9 @@ import Synchronization
 
 /// The memory cache's table alone: no lock, no actor.
 ///
-/// It is compiled into this program once more, from the same files (the links in `Table`): the library's own code is made
-/// for its keys and pictures, and for other types only code that asks for each type as it goes, several times slower.
+/// It is compiled into this program once more, from the same files (the links in `Table`): the library's own code is
+/// made for its keys and pictures, and for other types only code that asks for each type as it goes, several times
+/// slower.
 enum MemoryTableCases {
     static let all: [BenchCase] = [
         .timed(

@@ -9,7 +9,8 @@ struct Measurement: Sendable {
     /// Whether it was counted, not timed: then there are no rounds but parts, and none of them is noise.
     var isCounted = false
 
-    /// The median of the rounds' own ratios (the mean of the parts'), nil without a baseline or when that measured nothing.
+    /// The median of the rounds' own ratios (the mean of the parts'), nil without a baseline or when that measured
+    /// nothing.
     ///
     /// Not the ratio of the medians: the machine's speed changes during a run (other processes, the clock rate), which
     /// meets both sides of one round alike and so cancels in that round's ratio, while the two medians may come from

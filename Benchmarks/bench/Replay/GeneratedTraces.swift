@@ -26,7 +26,8 @@ enum GeneratedTraces {
         for _ in 0..<200_000 { maker.request(photos[maker.rank(ranks)]) }
     }
 
-    /// The same with 5,000 photos, and after every 10,000 requests a scroll past 2,000 others that are never seen again.
+    /// The same with 5,000 photos, and after every 10,000 requests a scroll past 2,000 others that are never seen
+    /// again.
     private static func scan(_ maker: inout TraceMaker) {
         let photos = maker.objects(5_000)
         let ranks = ZipfRanks(count: photos.count, exponent: 0.9)

@@ -6,8 +6,8 @@ enum TraceFile {
 
     /// The names and paths of the files that the environment names, and of no others.
     ///
-    /// ALCEDO_TRACES is a folder with `adaptsize-web.trace.xz` (from Caffeine's simulator), ALCEDO_TRACE_FILES any other
-    /// files, separated by colons.
+    /// ALCEDO_TRACES is a folder with `adaptsize-web.trace.xz` (from Caffeine's simulator), ALCEDO_TRACE_FILES any
+    /// other files, separated by colons.
     static let all: [(name: String, path: String)] = {
         let environment = ProcessInfo.processInfo.environment
         var paths = environment["ALCEDO_TRACE_FILES"]?.split(separator: ":").map(String.init) ?? []

@@ -33,10 +33,13 @@ struct ArrivalTable<Key: Hashable & Sendable>: Sendable {
         return id
     }
 
-    /// It has joined a flight; nothing changes if it was announced for another key, or isn't announced any more.
-    mutating func join(_ id: ArrivalID, _ key: Key) {
-        guard keys[id] == key else { return }
+    /// It has joined a flight. False, and nothing changes, if it was announced for another key, or isn't announced any
+    /// more.
+    @discardableResult
+    mutating func join(_ id: ArrivalID, _ key: Key) -> Bool {
+        guard keys[id] == key else { return false }
         _ = withdraw(id)
+        return true
     }
 
     /// It won't arrive any more. Returns the key of the flight to be given up unless it has waiters: nil if others are

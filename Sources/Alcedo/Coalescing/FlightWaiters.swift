@@ -60,9 +60,7 @@ struct FlightWaiters<Key: Hashable & Sendable, Value: Sendable> {
         waiting[waiter] = Waiter(continuation: continuation, control: control)
         switch table.join(key, as: waiter, priority: priority) {
         case .start(let flight):
-            // An image flight arrives at its download in the place of the handle.
-            let arrival = control?.arrival.map { Arrival(download: $0.download) }
-            let flightControl = LoadControl(priority: priority, arrival: arrival)
+            let flightControl = LoadControl(priority: priority)
             flights[flight] = Flight(flightControl)
             if let control { flightControl.add(control) }
             return .start(flight, flightControl)
@@ -72,6 +70,9 @@ struct FlightWaiters<Key: Hashable & Sendable, Value: Sendable> {
             return .joined(flight)
         }
     }
+
+    /// See ``LoadControl/adopt(_:)``.
+    func adopt(_ arrival: ArrivalID, by flight: FlightID) -> Bool { flights[flight]?.control.adopt(arrival) ?? false }
 
     /// The Task that does a flight's work from now on.
     mutating func setTask(_ task: Task<Void, Never>, of flight: FlightID) { flights[flight]?.task = task }
@@ -83,8 +84,8 @@ struct FlightWaiters<Key: Hashable & Sendable, Value: Sendable> {
 
     /// Resumes a caller that was cancelled, unless it was served before.
     ///
-    /// - Parameter hold: called when the last one leaves: the priority of those who will join the flight, nil if there are
-    ///   none and it is cancelled.
+    /// - Parameter hold: called when the last one leaves: the priority of those who will join the flight, nil if there
+    ///   are none and it is cancelled.
     mutating func leave(_ waiter: WaiterID, hold: (Key) -> RequestPriority?) -> Leave {
         let decision = table.leave(waiter, hold: hold)
         let left = decision == .unknown ? nil : waiting.removeValue(forKey: waiter)

@@ -14,6 +14,9 @@ package final class LoadControl: Sendable {
         var followers: [ObjectIdentifier: LoadControl] = [:]
         var readers: [Reader] = []
         var lastReader: UInt64 = 0
+        /// Handles that come to the download with this load.
+        var adopted: [ArrivalID] = []
+        var hasArrived = false
     }
 
     private struct Reader {
@@ -30,7 +33,7 @@ package final class LoadControl: Sendable {
         state = Mutex(State(priority: priority))
     }
 
-    init(priority: RequestPriority, arrival: Arrival?) {
+    init(priority: RequestPriority, arrival: Arrival) {
         self.arrival = arrival
         state = Mutex(State(priority: priority))
     }
@@ -50,6 +53,29 @@ package final class LoadControl: Sendable {
 
     /// `poke` is called after each change from now on, and is to read the priority then.
     func onPriority(_ poke: (@Sendable () -> Void)?) { state.withLock { $0.onPriority = poke } }
+
+    // MARK: Arriving
+
+    /// Takes over where a handle that shares this load is announced at the download: it comes there with the load.
+    /// False if the load has been there already, or needs no download.
+    func adopt(_ arrival: ArrivalID) -> Bool {
+        state.withLock { state in
+            if !state.hasArrived { state.adopted.append(arrival) }
+            return !state.hasArrived
+        }
+    }
+
+    /// All handles that come to the download with this load, its own among them.
+    var arriving: [ArrivalID] { (arrival?.download).map { [$0] } ?? arrive() }
+
+    /// The load has come to its download, or needs none. Returns the handles that come with it, once.
+    func arrive() -> [ArrivalID] {
+        state.withLock { state in
+            state.hasArrived = true
+            defer { state.adopted = [] }
+            return state.adopted
+        }
+    }
 
     // MARK: Progress
 
@@ -75,8 +101,8 @@ package final class LoadControl: Sendable {
         for reader in woken { reader.continuation.resume() }
     }
 
-    /// `follower` has this progress from now on, and at once what there is of it. Costs the same however many follow, as
-    /// does ``remove(_:)``.
+    /// `follower` has this progress from now on, and at once what there is of it. Costs the same however many follow,
+    /// as does ``remove(_:)``.
     package func add(_ follower: LoadControl) {
         var woken: [Reader] = []
         state.withLock { state in

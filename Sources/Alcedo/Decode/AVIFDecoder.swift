@@ -4,8 +4,8 @@ public import Foundation
 /// Reads AVIF through the system's libavif: stills and sequences, of 8 to 12 bits, with and without alpha.
 ///
 /// Of more than 8 bits the upper ones are shown; the light of HDR is not mapped, and a colour profile is handed out and
-/// not applied. The picture's own rotation and mirroring are its ``ImageHeader/orientation``; EXIF has no say. A sequence
-/// is shown again and again, as browsers have it.
+/// not applied. The picture's own rotation and mirroring are its ``ImageHeader/orientation``; EXIF has no say. A
+/// sequence is shown again and again, as browsers have it.
 public struct AVIFDecoder: ImageDecoding, StoredPictureDecoding {
     public var format: ImageFormat { .avif }
 

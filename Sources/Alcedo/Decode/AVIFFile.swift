@@ -42,7 +42,8 @@ final class AVIFFile {
         decoder.pointee.ignoreExif = AVIF_TRUE
         // Many files in use lack what the strict rules demand.
         decoder.pointee.strictFlags = AVIF_STRICT_DISABLED.rawValue
-        // The largest it knows: a limit of its own it would not name. Frames it has to count, as it makes a table of them.
+        // The largest it knows: a limit of its own it would not name. Frames it has to count, as it makes a table of
+        // them.
         decoder.pointee.imageSizeLimit = Self.mostPixels
         decoder.pointee.imageDimensionLimit = 0
         decoder.pointee.imageCountLimit = UInt32(clamping: max(1, limits.frames) + 1)

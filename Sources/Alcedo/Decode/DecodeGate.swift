@@ -22,8 +22,8 @@ package actor DecodeGate {
     /// How many wait, and how urgent the next of them is; for tests.
     var line: (count: Int, next: RequestPriority?) { (permits.waitingCount, permits.nextPriority) }
 
-    /// The picture that `data` holds, in the form that is asked for. A Task cancelled while it waits for its turn leaves
-    /// at once, and one that decodes as soon as the decoder has noticed.
+    /// The picture that `data` holds, in the form that is asked for. A Task cancelled while it waits for its turn
+    /// leaves at once, and one that decodes as soon as the decoder has noticed.
     ///
     /// - Parameter control: says how urgent it is, also while it waits; nil for normal.
     package nonisolated func decode(
@@ -69,8 +69,8 @@ package actor DecodeGate {
         return try decoded.get()
     }
 
-    /// What `work` makes, if a slot is free and nobody waits for one; else nil at once. It is told to stop when somebody
-    /// comes who would have to wait, and when the Task is cancelled.
+    /// What `work` makes, if a slot is free and nobody waits for one; else nil at once. It is told to stop when
+    /// somebody comes who would have to wait, and when the Task is cancelled.
     func whenIdle<Value: Sendable>(_ work: @escaping @Sendable (DecodeCancellation) -> Value) async -> Value? {
         lastID += 1
         let id = lastID

@@ -1,8 +1,8 @@
 #if GIF
 /// What the blocks of a GIF say (GIF89a specification, 1990); reads no pixels.
 ///
-/// As browsers do, this takes a file to be over at its trailer, at its last byte and, once it has had an image, at a byte
-/// that begins no block.
+/// As browsers do, this takes a file to be over at its trailer, at its last byte and, once it has had an image, at a
+/// byte that begins no block.
 struct GIFBlocks: Sendable {
     /// Width and height of the canvas; a side that the file gives as 0 is made to hold the first image.
     private(set) var size: PixelSize

@@ -65,7 +65,8 @@ struct GIFUnpacker {
         }
     }
 
-    /// What was put out has been taken: the next room is the one behind it, or the same again when nothing refers to it.
+    /// What was put out has been taken: the next room is the one behind it, or the same again when nothing refers to
+    /// it.
     private mutating func makeRoom() {
         var start = fresh.upperBound
         if state.next == Self.mostCodes {

@@ -8,8 +8,8 @@ public import Foundation
 /// Colours are taken as they are: an ICC profile is handed on with the picture and not applied. A file in which
 /// picture data is missing or undecodable is an error; stray bytes between its segments and after its end are not.
 ///
-/// A full decode costs some 3 ms per megapixel, three times that when progressive. When a small picture is asked for, the
-/// file is decoded to a half, a quarter or an eighth of its size, which takes no memory for the pixels of the
+/// A full decode costs some 3 ms per megapixel, three times that when progressive. When a small picture is asked for,
+/// the file is decoded to a half, a quarter or an eighth of its size, which takes no memory for the pixels of the
 /// whole; a progressive file needs its coefficients all the same, 3 to 8 bytes a pixel.
 public struct JPEGDecoder: ImageDecoding, StoredPictureDecoding {
     public var format: ImageFormat { .jpeg }

@@ -6,7 +6,8 @@ struct JPEGMarkers {
     let orientation: Orientation
     /// Bytes of the ICC profile; nil when there is none, or not all of it.
     var profileBytes: Int? { profileSegments.byteCount }
-    /// What libjpeg keeps of a file of several scans until it has read the last one, in bytes; 0 for one of a single scan.
+    /// What libjpeg keeps of a file of several scans until it has read the last one, in bytes; 0 for one of a single
+    /// scan.
     let coefficientBytes: Int
     private let profileSegments: ICCSegments
 

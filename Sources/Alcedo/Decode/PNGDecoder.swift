@@ -5,11 +5,11 @@ public import Foundation
 ///
 /// Of samples of 16 bits the high byte is taken. Colours are taken as they are: gamma is not applied, and a colour
 /// profile is handed on with the picture. A file that ends too early or has a wrong checksum in what the pixels need is
-/// an error; pixel data behind the last row are ignored. An animation whose chunks are not as they should be is the still
-/// picture that any PNG viewer shows.
+/// an error; pixel data behind the last row are ignored. An animation whose chunks are not as they should be is the
+/// still picture that any PNG viewer shows.
 ///
-/// Costs some 22 ms per megapixel, most of it decompression. When a smaller picture is asked for, its rows are scaled as
-/// they come, so the whole is never in memory; interlaced files need it all.
+/// Costs some 22 ms per megapixel, most of it decompression. When a smaller picture is asked for, its rows are scaled
+/// as they come, so the whole is never in memory; interlaced files need it all.
 public struct PNGDecoder: ImageDecoding, StoredPictureDecoding {
     public var format: ImageFormat { .png }
 

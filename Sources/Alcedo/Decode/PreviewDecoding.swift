@@ -4,8 +4,9 @@ package import Foundation
 package protocol PreviewDecoding: ImageDecoding {
     /// What the first bytes of a file say of its picture; nil when they do not tell enough yet.
     ///
-    /// - Throws: as ``ImageDecoding/header(of:limits:)``, and ``ImageLoaderError/unsupportedImage(_:reason:)`` for a file
-    ///   that can be shown only when it is whole. ``ImageLoaderError/corruptImage(_:reason:)`` may mean too few bytes too.
+    /// - Throws: as ``ImageDecoding/header(of:limits:)``, and ``ImageLoaderError/unsupportedImage(_:reason:)`` for a
+    ///   file that can be shown only when it is whole. ``ImageLoaderError/corruptImage(_:reason:)`` may mean too few
+    ///   bytes too.
     func previewHeader(_ head: Data, _ request: DecodeRequest) throws(ImageLoaderError) -> ImageHeader?
 
     /// Bytes that a reader and the last picture it has handed out hold at most, besides a few kilobytes.
@@ -25,8 +26,8 @@ package protocol PreviewDecoding: ImageDecoding {
 package protocol PreviewReading: AnyObject {
     /// Takes the next bytes, which it copies as far as it needs them later, and decodes what they bring.
     ///
-    /// - Throws: ``ImageLoaderError/cancelled`` when it was stopped: the bytes are taken, and what was left to do is done
-    ///   in the next call; else what is wrong with the file.
+    /// - Throws: ``ImageLoaderError/cancelled`` when it was stopped: the bytes are taken, and what was left to do is
+    ///   done in the next call; else what is wrong with the file.
     func append(
         _ bytes: UnsafeRawBufferPointer, _ cancellation: DecodeCancellation
     ) throws(ImageLoaderError)

@@ -41,8 +41,8 @@ extension DiskIndex {
         return keepLimits()
     }
 
-    /// Takes the place of this index what an order has read, but for what was decided here since: what to remove to keep
-    /// the limits.
+    /// Takes the place of this index what an order has read, but for what was decided here since: what to remove to
+    /// keep the limits.
     package mutating func adopt(_ read: DiskIndex, by order: UInt64) -> [Item] {
         guard !isOutdated(order) else { return [] }
         let own = entries.order.map { (entries[$0], described(entries[$0])) }.filter { outstanding[$0.0.name] != nil }

@@ -68,8 +68,8 @@ package struct DiskIndex: Sendable {
         }
     }
 
-    /// Whether times were corrected since the last call: until the index is written anew, whoever reads what was written
-    /// before would correct them again, each time to a later one.
+    /// Whether times were corrected since the last call: until the index is written anew, whoever reads what was
+    /// written before would correct them again, each time to a later one.
     package mutating func takeCorrections() -> Bool {
         defer { hasCorrections = false }
         return hasCorrections

@@ -59,8 +59,8 @@ final class DiskRead: Sendable {
         }
     }
 
-    /// What was read, if that comes within a few microseconds; for the one who began it, when a thread that is awake reads
-    /// it next. To suspend and to be woken takes several times as long as to read a small file.
+    /// What was read, if that comes within a few microseconds; for the one who began it, when a thread that is awake
+    /// reads it next. To suspend and to be woken takes several times as long as to read a small file.
     ///
     /// Keeps the calling thread, though not its core when that is wanted.
     func lookOut() -> Answer? {

@@ -23,7 +23,8 @@ final class DiskReaders: Sendable {
     private let isWaiting = Atomic(false)
 
     private static let count = 4
-    /// Nanoseconds that a thread looks out for more, as to wake one takes several times as long as to read a small file.
+    /// Nanoseconds that a thread looks out for more, as to wake one takes several times as long as to read a small
+    /// file.
     private static let lookout: UInt64 = 50_000
     /// Nanoseconds that an answer waits for others at most, once it is there, unless the next read takes longer.
     private static let patience: UInt64 = 30_000

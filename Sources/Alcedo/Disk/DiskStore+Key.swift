@@ -1,6 +1,6 @@
 extension DiskStore {
-    /// The key of what a secret selects. The first one waits for the directory's own key, which is read, or made where there
-    /// is none; when that fails, it is reported, and nil.
+    /// The key of what a secret selects. The first one waits for the directory's own key, which is read, or made where
+    /// there is none; when that fails, it is reported, and nil.
     ///
     /// - Parameters:
     ///   - secret: what selects the bytes besides the source; not empty.
@@ -13,6 +13,7 @@ extension DiskStore {
         return isPatient ? await readers.run(make) : await readers.runUnlessCancelled(make) ?? nil
     }
 
-    /// Bytes of a secret that are digested on the calling thread; of more, as a request's body may have, on another one.
+    /// Bytes of a secret that are digested on the calling thread; of more, as a request's body may have, on another
+    /// one.
     private static let mostDigestedHere = 8 << 10
 }

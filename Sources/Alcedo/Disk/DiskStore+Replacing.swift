@@ -16,8 +16,8 @@ extension DiskStore {
         return removals.ticket()
     }
 
-    /// Removes an entry and what is known to be made of it, unless the key was removed since `ticket` was taken. They are
-    /// not found any more; their files go later on.
+    /// Removes an entry and what is known to be made of it, unless the key was removed since `ticket` was taken. They
+    /// are not found any more; their files go later on.
     ///
     /// - Returns: the ticket for what takes their place, nil when nothing was done.
     @discardableResult

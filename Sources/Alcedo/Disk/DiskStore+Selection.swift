@@ -31,8 +31,8 @@ extension DiskStore {
         await ordersEnd()
     }
 
-    /// Waits until the directory has been read, or could not be, and until what others have done is known when it had been
-    /// read before; goes at once when the calling Task is cancelled.
+    /// Waits until the directory has been read, or could not be, and until what others have done is known when it had
+    /// been read before; goes at once when the calling Task is cancelled.
     func catchUp() async {
         let end = DiskRead(DiskKey(""), .unknown)
         Task {

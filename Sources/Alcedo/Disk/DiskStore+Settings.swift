@@ -3,16 +3,16 @@ public import Foundation
 extension DiskStore {
     /// How a disk store works.
     public struct Settings: Sendable, Hashable {
-        /// The cache's own directory, made when it is first needed. Default: "default" in a directory for this program, by
-        /// the name of its executable, below "alcedo" in the user's cache directory: `$XDG_CACHE_HOME` or `~/.cache` on
-        /// Linux, `Library/Caches` on Apple's systems.
+        /// The cache's own directory, made when it is first needed. Default: "default" in a directory for this program,
+        /// by the name of its executable, below "alcedo" in the user's cache directory: `$XDG_CACHE_HOME` or `~/.cache`
+        /// on Linux, `Library/Caches` on Apple's systems.
         ///
         /// Several loaders, of one program or of several, may share it: each finds what the others have stored, at the
-        /// latest some two seconds after it, and with each write brings all of them together below its ``byteLimit``. What
-        /// one removes is removed for all, but for the loads that others have under way.
+        /// latest some two seconds after it, and with each write brings all of them together below its ``byteLimit``.
+        /// What one removes is removed for all, but for the loads that others have under way.
         public var directory: URL
-        /// Bytes of all entries, as they are allocated on disk; the least recently used go first. Default: nil, a tenth of
-        /// what is free when the cache is first used, but at least 64 MiB and at most 1 GiB.
+        /// Bytes of all entries, as they are allocated on disk; the least recently used go first. Default: nil, a tenth
+        /// of what is free when the cache is first used, but at least 64 MiB and at most 1 GiB.
         public var byteLimit: Int?
         /// Entries held at most. Default: nil, as many as there is room for.
         public var countLimit: Int?

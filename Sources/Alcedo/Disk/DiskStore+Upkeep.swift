@@ -31,7 +31,8 @@ extension DiskStore {
         await withCheckedContinuation { waiters.append((order, $0)) }
     }
 
-    /// Waits until what was ordered so far has been carried out, and the reading of the directory that may follow from it.
+    /// Waits until what was ordered so far has been carried out, and the reading of the directory that may follow from
+    /// it.
     func ordersEnd() async {
         for _ in 0..<2 { await outcome(of: lastOrder) }
     }

@@ -193,7 +193,8 @@ public actor DiskStore {
         _ defect: DiskWork.Defect, of name: EntryName, _ presence: DiskIndex.Presence, isCurrent: Bool = false
     ) {
         guard presence != .absent else { return }
-        // A newer write of that name has another version and stays. What was read before the directory may have one now.
+        // A newer write of that name has another version and stays. What was read before the directory may have one
+        // now.
         let isSame = presence == .unknown && isCurrent || index.presence(of: name, at: now) == presence
         switch defect {
         case .file(let error):

@@ -1,5 +1,5 @@
-/// What is waited for until the device has it, so that it outlasts a failure of the power. A program that ends, however it
-/// does, loses nothing that was written, with each of them.
+/// What is waited for until the device has it, so that it outlasts a failure of the power. A program that ends, however
+/// it does, loses nothing that was written, with each of them.
 public enum DiskSynchronization: String, Sendable, Hashable, CaseIterable {
     /// Nothing: after a failure of the power the latest entries may be gone, and no entry is damaged unnoticed.
     case never

@@ -10,8 +10,8 @@ package import Foundation
 ///                  length (4), when it expires in seconds since 1970 or 0 (8), checksum of the body (8), checksum of
 ///                  the tail up to here (8), magic (8)
 ///
-/// New metadata is a new tail behind the old one. The last whole tail counts: one that was cut short, or damaged, leaves
-/// the one before in force, and the body is the same for all. The checksums detect damage, not tampering.
+/// New metadata is a new tail behind the old one. The last whole tail counts: one that was cut short, or damaged,
+/// leaves the one before in force, and the body is the same for all. The checksums detect damage, not tampering.
 package enum EntryFile {
     /// Why a file is no entry.
     package enum Defect: Error, Sendable, Equatable {

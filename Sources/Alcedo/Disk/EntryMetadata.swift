@@ -5,8 +5,8 @@ package import Foundation
 ///     one byte     the version of this layout
 ///     fields       kind (1), length (4, little endian), that many bytes; those of unknown kinds are skipped
 ///
-/// A header field is the length of its name (4, little endian), its name and its value: no character that either may hold
-/// tells them apart.
+/// A header field is the length of its name (4, little endian), its name and its value: no character that either may
+/// hold tells them apart.
 package struct EntryMetadata: Hashable, Sendable {
     /// Where the bytes came from: the URL, without secrets.
     package var source: String
@@ -21,8 +21,8 @@ package struct EntryMetadata: Hashable, Sendable {
     package var storedAt: Int64 = 0
     /// For a picture made of the source's bytes: the key of those.
     package var original: String?
-    /// For a picture that was encoded anew: the format that it had been decoded from, and its size before it was scaled.
-    /// Entries of earlier versions do not tell.
+    /// For a picture that was encoded anew: the format that it had been decoded from, and its size before it was
+    /// scaled. Entries of earlier versions do not tell.
     package var originalFormat: ImageFormat?
     package var originalSize: PixelSize?
     /// Whether the picture is known to be opaque although its file has room for alpha.

@@ -47,15 +47,16 @@ package struct EntryName: Hashable, Sendable {
         self.init(source: parts.0 << 32 | parts.1, key: parts.2 << 32 | parts.3)
     }
 
-    /// Reads the number that 8 lower-case hexadecimal digits spell, all at once; false when they are none. A directory may
-    /// have a hundred thousand names.
+    /// Reads the number that 8 lower-case hexadecimal digits spell, all at once; false when they are none. A directory
+    /// may have a hundred thousand names.
     @inline(__always)
     private static func read(_ text: UnsafeRawPointer, _ offset: Int, _ number: inout UInt64) -> Bool {
         let word = UInt64(bigEndian: text.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
         let ones: UInt64 = 0x0101_0101_0101_0101
         let tops = ones &* 0x80
         guard word & tops == 0 else { return false }
-        // The top bit of each byte: whether it is at least the first, and not beyond the last, of digits and of letters.
+        // The top bit of each byte: whether it is at least the first, and not beyond the last, of digits and of
+        // letters.
         let isDigit = (word &+ ones &* (0x80 - 0x30)) & ~(word &+ ones &* (0x80 - 0x3A)) & tops
         let isLetter = (word &+ ones &* (0x80 - 0x61)) & ~(word &+ ones &* (0x80 - 0x67)) & tops
         guard isDigit | isLetter == tops else { return false }

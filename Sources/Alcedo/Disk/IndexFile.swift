@@ -3,9 +3,9 @@ import Synchronization
 
 /// The index file of a store, and the lock of its directory. Blocks; used on the store's writing thread alone.
 ///
-/// Several stores, of this process and of others, may have one directory. Who changes something holds the lock meanwhile,
-/// takes in what the others have added to the file, and adds what it does itself: an entry before it gets its name, a
-/// removal after it. So the file never tells of fewer entries than there are, wherever a program is killed.
+/// Several stores, of this process and of others, may have one directory. Who changes something holds the lock
+/// meanwhile, takes in what the others have added to the file, and adds what it does itself: an entry before it gets
+/// its name, a removal after it. So the file never tells of fewer entries than there are, wherever a program is killed.
 final class IndexFile: Sendable {
     /// What others have done.
     struct ExternalChanges: Sendable {
@@ -65,8 +65,8 @@ final class IndexFile: Sendable {
 
     // MARK: The lock
 
-    /// Does `body` while no other store changes anything; it is told what others have done since the last time. Fails when
-    /// the directory is not there: then there is nothing to change.
+    /// Does `body` while no other store changes anything; it is told what others have done since the last time. Fails
+    /// when the directory is not there: then there is nothing to change.
     func locked<Result>(
         _ body: (ExternalChanges) throws(FileError) -> Result
     ) throws(FileError) -> Result {
@@ -148,8 +148,8 @@ final class IndexFile: Sendable {
         }
     }
 
-    /// Whether the entries lie in another directory than the last time: what is known of them no longer holds. What is no
-    /// directory is removed, as nothing may be written through a link.
+    /// Whether the entries lie in another directory than the last time: what is known of them no longer holds. What is
+    /// no directory is removed, as nothing may be written through a link.
     private func checkEntries() throws(FileError) -> Bool {
         var status = try files.look(at: directory.entries)
         if let found = status, found.kind != .directory {
@@ -198,7 +198,8 @@ final class IndexFile: Sendable {
                 changes.isDoubtful = whole < length || began != run.identity() || began == 0
                 if whole == length { return adopt(file, offset: length, changes) }
             }
-            // Until there is a new snapshot, a file without a header tells whoever comes that it does not tell of everything.
+            // Until there is a new snapshot, a file without a header tells whoever comes that it does not tell of
+            // everything.
             try truncate(file.descriptor, to: 0, from: length)
             return adopt(file, offset: 0, changes)
         } catch {

@@ -1,8 +1,8 @@
 import Foundation
 import Synchronization
 
-/// A body that waits to be written. Once nobody wants it written any more it is given up here too: a writer that is held
-/// up keeps no memory for writes it will not make.
+/// A body that waits to be written. Once nobody wants it written any more it is given up here too: a writer that is
+/// held up keeps no memory for writes it will not make.
 final class PendingBody: Sendable {
     private let body: Mutex<Data?>
 

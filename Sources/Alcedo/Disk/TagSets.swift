@@ -1,4 +1,5 @@
-/// The sets of tags that entries have, each held once however many have it: by their hashes, which is enough to find them.
+/// The sets of tags that entries have, each held once however many have it: by their hashes, which is enough to find
+/// them.
 struct TagSets: Sendable {
     /// Of the entries without tags.
     static let none: UInt32 = 0

@@ -1,7 +1,7 @@
 /// Names of entries that were written and that nobody has waited for.
 ///
-/// Who never asks for the device keeps no more of them than there are entries, or a thousand: names of entries that have
-/// left are dropped as they become many.
+/// Who never asks for the device keeps no more of them than there are entries, or a thousand: names of entries that
+/// have left are dropped as they become many.
 struct UnsynchronizedNames: Sendable {
     private var names: Set<EntryName> = []
     /// As many are kept before those that have left are looked for.

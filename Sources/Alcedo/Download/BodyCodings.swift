@@ -24,7 +24,8 @@ struct BodyCodings: Sendable {
         }
     }
 
-    /// Splits at each comma, also at one that a combining character follows, and leaves out what libcurl takes for blanks.
+    /// Splits at each comma, also at one that a combining character follows, and leaves out what libcurl takes for
+    /// blanks.
     private static func split(_ field: String) -> [String] {
         field.lowercased().unicodeScalars.split(separator: ",").compactMap { part in
             let name = String(String.UnicodeScalarView(part.filter { !$0.properties.isWhitespace }))
@@ -32,8 +33,8 @@ struct BodyCodings: Sendable {
         }
     }
 
-    /// Whether the body comes as it is. Browsers ignore codings that they don't know, such as `aws-chunked`, `utf-8` and
-    /// `binary`, and servers send them with bodies that aren't coded.
+    /// Whether the body comes as it is. Browsers ignore codings that they don't know, such as `aws-chunked`, `utf-8`
+    /// and `binary`, and servers send them with bodies that aren't coded.
     var arePlain: Bool { compressing.isEmpty }
 
     /// Whether the body comes as it is, with codings that no decoder knows.

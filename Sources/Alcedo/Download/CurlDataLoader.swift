@@ -6,11 +6,11 @@ import Foundation
 /// For small files it takes a fifth of the time of ``URLSessionDataLoader``, and it survives the responses that end a
 /// process through URLSession. HTTP/2 is used over TLS where the server offers it.
 ///
-/// Besides a request's own fields this is sent: `Host`, `Accept: */*`, `User-Agent: Alcedo`, `Accept-Encoding: identity`,
-/// `Authorization` when the URL has a user and a password, and `Cookie` as ``TransportSettings/keepsCookies`` says. A
-/// request's own field replaces the one of that name. A body that comes coded (gzip, deflate, br, zstd) is decoded.
-/// Proxies are those of the environment variables that curl knows: `http_proxy`, `HTTPS_PROXY`, `ALL_PROXY`, `NO_PROXY`.
-/// A `.netrc` file is not read.
+/// Besides a request's own fields this is sent: `Host`, `Accept: */*`, `User-Agent: Alcedo`,
+/// `Accept-Encoding: identity`, `Authorization` when the URL has a user and a password, and `Cookie` as
+/// ``TransportSettings/keepsCookies`` says. A request's own field replaces the one of that name. A body that comes
+/// coded (gzip, deflate, br, zstd) is decoded. Proxies are those of the environment variables that curl knows:
+/// `http_proxy`, `HTTPS_PROXY`, `ALL_PROXY`, `NO_PROXY`. A `.netrc` file is not read.
 ///
 /// A transport has one thread, from its first load until it is released; its connections close then. SIGPIPE is blocked
 /// on that thread once it uses TLS, so a connection that the server closes never ends the process.

@@ -5,8 +5,8 @@ import CCurl
 ///
 /// Used on the loader's thread only. Handles are used again where they may be, as to make one takes its time.
 final class CurlHandle {
-    /// From 7.83 on, until it was mended after 8.1, libcurl keeps a pointer to the last field of a handle's last response,
-    /// and writes there when the next response begins with the continuation of a line (curl's issue 11101).
+    /// From 7.83 on, until it was mended after 8.1, libcurl keeps a pointer to the last field of a handle's last
+    /// response, and writes there when the next response begins with the continuation of a line (curl's issue 11101).
     static let isReusable = !(0x07_5300..<0x08_0200).contains(curl_version_info(CURLVERSION_FIRST).pointee.version_num)
 
     let easy: UnsafeMutableRawPointer
@@ -50,8 +50,8 @@ final class CurlHandle {
 
     /// Delivers the body of the present response as it comes. libcurl refuses codings that it doesn't know otherwise.
     ///
-    /// It only sets a flag, so it may be called inside curl's callbacks. libcurl looks at the flag for each piece of a body;
-    /// some versions after 8.4 look when the field comes, and refuse the body still.
+    /// It only sets a flag, so it may be called inside curl's callbacks. libcurl looks at the flag for each piece of a
+    /// body; some versions after 8.4 look when the field comes, and refuse the body still.
     func stopDecoding() {
         set(CURLOPT_HTTP_CONTENT_DECODING, 0)
         decodes = false

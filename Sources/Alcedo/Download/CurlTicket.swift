@@ -3,8 +3,8 @@ import Synchronization
 
 /// One load, as its caller and the thread share it: whether it was cancelled, and the caller's continuation.
 ///
-/// The thread resumes the caller, once, when the transfer has been taken apart and its connection is closed or free. After
-/// a cancellation the sink isn't used any more.
+/// The thread resumes the caller, once, when the transfer has been taken apart and its connection is closed or free.
+/// After a cancellation the sink isn't used any more.
 final class CurlTicket: Sendable {
     typealias Outcome = Result<Void, ImageLoaderError>
 
@@ -70,7 +70,8 @@ final class CurlTicket: Sendable {
         continuation?.resume(returning: outcome)
     }
 
-    /// Runs `work`, which may use the sink and the request's hooks. Throws `cancelled` if the caller was cancelled before.
+    /// Runs `work`, which may use the sink and the request's hooks. Throws `cancelled` if the caller was cancelled
+    /// before.
     func deliver(_ work: () throws(ImageLoaderError) -> Void) throws(ImageLoaderError) {
         if isCancelled { throw .cancelled }
         try work()

@@ -8,9 +8,9 @@ public protocol DataLoading: Sendable {
     /// in order and never from two threads at once. Nothing is delivered after the call returned.
     ///
     /// Returns when the body is complete. When the sink throws, the transfer is stopped and that error is thrown.
-    /// Cancelling the calling Task closes the connection and throws ``ImageLoaderError/cancelled``. In every case the call
-    /// returns when the transfer has ended and its connection is closed or free again, not before: a download's slot is
-    /// given back then. Callers of a loader don't wait for that; they resume as soon as they are cancelled.
+    /// Cancelling the calling Task closes the connection and throws ``ImageLoaderError/cancelled``. In every case the
+    /// call returns when the transfer has ended and its connection is closed or free again, not before: a download's
+    /// slot is given back then. Callers of a loader don't wait for that; they resume as soon as they are cancelled.
     func load(_ request: DataRequest, into sink: ResponseSink) async throws(ImageLoaderError)
 }
 

@@ -17,7 +17,29 @@ extension DownloadCoordinator {
     nonisolated var arrivalCount: Int { arrivals.withLock { $0.count } }
 
     private func release(_ key: FlightKey<ResourceKey>) {
+        // Another handle may have been announced meanwhile.
+        guard !isAnnounced(key) else { return }
         if let held = waiters.release(key) { abandon(held) }
+        dropLanded(key)
+    }
+
+    /// Whether a handle is announced whose Task has not come; withdrawing the last one leads to ``release(_:)`` then.
+    func isAnnounced(_ key: FlightKey<ResourceKey>) -> Bool { arrivals.withLock { $0.hold(key) } != nil }
+
+    /// The download that ended after the caller's handle was announced, nil if there is none.
+    func landedDownload(_ key: FlightKey<ResourceKey>, _ control: LoadControl?) -> Download? {
+        guard !landed.isEmpty, let download = landed[key], let control, !Task.isCancelled else { return nil }
+        let arriving = control.arriving
+        guard arrivals.withLock({ table in arriving.count { table.join($0, key) } }) > 0 else { return nil }
+        // One holder more, which keeps what it has.
+        download.undecoded?.hold(for: 2)
+        if !isAnnounced(key) { dropLanded(key) }
+        counters.coalesced += 1
+        return download
+    }
+
+    private func dropLanded(_ key: FlightKey<ResourceKey>) {
+        if !landed.isEmpty { landed.removeValue(forKey: key)?.undecoded?.release() }
     }
 
     /// Callers from now on start a new download, as what is under way was begun before a removal; what is known of
@@ -25,6 +47,7 @@ extension DownloadCoordinator {
     package func retire(_ key: ResourceKey) {
         for flightKey in FlightKey.all(of: key) {
             if let held = waiters.retire(flightKey) { abandon(held) }
+            dropLanded(flightKey)
         }
         removals.record(key)
         failures.forget(key)
@@ -33,6 +56,7 @@ extension DownloadCoordinator {
 
     package func retireAll() {
         for held in waiters.retireAll() { abandon(held) }
+        for key in landed.keys { dropLanded(key) }
         removals.recordAll()
         failures.forgetAll()
         partials.removeAll()

@@ -3,11 +3,11 @@ extension DownloadCoordinator {
     public struct Settings: Sendable {
         /// Downloads at once, over all hosts; at least 1. Default 12.
         public var width = 12
-        /// Downloads at once from one origin: scheme, host and port; at least 1. Default 6. A download that is redirected
-        /// to another origin counts there from then on.
+        /// Downloads at once from one origin: scheme, host and port; at least 1. Default 6. A download that is
+        /// redirected to another origin counts there from then on.
         public var hostWidth = 6
-        /// How fast a transfer has to be while another download waits for its slot. Default: 1024 bytes per second over 30
-        /// seconds; nil is no minimum. A request that has a body is exempt.
+        /// How fast a transfer has to be while another download waits for its slot. Default: 1024 bytes per second over
+        /// 30 seconds; nil is no minimum. A request that has a body is exempt.
         public var minimumRate: MinimumRate? = MinimumRate()
         /// Who goes first of those that wait with one priority. Default: who came first.
         public var order = DownloadOrder.firstInFirstOut

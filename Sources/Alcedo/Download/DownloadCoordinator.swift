@@ -20,6 +20,8 @@ public actor DownloadCoordinator {
     private var rules: ResponseRules
     var waiters = Waiters()
     nonisolated let arrivals = Mutex(ArrivalTable<FlightKey<ResourceKey>>())
+    /// Downloads that ended while handles were announced for them, until the last of these has come or gone.
+    var landed: [FlightKey<ResourceKey>: Download] = [:]
     private var flights = SlotMap<DownloadFlight>()
     var queue: DownloadQueue<FlightID>
     private var rates: RateWatch<FlightID>
@@ -87,20 +89,22 @@ public actor DownloadCoordinator {
             return .failure(error)
         }
 
+        let flightKey = FlightKey(key, request)
+        if let download = landedDownload(flightKey, control) { return .success(download) }
+
         let waiter = waiters.makeWaiter()
         control?.onPriority { Task { await self.updatePriority(of: waiter) } }
         let outcome = await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
                 let priority = control?.priority ?? request.priority
-                let flightKey = FlightKey(key, request)
                 switch waiters.join(flightKey, as: waiter, control, priority: priority, continuation) {
                 case .refused: return
-                case .start(let flight, let control): open(flight, request, key, control)
+                case .start(let flight, let control): open(flight, request, flightKey, control)
                 case .joined(let flight):
                     counters.coalesced += 1
                     requeue(flight)
                 }
-                if let arrival = control?.arrival?.download { arrivals.withLock { $0.join(arrival, flightKey) } }
+                for arrival in control?.arriving ?? [] { arrivals.withLock { _ = $0.join(arrival, flightKey) } }
                 if control != nil { updatePriority(of: waiter) }
             }
         } onCancel: {
@@ -113,7 +117,9 @@ public actor DownloadCoordinator {
 
     // MARK: Callers
 
-    private func open(_ id: FlightID, _ imageRequest: ImageRequest, _ key: ResourceKey, _ control: LoadControl) {
+    private func open(
+        _ id: FlightID, _ imageRequest: ImageRequest, _ key: FlightKey<ResourceKey>, _ control: LoadControl
+    ) {
         let request: WebRequest
         do throws(ImageLoaderError) {
             request = try requests.webRequest(imageRequest)
@@ -232,8 +238,13 @@ public actor DownloadCoordinator {
         guard !Task.isCancelled else { return }
         rateAlarm.rang()
         let now = time.now()
-        tooSlow = rates.check(now: now, bytes: { flights[$0]?.sink?.receivedHere ?? 0 }, holdsUp: queue.holdsUp)
+        tooSlow = rates.check(now: now, bytes: { flights[$0]?.sink?.receivedHere ?? 0 }, holdsUp: holdsUp)
         if let tooSlow { waiters.stopTask(of: tooSlow) } else { setAlarms(now) }
+    }
+
+    /// Whether a download waits for the slot of this one, or for the room that its bytes take.
+    private func holdsUp(_ id: FlightID) -> Bool {
+        queue.holdsUp(id) && (queue.hasRoom || flights[id]?.sink?.received ?? 0 > 0)
     }
 
     // MARK: The flight, off the actor, which others need meanwhile
@@ -355,7 +366,9 @@ public actor DownloadCoordinator {
         var failure: ImageLoaderError?
         switch outcome {
         case .success(let download):
-            download.undecoded?.hold(for: waiters.waiterCount(of: id))
+            let isExpected = isCurrent(flight) && isAnnounced(flight.flightKey)
+            download.undecoded?.hold(for: waiters.waiterCount(of: id) + (isExpected ? 1 : 0))
+            if isExpected { landed.updateValue(download, forKey: flight.flightKey)?.undecoded?.release() }
             counters.succeeded += 1
             counters.bytesReceived += download.body.count - flight.continuedBytes
             retryBudget.recordSuccess(of: flight.request.host)

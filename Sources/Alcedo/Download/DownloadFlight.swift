@@ -1,7 +1,8 @@
 /// What a coordinator knows of one download. A class, as much of it changes in place; it never leaves the actor.
 final class DownloadFlight {
     let request: WebRequest
-    let key: ResourceKey
+    let flightKey: FlightKey<ResourceKey>
+    var key: ResourceKey { flightKey.key }
     let control: LoadControl
     /// When it began: nothing is kept for others of one that began before a removal.
     let begun: Download.Ticket
@@ -20,9 +21,9 @@ final class DownloadFlight {
     /// Those of them that an earlier download had brought.
     var continuedBytes = 0
 
-    init(_ request: WebRequest, _ key: ResourceKey, _ control: LoadControl, _ begun: Download.Ticket) {
+    init(_ request: WebRequest, _ key: FlightKey<ResourceKey>, _ control: LoadControl, _ begun: Download.Ticket) {
         self.request = request
-        self.key = key
+        flightKey = key
         self.control = control
         self.begun = begun
     }

@@ -126,8 +126,8 @@ package struct DownloadQueue<ID: Hashable & Sendable>: Sendable {
         return startWaiting(now: now)
     }
 
-    /// One that runs goes on at another host, with its slot if that host has a free one. Otherwise it gives its slot back
-    /// and waits for one there, ahead of all that have its priority. Returns it, too, if it may go on.
+    /// One that runs goes on at another host, with its slot if that host has a free one. Otherwise it gives its slot
+    /// back and waits for one there, ahead of all that have its priority. Returns it, too, if it may go on.
     package mutating func move(_ id: ID, toHost name: String, now: Duration) -> [ID] {
         guard let place = running[id] else { return [] }
         let host = hosts.index(of: name)

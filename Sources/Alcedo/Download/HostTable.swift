@@ -1,5 +1,5 @@
-/// The hosts of a ``DownloadQueue``, each at an index of its own for as long as somebody of it runs or waits: its name is
-/// looked up once for a download, and what it has changes in place.
+/// The hosts of a ``DownloadQueue``, each at an index of its own for as long as somebody of it runs or waits: its name
+/// is looked up once for a download, and what it has changes in place.
 struct HostTable<ID: Hashable & Sendable>: Sendable {
     struct Index: Hashable, Sendable { fileprivate let position: Int }
 

@@ -2,8 +2,8 @@ package import Foundation
 
 /// The beginning of a body whose transfer broke, with all that is needed to ask for the rest.
 ///
-/// A wrong join would be a damaged picture that looks whole, so a part is kept, and its continuation accepted, only when
-/// the server's own words leave no doubt.
+/// A wrong join would be a damaged picture that looks whole, so a part is kept, and its continuation accepted, only
+/// when the server's own words leave no doubt.
 package struct PartialBody: Sendable, Equatable {
     /// The head of the response that the first bytes came with; that of the whole once the rest has come.
     package let head: ResponseHead
@@ -69,8 +69,9 @@ package struct PartialBody: Sendable, Equatable {
         return total
     }
 
-    /// Whether the answer has the strong validator that was sent (RFC 9110 section 15.3.7.3), and nothing that describes
-    /// another representation. The media type may be missing, as the request had an `If-Range` (section 15.3.7).
+    /// Whether the answer has the strong validator that was sent (RFC 9110 section 15.3.7.3), and nothing that
+    /// describes another representation. The media type may be missing, as the request had an `If-Range` (section
+    /// 15.3.7).
     private func isSameRepresentation(_ answer: ResponseHead) -> Bool {
         // A validator is that of one URL.
         guard answer.url == head.url, answer.headers["ETag"] == head.headers["ETag"],

@@ -48,8 +48,8 @@ package struct RateWatch<ID: Hashable & Sendable>: Sendable {
         return waitingSince + (first + period - waited)
     }
 
-    /// The transfer to end, if any: of those that were too slow over their last period and hold up another download, the
-    /// one whose period began first. All others whose period is over begin a new one. O(transfers).
+    /// The transfer to end, if any: of those that were too slow over their last period and hold up another download,
+    /// the one whose period began first. All others whose period is over begin a new one. O(transfers).
     ///
     /// - Parameters:
     ///   - bytes: what a transfer has received so far.

@@ -2,8 +2,8 @@ public import Foundation
 
 /// Which redirects are followed, and what they take along.
 ///
-/// Only http and https URLs with a host are ever followed. `Authorization`, `Proxy-Authorization`, `Cookie` and `Host` stay
-/// behind when a redirect leads to another origin: another scheme, host or port.
+/// Only http and https URLs with a host are ever followed. `Authorization`, `Proxy-Authorization`, `Cookie` and `Host`
+/// stay behind when a redirect leads to another origin: another scheme, host or port.
 public struct RedirectPolicy: Sendable {
     /// Redirects followed for one request. Default 10.
     public var limit = 10
@@ -92,8 +92,8 @@ extension HTTPHeaders {
 }
 
 extension String {
-    /// The locations that URLSession joins to one field. A location may have a comma and a blank of its own, by mistake:
-    /// then what follows is neither equal to what precedes nor the beginning of a URL.
+    /// The locations that URLSession joins to one field. A location may have a comma and a blank of its own, by
+    /// mistake: then what follows is neither equal to what precedes nor the beginning of a URL.
     fileprivate var joinedLocations: [String] {
         let parts = split(separator: ", ").map(String.init)
         let areLocations = parts.dropFirst().allSatisfy { part in

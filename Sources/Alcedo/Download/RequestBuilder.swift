@@ -1,6 +1,7 @@
 import Foundation
 
-/// A request to a web server, checked, with what the loader adds to it. A class, as it is handed on often and holds much.
+/// A request to a web server, checked, with what the loader adds to it. A class, as it is handed on often and holds
+/// much.
 package final class WebRequest: Sendable {
     /// As the caller wrote it, for events.
     let url: URL

@@ -1,7 +1,7 @@
 /// What a response must keep to be taken.
 public struct ResponseRules: Sendable, Hashable {
-    /// Bytes of the largest body, decoded where it is coded. Default: nil, 200 MiB or a tenth of the memory that the process
-    /// may use, whichever is less.
+    /// Bytes of the largest body, decoded where it is coded. Default: nil, 200 MiB or a tenth of the memory that the
+    /// process may use, whichever is less.
     public var byteLimit: Int?
     /// Bytes of all header fields together. Default 64 KiB.
     public var headerByteLimit = 64 << 10

@@ -187,8 +187,8 @@ public final class ResponseSink: Sendable {
         onEvent(.progress(received: received, expected: expected))
     }
 
-    /// Takes a redirect that has been checked. True if it leads to another origin and the sink's owner follows it, as each
-    /// origin has its own slots: the transport ends the transfer then, without an error.
+    /// Takes a redirect that has been checked. True if it leads to another origin and the sink's owner follows it, as
+    /// each origin has its own slots: the transport ends the transfer then, without an error.
     func takes(redirectTo next: DataRequest, from request: DataRequest) -> Bool {
         guard !followsOrigins, next.url.hostKey != request.url.hostKey else { return false }
         state.withLock { $0.redirect = next }
@@ -253,7 +253,8 @@ extension ResponseHead {
     /// What tells when a response was made: with that of another, it would say that of the wrong one.
     private static let fieldsOfTime: Set = ["age", "date"]
 
-    /// The head of a whole whose last part came later: the newer fields take the place of the older (RFC 9111 section 3.4).
+    /// The head of a whole whose last part came later: the newer fields take the place of the older (RFC 9111 section
+    /// 3.4).
     fileprivate func updated(by newer: ResponseHead) -> ResponseHead {
         let fields = newer.headers.fields.filter { !Self.fieldsOfPart.contains($0.name.lowercased()) }
         let replaced = Self.fieldsOfTime.union(fields.map { $0.name.lowercased() })
@@ -297,8 +298,8 @@ package struct Download: Sendable {
 
     package let head: ResponseHead
     package let body: Data
-    /// Whether caches may keep it: neither the request nor the response says no-store. Of redirects on the way, only the
-    /// response at their end counts.
+    /// Whether caches may keep it: neither the request nor the response says no-store. Of redirects on the way, only
+    /// the response at their end counts.
     let mayBeStored: Bool
     /// When it was asked for and answered.
     private let exchange: Freshness.Exchange

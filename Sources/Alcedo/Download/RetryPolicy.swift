@@ -4,8 +4,8 @@
 /// statuses in ``statuses``. A download that was cancelled, an unknown host, a refused or insecure connection, a
 /// malformed response and a limit that was reached end the load at once.
 ///
-/// The delay before a retry is random, from nothing to a bound that doubles with each retry, so that clients that failed
-/// together do not come back together.
+/// The delay before a retry is random, from nothing to a bound that doubles with each retry, so that clients that
+/// failed together do not come back together.
 public struct RetryPolicy: Sendable, Hashable {
     /// Attempts in all, the first one included; 1 never retries, and less is 1. Default 3.
     public var attempts = 3

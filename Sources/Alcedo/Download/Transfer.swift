@@ -1,7 +1,7 @@
 import Foundation
 
-/// One attempt of a download: what the transport does within the total time, from origin to origin, and once more from the
-/// beginning when the server can't continue an earlier one.
+/// One attempt of a download: what the transport does within the total time, from origin to origin, and once more from
+/// the beginning when the server can't continue an earlier one.
 struct Transfer: Sendable {
     let loader: any DataLoading
     let totalTimeout: Duration?

@@ -13,13 +13,13 @@ import FoundationNetworking
 /// underlying queue. Elsewhere a cancel that races a completion deadlocks or kills the process
 /// (swift-corelibs-foundation issues 5412, 3296, 5445).
 ///
-/// On Linux a transfer that waits for its server keeps a core busy: Foundation's event loop is told without end that the
-/// connection could be written to. A bare `URLSession` does the same.
+/// On Linux a transfer that waits for its server keeps a core busy: Foundation's event loop is told without end that
+/// the connection could be written to. A bare `URLSession` does the same.
 ///
 /// A URLSession on Linux does not survive four inputs of a hostile server: a connection closed inside the response's
-/// head, trailer fields, a `Content-Length` near 2⁶³, and a redirect to `//%00`. A body in several layers of gzip can stop
-/// all sessions of the process. Nor does it hold a server back that is faster than its sink. `CurlDataLoader`, the default
-/// there, has none of these limits.
+/// head, trailer fields, a `Content-Length` near 2⁶³, and a redirect to `//%00`. A body in several layers of gzip can
+/// stop all sessions of the process. Nor does it hold a server back that is faster than its sink. `CurlDataLoader`, the
+/// default there, has none of these limits.
 public final class URLSessionDataLoader: DataLoading {
     private let engine: SessionEngine
     /// Why nothing can be loaded, if that is so.
@@ -168,8 +168,8 @@ private final class SessionEngine: NSObject, URLSessionDataDelegate, Sendable {
         onTaskCancelled()
     }
 
-    /// Keeps a transfer that has ended until its task has completed, for the idle time at most: the session may have much
-    /// in line, and a task that never completes must not hold its caller.
+    /// Keeps a transfer that has ended until its task has completed, for the idle time at most: the session may have
+    /// much in line, and a task that never completes must not hold its caller.
     private func awaitCompletion(of transfer: SessionTransfer) -> URLSessionDataTask? {
         guard let task = transfer.takeTask() else { return nil }
         transfer.restartIdleTime()
@@ -195,8 +195,8 @@ private final class SessionEngine: NSObject, URLSessionDataDelegate, Sendable {
         if !isTaken { abandon(transfer) }
     }
 
-    /// Turns a transfer to the place that a redirect names. False if the transfer has ended: with an error, or as its sink
-    /// takes the redirect.
+    /// Turns a transfer to the place that a redirect names. False if the transfer has ended: with an error, or as its
+    /// sink takes the redirect.
     private func turn(_ transfer: SessionTransfer, to response: HTTPURLResponse) -> Bool {
         let hop = transfer.hop
         takeCookies(of: response, to: hop.request)
@@ -225,8 +225,8 @@ private final class SessionEngine: NSObject, URLSessionDataDelegate, Sendable {
 
     // MARK: Idle time
 
-    /// Has the timer run out at `deadline` or before. It is never set back for a byte that came: when it runs out, it is
-    /// set to the earliest deadline of then.
+    /// Has the timer run out at `deadline` or before. It is never set back for a byte that came: when it runs out, it
+    /// is set to the earliest deadline of then.
     private func setTimer(for deadline: TimeInterval) {
         let isEarliest = state.withLock { state in
             if let due = state.timerDue, due <= deadline { return false }

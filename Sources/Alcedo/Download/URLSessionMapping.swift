@@ -28,7 +28,8 @@ extension URLSessionConfiguration {
         // A URLCache races a cancel and crashes on Linux; Alcedo has caches of its own.
         configuration.urlCache = nil
         configuration.urlCredentialStorage = nil
-        // On Linux it knows no path and no age of a cookie, and takes a request's own field away; a CookieJar keeps them.
+        // On Linux it knows no path and no age of a cookie, and takes a request's own field away; a CookieJar keeps
+        // them.
         configuration.httpCookieStorage = nil
         configuration.httpCookieAcceptPolicy = .never
         configuration.httpShouldSetCookies = false
@@ -136,8 +137,8 @@ extension ImageLoaderError {
             }
     }
 
-    /// What libcurl's words mean where the code says too little: a response over HTTP/2 that broke off, or a connection that
-    /// answered nothing, may be tried again, as they are over `CurlDataLoader`. nil for anything else.
+    /// What libcurl's words mean where the code says too little: a response over HTTP/2 that broke off, or a connection
+    /// that answered nothing, may be tried again, as they are over `CurlDataLoader`. nil for anything else.
     private static func breakage(_ text: String, _ sink: ResponseSink) -> ImageLoaderError? {
         func mentions(_ words: String...) -> Bool { words.contains { text.contains($0) } }
         if mentions("HTTP/2 stream", "HTTP/2 framing layer") {

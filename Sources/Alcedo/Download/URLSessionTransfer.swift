@@ -7,8 +7,8 @@ import FoundationNetworking
 
 /// One load on its way through a session: where it is, how it ended, and whether its caller was resumed.
 ///
-/// The first outcome counts, and nothing is delivered after it. The caller is resumed later, when the session's task has
-/// completed: until then the server has an open connection.
+/// The first outcome counts, and nothing is delivered after it. The caller is resumed later, when the session's task
+/// has completed: until then the server has an open connection.
 final class SessionTransfer: Sendable {
     typealias Outcome = Result<Void, ImageLoaderError>
 

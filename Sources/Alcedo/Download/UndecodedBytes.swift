@@ -3,8 +3,8 @@ import Synchronization
 /// Counts the bytes that were received or read and aren't decoded yet, over all loads of a loader.
 ///
 /// While there are as many as the limit, no download starts and nothing is read for decoding. What runs goes on, so at
-/// most the limit, one body for each running download and one for each of ``readWidth`` reads are held. A body alone may
-/// be larger than the limit.
+/// most the limit, one body for each running download and one for each of ``readWidth`` reads are held. A body alone
+/// may be larger than the limit.
 package final class UndecodedBytes: Sendable {
     private struct State {
         var held = 0
@@ -117,8 +117,8 @@ package final class UndecodedBytes: Sendable {
     }
 }
 
-/// What one body has of the ``UndecodedBytes``. It is given back once: when the last holder releases it, or with the last
-/// reference to it.
+/// What one body has of the ``UndecodedBytes``. It is given back once: when the last holder releases it, or with the
+/// last reference to it.
 package final class UndecodedShare: Sendable {
     private struct State {
         var bytes = 0

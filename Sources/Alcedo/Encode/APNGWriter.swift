@@ -6,8 +6,8 @@ extension PNGEncoder: AnimationEncoding {
     /// has changed is written. A delay is told as the nearest fraction of seconds whose numbers are below 65,536. Other
     /// viewers show the first frame.
     ///
-    /// Costs as much as a still picture of what has changed, 20 to 80 ms per megapixel of it, and keeps one frame besides
-    /// the file.
+    /// Costs as much as a still picture of what has changed, 20 to 80 ms per megapixel of it, and keeps one frame
+    /// besides the file.
     public func makeWriter(
         size: PixelSize, loopCount: LoopCount
     ) throws(ImageLoaderError) -> sending any AnimationWriting {

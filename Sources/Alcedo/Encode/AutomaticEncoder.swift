@@ -39,7 +39,8 @@ public struct AutomaticEncoder: Sendable {
     /// tells the format that was chosen.
     ///
     /// - Throws: ``ImageLoaderError/unsupportedConfiguration(_:)`` when there is no encoder,
-    ///   ``ImageLoaderError/limitExceeded(_:value:allowed:)`` when no file is small enough, and what the encoder throws.
+    ///   ``ImageLoaderError/limitExceeded(_:value:allowed:)`` when no file is small enough, and what the encoder
+    ///   throws.
     public func encode(_ image: DecodedImage) async throws(ImageLoaderError) -> Data {
         if let animation, let frames = image.animation {
             guard let byteLimit else { return try await animation.encode(frames) }

@@ -1,7 +1,7 @@
 /// Finds the nearest of up to 256 colours, exactly.
 ///
-/// The colours are parted into cubes with sides of 8. For each cube that is asked for, those of the palette are kept that
-/// may be the nearest to any colour in it: few are left to be compared with.
+/// The colours are parted into cubes with sides of 8. For each cube that is asked for, those of the palette are kept
+/// that may be the nearest to any colour in it: few are left to be compared with.
 struct ColourSearch {
     private let palette: [SIMD4<Int32>]
     /// By cube: where its list begins, or -1; a list begins with its length less 1.

@@ -3,10 +3,10 @@ public import Foundation
 
 /// Writes GIF, still and animated, without a library.
 ///
-/// GIF has 256 colours for each frame. Frames that have no more are kept exactly; of others the best ones are looked for.
-/// A pixel is seen or not: one whose alpha is less than 128 is transparent, any other one opaque. Of each frame only what
-/// has changed is written. Delays are rounded to hundredths of a second in such a way that the whole lasts as long as it
-/// should, and those of 10 ms or less, which browsers show for 100 ms, stay what they are.
+/// GIF has 256 colours for each frame. Frames that have no more are kept exactly; of others the best ones are looked
+/// for. A pixel is seen or not: one whose alpha is less than 128 is transparent, any other one opaque. Of each frame
+/// only what has changed is written. Delays are rounded to hundredths of a second in such a way that the whole lasts as
+/// long as it should, and those of 10 ms or less, which browsers show for 100 ms, stay what they are.
 ///
 /// Costs some 100 ms per megapixel of a photo, 150 with ``dithers``, and 15 where colours are kept exactly; and three
 /// canvases besides the file while it writes. Photos come to some 36 to 39 dB without dots, to 3 or 4 less with them.

@@ -3,8 +3,8 @@ import Foundation
 
 /// Writes the blocks of a GIF (GIF89a specification, 1990).
 ///
-/// A frame is written when the next one is known: only then it is told whether it has to be cleared, as no image can make
-/// transparent what is seen. Memory: three canvases besides the file.
+/// A frame is written when the next one is known: only then it is told whether it has to be cleared, as no image can
+/// make transparent what is seen. Memory: three canvases besides the file.
 struct GIFWriter: AnimationWriting {
     private let size: PixelSize
     private let loopCount: LoopCount

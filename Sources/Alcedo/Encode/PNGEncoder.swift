@@ -1,8 +1,8 @@
 #if canImport(ImageIO) || os(Linux) && PNG
 public import Foundation
 
-/// Writes PNG of 8 bits with alpha: without loss, so decoding gives back the very same bitmap, if no colour is above the
-/// alpha of its pixel.
+/// Writes PNG of 8 bits with alpha: without loss, so decoding gives back the very same bitmap, if no colour is above
+/// the alpha of its pixel.
 ///
 /// Made to be fast, for a cache: one filter (Sub) and the lowest compression, some 50 ms per megapixel. On Apple's
 /// systems ImageIO makes both choices.

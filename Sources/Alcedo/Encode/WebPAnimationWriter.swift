@@ -2,8 +2,9 @@
 import Foundation
 
 extension WebPEncoder: AnimationEncoding {
-    /// Writes animated WebP; without loss, decoding gives back the very same frames. Of each only the rectangle that has
-    /// changed is written. Delays are rounded to milliseconds in such a way that the whole lasts as long as it should.
+    /// Writes animated WebP; without loss, decoding gives back the very same frames. Of each only the rectangle that
+    /// has changed is written. Delays are rounded to milliseconds in such a way that the whole lasts as long as it
+    /// should.
     ///
     /// Costs as much as a still picture of what has changed, and keeps one frame besides the file.
     public func makeWriter(

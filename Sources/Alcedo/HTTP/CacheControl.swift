@@ -1,11 +1,11 @@
-/// What a Cache-Control field tells a cache of one user: whether the response may be stored, and how long it may be used
-/// without asking the server (RFC 9111 section 5.2). Directives for shared caches and unknown ones are ignored.
+/// What a Cache-Control field tells a cache of one user: whether the response may be stored, and how long it may be
+/// used without asking the server (RFC 9111 section 5.2). Directives for shared caches and unknown ones are ignored.
 struct CacheControl: Hashable, Sendable {
-    /// Seconds, at most 2³¹; of several the first. Zero where the number can't be read: such a response is stale (section
-    /// 4.2.1).
+    /// Seconds, at most 2³¹; of several the first. Zero where the number can't be read: such a response is stale
+    /// (section 4.2.1).
     private(set) var maxAge: Int?
-    /// Whether it must not be used without asking the server: no-cache, or no-store. A no-cache that names fields is about
-    /// those alone.
+    /// Whether it must not be used without asking the server: no-cache, or no-store. A no-cache that names fields is
+    /// about those alone.
     private(set) var forbidsReuse = false
     /// Whether nothing of the response may be stored: no-store, whatever its argument, which it should not have.
     private(set) var forbidsStoring = false

@@ -2,9 +2,9 @@ import Foundation
 
 /// The cookies that servers have set, and which of them go with a request (RFC 6265).
 ///
-/// A cookie goes back to exactly the host that set it. There is no list of public suffixes here, without which a `Domain`
-/// attribute would let a host set cookies for all of `com`: one that does not match the host makes the cookie refused,
-/// any other changes nothing.
+/// A cookie goes back to exactly the host that set it. There is no list of public suffixes here, without which a
+/// `Domain` attribute would let a host set cookies for all of `com`: one that does not match the host makes the cookie
+/// refused, any other changes nothing.
 ///
 /// What it holds is bounded, whatever servers send: by ``totalLimit`` cookies of ``sizeLimit`` bytes and a path each.
 struct CookieJar {

@@ -8,8 +8,8 @@ public struct Freshness: Sendable, Hashable {
     /// In seconds since 1970.
     let endSecond: Int64
 
-    /// When it is over, to the second: in the past for a response that was stale when it came, and the beginning of 1970
-    /// for one that is never to be used unasked.
+    /// When it is over, to the second: in the past for a response that was stale when it came, and the beginning of
+    /// 1970 for one that is never to be used unasked.
     public var end: Date { Date(timeIntervalSince1970: Double(endSecond)) }
 
     /// Whether it lasts at `moment`.

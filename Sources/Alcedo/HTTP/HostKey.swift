@@ -1,8 +1,8 @@
 import Foundation
 
 extension URL {
-    /// What limits for a host count by: scheme, host and port as they are written, less a default port and differences of
-    /// case.
+    /// What limits for a host count by: scheme, host and port as they are written, less a default port and differences
+    /// of case.
     ///
     /// Read off the text, as it is needed for each download and the parts of a URL are strings of their own. Not for
     /// decisions about trust: see ``origin``.

@@ -79,8 +79,8 @@ public final class AnimatedImage: Sendable {
     /// May be called from anywhere and by several at once, who share the work. Frames are made on threads beside the
     /// cooperative pool. Who is cancelled leaves at once.
     ///
-    /// - Throws: ``ImageLoaderError/corruptImage(_:reason:)`` when this frame or one before it can't be read, for as long
-    ///   as the animation lives, and ``ImageLoaderError/cancelled``.
+    /// - Throws: ``ImageLoaderError/corruptImage(_:reason:)`` when this frame or one before it can't be read, for as
+    ///   long as the animation lives, and ``ImageLoaderError/cancelled``.
     public func frame(at index: Int) async throws(ImageLoaderError) -> Bitmap {
         precondition(delays.indices.contains(index), "no frame \(index)")
         return try await maker.frame(at: index).get()

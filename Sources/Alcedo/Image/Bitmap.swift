@@ -14,8 +14,9 @@ public final class Bitmap: Sendable {
     /// Memory of the pixels in bytes: what a cache counts.
     public var byteCount: Int { bytesPerRow * size.height }
 
-    // Invariant: `byteCount` initialized bytes of `BitmapMemory`, given back once, by deinit. They are written only through
-    // a BitmapBuilder, a non-copyable value that holds the one reference to this object until it gives it away for good.
+    // Invariant: `byteCount` initialized bytes of `BitmapMemory`, given back once, by deinit. They are written only
+    // through a BitmapBuilder, a non-copyable value that holds the one reference to this object until it gives it away
+    // for good.
     private nonisolated(unsafe) let base: UnsafeMutableRawPointer
 
     fileprivate init(adopting base: UnsafeMutableRawPointer, size: PixelSize) {
@@ -68,8 +69,8 @@ public struct BitmapBuilder: ~Copyable, Sendable {
     /// Bytes from one row to the next: 4 × width.
     public var bytesPerRow: Int { bitmap.bytesPerRow }
 
-    /// Takes 4 × width × height zeroed bytes. The system hands them out as they are written; those of a large bitmap that
-    /// was dropped just before are zeroed here, some 0.1 ms per megabyte.
+    /// Takes 4 × width × height zeroed bytes. The system hands them out as they are written; those of a large bitmap
+    /// that was dropped just before are zeroed here, some 0.1 ms per megabyte.
     ///
     /// - Throws: ``ImageLoaderError/limitExceeded(_:value:allowed:)`` when `size` breaks one of `limits` or has a side
     ///   below 1, and with an allowance of 0 bitmap bytes when the system has not as many to give.
@@ -78,8 +79,9 @@ public struct BitmapBuilder: ~Copyable, Sendable {
         clean()
     }
 
-    /// Like ``init(size:limits:)``, for who writes all rows from the top and says so with ``wrote(rows:)``: memory that is
-    /// taken again is not zeroed before. It holds pixels of another picture's, of which ``freeze()`` lets none through.
+    /// Like ``init(size:limits:)``, for who writes all rows from the top and says so with ``wrote(rows:)``: memory that
+    /// is taken again is not zeroed before. It holds pixels of another picture's, of which ``freeze()`` lets none
+    /// through.
     init(unwritten size: PixelSize, limits: DecodeLimits) throws(ImageLoaderError) {
         let byteCount = try limits.bitmapBytes(for: size)
         guard let memory = BitmapMemory.take(byteCount) else {

@@ -18,9 +18,9 @@ public struct DecodeLimits: Sendable, Hashable {
     public var frames = 10_000
     /// Width × height of an animation, of which two or three canvases are in use while it plays. Default 16,777,216.
     public var animationPixels = 1 << 24
-    /// Bytes of an animation's frames that are in memory: the one asked for last and the one that is being made, however
-    /// large, and as many of those that come next as there is room for. Default 4 MiB: 2 frames of 800 × 600, so none is
-    /// made ahead of time, and 16 of 256 × 256. No claim of a file's, and no reason to refuse it.
+    /// Bytes of an animation's frames that are in memory: the one asked for last and the one that is being made,
+    /// however large, and as many of those that come next as there is room for. Default 4 MiB: 2 frames of 800 × 600,
+    /// so none is made ahead of time, and 16 of 256 × 256. No claim of a file's, and no reason to refuse it.
     public var animationBufferBytes = 4 << 20
 
     /// The defaults.

@@ -11,9 +11,9 @@ public struct DecodeRequest: Sendable {
     /// What is made of a file with several frames. Default: ``Frames/all``.
     public var frames = Frames.all
     /// Whether colours are converted to sRGB from those of the profile that the file brings, which costs some 20 ms per
-    /// megapixel. Default: no, and the profile is handed on. One that can't be used, because it is damaged or not one of
-    /// light (CMYK), is handed on in any case, beside pixels as they are. Needs the trait `ColorProfiles` on Linux; on
-    /// Apple's systems it is always done.
+    /// megapixel. Default: no, and the profile is handed on. One that can't be used, because it is damaged or not one
+    /// of light (CMYK), is handed on in any case, beside pixels as they are. Needs the trait `ColorProfiles` on Linux;
+    /// on Apple's systems it is always done.
     public var convertsToSRGB = false
     /// To stop it with.
     public var cancellation: DecodeCancellation

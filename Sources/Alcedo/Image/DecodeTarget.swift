@@ -16,15 +16,15 @@ public struct DecodeTarget: Sendable, Hashable {
 
     /// How a picture takes the room there is for it.
     public enum ContentMode: String, Sendable, Hashable, CaseIterable {
-        /// The largest size of the picture's shape that lies inside the room: one side is that of the room, the other is
-        /// rounded to the nearest pixel and at least 1.
+        /// The largest size of the picture's shape that lies inside the room: one side is that of the room, the other
+        /// is rounded to the nearest pixel and at least 1.
         case fit
-        /// The smallest size of the picture's shape that fills the room: one side is that of the room, the other is as long
-        /// or longer, rounded to the nearest pixel. A picture that is smaller than the room one way stays as it is, unless
-        /// it may be scaled up.
+        /// The smallest size of the picture's shape that fills the room: one side is that of the room, the other is as
+        /// long or longer, rounded to the nearest pixel. A picture that is smaller than the room one way stays as it
+        /// is, unless it may be scaled up.
         case fill
-        /// As ``fill``, with the middle cut out: exactly the room. A picture that is smaller than the room one way is only
-        /// cut the other way, unless it may be scaled up.
+        /// As ``fill``, with the middle cut out: exactly the room. A picture that is smaller than the room one way is
+        /// only cut the other way, unless it may be scaled up.
         case crop
     }
 

@@ -52,7 +52,8 @@ public struct DecodedImage: Sendable {
         extras = profile == nil && animation == nil ? nil : Extras(profile, animation)
     }
 
-    /// A picture that holds no pixels, and is there for as long as somebody else holds them, those of its animation too.
+    /// A picture that holds no pixels, and is there for as long as somebody else holds them, those of its animation
+    /// too.
     struct Weak: Sendable {
         private weak var bitmap: Bitmap?
         private weak var animation: AnimatedImage?

@@ -1,7 +1,7 @@
 /// Decides which frame of an animation is made next, which are kept, and who gets them.
 ///
-/// Frames can only be made in order, from the first one on. Kept are the one asked for last and those that come next, as
-/// many as there is room for: when that is all of them, none is made twice.
+/// Frames can only be made in order, from the first one on. Kept are the one asked for last and those that come next,
+/// as many as there is room for: when that is all of them, none is made twice.
 struct FrameQueue<Frame> {
     /// The next frame of the reader, or of a new one.
     struct Job: Equatable {

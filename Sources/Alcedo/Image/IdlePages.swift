@@ -1,7 +1,7 @@
 /// Memory of dropped bitmaps that waits for the next bitmap of its length, for a short time.
 ///
-/// It never adds to the most that all bitmaps took at one time: who must ask the system for memory gives as much of this
-/// back first.
+/// It never adds to the most that all bitmaps took at one time: who must ask the system for memory gives as much of
+/// this back first.
 struct IdlePages: Sendable {
     /// A block of memory; a number, as nobody may look into it here.
     struct Block: Sendable, Hashable {

@@ -2,9 +2,9 @@ public import Foundation
 
 /// A codec: reads one format.
 ///
-/// Calls are synchronous. A loader makes those of ``decode(_:_:)`` on threads of its own, where they may take as long as
-/// the picture needs. Those of ``header(of:limits:)`` should be quick: for a file of up to 256 KiB they are made on the
-/// cooperative pool, for a larger one on those threads. Several may run at once.
+/// Calls are synchronous. A loader makes those of ``decode(_:_:)`` on threads of its own, where they may take as long
+/// as the picture needs. Those of ``header(of:limits:)`` should be quick: for a file of up to 256 KiB they are made on
+/// the cooperative pool, for a larger one on those threads. Several may run at once.
 public protocol ImageDecoding: Sendable {
     /// The one format it reads; bytes of no other are given to it.
     var format: ImageFormat { get }

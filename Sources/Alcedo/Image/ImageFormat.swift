@@ -38,8 +38,8 @@ public enum ImageFormat: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The brand of an ISO media file (ISO/IEC 14496-12, section 4.3), or one that it is compatible with: a still picture
-    /// of the general brand says by those which codec it needs.
+    /// The brand of an ISO media file (ISO/IEC 14496-12, section 4.3), or one that it is compatible with: a still
+    /// picture of the general brand says by those which codec it needs.
     private static func format(ofBrandsIn head: [UInt8]) -> ImageFormat? {
         let length = head.prefix(4).reduce(0) { $0 << 8 | Int($1) }
         let brands = stride(from: 8, to: min(length, head.count) - 3, by: 4)

@@ -68,8 +68,8 @@ extension ImageLoaderError.Limit {
 }
 
 extension String {
-    /// A URL, or what should have been one, without what may be secret: all before an "@" in its authority, its query and
-    /// its fragment. No more than its first 200 characters.
+    /// A URL, or what should have been one, without what may be secret: all before an "@" in its authority, its query
+    /// and its fragment. No more than its first 200 characters.
     fileprivate var withoutSecrets: String {
         let plain = prefix { $0 != "?" && $0 != "#" }
         var start = plain.startIndex

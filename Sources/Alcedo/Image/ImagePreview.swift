@@ -2,8 +2,8 @@
 ///
 /// It is shown in the place of the picture until that is there. It is no ``DecodedImage``, and no cache takes one.
 public struct ImagePreview: Sendable {
-    /// The pixels: premultiplied RGBA8, upright, of the size that the picture itself will have. What has not come yet is
-    /// transparent.
+    /// The pixels: premultiplied RGBA8, upright, of the size that the picture itself will have. What has not come yet
+    /// is transparent.
     public let bitmap: Bitmap
     /// Bytes of the file that it was made of.
     public let receivedBytes: Int

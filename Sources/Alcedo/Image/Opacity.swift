@@ -47,7 +47,8 @@ extension UnsafeRawBufferPointer {
         return excess >> 31 == 0
     }
 
-    /// Looks at row after row, in a loop that the compiler turns into vector instructions, up to one that is not opaque.
+    /// Looks at row after row, in a loop that the compiler turns into vector instructions, up to one that is not
+    /// opaque.
     fileprivate func isOpaque(width: Int) -> Bool {
         let pixels = bindMemory(to: UInt32.self)
         for row in stride(from: 0, to: pixels.count, by: width) {

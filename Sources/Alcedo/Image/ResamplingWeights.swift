@@ -1,11 +1,12 @@
 /// How much each source pixel of a row or column adds to each target pixel: a Catmull-Rom kernel, stretched over the
 /// source pixels that a target pixel covers.
 ///
-/// Weights are fixed-point numbers and those of a target pixel sum to exactly 1, so that an even surface stays as it is. The weights of the last target pixels are those of the first ones, mirrored: a mirrored picture is scaled to
-/// the mirrored result.
+/// Weights are fixed-point numbers and those of a target pixel sum to exactly 1, so that an even surface stays as it
+/// is. The weights of the last target pixels are those of the first ones, mirrored: a mirrored picture is scaled to the
+/// mirrored result.
 struct ResamplingWeights: Sendable {
-    /// Bits behind the point where a side becomes less than half as long, but for the largest reductions: there a weight
-    /// fits an Int16, which the processor multiplies several times as fast.
+    /// Bits behind the point where a side becomes less than half as long, but for the largest reductions: there a
+    /// weight fits an Int16, which the processor multiplies several times as fast.
     static let fewBits: Int32 = 15
     /// Those of the others. Where a side of 32,768 becomes one pixel, a weight is 1/32,768. A byte times the weights of
     /// a pixel stays within an Int32: the negative ones make their magnitudes sum to no more than 1.5.

@@ -1,5 +1,6 @@
-/// Scales a picture down whose rows come one after the other, from the top: ``Bitmap/scaled(to:from:dividedBy:limits:)``
-/// for pictures that are never in memory as a whole, with the very same result.
+/// Scales a picture down whose rows come one after the other, from the top:
+/// ``Bitmap/scaled(to:from:dividedBy:limits:)`` for pictures that are never in memory as a whole, with the very same
+/// result.
 ///
 /// Costs, while it lives, four times a source row for each target row that a source row counts for, five at most.
 struct RowScaler {

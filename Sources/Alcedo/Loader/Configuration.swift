@@ -16,7 +16,8 @@ extension ImageLoader {
         public var dataLoader: (any DataLoading)?
         /// Called for every event, on whatever thread it happens on, and waited for: it should return at once.
         public var onEvent: (@Sendable (LoadEvent) -> Void)?
-        /// What times are measured with and ``DownloadCoordinator/Settings/totalTimeout`` runs on. Default: the continuous clock.
+        /// What times are measured with and ``DownloadCoordinator/Settings/totalTimeout`` runs on. Default: the
+        /// continuous clock.
         public var clock: any Clock<Duration> = ContinuousClock()
 
         /// The defaults.

@@ -8,8 +8,9 @@ struct PictureFile: Sendable {
 }
 
 extension DecodeGate {
-    /// A file of which the same picture is made again: its pixels, its colour profile and its animation. For an animation
-    /// that was neither scaled nor converted, that is the file it was decoded from; anything else is written as PNG.
+    /// A file of which the same picture is made again: its pixels, its colour profile and its animation. For an
+    /// animation that was neither scaled nor converted, that is the file it was decoded from; anything else is written
+    /// as PNG.
     ///
     /// - Throws: ``ImageLoaderError/encodingFailed(_:reason:)`` when PNG can't hold the picture as it is, and what
     ///   decoding the file would throw.

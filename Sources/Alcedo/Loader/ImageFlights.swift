@@ -19,13 +19,15 @@ package actor ImageFlights {
 
     package init() {}
 
-    /// What `load` makes of `key`, shared with all who ask for it meanwhile; `onShare` is called for a caller that is not
-    /// the first.
+    /// What `load` makes of `key`, shared with all who ask for it meanwhile.
     ///
-    /// - Parameter control: the caller's, if its priority may change or its progress is followed.
+    /// - Parameters:
+    ///   - control: the caller's, if its priority may change or its progress is followed.
+    ///   - onShare: called for a caller that isn't the first, with its place at the download if it won't come there, as
+    ///     the flight has been there.
     /// - Returns: a `Result`, for callers on other actors: see Docs/Decisions/0017.
     func image(
-        for key: FlightKey<ImageKey>, _ control: LoadControl?, priority: RequestPriority, onShare: () -> Void,
+        for key: FlightKey<ImageKey>, _ control: LoadControl?, priority: RequestPriority, onShare: (ArrivalID?) -> Void,
         load: @escaping Load
     ) async -> Result<LoadedImage, ImageLoaderError> {
         let waiter = waiters.makeWaiter()
@@ -34,14 +36,17 @@ package actor ImageFlights {
             await withUnsafeContinuation { continuation in
                 switch waiters.join(key, as: waiter, control, priority: priority, continuation) {
                 case .refused: return
-                case .start(let flight, let control):
+                case .start(let flight, let flightControl):
+                    // The flight comes to its download in the place of the handle.
+                    if let arrival = control?.arrival?.download { _ = flightControl.adopt(arrival) }
                     // Detached: the flight outlives its first caller and inherits nothing of it.
-                    waiters.setTask(Task.detached { await self.fly(flight, control, load) }, of: flight)
-                case .joined:
+                    waiters.setTask(Task.detached { await self.fly(flight, flightControl, load) }, of: flight)
+                case .joined(let flight):
                     sharedCount += 1
-                    onShare()
+                    let arrival = control?.arrival?.download
+                    onShare(arrival.flatMap { waiters.adopt($0, by: flight) ? nil : $0 })
                 }
-                if let arrival = control?.arrival?.image { arrivals.withLock { $0.join(arrival, key) } }
+                if let arrival = control?.arrival?.image { arrivals.withLock { _ = $0.join(arrival, key) } }
                 // It may have changed since the caller read it.
                 waiters.updatePriority(of: waiter)
             }
@@ -66,7 +71,10 @@ package actor ImageFlights {
     /// Those that have been announced and have not come; for tests.
     nonisolated var arrivalCount: Int { arrivals.withLock { $0.count } }
 
-    private func release(_ key: FlightKey<ImageKey>) { _ = waiters.release(key) }
+    private func release(_ key: FlightKey<ImageKey>) {
+        // Another handle may have been announced meanwhile.
+        if arrivals.withLock({ $0.hold(key) }) == nil { _ = waiters.release(key) }
+    }
 
     /// Callers from now on start a new load, as what is under way was begun before a removal.
     func retire(_ resource: ResourceKey) {
@@ -94,8 +102,8 @@ package actor ImageFlights {
         for settler in done { settler.continuation.resume() }
     }
 
-    /// Waits until all flights that have landed by now have done what they had to do afterwards; those that land meanwhile
-    /// are not waited for, as there might be no end of them.
+    /// Waits until all flights that have landed by now have done what they had to do afterwards; those that land
+    /// meanwhile are not waited for, as there might be no end of them.
     func settle() async {
         if !unfinished.isEmpty { await withCheckedContinuation { settlers.append((unfinished, $0)) } }
     }

@@ -6,19 +6,20 @@ extension ImageLoader {
     /// Stores a picture that the program made, as if it had been loaded for `request`, in place of everything that the
     /// caches have of its source. Loads that this loader began before can't undo it, and removing it meanwhile wins.
     ///
-    /// A picture is found on disk as it was stored: pixels, opacity, colour profile, original size, and the animation with
-    /// all its frames and delays.
+    /// A picture is found on disk as it was stored: pixels, opacity, colour profile, original size, and the animation
+    /// with all its frames and delays.
     /// - Parameters:
     ///   - image: the picture; its pixels are shared.
     ///   - request: what it is found by.
-    ///   - tiers: where it is kept. On disk an animation that was neither scaled nor converted is kept as the file that it
-    ///     was decoded from, and anything else as PNG, which costs some 50 ms per megapixel and frame on other threads.
-    /// - Throws: before anything changes: ``ImageLoaderError/unsupportedConfiguration(_:)`` when the disk is asked for and
-    ///   can't hold it (without a disk cache or PNG, for a picture of a ``ImageRequest/targetSize``, or for bytes of the
-    ///   program's own and local files, which are never looked for there);
-    ///   ``ImageLoaderError/encodingFailed(_:reason:)`` for a picture that PNG would change, because colours are above the
-    ///   alpha of their pixel or a delay is no fraction of 16-bit numbers; the error that decoding it again would throw;
-    ///   and what is wrong with the request.
+    ///   - tiers: where it is kept. On disk an animation that was neither scaled nor converted is kept as the file that
+    ///     it was decoded from, and anything else as PNG, which costs some 50 ms per megapixel and frame on other
+    ///     threads.
+    /// - Throws: before anything changes: ``ImageLoaderError/unsupportedConfiguration(_:)`` when the disk is asked for
+    ///   and can't hold it (without a disk cache or PNG, for a picture of a ``ImageRequest/targetSize``, or for bytes
+    ///   of the program's own and local files, which are never looked for there);
+    ///   ``ImageLoaderError/encodingFailed(_:reason:)`` for a picture that PNG would change, because colours are above
+    ///   the alpha of their pixel or a delay is no fraction of 16-bit numbers; the error that decoding it again would
+    ///   throw; and what is wrong with the request.
     public func store(
         _ image: DecodedImage, for request: ImageRequest, in tiers: CacheTiers = .memory
     ) async throws(ImageLoaderError) {
@@ -62,8 +63,9 @@ extension ImageLoader {
     ///   - data: a file's bytes, in a format that can be decoded.
     ///   - request: what they are found by.
     ///   - tiers: where they are kept; nil, the default, is wherever they are looked for.
-    /// - Throws: before anything changes, ``ImageLoaderError/emptyBody``, what is wrong with the head of the file or with
-    ///   the request, and ``ImageLoaderError/unsupportedConfiguration(_:)`` when the disk is asked for and can't hold them.
+    /// - Throws: before anything changes, ``ImageLoaderError/emptyBody``, what is wrong with the head of the file or
+    ///   with the request, and ``ImageLoaderError/unsupportedConfiguration(_:)`` when the disk is asked for and can't
+    ///   hold them.
     public func store(
         _ image: DecodedImage, data: Data, for request: ImageRequest, in tiers: CacheTiers? = nil
     ) async throws(ImageLoaderError) {
@@ -90,9 +92,10 @@ extension ImageLoader {
         }
     }
 
-    /// Removes the picture of `request`, in all its sizes, from memory and its bytes from disk. What other header fields or
-    /// credentials brought from its URL stays; ``remove(_:)-(CacheSelection)`` takes that too. A load that began before
-    /// can't bring them back, and callers from now on start a new one. Those who wait already get the picture.
+    /// Removes the picture of `request`, in all its sizes, from memory and its bytes from disk. What other header
+    /// fields or credentials brought from its URL stays; ``remove(_:)-(CacheSelection)`` takes that too. A load that
+    /// began before can't bring them back, and callers from now on start a new one. Those who wait already get the
+    /// picture.
     ///
     /// Other loaders on the same directory keep what they have in memory, and what they are loading they store.
     ///
@@ -122,8 +125,8 @@ extension ImageLoader {
     /// nanoseconds.
     public var memoryStatistics: MemoryStatistics { path.memory.statistics }
 
-    /// Removes pictures from memory, and returns how many. The disk keeps what it has. A load that began before can't bring
-    /// them back to memory, and its pictures are not kept there. Looks at all pictures.
+    /// Removes pictures from memory, and returns how many. The disk keeps what it has. A load that began before can't
+    /// bring them back to memory, and its pictures are not kept there. Looks at all pictures.
     @discardableResult
     public func removeFromMemory(_ selection: MemorySelection) async -> Int {
         await path.removeFromMemory { selection.contains($0, $1) }
@@ -140,8 +143,8 @@ extension ImageLoader {
         await path.memory.trim(toCost: cost)
     }
 
-    /// Gives the memory cache other limits. What is too much for them leaves at once; the time to live is that of pictures
-    /// kept from now on. Whether pressure is watched does not change.
+    /// Gives the memory cache other limits. What is too much for them leaves at once; the time to live is that of
+    /// pictures kept from now on. Whether pressure is watched does not change.
     public func changeMemory(_ settings: MemoryCache.Settings) async {
         await path.memory.change(settings)
     }

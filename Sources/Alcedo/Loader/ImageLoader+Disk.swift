@@ -30,8 +30,8 @@ extension ImageLoader {
         return tiers.includesDisk ? await path.isOnDisk(request) : false
     }
 
-    /// What the disk cache knows of the bytes of `request`, nil when it has none. Waits until what was stored so far has
-    /// been written, and reads the end of the file. Is no use of it.
+    /// What the disk cache knows of the bytes of `request`, nil when it has none. Waits until what was stored so far
+    /// has been written, and reads the end of the file. Is no use of it.
     public func diskEntry(for request: ImageRequest) async -> DiskEntry? {
         await path.flights.settle()
         guard let disk = path.disk, let key = await path.diskKey(ResourceKey(request)) else { return nil }
@@ -40,8 +40,8 @@ extension ImageLoader {
 
     /// All entries on disk, the one used longest ago first. Reads the end of each file: some 5 µs for each.
     ///
-    /// - Parameter includingExpired: whether those are among them whose time is over, which no load finds, and whose files
-    ///   have not been removed yet. Default: they are not.
+    /// - Parameter includingExpired: whether those are among them whose time is over, which no load finds, and whose
+    ///   files have not been removed yet. Default: they are not.
     public func diskEntries(includingExpired: Bool = false) async -> [DiskEntry] {
         await path.flights.settle()
         var entries: [DiskEntry] = []
@@ -49,9 +49,10 @@ extension ImageLoader {
         return entries
     }
 
-    /// Removes entries from disk, and returns those that were there; their files are gone then. Memory keeps what it has.
-    /// A load that this loader began before can't bring them back to disk, and no caller joins it. One that another loader
-    /// has under way on the same directory, in this program or another, is not known here, and stores what it brings.
+    /// Removes entries from disk, and returns those that were there; their files are gone then. Memory keeps what it
+    /// has. A load that this loader began before can't bring them back to disk, and no caller joins it. One that
+    /// another loader has under way on the same directory, in this program or another, is not known here, and stores
+    /// what it brings.
     @discardableResult
     public func removeFromDisk(_ selection: DiskSelection) async -> [RemovedEntry] {
         await path.removeFromDisk(selection)

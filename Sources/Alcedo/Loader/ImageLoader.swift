@@ -7,10 +7,10 @@ public import Foundation
 /// let image = try await loader.image(for: url)
 /// ```
 ///
-/// A loader may be used from any task and any actor. It owns its caches, connections and threads, and the loads under way.
-/// Callers that ask for the same picture at the same time share one load. Cancelling a caller's Task ends its wait at once;
-/// when nobody else waits, the connection is closed. Keep one loader for the life of the program: two loaders share neither
-/// loads nor pictures in memory.
+/// A loader may be used from any task and any actor. It owns its caches, connections and threads, and the loads under
+/// way. Callers that ask for the same picture at the same time share one load. Cancelling a caller's Task ends its wait
+/// at once; when nobody else waits, the connection is closed. Keep one loader for the life of the program: two loaders
+/// share neither loads nor pictures in memory.
 public final class ImageLoader: Sendable {
     let path: LoadPath
     private let onEvent: EventReport?
@@ -90,8 +90,8 @@ public final class ImageLoader: Sendable {
             image: loaded.image, source: loaded.source, freshness: loaded.freshness, timings: loaded.timings)
     }
 
-    /// The picture that `request` asks for if it is in memory, whatever its cache policy. Does not suspend, so a view can
-    /// ask while it is drawn. The request's ``ImageRequest/fallbacks`` are not looked up.
+    /// The picture that `request` asks for if it is in memory, whatever its cache policy. Does not suspend, so a view
+    /// can ask while it is drawn. The request's ``ImageRequest/fallbacks`` are not looked up.
     ///
     /// May be called from any isolation. Takes a lock for the look-up, starts nothing and reports no event.
     public func cachedImage(for request: ImageRequest) -> DecodedImage? {
@@ -105,9 +105,9 @@ public final class ImageLoader: Sendable {
 
     /// The bytes that `request` names, as they came, from disk or the network; they are not decoded and not kept.
     ///
-    /// Shares a download with all who want the same resource meanwhile. Reports the events of the download only.
-    /// A body of which only the close of the connection tells the end is returned as it came: whether it is whole, no one
-    /// has said.
+    /// Shares a download with all who want the same resource meanwhile. Reports the events of the download only. A body
+    /// of which only the close of the connection tells the end is returned as it came: whether it is whole, no one has
+    /// said.
     /// - Throws: as ``image(for:)-(URL)``, less the errors of decoding; ``ImageLoaderError/cancelled`` at once when the
     ///   calling Task is cancelled.
     public func data(for request: ImageRequest) async throws(ImageLoaderError) -> Data {

@@ -4,8 +4,8 @@ import Foundation
 extension LoadPath {
     /// Takes the pictures of a resource out of both caches. The order keeps out whatever began before.
     ///
-    /// Memory comes first, as it answers at once, and again after the disk: who read the disk before shows a ticket from
-    /// before that. Who joins a flight later is served by one whose download and look-ups began after all of it.
+    /// Memory comes first, as it answers at once, and again after the disk: who read the disk before shows a ticket
+    /// from before that. Who joins a flight later is served by one whose download and look-ups began after all of it.
     func remove(_ resource: ResourceKey) async {
         await downloads.retire(resource)
         await memory.remove(resource)
@@ -39,7 +39,8 @@ extension LoadPath {
         await flights.retireAll()
     }
 
-    /// Takes pictures out of memory alone. A load that began before can't bring them back there, and no caller joins it.
+    /// Takes pictures out of memory alone. A load that began before can't bring them back there, and no caller joins
+    /// it.
     func removeFromMemory(where matches: @Sendable (ImageKey, MemoryEntry) -> Bool) async -> Int {
         let count = await memory.removeAll(where: matches)
         await flights.retireAll()
@@ -55,8 +56,8 @@ extension LoadPath {
         return removed
     }
 
-    /// What earlier responses left of a resource whose latest one must not be stored is removed: it would be shown as the
-    /// present picture. Those who wait for `landing` do not wait for the disk.
+    /// What earlier responses left of a resource whose latest one must not be stored is removed: it would be shown as
+    /// the present picture. Those who wait for `landing` do not wait for the disk.
     func forgetEarlier(_ resource: ResourceKey, _ landing: Landing) async -> Landing {
         let diskKey = await diskKey(resource)
         // First, or what is found there could be kept in memory again.
@@ -74,8 +75,9 @@ extension LoadPath {
         var metadata: EntryMetadata
     }
 
-    /// To be taken before anything is made of what will be stored: what is removed from then on stays removed, and a store
-    /// that begins later wins. The disk's comes first, so whoever removes something after it removes it from memory too.
+    /// To be taken before anything is made of what will be stored: what is removed from then on stays removed, and a
+    /// store that begins later wins. The disk's comes first, so whoever removes something after it removes it from
+    /// memory too.
     func ticketsToStore(_ resource: ResourceKey) async -> Load.Tickets {
         let diskKey = await diskKey(resource, isPatient: true)
         let ticket = if let diskKey { await disk?.ticketToReplace(diskKey) } else { DiskStore.Ticket?.none }

@@ -129,8 +129,8 @@ extension LoadPath {
     }
 
     /// What bytes are found by on disk: other request headers may bring other bytes, and a directory outlives a loader.
-    /// All of that but the URL may be secret, and is in it as a digest under the directory's key. Nil when that can't be had,
-    /// which is reported.
+    /// All of that but the URL may be secret, and is in it as a digest under the directory's key. Nil when that can't
+    /// be had, which is reported.
     ///
     /// - Parameter isPatient: see ``DiskStore/key(_:secret:isPatient:)``.
     func diskKey(_ key: ResourceKey, isPatient: Bool = false) async -> DiskKey? {
@@ -153,8 +153,8 @@ extension EntryMetadata {
 }
 
 extension DecodedImage {
-    /// The picture as it was when it was stored, as far as its entry tells: that of bytes as they came tells nothing, and
-    /// that of an earlier version not all.
+    /// The picture as it was when it was stored, as far as its entry tells: that of bytes as they came tells nothing,
+    /// and that of an earlier version not all.
     fileprivate func restored(from metadata: EntryMetadata, as variant: ImageVariant) -> DecodedImage {
         guard metadata.original != nil || metadata.originalSize != nil else { return self }
         var original = originalSize

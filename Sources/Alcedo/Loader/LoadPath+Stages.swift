@@ -27,6 +27,8 @@ extension LoadPath {
         _ control: LoadControl
     ) async throws(ImageLoaderError) -> LoadedImage {
         defer { share?.release() }
+        // Handles that expected to share a download hold it no longer.
+        for arrival in control.arrive() { await downloads.withdraw(arrival) }
         let (image, decodeTime) = try await timed { () async throws(ImageLoaderError) in
             try await decoding.decode(body, as: variant, control)
         }

@@ -19,8 +19,8 @@ struct LoadPath: Sendable {
     /// Names of header fields that stay with their origin.
     let secretFields: [String]
 
-    // What a function holds while it waits is held by all who wait in it, who may be thousands. So what seldom happens, or
-    // comes after the download, is in functions of its own that aren't inlined.
+    // What a function holds while it waits is held by all who wait in it, who may be thousands. So what seldom happens,
+    // or comes after the download, is in functions of its own that aren't inlined.
 
     /// What a caller gets: from memory at once, else from the one flight of its picture.
     ///
@@ -63,7 +63,10 @@ struct LoadPath: Sendable {
         let key = ImageKey(request)
         return try await flights.image(
             for: FlightKey(key, request), control, priority: request.priority,
-            onShare: { report?(.coalesced(request)) },
+            onShare: { arrival in
+                report?(.coalesced(request))
+                if let arrival { Task { await downloads.withdraw(arrival) } }
+            },
             load: { (control) async throws(ImageLoaderError) in try await fly(request, key, control) }
         ).get()
     }
@@ -73,8 +76,8 @@ struct LoadPath: Sendable {
         _ request: ImageRequest, _ key: ImageKey, _ control: LoadControl
     ) async throws(ImageLoaderError) -> Landing {
         let policy = request.cachePolicy
-        // A flight that landed since the caller looked has left its picture there. A larger one would serve this caller,
-        // but not all who may join.
+        // A flight that landed since the caller looked has left its picture there. A larger one would serve this
+        // caller, but not all who may join.
         if policy.readsCaches, let found = memory.findAgain(key) { return Landing(await loaded(found, key)) }
         let begun = Load.Tickets(memory: await memory.ticket(), disk: await disk?.ticket())
         let load = Load(request: request, key: key, control: control, begun: begun)

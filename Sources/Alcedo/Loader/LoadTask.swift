@@ -93,8 +93,8 @@ public final class LoadTask<Value: Sendable>: Sendable {
 extension LoadTask<ImageResponse> {
     /// The picture as it comes, while it is downloaded: nothing for one from a cache or a file.
     ///
-    /// Made only while somebody reads them, on the threads that decode and only while those have nothing else to do; the
-    /// newest each time, so a reader that takes its time misses some. The sequence ends with the load, and when the
+    /// Made only while somebody reads them, on the threads that decode and only while those have nothing else to do;
+    /// the newest each time, so a reader that takes its time misses some. The sequence ends with the load, and when the
     /// calling Task is cancelled. Several may be read at once; those of loads that share a picture are made once.
     public var previews: ImagePreviews { ImagePreviews(request, control, previewMakers) }
 

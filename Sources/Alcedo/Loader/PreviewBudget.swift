@@ -41,7 +41,8 @@ package struct PreviewBudget: Sendable {
 
     /// A turn was taken; what it took counts, whatever came of it.
     ///
-    /// - Parameter bytes: what was used up, so that there is nothing new before more have come; nil when it is not done.
+    /// - Parameter bytes: what was used up, so that there is nothing new before more have come; nil when it is not
+    ///   done.
     package mutating func spend(_ cost: Duration, at now: Duration, on bytes: Int? = nil) {
         spent += cost
         lastCost = cost
@@ -64,8 +65,8 @@ package struct PreviewBudget: Sendable {
     /// From when on the next one keeps the share, if it takes as long as the one before.
     private var dueByShare: Duration { Duration(inSeconds: (spent + lastCost).inSeconds / settings.costShare) }
 
-    /// From when on the rest would take longer than the interval, at the speed so far. For one who has waited, a preview
-    /// that is replaced at once is worth nothing; a transfer that has come to a halt is another matter.
+    /// From when on the rest would take longer than the interval, at the speed so far. For one who has waited, a
+    /// preview that is replaced at once is worth nothing; a transfer that has come to a halt is another matter.
     private var dueByRest: Duration {
         guard let expected else { return .zero }
         let (brought, rest) = (Double(received - continued), Double(expected - received))

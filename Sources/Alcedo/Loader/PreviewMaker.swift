@@ -1,7 +1,7 @@
 /// Makes the previews of one transfer, of one form, for all who read them.
 ///
-/// It has no Task of its own: of those who wait for the next preview, one makes it. When that one leaves, the next takes
-/// its place; when none is left, nothing is made.
+/// It has no Task of its own: of those who wait for the next preview, one makes it. When that one leaves, the next
+/// takes its place; when none is left, nothing is made.
 actor PreviewMaker {
     /// A preview, and which one it is of this maker's.
     struct Made {
@@ -38,8 +38,8 @@ actor PreviewMaker {
         budget = PreviewBudget(settings, continuing: transfer.received)
     }
 
-    /// The newest preview, as soon as there is one after number `shown`; nil when there will be none, as the transfer is
-    /// over, or the calling Task is cancelled.
+    /// The newest preview, as soon as there is one after number `shown`; nil when there will be none, as the transfer
+    /// is over, or the calling Task is cancelled.
     ///
     /// - Parameter control: the caller's; its load may be over before the transfer is.
     func next(after shown: Int, _ control: LoadControl) async -> Made? {

@@ -122,8 +122,8 @@ package struct EvictionTable<Key: PrehashedKey, Value: Sendable>: Sendable {
 
     // MARK: Less
 
-    /// Changes the limits; what is too much leaves, what is too large by itself before others have to. O(entries) where less
-    /// is admitted than before.
+    /// Changes the limits; what is too much leaves, what is too large by itself before others have to. O(entries) where
+    /// less is admitted than before.
     package mutating func setLimits(_ new: EvictionLimits) -> EvictedEntries<Key, Value> {
         let old = limits
         limits = new
@@ -195,8 +195,8 @@ package struct EvictionTable<Key: PrehashedKey, Value: Sendable>: Sendable {
 
     // MARK: Look-ups that others have noted
 
-    /// Calls `uses` for each entry that the hand looks at next, to be told of look-ups that were made elsewhere: how many,
-    /// and when the last one was.
+    /// Calls `uses` for each entry that the hand looks at next, to be told of look-ups that were made elsewhere: how
+    /// many, and when the last one was.
     ///
     /// - Parameter uses: is told the spread hash of a key.
     package mutating func noteUses(_ uses: (_ hash: UInt64) -> (count: UInt32, tick: UInt32)?) {

@@ -1,8 +1,8 @@
 extension MemoryCache {
     /// How a memory cache works.
     public struct Settings: Sendable, Hashable {
-        /// Decoded bytes held at most; 0 keeps nothing. Default: nil, a fifth of the memory that the process may use, as
-        /// its control groups limit it when the first picture is kept, and no more than 768 MiB.
+        /// Decoded bytes held at most; 0 keeps nothing. Default: nil, a fifth of the memory that the process may use,
+        /// as its control groups limit it when the first picture is kept, and no more than 768 MiB.
         public var costLimit: Int?
         /// Pictures held at most; 0 keeps nothing. Default: nil, no limit.
         public var countLimit: Int?

@@ -3,9 +3,9 @@ import Synchronization
 
 /// Decoded pictures, ready to be drawn.
 ///
-/// The actor is the only writer, and what it has lies on a pictures behind a lock. What is looked up on a core again lies in a
-/// shard of that core too, so a view gets its picture in the frame it asks in, and tasks that ask at the same time do not
-/// wait for each other (`Docs/Decisions/0013-memory-in-shards.md`).
+/// The actor is the only writer, and what it has lies on a pictures behind a lock. What is looked up on a core again
+/// lies in a shard of that core too, so a view gets its picture in the frame it asks in, and tasks that ask at the same
+/// time do not wait for each other (`Docs/Decisions/0013-memory-in-shards.md`).
 public actor MemoryCache {
     package typealias Ticket = RemovalLog<ResourceKey>.Ticket
     private typealias Gone = MemoryStore.Gone
@@ -46,8 +46,9 @@ public actor MemoryCache {
         self.now = now
     }
 
-    /// The picture of `key`, if it is here; or, where `largerServes`, the least one of the same resource that covers its
-    /// size. Never suspends, from any isolation, and allocates only where a picture is found on a core for the first time.
+    /// The picture of `key`, if it is here; or, where `largerServes`, the least one of the same resource that covers
+    /// its size. Never suspends, from any isolation, and allocates only where a picture is found on a core for the
+    /// first time.
     package nonisolated func find(_ key: ImageKey, largerServes: Bool = false) -> Found? {
         if let found = shards.find(key, now: now) { return found }
         return findInStore(key, largerServes: largerServes)
@@ -137,8 +138,8 @@ public actor MemoryCache {
         }
     }
 
-    /// Takes out what has expired, before others have to go for want of room. A sweep looks at all pictures: not for each
-    /// of many that expire one after the other.
+    /// Takes out what has expired, before others have to go for want of room. A sweep looks at all pictures: not for
+    /// each of many that expire one after the other.
     private func sweep(_ pictures: inout MemoryStore, _ gone: inout Gone) {
         guard let earliest = pictures.earliestExpiry else { return }
         let now = now()
@@ -150,8 +151,8 @@ public actor MemoryCache {
 
     private static let sweepInterval = Duration.seconds(1)
 
-    /// To be taken when the work begins whose result will take the place of a resource's pictures: the result of work that
-    /// began before is not kept from now on.
+    /// To be taken when the work begins whose result will take the place of a resource's pictures: the result of work
+    /// that began before is not kept from now on.
     package func ticketToReplace(_ resource: ResourceKey) -> Ticket {
         removals.record(resource)
         return removals.ticket()
@@ -219,8 +220,8 @@ public actor MemoryCache {
         change { pictures, gone in gone = pictures.removeExpired(now: now()) }
     }
 
-    /// Evicts until no more than this part of the present cost is left: nothing from zero downwards (or not a number). What
-    /// has expired is not counted, and goes in any case.
+    /// Evicts until no more than this part of the present cost is left: nothing from zero downwards (or not a number).
+    /// What has expired is not counted, and goes in any case.
     package func trim(toFraction fraction: Double) {
         removeExpired()
         guard fraction < 1 || fraction.isNaN else { return }

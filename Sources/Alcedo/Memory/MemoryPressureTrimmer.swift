@@ -6,8 +6,8 @@ final class MemoryPressureTrimmer: Sendable {
 
     private let watcher = Mutex<(any Sendable)?>(nil)
 
-    /// - Parameter watch: begins to watch until what it returns is released; called on a thread that may block, as it opens
-    ///   files.
+    /// - Parameter watch: begins to watch until what it returns is released; called on a thread that may block, as it
+    ///   opens files.
     init(
         _ memory: MemoryCache, onFailure: @escaping @Sendable (CacheFailure) -> Void,
         watch: @escaping @Sendable (@escaping OnPressure) throws(MemoryPressureUnavailable) -> any Sendable = {

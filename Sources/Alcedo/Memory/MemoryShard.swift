@@ -1,8 +1,8 @@
 /// Pictures of the memory cache that were looked up on some of the cores, and what was noted of that.
 ///
-/// A look-up writes, if only when a picture was used last; what two cores write, both wait for. So each core has a shard of
-/// its own, which fills with what is looked up there. The store has the same pictures and more: whatever leaves it is
-/// forgotten here before anybody can see that it has left.
+/// A look-up writes, if only when a picture was used last; what two cores write, both wait for. So each core has a
+/// shard of its own, which fills with what is looked up there. The store has the same pictures and more: whatever
+/// leaves it is forgotten here before anybody can see that it has left.
 struct MemoryShard: Sendable {
     // What each look-up writes comes first, to lie beside the lock.
 
@@ -50,8 +50,8 @@ struct MemoryShard: Sendable {
     /// Look-ups after which the others are told of them.
     private static var round: UInt32 { 16 }
 
-    /// Idle time is counted in look-ups and stores, of which each shard tells the others now and then: a count that all of
-    /// them wrote each time would be what they wait for.
+    /// Idle time is counted in look-ups and stores, of which each shard tells the others now and then: a count that all
+    /// of them wrote each time would be what they wait for.
     ///
     /// - Parameter add: adds to what all share, and returns the sum.
     @inline(__always)
@@ -88,8 +88,8 @@ struct MemoryShard: Sendable {
 
     var isEmpty: Bool { pictures.count == 0 }
 
-    /// Hands over what was noted of a picture, by the hash of its key. Should two have it, what was noted of one may be taken
-    /// for the other's.
+    /// Hands over what was noted of a picture, by the hash of its key. Should two have it, what was noted of one may be
+    /// taken for the other's.
     mutating func takeUses(_ hash: UInt64) -> Uses? {
         guard let at = pictures.place(ofHash: hash), uses[at].count > 0 else { return nil }
         defer { uses[at].count = 0 }

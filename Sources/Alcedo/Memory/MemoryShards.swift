@@ -2,8 +2,8 @@ import Synchronization
 
 /// The shards of a memory cache, each behind a lock of its own. A look-up takes that of the core it runs on.
 ///
-/// Who changes the store holds its lock while the shards are told. A shard's lock is held for one look only, and no other
-/// lock is asked for meanwhile.
+/// Who changes the store holds its lock while the shards are told. A shard's lock is held for one look only, and no
+/// other lock is asked for meanwhile.
 struct MemoryShards: ~Copyable, Sendable {
     // Read by each look-up, so kept off what look-ups write.
     private let count: Int

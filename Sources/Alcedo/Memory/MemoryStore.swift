@@ -1,5 +1,5 @@
-/// What the memory cache has: the pictures it keeps, those it let go that are still in use somewhere, and which variants there
-/// are of one resource. Decisions only; the actor holds the lock.
+/// What the memory cache has: the pictures it keeps, those it let go that are still in use somewhere, and which
+/// variants there are of one resource. Decisions only; the actor holds the lock.
 package struct MemoryStore: Sendable {
     private typealias Table = EvictionTable<ImageKey, MemoryEntry>
     package typealias Gone = EvictedEntries<ImageKey, MemoryEntry>
@@ -28,8 +28,8 @@ package struct MemoryStore: Sendable {
         table.lookUp(key, now: now()).map { (MemoryCache.Found($0), table.expiry(of: key)) }
     }
 
-    /// For a look-up that has found nothing under `key`: the least larger picture of the same resource, where `largerServes`,
-    /// or one that was let go, itself or a larger one.
+    /// For a look-up that has found nothing under `key`: the least larger picture of the same resource, where
+    /// `largerServes`, or one that was let go, itself or a larger one.
     ///
     /// - Parameter now: read only where an entry can expire.
     package mutating func findElsewhere(

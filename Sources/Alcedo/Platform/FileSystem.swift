@@ -116,8 +116,8 @@ package struct FileSystem: Sendable {
 
     // MARK: Writing
 
-    /// Makes a file of `parts`, one after the other, readable by its owner only, for `commit` to give it its name; when it
-    /// does not, the file is removed. It is locked until then, so that others can tell it from one left behind.
+    /// Makes a file of `parts`, one after the other, readable by its owner only, for `commit` to give it its name; when
+    /// it does not, the file is removed. It is locked until then, so that others can tell it from one left behind.
     ///
     /// - Parameters:
     ///   - synchronizes: whether the bytes are on the device when it gets its name.
@@ -294,7 +294,8 @@ package struct FileSystem: Sendable {
         return above
     }
 
-    /// Makes a directory that is nobody else's. A link in its place would lead elsewhere, a file nowhere: it is removed.
+    /// Makes a directory that is nobody else's. A link in its place would lead elsewhere, a file nowhere: it is
+    /// removed.
     ///
     /// - Returns: as ``createDirectory(_:)``.
     @discardableResult

@@ -1,11 +1,11 @@
 /// How much memory the process may use, and what share of it a cache takes unless told otherwise.
 enum MemoryBudget {
-    /// Decoded bytes that a memory cache holds by default: a fifth of the `bytes` that the process may use, no more than
-    /// 768 MiB.
+    /// Decoded bytes that a memory cache holds by default: a fifth of the `bytes` that the process may use, no more
+    /// than 768 MiB.
     static func costLimit(within bytes: Int) -> Int { min(768 << 20, max(0, bytes) / 5) }
 
-    /// Bytes of the largest body that is taken by default: a tenth of the `bytes` that the process may use, no more than
-    /// ``mostBodyBytes``.
+    /// Bytes of the largest body that is taken by default: a tenth of the `bytes` that the process may use, no more
+    /// than ``mostBodyBytes``.
     static func bodyLimit(within bytes: Int) -> Int { min(mostBodyBytes, max(0, bytes) / 10) }
 
     /// 200 MiB.

@@ -1,7 +1,7 @@
 package import Foundation
 
-/// The system calls of the disk store as they are: -1, or no stream, is a failure, and `errno` says which. Behind a seam,
-/// so that tests can make each of them fail. They block, and are made on ``WorkerThreads`` only.
+/// The system calls of the disk store as they are: -1, or no stream, is a failure, and `errno` says which. Behind a
+/// seam, so that tests can make each of them fail. They block, and are made on ``WorkerThreads`` only.
 package protocol SystemCalls: Sendable {
     func open(_ path: UnsafePointer<CChar>, _ flags: Int32, _ mode: mode_t) -> Int32
     func close(_ file: Int32) -> Int32

@@ -115,9 +115,10 @@ extension ImageRequest {
 
     /// The size that the upright picture is scaled to, in pixels. Default: nil, which leaves it as it is.
     ///
-    /// By default the picture is the largest of its shape that fits inside, and it is never scaled up; ``contentMode`` and
-    /// ``allowsUpscaling`` change that. The size is exact unless ``roundsTargetSize`` is set. Where the format allows it,
-    /// the picture is scaled while it is decoded. A side below 1 is ``ImageLoaderError/unsupportedConfiguration(_:)``.
+    /// By default the picture is the largest of its shape that fits inside, and it is never scaled up; ``contentMode``
+    /// and ``allowsUpscaling`` change that. The size is exact unless ``roundsTargetSize`` is set. Where the format
+    /// allows it, the picture is scaled while it is decoded. A side below 1 is
+    /// ``ImageLoaderError/unsupportedConfiguration(_:)``.
     ///
     /// All sizes of one picture share its download and its bytes on disk.
     public var targetSize: PixelSize? {
@@ -139,9 +140,10 @@ extension ImageRequest {
 
     /// Whether ``targetSize`` is rounded, so that requests of similar sizes share one picture. Default: no.
     ///
-    /// Sides are rounded to a multiple of 8 pixels, and from 256 pixels on of a sixteenth of the largest power of two that is
-    /// no larger: down for ``DecodeTarget/ContentMode/fit``, so that the picture still fits inside, and up for the other
-    /// modes, so that it still fills the size. A crop of 402 × 300 pixels is then 416 × 304. Sides below 8 are not rounded down.
+    /// Sides are rounded to a multiple of 8 pixels, and from 256 pixels on of a sixteenth of the largest power of two
+    /// that is no larger: down for ``DecodeTarget/ContentMode/fit``, so that the picture still fits inside, and up for
+    /// the other modes, so that it still fills the size. A crop of 402 × 300 pixels is then 416 × 304. Sides below 8
+    /// are not rounded down.
     public var roundsTargetSize: Bool {
         get { options?.values.roundsTargetSize ?? false }
         set { change { $0.roundsTargetSize = newValue } }
@@ -167,18 +169,18 @@ extension ImageRequest {
         set { change { $0.precision = newValue } }
     }
 
-    /// Names that the picture can be removed from memory and disk by, besides its URL. Callers who share a load share the
-    /// first one's tags, and a picture that is cached already keeps its own. Default: none.
+    /// Names that the picture can be removed from memory and disk by, besides its URL. Callers who share a load share
+    /// the first one's tags, and a picture that is cached already keeps its own. Default: none.
     public var tags: Set<String> {
         get { values.tags }
         set { change { $0.tags = newValue } }
     }
 
-    /// How long the picture is found in memory and on disk, counted from when it was stored there; on disk to the second, and
-    /// at least one. Zero or less: it is kept in neither. Default: nil, which leaves it to
-    /// ``MemoryCache/Settings/timeToLive`` and ``DiskStore/Settings/timeToLive``; the latter counts
-    /// from the last use, and holds beside this one. Callers who share a load share the first one's time, and what is cached
-    /// already keeps its own.
+    /// How long the picture is found in memory and on disk, counted from when it was stored there; on disk to the
+    /// second, and at least one. Zero or less: it is kept in neither. Default: nil, which leaves it to
+    /// ``MemoryCache/Settings/timeToLive`` and ``DiskStore/Settings/timeToLive``; the latter counts from the last use,
+    /// and holds beside this one. Callers who share a load share the first one's time, and what is cached already keeps
+    /// its own.
     public var timeToLive: Duration? {
         get { values.timeToLive }
         set { change { $0.timeToLive = newValue } }

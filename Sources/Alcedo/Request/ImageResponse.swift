@@ -4,8 +4,8 @@ public struct ImageResponse: Sendable {
     public let image: DecodedImage
     /// Where it was found.
     public let source: ImageSource
-    /// How long the server's response that it came by may be used, also of one that was found in a cache; nil where there
-    /// was none, as for files, or where it did not say.
+    /// How long the server's response that it came by may be used, also of one that was found in a cache; nil where
+    /// there was none, as for files, or where it did not say.
     public let freshness: Freshness?
     /// How long it took.
     public let timings: LoadTimings

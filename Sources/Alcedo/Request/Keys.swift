@@ -113,8 +113,8 @@ package struct ImageVariant: Hashable, Sendable {
     /// Whether nothing is done to it.
     var isWhole: Bool { target == nil }
 
-    /// Whether a picture of this form, handed out as large as it is, does for another that is asked for: it is of the same
-    /// kind, and no smaller either way. What was cut serves no other.
+    /// Whether a picture of this form, handed out as large as it is, does for another that is asked for: it is of the
+    /// same kind, and no smaller either way. What was cut serves no other.
     func serves(_ asked: ImageVariant) -> Bool {
         guard frames == asked.frames, convertsToSRGB == asked.convertsToSRGB, let other = asked.target else {
             return false
@@ -140,9 +140,9 @@ package struct ImageVariant: Hashable, Sendable {
 }
 
 extension PixelSize {
-    /// The nearest of the sizes that similar targets share, which are 8 pixels or about a sixteenth apart: the next smaller
-    /// one for a picture that has to fit, the next larger one for a picture that has to fill. Sides below 1, which are
-    /// refused, and sides below 8 that would round down to nothing stay as they are.
+    /// The nearest of the sizes that similar targets share, which are 8 pixels or about a sixteenth apart: the next
+    /// smaller one for a picture that has to fit, the next larger one for a picture that has to fill. Sides below 1,
+    /// which are refused, and sides below 8 that would round down to nothing stay as they are.
     func rounded(for mode: DecodeTarget.ContentMode) -> PixelSize {
         func rounded(_ side: Int) -> Int {
             if side < 1 { return side }

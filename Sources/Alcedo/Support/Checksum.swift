@@ -1,10 +1,10 @@
 /// A checksum of bytes that takes a third of the time that copying them takes, for large bodies.
 ///
-/// The bytes are dealt to eight lanes, 8 bytes at a time. Each lane keeps the sum of its words, and the sum of those sums,
-/// in which a word counts by its place. The upper bits of a word count there by little more than whether the place is
-/// even, so the upper halves of the sums are taken in once more, by powers of 31. So whatever becomes of one word is
-/// noticed for certain, what becomes of one bit in each of two words but for one case in billions, and what becomes of
-/// more bytes as surely. It resists no one who wants to deceive it.
+/// The bytes are dealt to eight lanes, 8 bytes at a time. Each lane keeps the sum of its words, and the sum of those
+/// sums, in which a word counts by its place. The upper bits of a word count there by little more than whether the
+/// place is even, so the upper halves of the sums are taken in once more, by powers of 31. So whatever becomes of one
+/// word is noticed for certain, what becomes of one bit in each of two words but for one case in billions, and what
+/// becomes of more bytes as surely. It resists no one who wants to deceive it.
 enum Checksum {
     private typealias Pair = SIMD2<UInt64>
 

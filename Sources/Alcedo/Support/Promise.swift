@@ -29,7 +29,8 @@ final class Promise<Value: Sendable>: Sendable {
         }
     }
 
-    /// Passes the value on and keeps nothing of it: who waits may count on having the last reference to something large.
+    /// Passes the value on and keeps nothing of it: who waits may count on having the last reference to something
+    /// large.
     func end(_ value: consuming Value) {
         var own = Optional(value)
         let awaiting = state.withLock { state -> UnsafeContinuation<Value, Never>? in

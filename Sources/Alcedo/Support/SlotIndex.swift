@@ -1,8 +1,8 @@
 /// Where the entries of a dense array are, by hash: open addressing, linear probing, no tombstones.
 ///
 /// One word for each slot holds the upper half of a hash and the place of its entry, so that a search reads one line of
-/// memory and compares whole keys only where half a hash agrees. At most a quarter of the slots is in use: that takes up
-/// to 64 bytes for an entry, and a search mostly ends where it begins.
+/// memory and compares whole keys only where half a hash agrees. At most a quarter of the slots is in use: that takes
+/// up to 64 bytes for an entry, and a search mostly ends where it begins.
 struct SlotIndex: Sendable {
     /// More would need more than 2³¹ slots, and the half of a hash that a slot holds could not tell where it belongs.
     static var mostPlaces: Int { 1 << 27 }

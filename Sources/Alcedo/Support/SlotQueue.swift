@@ -1,8 +1,8 @@
-/// Who may run now: a fixed number of slots, and a limit on what all that runs weighs together. The more urgent goes first,
-/// and within one priority who came first.
+/// Who may run now: a fixed number of slots, and a limit on what all that runs weighs together. The more urgent goes
+/// first, and within one priority who came first.
 ///
-/// No other is overtaken: a heavy one at the head holds up those behind it rather than starve. One that weighs more than
-/// the limit runs alone. Every change costs O(log n) for each one that it starts.
+/// No other is overtaken: a heavy one at the head holds up those behind it rather than starve. One that weighs more
+/// than the limit runs alone. Every change costs O(log n) for each one that it starts.
 package struct SlotQueue<ID: Hashable & Sendable>: Sendable {
     package let width: Int
     package let weightLimit: Int

@@ -37,8 +37,8 @@ package final class WorkerThreads: Sendable {
     /// Whether jobs wait for a thread.
     package var hasWaiting: Bool { queue.hasWaiting }
 
-    /// Hands `work` over and returns at once. It never runs on the calling thread: when the process is out of threads, it
-    /// waits until one of these is free or another can be started.
+    /// Hands `work` over and returns at once. It never runs on the calling thread: when the process is out of threads,
+    /// it waits until one of these is free or another can be started.
     package func submit(_ work: @escaping Job) { queue.push(work) }
 
     /// Runs `work` on one of the threads, and suspends meanwhile; not cancellable.
@@ -48,8 +48,8 @@ package final class WorkerThreads: Sendable {
         return await reply.value()
     }
 
-    /// ``run(_:)`` for work whose result nobody needs once the calling Task is cancelled: nil at once then. Work that has
-    /// begun goes on to its end; work that has not never does.
+    /// ``run(_:)`` for work whose result nobody needs once the calling Task is cancelled: nil at once then. Work that
+    /// has begun goes on to its end; work that has not never does.
     package func runUnlessCancelled<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value? {
         let reply = Promise<Value?>()
         return await withTaskCancellationHandler {
@@ -138,8 +138,9 @@ private final class JobQueue: Sendable {
 
     /// Starts a thread that is already counted.
     ///
-    /// A process may be out of threads for a while. The jobs are left to the threads there are. When there are none, another
-    /// attempt is made after a pause, until one succeeds: a job may block, so it can't run on the caller's thread.
+    /// A process may be out of threads for a while. The jobs are left to the threads there are. When there are none,
+    /// another attempt is made after a pause, until one succeeds: a job may block, so it can't run on the caller's
+    /// thread.
     private func start() {
         let isStarted = startThread { [self] in
             pthread_setspecific(Self.mark, UnsafeRawPointer(bitPattern: 1))

@@ -55,7 +55,8 @@ package struct Bomb: Sendable, CustomStringConvertible {
         Bomb(
             "PNG with a profile that unpacks to 1 GiB", .png,
             file(
-                head(1), chunk("iCCP", [0x61, 0, 0] + stored(long(1 << 30) + [UInt8](repeating: 0, count: 124))), pixel),
+                head(1), chunk("iCCP", [0x61, 0, 0] + stored(long(1 << 30) + [UInt8](repeating: 0, count: 124))),
+                pixel),
             .limitExceeded(.metadataBytes, value: 1 << 30, allowed: 4 << 20)),
         Bomb(
             "PNG of true colours with a palette of 1 GiB", .png,
@@ -147,7 +148,8 @@ package struct Bomb: Sendable, CustomStringConvertible {
         Bomb(
             "WebP of 16,383 × 16,383", .webp,
             Array(
-                riff(part("VP8 ", [0x10, 0, 0, 0x9D, 1, 0x2A] + word(16_383) + word(16_383) + [0, 0, 0, 0])).prefix(34)),
+                riff(part("VP8 ", [0x10, 0, 0, 0x9D, 1, 0x2A] + word(16_383) + word(16_383) + [0, 0, 0, 0]))
+                    .prefix(34)),
             .limitExceeded(.imagePixels, value: 268_402_689, allowed: 100_000_000)),
         Bomb(
             "animated WebP of 10,001 frames", .webp, riff(extended(1), frames(10_001)),

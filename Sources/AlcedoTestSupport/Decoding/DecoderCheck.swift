@@ -3,8 +3,8 @@ public import Foundation
 
 /// Holds a decoder against what ``Alcedo/ImageDecoding`` asks of it, for who writes one.
 ///
-/// Give it some files, of every flavour that the decoder reads: with and without transparency, turned, animated. It finds
-/// no wrong colours, as it knows none but those that the decoder brings. A decoder that traps ends the test.
+/// Give it some files, of every flavour that the decoder reads: with and without transparency, turned, animated. It
+/// finds no wrong colours, as it knows none but those that the decoder brings. A decoder that traps ends the test.
 public struct DecoderCheck: Sendable {
     private let decoder: any ImageDecoding
     private let damages: Int

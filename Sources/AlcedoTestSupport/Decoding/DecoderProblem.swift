@@ -14,8 +14,8 @@ public struct DecoderProblem: Sendable, Hashable, CustomStringConvertible {
         case target
         /// What breaks a limit is refused, and the error names the limit and both figures.
         case limits
-        /// A part of a file is no picture, unless all of the picture is in it, and the error has a reason. A GIF may end
-        /// behind any of its images.
+        /// A part of a file is no picture, unless all of the picture is in it, and the error has a reason. A GIF may
+        /// end behind any of its images.
         case truncation
         /// A damaged file is an error with a reason or a picture of the size that its header tells.
         case damage

@@ -11,8 +11,9 @@ import Darwin
 
 /// A program that runs beside the tests.
 ///
-/// Foundation's `Process` does the same, but on Linux its `run()` now and then reads beyond a buffer and crashes (seen with
-/// Swift 6.3; swift-corelibs-foundation 5472), and its `waitUntilExit()` is reported to miss the end (swift 73532).
+/// Foundation's `Process` does the same, but on Linux its `run()` now and then reads beyond a buffer and crashes (seen
+/// with Swift 6.3; swift-corelibs-foundation 5472), and its `waitUntilExit()` is reported to miss the end (swift
+/// 73532).
 final class ChildProcess: Sendable {
     /// The program could not be started.
     struct Failure: Error, CustomStringConvertible {
@@ -28,12 +29,12 @@ final class ChildProcess: Sendable {
 
     /// Starts `command`, whose first element is a path, in `directory`.
     ///
-    /// Of the open files of this process it gets no other than these, which remain the caller's. Without `input` there is
-    /// nothing for it to read.
+    /// Of the open files of this process it gets no other than these, which remain the caller's. Without `input` there
+    /// is nothing for it to read.
     init(_ command: [String], in directory: String, input: Int32?, output: Int32) throws {
         let child = try Self.spawn(command, in: directory, input: input, output: output)
-        // One thread for each waits for its end: a dead child that nobody asks for would hide other children's ends from
-        // those who wait for any.
+        // One thread for each waits for its end: a dead child that nobody asks for would hide other children's ends
+        // from those who wait for any.
         let thread = Thread { [self] in
             var word: Int32 = 0
             while waitpid(child, &word, 0) == -1 && errno == EINTR {}

@@ -12,7 +12,8 @@ extension LoopbackServer {
     /// .bytes(png).chunked().resetting(.afterHead)
     /// ```
     ///
-    /// The server adds `Content-Length` (or `Transfer-Encoding`) and, where it closes the connection, `Connection: close`.
+    /// The server adds `Content-Length` (or `Transfer-Encoding`) and, where it closes the connection,
+    /// `Connection: close`.
     public struct Reply: Sendable, Hashable {
         enum Kind: Hashable { case response, raw, manual }
 

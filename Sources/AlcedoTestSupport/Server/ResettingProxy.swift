@@ -1,7 +1,7 @@
 import Foundation
 
-/// A port of 127.0.0.1 that passes connections on to another, one at a time, and resets a connection once its client has
-/// sent a number of bytes.
+/// A port of 127.0.0.1 that passes connections on to another, one at a time, and resets a connection once its client
+/// has sent a number of bytes.
 ///
 /// The bytes are passed on unread, so the reset comes in the middle of whatever the client sends, TLS and HTTP/2 too.
 package final class ResettingProxy: Sendable {

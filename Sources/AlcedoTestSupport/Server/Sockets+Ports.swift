@@ -28,8 +28,8 @@ extension Sockets {
         return false
     }
 
-    /// A connection to `port` of 127.0.0.1 that does not block, nil when nobody listens there. Blocks its thread while it
-    /// is made.
+    /// A connection to `port` of 127.0.0.1 that does not block, nil when nobody listens there. Blocks its thread while
+    /// it is made.
     static func connect(to port: Int) -> Int32? {
         let descriptor = streamSocket()
         guard descriptor >= 0 else { return nil }

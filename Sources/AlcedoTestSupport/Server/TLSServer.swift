@@ -1,7 +1,7 @@
 package import Foundation
 
-/// An HTTPS server on 127.0.0.1 that serves files with a certificate of a certain kind: nginx where it is installed, and
-/// the one within `openssl` otherwise, which closes each connection after its response.
+/// An HTTPS server on 127.0.0.1 that serves files with a certificate of a certain kind: nginx where it is installed,
+/// and the one within `openssl` otherwise, which closes each connection after its response.
 package final class TLSServer: Sendable {
     private enum Program {
         case nginx(NginxServer)

@@ -97,8 +97,22 @@ import Testing
         #expect(open.allSatisfy { line in allowed.contains { line.contains("nonisolated " + $0) } })
     }
 
+    /// Foundation reads it from the system, on whatever thread asks.
+    @Test func theNumberOfCores_isReadInOnePlace() {
+        let allowed: Set = ["Alcedo/Platform/CoreNumber+Darwin.swift"]
+        #expect(places(of: /activeProcessorCount/, except: allowed) == [])
+    }
+
     @Test func filesAreShort() {
         #expect(sources.filter { $0.lines.count > 400 }.map(\.path) == [])
+    }
+
+    /// Comments, too, which the formatter leaves as they are.
+    @Test func linesAreNarrow() {
+        let wide = sources.flatMap { source in
+            source.lines.enumerated().filter { $0.element.count > 120 }.map { "\(source.path):\($0.offset + 1)" }
+        }
+        #expect(wide == [])
     }
 
     @Test func platformsFork_byFileOrImport_neverInsideABody() {

@@ -44,7 +44,8 @@ import Testing
         check(arrivals.hold("a"), nil)
     }
 
-    /// Both tables as the actors use them: no flight runs unless somebody waits, is announced or is about to release it.
+    /// Both tables as the actors use them: no flight runs unless somebody waits, is announced or is about to release
+    /// it.
     @Test func randomHistories_leaveNoFlightAlone() {
         var random = SeededRandom(seed: Fuzz.seed)
         var run = Run()

@@ -26,8 +26,8 @@ struct BombTests {
             for bomb in Self.bombs {
                 // What is loaded once is not the bomb's.
                 #expect(throws: bomb.error) { try ImageDecoders.builtIn.decode(bomb.data) }
-                // The least of three: a bomb takes its memory each time, while the system may take pages of code back and
-                // bring them in again at any time.
+                // The least of three: a bomb takes its memory each time, while the system may take pages of code back
+                // and bring them in again at any time.
                 let peaks = try (0..<3).map { _ in
                     try Heap.peak {
                         #expect(throws: bomb.error) { try ImageDecoders.builtIn.decode(bomb.data) }

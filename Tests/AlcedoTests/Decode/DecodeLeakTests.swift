@@ -13,8 +13,8 @@ struct DecodeLeakTests {
         await #expect(processExitsWith: .success) {
             let count = ProcessInfo.processInfo.environment["ALCEDO_LEAK_DECODES"].flatMap { Int($0) } ?? 2_000
             let files = try GeneratedFile.all.map { try $0.make().data } + Bomb.all.map(\.data)
-            // Until all that is made once is there, by the measure and by what keeps bitmaps' memory too, and the C library's
-            // small stores are full.
+            // Until all that is made once is there, by the measure and by what keeps bitmaps' memory too, and the C
+            // library's small stores are full.
             _ = Self.decode(files, 2_000)
             _ = try Heap.bytesInUse()
             // What is made once, whenever that is, is in one round; what leaks is in each.

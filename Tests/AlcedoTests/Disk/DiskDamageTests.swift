@@ -4,7 +4,8 @@ import Testing
 
 @testable import Alcedo
 
-/// Bits that flip anywhere in a store's files: what is found afterwards is right, or it is missed; and the store goes on.
+/// Bits that flip anywhere in a store's files: what is found afterwards is right, or it is missed; and the store goes
+/// on.
 @Suite(.timeLimit(.minutes(3))) struct DiskDamageTests {
     /// What a store has left behind: three entries, and an index file of snapshot and journal.
     private struct Original: Sendable {

@@ -4,8 +4,8 @@ import Testing
 
 @testable import Alcedo
 
-/// A store of a hundred thousand entries. Most of them are in the index file alone: that is enough to count them, and to
-/// choose who goes.
+/// A store of a hundred thousand entries. Most of them are in the index file alone: that is enough to count them, and
+/// to choose who goes.
 @Suite(.timeLimit(.minutes(1))) struct DiskScaleTests {
     private let cache: DiskFixture
     private static let count = 100_000

@@ -91,6 +91,27 @@ import Testing
         #expect(fixture.clock.sleeperCount == 0)
     }
 
+    @Test func whileNothingStarts_forWantOfRoom_aTransferWithoutBytesKeepsItsSlot() async throws {
+        let undecoded = UndecodedBytes(limit: 100)
+        let fixture = CoordinatorFixture(undecoded: undecoded) { $0.minimumRate = MinimumRate() }
+        let silent = try fixture.download("silent")
+        let call = try await fixture.nextCall()
+        let body = try #require(await undecoded.admit(isRead: false))
+        body.add(1_000)
+        let wanted = fixture.download(try request())
+        await fixture.untilQueued("wanted")
+        _ = try await fixture.clock.nextSleeper()
+        fixture.clock.advance(by: .seconds(30))
+        // The next look: this one has ended nothing.
+        _ = try await fixture.clock.nextSleeper()
+        #expect(call.end == nil)
+        body.release()
+        let next = try await fixture.nextCall()
+        fixture.complete(next)
+        fixture.complete(call)
+        _ = try await (wanted.value, silent.value)
+    }
+
     @Test func waitingForTheHead_countsAsSilence_andWithTheHostsWidth() async throws {
         let fixture = makeFixture(width: 6, hostWidth: 1)
         let silent = try fixture.download("silent")

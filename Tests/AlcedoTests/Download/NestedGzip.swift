@@ -2,8 +2,8 @@ import Foundation
 
 /// Gzip streams that cost a decoder more than they look: small files that unfold, layer by layer, to terabytes.
 enum NestedGzip {
-    /// Layers of gzip around blocks that hold nothing: with four layers, 18 KB hold terabytes of blocks and no byte of a
-    /// body. The stream isn't finished, which makes no difference to whoever decodes it.
+    /// Layers of gzip around blocks that hold nothing: with four layers, 18 KB hold terabytes of blocks and no byte of
+    /// a body. The stream isn't finished, which makes no difference to whoever decodes it.
     ///
     /// - Parameter bytes: the size of the outermost layer.
     static func emptyBlocks(layers: Int, bytes: Int) -> Data {

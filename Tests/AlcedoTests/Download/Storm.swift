@@ -119,8 +119,8 @@ struct Storm {
         }
     }
 
-    /// Lets a moment pass: none, while the load is in line or connects; until requests have come, its own at the latest;
-    /// or any short time, in which much can happen. Ends with the load.
+    /// Lets a moment pass: none, while the load is in line or connects; until requests have come, its own at the
+    /// latest; or any short time, in which much can happen. Ends with the load.
     private func moment(after seen: Int, _ random: SeededRandom) async {
         var random = random
         let kind = Int.random(in: 0..<4, using: &random)
@@ -150,7 +150,8 @@ private final class Tally: Sendable, CustomStringConvertible {
     func countFinished() { state.withLock { $0.finished += 1 } }
     func countCancelled() { state.withLock { $0.cancelled += 1 } }
 
-    /// What went wrong is told a few times only: it goes to the parent process by a pipe, which that empties at the end.
+    /// What went wrong is told a few times only: it goes to the parent process by a pipe, which that empties at the
+    /// end.
     func complain(_ problem: String) {
         let count = state.withLock { state in
             state.wrong += 1

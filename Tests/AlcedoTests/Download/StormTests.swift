@@ -6,8 +6,8 @@ import Testing
 
 /// Many loads at once through a whole loader, three quarters of them cancelled at any moment of their life.
 ///
-/// ALCEDO_STORM_LOADS is the number of loads, ALCEDO_STORM_SEED what their fates are drawn from. Each storm has a process
-/// of its own, where no other test opens files or starts threads.
+/// ALCEDO_STORM_LOADS is the number of loads, ALCEDO_STORM_SEED what their fates are drawn from. Each storm has a
+/// process of its own, where no other test opens files or starts threads.
 @Suite(.serialized, .timeLimit(.minutes(Storm.loads > 2_000 ? 60 : 5))) struct StormTests {
     @Test(arguments: RealTransport.all)
     func everyLoadEndsOnce_overKeptConnections(transport: RealTransport) async throws {

@@ -3,8 +3,8 @@ import Testing
 
 @testable import Alcedo
 
-/// The cases of a third party's suite for HTTP caches (http-tests/cache-tests) that ask one thing: whether a response is
-/// used again a while after it came. `ALCEDO_HTTP_CASES` names their folder.
+/// The cases of a third party's suite for HTTP caches (http-tests/cache-tests) that ask one thing: whether a response
+/// is used again a while after it came. `ALCEDO_HTTP_CASES` names their folder.
 @Suite(.enabled(if: HTTPCases.folder != nil, "ALCEDO_HTTP_CASES does not name the HTTP cache cases"))
 struct FreshnessCaseTests {
     @Test func theyAreThere() { #expect(HTTPCases.ofFreshness.count >= 65) }

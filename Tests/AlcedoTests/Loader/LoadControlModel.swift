@@ -36,8 +36,8 @@ struct LoadControlModel {
 
     mutating func start(_ control: Int, attempt: Int) { begin(control, with: .started(attempt: attempt)) }
 
-    /// A response, progress or an end; nothing comes after an end. Those who follow are told of it all the same, and may
-    /// have heard of another download meanwhile.
+    /// A response, progress or an end; nothing comes after an end. Those who follow are told of it all the same, and
+    /// may have heard of another download meanwhile.
     mutating func append(_ event: DownloadEvent, to control: Int) {
         if stories[control].events.isEmpty { return begin(control, with: event) }
         if !stories[control].hasEnded { stories[control].events.append(event) }

@@ -110,6 +110,120 @@ import Testing
         await fixture.until { $0.inFlight == 0 }
     }
 
+    @Test func aHeldDownload_staysForAHandle_announcedBeforeAnEarlierOneIsGivenUp() async throws {
+        let busy = ThreadGate()
+        let transport = ScriptedDataLoader()
+        var settings = DownloadCoordinator.Settings()
+        settings.retry = .none
+        settings.response.byteLimit = 1 << 20
+        let coordinator = DownloadCoordinator(loader: transport, settings: settings) { event in
+            if case .ended(let url, _, _) = event, url.path == "/busy.png" { busy.enter() }
+        }
+        let request = try ImageRequest.test()
+        let key = FlightKey(ResourceKey(request), request)
+        let early = Task { try await coordinator.download(request) }
+        let call = try await transport.nextCall()
+        let other = Task { try await coordinator.download(.test("busy.png")) }
+        let otherCall = try await transport.nextCall()
+        let first = coordinator.announce(key, .normal)
+        early.cancel()
+        await #expect(throws: ImageLoaderError.cancelled) { try await early.value }
+        // The actor is busy: it hears of the first handle's end only after the second was announced.
+        otherCall.fail(.emptyBody)
+        await busy.arrivals(1)
+        let withdrawal = Task { await coordinator.withdraw(first) }
+        while coordinator.arrivalCount > 0, !Task.isCancelled { await Task.yield() }
+        let second = coordinator.announce(key, .normal)
+        busy.open()
+        await withdrawal.value
+        await #expect(throws: ImageLoaderError.emptyBody) { try await other.value }
+        let control = LoadControl(priority: .normal, arrival: Arrival(download: second))
+        let late = Task { try await coordinator.download(request, control) }
+        while await coordinator.statistics.coalesced == 0, transport.callCount == 2, !Task.isCancelled {
+            await Task.yield()
+        }
+        #expect(call.end == nil)
+        #expect(transport.callCount == 2)
+        late.cancel()
+        await #expect(throws: ImageLoaderError.cancelled) { try await late.value }
+    }
+
+    @Test func aDownloadThatLands_beforeTheHandlesTasksCome_isKeptForThem() async throws {
+        let undecoded = UndecodedBytes()
+        let fixture = CoordinatorFixture(undecoded: undecoded)
+        let coordinator = fixture.coordinator
+        let request = try ImageRequest.test()
+        let key = FlightKey(ResourceKey(request), request)
+        let early = fixture.download(request)
+        let call = try await fixture.nextCall()
+        let arrivals = (0..<3).map { _ in coordinator.announce(key, .normal) }
+        early.cancel()
+        await #expect(throws: ImageLoaderError.cancelled) { try await early.value }
+        fixture.complete(call)
+        await fixture.until { $0.inFlight == 0 }
+        for arrival in arrivals.dropLast() {
+            let control = LoadControl(priority: .normal, arrival: Arrival(download: arrival))
+            let download = try await fixture.download(request, control: control).value
+            #expect(download.body == fixture.body)
+            #expect(undecoded.byteCount == fixture.body.count)
+            download.undecoded?.release()
+        }
+        #expect(undecoded.byteCount == fixture.body.count)
+        // The last one never comes.
+        await coordinator.withdraw(arrivals[2])
+        #expect(undecoded.byteCount == 0)
+        #expect(fixture.transport.callCount == 1)
+        // Who was not announced asks anew, as does everyone after a removal.
+        let late = fixture.download(request)
+        fixture.complete(try await fixture.nextCall())
+        _ = try await late.value
+    }
+
+    @Test func aLandedDownload_isNotForAHandle_onceItIsRemoved() async throws {
+        for all in [false, true] {
+            let fixture = CoordinatorFixture()
+            let request = try ImageRequest.test()
+            let key = FlightKey(ResourceKey(request), request)
+            let early = fixture.download(request)
+            let call = try await fixture.nextCall()
+            let arrival = Arrival(download: fixture.coordinator.announce(key, .normal))
+            fixture.complete(call)
+            _ = try await early.value
+            if all { await fixture.coordinator.retireAll() } else { await fixture.coordinator.retire(key.key) }
+            let late = fixture.download(request, control: LoadControl(priority: .normal, arrival: arrival))
+            fixture.complete(try await fixture.nextCall())
+            _ = try await late.value
+            #expect(fixture.coordinator.arrivalCount == 0)
+        }
+    }
+
+    /// Its load has been at the download, which it waits for no more.
+    @Test func aHandleThatSharesADecode_holdsNoDownload() async throws {
+        let decoder = GatedDecoder()
+        let asked = Recorder<URL>()
+        var fixture = try LoaderFixture(
+            ScriptedDataLoader { [png] request in
+                asked.record(request.url)
+                return asked.values.count == 1 ? .bytes(png) : .manual
+            })
+        fixture.configuration.decode.decoders = ImageDecoders([decoder])
+        fixture.configuration.disk = nil
+        let loader = fixture.makeLoader()
+        let request = try ImageRequest.test()
+        let first = Task { try await loader.image(for: request) }
+        await decoder.gate.arrivals(1)
+        let handle = loader.imageTask(for: request)
+        while loader.path.downloads.arrivalCount > 0, !Task.isCancelled { await Task.yield() }
+        #expect(await loader.downloadStatistics.coalesced == 1)
+        let data = Task { try await loader.data(for: request) }
+        let call = try await fixture.transport.nextCall()
+        data.cancel()
+        try await call.cancelled()
+        decoder.gate.open()
+        _ = try await first.value
+        _ = try await handle.value
+    }
+
     @Test func aHandleWhoseFallbackIsLoaded_holdsNothingOfTheFirstURL() async throws {
         let fixture = try LoaderFixture(ScriptedDataLoader())
         let loader = fixture.makeLoader()

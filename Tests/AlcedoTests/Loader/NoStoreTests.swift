@@ -5,7 +5,8 @@ import Testing
 
 @testable import Alcedo
 
-/// Responses that must not be stored (RFC 9111 sections 5.2.1.5 and 5.2.2.5) reach those who wait for them, and no cache.
+/// Responses that must not be stored (RFC 9111 sections 5.2.1.5 and 5.2.2.5) reach those who wait for them, and no
+/// cache.
 @Suite(.timeLimit(.minutes(1))) struct NoStoreTests {
     private let fixture: LoaderFixture
     /// What the server sends beside the picture.

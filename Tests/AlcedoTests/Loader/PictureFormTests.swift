@@ -4,7 +4,8 @@ import Testing
 
 @testable import Alcedo
 
-/// What is made of the bytes of one picture: sizes, parts, frames. Each is a picture of its own, and all share the bytes.
+/// What is made of the bytes of one picture: sizes, parts, frames. Each is a picture of its own, and all share the
+/// bytes.
 @Suite(.timeLimit(.minutes(1))) struct ImageVariantTests {
     private let fixture: LoaderFixture
     private let transport: ScriptedDataLoader

@@ -19,9 +19,11 @@ struct CoordinatorFixture {
 
     /// - Parameters:
     ///   - loader: in place of the scripted transport.
-    ///   - configure: changes the settings, which neither retry nor remember a failure, have no minimum rate and six slots.
+    ///   - configure: changes the settings, which neither retry nor remember a failure, have no minimum rate and six
+    ///     slots.
     init(
         _ transport: ScriptedDataLoader = ScriptedDataLoader(), loader: (any DataLoading)? = nil,
+        undecoded: UndecodedBytes = UndecodedBytes(),
         configure: (inout DownloadCoordinator.Settings) -> Void = { _ in }
     ) {
         var settings = DownloadCoordinator.Settings()
@@ -34,7 +36,8 @@ struct CoordinatorFixture {
         configure(&settings)
         self.transport = transport
         coordinator = DownloadCoordinator(
-            loader: loader ?? transport, settings: settings, time: TimeSource(clock) { Self.timeOfDay },
+            loader: loader ?? transport, settings: settings, undecoded: undecoded,
+            time: TimeSource(clock) { Self.timeOfDay },
             onEvent: { [events] in events.record(LoadEvent($0)) })
     }
 

@@ -2,7 +2,8 @@ import Foundation
 
 @testable import Alcedo
 
-/// Feeds an input in pieces, as it comes from the network, to the reader of its format, and asks for a preview after each.
+/// Feeds an input in pieces, as it comes from the network, to the reader of its format, and asks for a preview after
+/// each.
 enum PreviewRun {
     static func run(_ input: Data) {
         var limits = DecodeLimits()

@@ -2,16 +2,16 @@ package import Alcedo
 package import Foundation
 import Synchronization
 
-/// The real system calls of the disk store, each of which can be made to fail, or be held up.
+/// The disk store's real system calls, each of which can be made to fail or to block.
 ///
-/// It refuses to work on a thread that is not one of ``WorkerThreads``: the cooperative pool must never block.
+/// It refuses to run on any thread except those of ``WorkerThreads``, because the cooperative pool must never block.
 package final class FaultySystemCalls: SystemCalls {
     package enum Call: String, Sendable, Hashable, CaseIterable {
         case open, close, fstat, read, pread, writev, ftruncate, rename, link, unlink, mkdir, rmdir
         case opendir, readdir, closedir, fstatat, lstat, flock, statvfs, synchronize
     }
 
-    /// Some calls: all of a kind, or those about paths that contain a text.
+    /// Selects calls: all of a kind, or those on paths that contain a text.
     private struct Rule {
         let call: Call
         let part: String?
@@ -27,18 +27,18 @@ package final class FaultySystemCalls: SystemCalls {
     private struct State {
         var rules: [Rule] = []
         var log: [(call: Call, path: String)] = []
-        /// The one call that fails, by its number.
+        /// The number of the single call that fails.
         var single: (number: Int, code: @Sendable (Call, String) -> Int32?)?
-        /// The one write that takes in half of its bytes, by its number among all calls.
+        /// The number, among all calls, of the write that accepts half of its bytes.
         var shortWrite: Int?
-        /// The one call in which the process ends, by its number.
+        /// The number of the call that ends the process.
         var fatal: Int?
-        /// A call in which it ends, by its kind and path, and how many of those are left to come.
+        /// A write that ends the process, by its path, and how many matching writes are left, including that one.
         var fatalWrite: (part: String, left: Int)?
         var paths: [Int32: String] = [:]
         var directories: [DirectoryStreamID: String] = [:]
         var freeBytes: Int?
-        /// The most bytes that one call was asked for, by its path.
+        /// The most bytes requested by one call, by path.
         var largestReads: [String: Int] = [:]
 
         mutating func note(_ call: Call, _ path: String) {
@@ -62,9 +62,9 @@ package final class FaultySystemCalls: SystemCalls {
 
     // MARK: Faults
 
-    /// Makes calls fail with an `errno` from now on; nil heals them.
+    /// Makes calls fail with an `errno` from now on; nil makes them succeed again.
     ///
-    /// - Parameter part: what their paths contain; nil is all of them.
+    /// - Parameter part: A text that their paths contain; nil matches all paths.
     package func fail(_ call: Call, on part: String? = nil, with code: Int32?) {
         state.withLock { state in
             state.rules.removeAll { $0.call == call && $0.part == part && $0.gate == nil }
@@ -72,25 +72,26 @@ package final class FaultySystemCalls: SystemCalls {
         }
     }
 
-    /// Holds up calls at `gate` from now on.
+    /// Blocks calls at `gate` from now on.
     ///
-    /// - Parameter isAfter: whether a call is held when it has done its work, before it returns, instead of before.
+    /// - Parameter isAfter: Whether a call blocks after its work is done, before it returns, instead of before its
+    ///   work.
     package func hold(_ call: Call, on part: String? = nil, at gate: ThreadGate, after isAfter: Bool = false) {
         state.withLock { state in
             state.rules.append(Rule(call: call, part: part, gate: gate, isGatedAfter: isAfter))
         }
     }
 
-    /// Makes the call of this number fail, counted from 1 over all kinds and from now on.
+    /// Makes the call with this number fail, counted from 1 over all kinds and from now on.
     ///
-    /// - Parameter code: the `errno` for a kind and a path; nil lets it pass.
+    /// - Parameter code: The `errno` for a kind and a path; nil lets the call succeed.
     package func failOnce(at number: Int, with code: @escaping @Sendable (Call, String) -> Int32?) {
         state.withLock { $0.single = ($0.log.count + number, code) }
     }
 
     package func failOnce(at number: Int, with code: Int32) { failOnce(at: number) { _, _ in code } }
 
-    /// From now on all calls are made as they are.
+    /// Makes all calls succeed from now on.
     package func heal() {
         state.withLock { state in
             state.rules.removeAll()
@@ -100,40 +101,41 @@ package final class FaultySystemCalls: SystemCalls {
         }
     }
 
-    /// Makes the call of this number, if it is a write, take in half of its bytes.
+    /// Makes the call with this number accept half of its bytes, if it is a write.
     package func writeHalf(at number: Int) {
         state.withLock { $0.shortWrite = $0.log.count + number }
     }
 
-    /// Ends the process, as `kill -9` does, in the call of this number: before it, or, when it is a write, in its
-    /// middle.
+    /// Ends the process in the call with this number, as `kill -9` does: before the call, or in the middle of it if it
+    /// is a write.
     package func killProcess(at number: Int) {
         state.withLock { $0.fatal = $0.log.count + number }
     }
 
-    /// Ends the process in the middle of a write, of this number among those from now on whose paths contain `part`.
+    /// Ends the process in the middle of a write. `number` counts from now on, among the writes whose paths contain
+    /// `part`.
     package func killProcess(atWrite number: Int, on part: String) {
         state.withLock { $0.fatalWrite = (part, number) }
     }
 
-    /// Says from now on that so many bytes are free; nil says what is true.
+    /// Reports `freeBytes` as free from now on; nil reports the true value.
     package func pretend(freeBytes: Int?) { state.withLock { $0.freeBytes = freeBytes } }
 
-    /// Calls of a kind so far.
+    /// The number of calls of a kind so far.
     ///
-    /// - Parameter part: what their paths contain; nil is all of them.
+    /// - Parameter part: A text that their paths contain; nil matches all paths.
     package func count(of call: Call, on part: String? = nil) -> Int {
         state.withLock { state in
             state.log.count { $0.call == call && (part.map($0.path.contains) ?? true) }
         }
     }
 
-    /// The most bytes that were asked for at once from a file whose path ends so; 0 when it was not read.
+    /// The most bytes requested at once from a file whose path ends with `end`; 0 if it wasn't read.
     package func largestRead(of end: String) -> Int {
         state.withLock { $0.largestReads.filter { $0.key.hasSuffix(end) }.values.max() ?? 0 }
     }
 
-    /// All calls so far, in order. The path of a renaming or a link is the new one.
+    /// All calls so far, in order. For a rename or a link, the path is the new one.
     package var calls: [(call: Call, path: String)] { state.withLock { $0.log } }
 
     // MARK: Calls
@@ -187,7 +189,7 @@ package final class FaultySystemCalls: SystemCalls {
     package func close(_ file: Int32) -> Int32 {
         let path = path(of: file)
         state.withLock { $0.paths[file] = nil }
-        // The file is closed whatever the call says.
+        // The file is closed even if the call is to fail.
         return perform(.close, path, failed: -1) { _ in 0 } + min(0, base.close(file))
     }
 

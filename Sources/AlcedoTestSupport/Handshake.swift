@@ -2,12 +2,12 @@ import Synchronization
 
 /// State that one side changes and another awaits.
 ///
-/// The fakes of this module meet their tests here: a waiter names what it wants to take from the state, and resumes in
-/// the same action that takes it. Waiters are served in the order they came, after each change.
+/// The fakes of this module use it to communicate with their tests. A waiter says what it wants to take from the state,
+/// and is resumed in the same step that takes it. After each change, waiters are served in order of arrival.
 final class Handshake<State: Sendable>: Sendable {
     private struct Waiter {
         let id: Int
-        /// Takes what the waiter wants out of the state and returns the resumption, nil when it is not there yet.
+        /// Takes what the waiter wants from the state and returns the resumption; nil if it isn't available yet.
         let attempt: @Sendable (inout State) -> (@Sendable () -> Void)?
         let fail: @Sendable (any Error) -> Void
     }
@@ -28,7 +28,7 @@ final class Handshake<State: Sendable>: Sendable {
     /// A copy of the state.
     var snapshot: State { core.withLock { $0.state } }
 
-    /// Waiters that have not been served.
+    /// Waiters that haven't been served.
     var waiterCount: Int { core.withLock { $0.waiters.count } }
 
     /// Changes the state and serves the waiters that the change satisfies.
@@ -42,7 +42,7 @@ final class Handshake<State: Sendable>: Sendable {
         return result
     }
 
-    /// Ends all waiting with `error`: that of the waiters of now, and of later ones that find nothing to take.
+    /// Ends all waits with `error`: the current ones, and later ones that find nothing to take.
     func close(throwing error: any Error) {
         let waiters = core.withLock { core in
             core.closing = error
@@ -52,9 +52,10 @@ final class Handshake<State: Sendable>: Sendable {
         for waiter in waiters { waiter.fail(error) }
     }
 
-    /// Returns what `take` returns, as soon as it is not nil. `take` runs under a lock: it must not call out.
+    /// Returns the result of `take` as soon as it isn't nil. `take` runs under a lock, so it must not call out.
     ///
-    /// Throws `CancellationError` as soon as the calling Task is cancelled, and the error of ``close(throwing:)``.
+    /// Throws `CancellationError` as soon as the calling Task is cancelled, and the error passed to
+    /// ``close(throwing:)``.
     func wait<Result: Sendable>(_ take: @escaping @Sendable (inout State) -> Result?) async throws -> Result {
         let id = core.withLock { core in
             core.nextID += 1
@@ -81,7 +82,7 @@ final class Handshake<State: Sendable>: Sendable {
             },
             fail: { continuation.resume(throwing: $0) })
         let resume: (@Sendable () -> Void)? = core.withLock { core in
-            // Under the lock: a cancellation that comes later finds the waiter in the list.
+            // Under the lock, so that a later cancellation finds the waiter in the list.
             if Task.isCancelled { return { waiter.fail(CancellationError()) } }
             if let resume = waiter.attempt(&core.state) { return resume }
             if let error = core.closing { return { waiter.fail(error) } }

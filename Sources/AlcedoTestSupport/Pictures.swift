@@ -2,7 +2,7 @@ package import Alcedo
 
 /// Pictures made for tests.
 package enum Pictures {
-    /// A picture whose pixels `paint` tells, as red, green, blue, alpha.
+    /// A picture whose pixels `paint` returns as red, green, blue, alpha.
     package static func make(
         _ width: Int, _ height: Int, _ paint: (_ x: Int, _ y: Int) -> SIMD4<UInt8>
     ) throws -> Bitmap {
@@ -17,21 +17,21 @@ package enum Pictures {
         return builder.freeze()
     }
 
-    /// One colour, opaque unless said otherwise.
+    /// One colour, opaque by default.
     package static func plain(
         _ width: Int, _ height: Int, _ colour: SIMD4<UInt8> = [200, 40, 20, 255]
     ) throws -> Bitmap {
         try make(width, height) { _, _ in colour }
     }
 
-    /// A smooth picture without transparency: JPEG keeps it nearly as it is.
+    /// A smooth picture without transparency: JPEG preserves it almost exactly.
     package static func gradient(_ width: Int, _ height: Int) throws -> Bitmap {
         try make(width, height) { x, y in
             [UInt8(x * 255 / max(1, width - 1)), UInt8(y * 255 / max(1, height - 1)), 96, 255]
         }
     }
 
-    /// Noise with all alphas, correctly premultiplied.
+    /// Noise with all alpha values, correctly premultiplied.
     package static func noise(_ width: Int, _ height: Int, seed: UInt64) throws -> Bitmap {
         var random = SeededRandom(seed: seed)
         return try make(width, height) { _, _ in

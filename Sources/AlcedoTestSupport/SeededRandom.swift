@@ -1,6 +1,6 @@
 import Alcedo
 
-/// The same numbers for the same seed on every machine.
+/// Generates the same numbers for the same seed on every machine.
 package struct SeededRandom: RandomNumberGenerator, Sendable {
     private var generator: SplitMix64
 

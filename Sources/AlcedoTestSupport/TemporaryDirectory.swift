@@ -1,13 +1,13 @@
 package import Foundation
 import Synchronization
 
-/// A directory of a test's own, removed with the value.
+/// A directory for one test, removed with the value.
 package final class TemporaryDirectory: Sendable {
     package let url: URL
     package var path: String { url.path }
 
-    /// - Parameter isInMemory: whether it is kept in memory, where the system has a place for that: for tests that
-    ///   would spend their time waiting for the device.
+    /// - Parameter isInMemory: Whether it is in memory, if the system has a place for that: for tests that would mostly
+    ///   wait for the device.
     package init(isInMemory: Bool = false) throws {
         let memory = "/dev/shm"
         let parent =
@@ -20,7 +20,7 @@ package final class TemporaryDirectory: Sendable {
     }
 
     private static let all = Mutex<[URL]>([])
-    /// A store that opens while it is dropped makes its directory again.
+    /// A store that opens while it is dropped recreates its directory.
     private static let removesAllAtExit: Void = {
         atexit {
             for url in TemporaryDirectory.all.withLock({ $0 }) where access(url.path, F_OK) == 0 {
@@ -30,7 +30,7 @@ package final class TemporaryDirectory: Sendable {
     }()
 
     deinit {
-        // A store that is dropped still writes what it was given, and a directory that fills can't be removed.
+        // A store that is dropped still writes what it was given, and a directory that receives files can't be removed.
         for _ in 0..<1_000 {
             do {
                 return try FileManager.default.removeItem(at: url)
@@ -44,12 +44,12 @@ package final class TemporaryDirectory: Sendable {
     /// The path of a file in it.
     package func file(_ name: String) -> String { path + "/" + name }
 
-    /// The names in `directory` below it, hidden ones too.
+    /// The names in its subdirectory `directory`, including hidden ones.
     package func names(in directory: String = "") throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: file(directory)).sorted()
     }
 
-    /// The regular files in `directory` below it, at any depth.
+    /// The regular files in its subdirectory `directory`, at any depth.
     package func files(in directory: String) throws -> [URL] {
         try FileManager.default.subpathsOfDirectory(atPath: file(directory)).sorted()
             .map { url.appendingPathComponent(directory).appendingPathComponent($0) }

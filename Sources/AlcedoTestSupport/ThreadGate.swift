@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Holds threads until it is opened, and tells when they have come: a blocking call that takes as long as a test wants.
+/// Blocks threads until it is opened, and reports their arrival: a blocking call that takes as long as a test needs.
 package final class ThreadGate: Sendable {
     private struct State {
         var isOpen = false
@@ -15,7 +15,7 @@ package final class ThreadGate: Sendable {
 
     package init() {}
 
-    /// Blocks the calling thread until the gate is open. Never to be called on the cooperative pool.
+    /// Blocks the calling thread until the gate is open. Must not be called on the cooperative pool.
     package func enter() {
         let ready = state.withLock { state in
             state.arrived += 1
@@ -30,7 +30,7 @@ package final class ThreadGate: Sendable {
         condition.unlock()
     }
 
-    /// Lets all through, those who come later too.
+    /// Lets all threads through, including later ones.
     package func open() {
         condition.lock()
         state.withLock { $0.isOpen = true }
@@ -38,8 +38,9 @@ package final class ThreadGate: Sendable {
         condition.unlock()
     }
 
-    /// Suspends until `count` threads have come since the gate was made. A test that has waited for too long is
-    /// cancelled: then nobody is held any more, so that it ends.
+    /// Suspends until `count` threads have arrived since the gate was created.
+    ///
+    /// If a test's wait is cancelled because it took too long, the gate opens, so that the test ends.
     package func arrivals(_ count: Int) async {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in

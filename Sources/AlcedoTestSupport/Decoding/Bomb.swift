@@ -1,12 +1,12 @@
 package import Alcedo
 package import Foundation
 
-/// A small file that claims to be very large: it breaks one limit, at its default.
+/// A small file that claims to be very large. It exceeds one limit at its default value.
 package struct Bomb: Sendable, CustomStringConvertible {
     package let description: String
     package let format: ImageFormat
     package let data: Data
-    /// What a decoder is to say of it.
+    /// The error that a decoder must report for it.
     package let error: ImageLoaderError
 
     private init(_ description: String, _ format: ImageFormat, _ data: [UInt8], _ error: ImageLoaderError) {
@@ -31,7 +31,7 @@ package struct Bomb: Sendable, CustomStringConvertible {
         return [0xFF, 0xD8] + segment(marker, [8, high, low, high, low, 1, 1, 0x11, 0])
     }
 
-    /// Progressive, of 64 megapixels, so that a pass over all of them for each scan would be felt.
+    /// Progressive, with 64 megapixels, so that a pass over all of them for each scan would be noticeable.
     private static func jpegScans(_ count: Int) -> [UInt8] {
         let huffman = segment(0xC4, [0, 1] + [UInt8](repeating: 0, count: 15) + [0])
         let scan = segment(0xDA, [1, 1, 0, 0, 0, 0]) + [0, 0, 0, 0]
@@ -70,7 +70,7 @@ package struct Bomb: Sendable, CustomStringConvertible {
             .limitExceeded(.animationPixels, value: 25_000_000, allowed: 1 << 24)),
     ]
 
-    /// Of 8 bits, grey by default.
+    /// 8-bit, greyscale by default.
     private static func head(_ side: Int, colorType: UInt8 = 0) -> [UInt8] {
         chunk("IHDR", long(side) + long(side) + [8, colorType, 0, 0, 0])
     }
@@ -105,7 +105,7 @@ package struct Bomb: Sendable, CustomStringConvertible {
         return long(content.count) + body + long(Int(~sum))
     }
 
-    /// A zlib stream of one block that is stored as it is.
+    /// A zlib stream with one stored (uncompressed) block.
     private static func stored(_ bytes: [UInt8]) -> [UInt8] {
         let count = UInt8(bytes.count)
         let (a, b) = bytes.reduce((1, 0)) { (($0.0 + Int($1)) % 65_521, ($0.1 + $0.0 + Int($1)) % 65_521) }
@@ -131,7 +131,7 @@ package struct Bomb: Sendable, CustomStringConvertible {
             .limitExceeded(.animationPixels, value: 25_000_000, allowed: 1 << 24)),
     ]
 
-    /// With a palette of two colours.
+    /// With a two-colour palette.
     private static func gif(_ side: Int, _ images: [[UInt8]]) -> [UInt8] {
         Array("GIF89a".utf8) + word(side) + word(side) + [0x80, 0, 0, 0, 0, 0, 255, 255, 255] + images.joined() + [0x3B]
     }
@@ -173,7 +173,7 @@ package struct Bomb: Sendable, CustomStringConvertible {
         return part("VP8X", [2, 0, 0, 0] + triple + triple) + part("ANIM", [UInt8](repeating: 0, count: 6))
     }
 
-    /// Of one pixel each, without a picture.
+    /// One pixel each, without image data.
     private static func frames(_ count: Int) -> [UInt8] {
         let frame = part("ANMF", [UInt8](repeating: 0, count: 16) + part("VP8L", []))
         return (0..<count).flatMap { _ in frame }

@@ -1,26 +1,27 @@
 public import Alcedo
 public import Foundation
 
-/// Holds a decoder against what ``Alcedo/ImageDecoding`` asks of it, for who writes one.
+/// Checks a decoder against the requirements of ``Alcedo/ImageDecoding``, for authors of decoders.
 ///
-/// Give it some files, of every flavour that the decoder reads: with and without transparency, turned, animated. It
-/// finds no wrong colours, as it knows none but those that the decoder brings. A decoder that traps ends the test.
+/// Give it files of every kind that the decoder reads: with and without transparency, rotated, animated. It can't find
+/// wrong colours, because the decoder is its only source of colours. A decoder that traps ends the test.
 public struct DecoderCheck: Sendable {
     private let decoder: any ImageDecoding
     private let damages: Int
     private let seed: UInt64
 
     /// - Parameters:
-    ///   - damages: damaged copies of each file that are decoded.
-    ///   - seed: the same for the same damages.
+    ///   - damages: The number of damaged copies of each file to decode.
+    ///   - seed: The same seed gives the same damage.
     public init(_ decoder: any ImageDecoding, damages: Int = 200, seed: UInt64 = 1) {
         self.decoder = decoder
         self.damages = damages
         self.seed = seed
     }
 
-    /// What the decoder does wrong with a file that it is to read; none when all is well. Decodes it some three hundred
-    /// times, on the calling thread.
+    /// The problems found with a valid file; empty if there are none.
+    ///
+    /// Decodes the file about three hundred times, on the calling thread.
     public func problems(with file: Data) async -> [DecoderProblem] {
         var found = Findings()
         guard let whole = found.value(.format, "decodes", { () throws(ImageLoaderError) in try decode(file) }),
@@ -134,7 +135,7 @@ public struct DecoderCheck: Sendable {
         check("decode") { () throws(ImageLoaderError) in _ = try decode(file, DecodeRequest(limits: limits)) }
     }
 
-    /// Up to a hundred lengths: the shortest ones, the longest ones, and some between.
+    /// Up to a hundred lengths: the shortest, the longest, and some in between.
     private func checkParts(_ file: Data, _ whole: DecodedImage, _ found: inout Findings) {
         let step = max(1, file.count / 60)
         let lengths = Set(stride(from: 1, to: file.count, by: step)).union(1..<min(file.count, 20))
@@ -144,7 +145,7 @@ public struct DecoderCheck: Sendable {
             do throws(ImageLoaderError) {
                 let picture = try decode(part)
                 let (frames, all) = (picture.animation?.frameCount ?? 1, whole.animation?.frameCount ?? 1)
-                // A GIF doesn't say how many images follow, so one that ends behind an image is whole.
+                // A GIF doesn't say how many images follow, so it is complete if it ends after any image.
                 let hasItsFrames = decoder.format == .gif ? frames <= all : frames == all
                 let isWhole = picture.bitmap == whole.bitmap && hasItsFrames
                 found.expect(.truncation, isWhole, "\(length) of \(file.count) bytes are taken for a picture")
@@ -158,7 +159,7 @@ public struct DecoderCheck: Sendable {
     private func checkDamage(_ file: Data, _ found: inout Findings) {
         var random = SeededRandom(seed: seed)
         var limits = DecodeLimits()
-        // A damaged size may be any.
+        // Damage can change the size to any value.
         limits.pixels = 1 << 22
         for number in 0..<damages {
             var damaged = file
@@ -229,7 +230,6 @@ public struct DecoderCheck: Sendable {
     }
 }
 
-/// What was found so far.
 private struct Findings {
     private(set) var problems: [DecoderProblem] = []
 
@@ -237,7 +237,7 @@ private struct Findings {
         if !isKept { problems.append(DecoderProblem(rule: rule, detail: detail())) }
     }
 
-    /// What `body` returns; a problem when it throws.
+    /// The return value of `body`. Records a problem if it throws.
     mutating func value<Value>(
         _ rule: DecoderProblem.Rule, _ name: String, _ body: () throws(ImageLoaderError) -> Value
     ) -> Value? {
@@ -251,7 +251,7 @@ private struct Findings {
 }
 
 extension ImageLoaderError {
-    /// Whether it says what is wrong with a file, if that is what it reports.
+    /// False if the error reports a faulty file without giving a reason.
     fileprivate var hasReason: Bool {
         switch self {
         case .corruptImage(_, let reason), .unsupportedImage(_, let reason): !reason.isEmpty
@@ -261,7 +261,7 @@ extension ImageLoaderError {
 }
 
 extension Bitmap {
-    /// A look at all pixels.
+    /// Examines all pixels.
     fileprivate func look() -> (isPremultiplied: Bool, isOpaque: Bool) {
         withBytes { bytes in
             bytes.withUnsafeBytes { bytes in

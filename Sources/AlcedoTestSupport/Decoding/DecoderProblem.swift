@@ -1,39 +1,39 @@
-/// What a decoder does otherwise than ``Alcedo/ImageDecoding`` asks.
+/// A way in which a decoder violates the requirements of ``Alcedo/ImageDecoding``.
 public struct DecoderProblem: Sendable, Hashable, CustomStringConvertible {
-    /// What a decoder has to keep.
+    /// The requirements that are checked.
     public enum Rule: String, Sendable, Hashable, CaseIterable {
-        /// The file is of the decoder's format, and so are the header and the picture.
+        /// The file, the header and the image have the decoder's format.
         case format
-        /// The header says what the decode brings: its size, and no transparency where it denies any.
+        /// The header agrees with the decode: its size, and no transparency if it says there is none.
         case header
-        /// Colours are premultiplied: none is greater than its alpha.
+        /// Colours are premultiplied: no component is greater than its alpha.
         case premultiplication
-        /// The picture is turned upright once, or not at all when that is asked for.
+        /// The image is turned upright once, or not at all if the request says so.
         case orientation
-        /// The picture is as large as the target says, and knows how large it was.
+        /// The image has the size that the target asks for, and reports its original size.
         case target
-        /// What breaks a limit is refused, and the error names the limit and both figures.
+        /// Input that exceeds a limit is refused, and the error names the limit and both figures.
         case limits
-        /// A part of a file is no picture, unless all of the picture is in it, and the error has a reason. A GIF may
-        /// end behind any of its images.
+        /// A partial file doesn't decode unless it contains the whole image, and the error has a reason. A GIF may end
+        /// after any of its images.
         case truncation
-        /// A damaged file is an error with a reason or a picture of the size that its header tells.
+        /// A damaged file gives an error with a reason, or an image of the size in its header.
         case damage
-        /// Nothing is decoded for somebody who has cancelled.
+        /// Nothing is decoded for a cancelled caller.
         case cancellation
-        /// The same bytes are the same picture, at once on several threads too.
+        /// The same bytes give the same image, even when decoded on several threads at once.
         case repetition
         /// Data may begin at any index.
         case slices
-        /// The first frame alone has no animation, and an animation begins with it.
+        /// Decoding only the first frame gives no animation, and an animation begins with that frame.
         case frames
-        /// What it takes is counted: at least the bitmap that comes out.
+        /// The working memory is counted: it is at least the size of the resulting bitmap.
         case workingBytes
     }
 
-    /// What was not kept.
+    /// The violated requirement.
     public let rule: Rule
-    /// How that showed.
+    /// How the violation showed.
     public let detail: String
 
     public var description: String { "\(rule.rawValue): \(detail)" }

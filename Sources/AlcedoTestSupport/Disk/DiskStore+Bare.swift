@@ -2,7 +2,7 @@ package import Alcedo
 import Foundation
 
 extension DiskStore.Settings {
-    /// Those of a store in `directory` with nothing but a limit in bytes: no entry expires, and no space stays free.
+    /// The settings of a store in `directory` with only a byte limit: no entry expires, and no disk space is reserved.
     package static func bare(_ directory: String, byteLimit: Int? = nil) -> Self {
         var settings = Self(directory: URL(fileURLWithPath: directory))
         settings.byteLimit = byteLimit

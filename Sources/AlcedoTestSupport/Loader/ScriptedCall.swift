@@ -4,17 +4,17 @@ public import Foundation
 extension ScriptedDataLoader {
     /// One call of `load`, driven by the test.
     ///
-    /// What the test says is delivered to the sink by the loading Task, in order; nothing is delivered after that Task
-    /// was cancelled. Whatever comes after the end of the call is ignored, so each method may be called at any time,
-    /// from any isolation, and more than once.
+    /// The loading Task delivers the test's events to the sink, in order; nothing is delivered after that Task was
+    /// cancelled. Events after the end of the call are ignored, so each method may be called at any time, from any
+    /// isolation, and more than once.
     public final class Call: Sendable {
         /// How a call ended.
         public enum End: Sendable, Equatable {
             /// The test finished it.
             case finished
-            /// The test let it fail.
+            /// The test made it fail.
             case failed(ImageLoaderError)
-            /// The sink took no more.
+            /// The sink refused to take more.
             case refused(ImageLoaderError)
             /// The loading Task was cancelled.
             case cancelled
@@ -34,12 +34,12 @@ extension ScriptedDataLoader {
 
         private struct State: Sendable {
             var events: [Event] = []
-            /// Whether the loading Task has an event in hand that the sink has not taken yet.
+            /// Whether the loading Task holds an event that the sink hasn't taken yet.
             var isDelivering = false
             var end: End?
         }
 
-        /// What was asked for.
+        /// The request passed to `load`.
         public let request: DataRequest
 
         private let state = Handshake(State())
@@ -50,7 +50,7 @@ extension ScriptedDataLoader {
 
         // MARK: The test's side
 
-        /// Sends the head; `url` is the one that answers, by default the requested one.
+        /// Sends the head. `url` is the URL that answers, by default the requested one.
         public func respond(
             status: Int = 200, headers: HTTPHeaders = [:], expectedBytes: Int? = nil, url: URL? = nil
         ) {
@@ -66,30 +66,33 @@ extension ScriptedDataLoader {
         /// Completes the body: `load` returns.
         public func finish() { post(.finish) }
 
-        /// Breaks the call: `load` throws `error`.
+        /// Ends the call with an error: `load` throws `error`.
         public func fail(_ error: ImageLoaderError) { post(.fail(error)) }
 
-        /// How the call ended, nil while it runs.
+        /// How the call ended; nil while it runs.
         public var end: End? { state.snapshot.end }
 
         /// Whether the loading Task was cancelled before the end.
         public var isCancelled: Bool { end == .cancelled }
 
-        /// Waits until the sink has taken all that was sent, or the call has ended. Throws `CancellationError` when the
-        /// calling Task is cancelled.
+        /// Waits until the sink has taken everything that was sent, or the call has ended.
+        ///
+        /// Throws `CancellationError` if the calling Task is cancelled.
         public func delivered() async throws {
             try await state.wait { state in
                 state.end != nil || (state.events.isEmpty && !state.isDelivering) ? () : nil
             }
         }
 
-        /// Waits for the end of the call. Throws `CancellationError` when the calling Task is cancelled.
+        /// Waits for the end of the call. Throws `CancellationError` if the calling Task is cancelled.
         public func ended() async throws -> End {
             try await state.wait { $0.end }
         }
 
-        /// Waits until the loading Task is cancelled. Throws ``NotCancelled`` when the call ends in another way, and
-        /// `CancellationError` when the calling Task is cancelled.
+        /// Waits until the loading Task is cancelled.
+        ///
+        /// Throws ``NotCancelled`` if the call ends in another way, and `CancellationError` if the calling Task is
+        /// cancelled.
         public func cancelled() async throws {
             let end = try await ended()
             guard end == .cancelled else { throw NotCancelled(end: end) }
@@ -124,7 +127,7 @@ extension ScriptedDataLoader {
                     return state.events.removeFirst()
                 }
             } catch {
-                // Nothing closes this handshake: it ends by cancellation only.
+                // Nothing closes this handshake, so only cancellation ends it.
                 conclude(.cancelled)
                 throw .cancelled
             }

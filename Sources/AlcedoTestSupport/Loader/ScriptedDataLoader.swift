@@ -2,7 +2,7 @@ public import Alcedo
 public import Foundation
 import Synchronization
 
-/// A transport without a network: a closure answers at once, or the test takes each call and drives it.
+/// A transport without a network: a closure answers immediately, or the test takes each call and drives it.
 ///
 /// ```swift
 /// let loader = ScriptedDataLoader()                       // the test drives every call
@@ -14,37 +14,41 @@ import Synchronization
 /// let canned = ScriptedDataLoader { _ in .bytes(png) }    // answers at once
 /// ```
 ///
-/// Safe to use from any isolation. A call that is answered at once suspends nowhere and makes no Task, so that the
-/// loader can stand in for the network in a benchmark.
+/// Safe to use from any isolation. A call that is answered immediately doesn't suspend and creates no Task, so a
+/// benchmark can use the loader in place of the network.
 public final class ScriptedDataLoader: DataLoading {
-    /// Decides what comes back for a request. Called on the caller's thread; it must not block.
+    /// Decides the answer to a request. Called on the caller's thread; it must not block.
     public typealias Handler = @Sendable (DataRequest) throws(ImageLoaderError) -> Answer
 
     private let handler: Handler?
     private let calls = Handshake<[Call]>([])
     private let count = Atomic<Int>(0)
 
-    /// A loader whose every call waits for ``nextCall()``.
+    /// Creates a loader whose calls all wait for ``nextCall()``.
     public init() {
         handler = nil
     }
 
-    /// A loader that answers with `handler`; an error it throws is what `load` throws.
+    /// Creates a loader that answers with `handler`. If `handler` throws an error, `load` throws it.
     public init(_ handler: @escaping Handler) {
         self.handler = handler
     }
 
-    /// The calls of `load` so far, those of already cancelled Tasks included.
+    /// The number of calls of `load` so far, including those of already cancelled Tasks.
     public var callCount: Int { count.load(ordering: .sequentiallyConsistent) }
 
-    /// Waits for the next call that is the test's to drive. Each is returned once, in the order they were made, also
-    /// when the call came first. Throws `CancellationError` when the calling Task is cancelled.
+    /// Waits for the next call that the test has to drive.
+    ///
+    /// Each call is returned once, in the order in which they were made, even if the call came first. Throws
+    /// `CancellationError` if the calling Task is cancelled.
     public func nextCall() async throws -> Call {
         try await calls.wait { $0.isEmpty ? nil : $0.removeFirst() }
     }
 
-    /// Answers as scripted. Throws what the script or `sink` throws, and ``ImageLoaderError/cancelled`` at once when
-    /// the calling Task is cancelled.
+    /// Answers as scripted.
+    ///
+    /// Throws the error of the script or of `sink`, and ``ImageLoaderError/cancelled`` immediately if the calling Task
+    /// is cancelled.
     public func load(_ request: DataRequest, into sink: ResponseSink) async throws(ImageLoaderError) {
         count.add(1, ordering: .sequentiallyConsistent)
         guard !Task.isCancelled else { throw .cancelled }
@@ -62,7 +66,7 @@ public final class ScriptedDataLoader: DataLoading {
 }
 
 extension ScriptedDataLoader {
-    /// What a ``ScriptedDataLoader`` does with a request.
+    /// How a ``ScriptedDataLoader`` answers a request.
     public struct Answer: Sendable {
         enum Kind {
             case response(Response)
@@ -79,12 +83,12 @@ extension ScriptedDataLoader {
 
         let kind: Kind
 
-        /// A whole response that announces the length it has.
+        /// A complete response that announces its actual length.
         public static func response(status: Int, headers: HTTPHeaders = [:], body: Data = Data()) -> Answer {
             response(status: status, headers: headers, body: body, expectedBytes: body.count)
         }
 
-        /// A whole response that announces `expectedBytes`, right or wrong, or nothing when it is nil.
+        /// A complete response that announces `expectedBytes`, right or wrong; nil announces no length.
         public static func response(
             status: Int, headers: HTTPHeaders, body: Data, expectedBytes: Int?
         ) -> Answer {

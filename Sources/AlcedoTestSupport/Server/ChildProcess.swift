@@ -9,9 +9,9 @@ import Musl
 import Darwin
 #endif
 
-/// A program that runs beside the tests.
+/// A program that runs alongside the tests.
 ///
-/// Foundation's `Process` does the same, but on Linux its `run()` now and then reads beyond a buffer and crashes (seen
+/// Foundation's `Process` does the same, but on Linux its `run()` sometimes reads beyond a buffer and crashes (seen
 /// with Swift 6.3; swift-corelibs-foundation 5472), and its `waitUntilExit()` is reported to miss the end (swift
 /// 73532).
 final class ChildProcess: Sendable {
@@ -23,18 +23,18 @@ final class ChildProcess: Sendable {
         var description: String { "\(program) did not start: \(String(cString: strerror(code)))" }
     }
 
-    /// What it ended with, or the negative number of the signal that ended it; nil as long as it runs.
+    /// The exit status, or the negative number of the signal that ended the program; nil while it runs.
     private let status = Mutex<Int32?>(nil)
     private let ended = NSCondition()
 
     /// Starts `command`, whose first element is a path, in `directory`.
     ///
-    /// Of the open files of this process it gets no other than these, which remain the caller's. Without `input` there
-    /// is nothing for it to read.
+    /// The program inherits no open files except `input` and `output`, which the caller still owns. Without `input`, it
+    /// has nothing to read.
     init(_ command: [String], in directory: String, input: Int32?, output: Int32) throws {
         let child = try Self.spawn(command, in: directory, input: input, output: output)
-        // One thread for each waits for its end: a dead child that nobody asks for would hide other children's ends
-        // from those who wait for any.
+        // One thread for each program waits for its end. A zombie that isn't reaped would hide the ends of other
+        // children from callers that wait for any child.
         let thread = Thread { [self] in
             var word: Int32 = 0
             while waitpid(child, &word, 0) == -1 && errno == EINTR {}
@@ -50,7 +50,7 @@ final class ChildProcess: Sendable {
 
     var isRunning: Bool { status.withLock { $0 == nil } }
 
-    /// Blocks the calling thread until the program has ended; what it ended with.
+    /// Blocks the calling thread until the program has ended, and returns its exit status.
     @discardableResult func waitUntilExit() -> Int32 {
         ended.lock()
         defer { ended.unlock() }
@@ -78,12 +78,12 @@ final class ChildProcess: Sendable {
         }
         posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
         posix_spawn_file_actions_adddup2(&actions, output, STDERR_FILENO)
-        // A child inherits the signals that its parent's thread blocks, and threads of a pool block them all: it could
-        // neither be ended nor see its own children end.
+        // A child inherits the signal mask of its parent's thread, and pool threads block all signals: the child could
+        // neither be ended nor notice the ends of its own children.
         var none = sigset_t()
         sigemptyset(&none)
         posix_spawnattr_setsigmask(&attributes, &none)
-        // Nor is it to inherit that its parent ignores a closed pipe.
+        // It must not inherit an ignored SIGPIPE either.
         var pipeSignal = sigset_t()
         sigemptyset(&pipeSignal)
         sigaddset(&pipeSignal, SIGPIPE)
@@ -91,7 +91,7 @@ final class ChildProcess: Sendable {
         let flags = Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSIGDEF)
         posix_spawnattr_setflags(&attributes, flags | closesFilesFlag)
         for file in try openFiles() where file > STDERR_FILENO { posix_spawn_file_actions_addclose(&actions, file) }
-        // Swift does not see the GNU system's call that changes the folder of a child.
+        // Swift doesn't import the GNU call that changes a child's working directory.
         let shell = ["/bin/sh", "-c", #"cd "$0" && exec "$@""#, directory]
         var arguments: [UnsafeMutablePointer<CChar>?] = (shell + command).map { strdup($0) } + [nil]
         defer { for argument in arguments { free(argument) } }

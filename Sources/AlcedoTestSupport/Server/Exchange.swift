@@ -2,11 +2,10 @@ public import Alcedo
 public import Foundation
 
 extension LoopbackServer {
-    /// A request whose reply the test gives, piece by piece or whole.
+    /// A request whose reply the test provides, piece by piece or as a whole.
     ///
-    /// What the test says is sent by the server's thread, in order; every method returns at once. What comes after
-    /// the end of the reply or of the connection is ignored. A request that gets no answer stays open. Safe to use
-    /// from any isolation.
+    /// The server's thread sends the reply in order; every method returns immediately. Anything after the end of the
+    /// reply or of the connection is ignored. A request without an answer stays open. Safe to use from any isolation.
     public final class Exchange: Sendable {
         enum Action: Sendable {
             case reply(Reply)
@@ -16,9 +15,9 @@ extension LoopbackServer {
             case reset
         }
 
-        /// What the client asked for.
+        /// The client's request.
         public let request: RecordedRequest
-        /// Which turn of its connection this is.
+        /// The number of this turn on its connection.
         private let id: Int
 
         private let core: ServerCore
@@ -34,14 +33,14 @@ extension LoopbackServer {
 
         // MARK: Answering
 
-        /// Gives the whole reply, faults included, in place of ``send(_:)`` and its like; ``close()`` and ``reset()``
-        /// break it off. ``Reply/manual`` means nothing here.
+        /// Sends the whole reply, including its faults, in place of ``send(_:)`` and the other methods; ``close()`` and
+        /// ``reset()`` abort it. ``Reply/manual`` has no effect here.
         public func reply(_ reply: Reply) {
             guard reply.kind != .manual else { return }
             perform(.reply(reply))
         }
 
-        /// Sends a head with exactly `headers`, and `length` as `Content-Length` when it is not nil.
+        /// Sends a head with exactly `headers`, and `length` as `Content-Length` if it isn't nil.
         public func sendHead(status: Int = 200, length: Int? = nil, headers: HTTPHeaders = [:]) {
             var fields = headers.fields.map { (name: $0.name, value: $0.value) }
             if let length { fields.append(("Content-Length", "\(length)")) }
@@ -53,26 +52,30 @@ extension LoopbackServer {
             send(ResponseHeadWriter.head(status: status, fields: fields))
         }
 
-        /// Sends bytes as they are: of the body, or of anything else.
+        /// Sends bytes unchanged: of the body, or anything else.
         public func send(_ bytes: Data) { perform(.send(bytes)) }
 
-        /// Completes the reply. The connection serves on when the head announced a length or a transfer coding, and
-        /// is closed otherwise, as the body ends with it.
+        /// Completes the reply.
+        ///
+        /// The connection stays open if the head announced a length or a transfer coding. Otherwise it is closed,
+        /// because its end delimits the body.
         public func finish() { perform(.finish(keepsAlive: isSelfDelimited.snapshot && request.keepsAlive)) }
 
-        /// Closes the connection in good order, after what was sent.
+        /// Closes the connection normally, after everything sent before.
         public func close() { perform(.close) }
 
-        /// Resets the connection. What was sent just before may be lost on the way to the client.
+        /// Resets the connection. Data sent just before may be lost on the way to the client.
         public func reset() { perform(.reset) }
 
         // MARK: Observing
 
-        /// Whether the connection is gone.
+        /// Whether the connection has ended.
         public var isConnectionClosed: Bool { connectionEnd.snapshot != nil }
 
-        /// Waits until the connection is gone and returns which side ended it: this is how a test sees that a cancel
-        /// reached the server. Throws `CancellationError` when the calling Task is cancelled.
+        /// Waits until the connection has ended and returns which side ended it. Use it to check that a cancellation
+        /// reached the server.
+        ///
+        /// Throws `CancellationError` if the calling Task is cancelled.
         @discardableResult
         public func connectionClosed() async throws -> ConnectionEnd {
             try await connectionEnd.wait { $0 }
@@ -87,7 +90,7 @@ extension LoopbackServer {
     public enum ConnectionEnd: Sendable, Equatable {
         /// The client closed or reset it.
         case byClient
-        /// The server ended it: as scripted, or because it stopped.
+        /// The server ended it, because of the script or because it stopped.
         case byServer
     }
 }

@@ -1,17 +1,17 @@
 import Foundation
 
-/// A port of 127.0.0.1 on which every connection is accepted, and ended as soon as the client has said something.
+/// A port of 127.0.0.1 that accepts every connection, and ends it as soon as the client has sent something.
 package final class HangingUpServer: Sendable {
     /// How a connection ends.
     package enum Manner: Sendable, CaseIterable { case close, reset }
 
-    /// The number that the system chose.
+    /// The number assigned by the system.
     package let port: Int
 
-    /// The thread ends when this end of a pipe closes.
+    /// The thread ends when this end of a pipe is closed.
     private let life: Int32
 
-    /// Starts to listen, until the value is gone.
+    /// Listens until the value is deallocated.
     package init(_ manner: Manner) throws {
         let (listener, port) = try Sockets.listen()
         let (end, life) = try Sockets.pipe()
@@ -33,7 +33,7 @@ package final class HangingUpServer: Sendable {
 
     deinit { Sockets.close(life) }
 
-    /// Whether something came before `end` ended.
+    /// Whether input arrived before `end` was closed.
     private static func awaitInput(_ descriptor: Int32, _ end: Int32) -> Bool {
         var entries = [descriptor, end].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         Sockets.wait(&entries, timeout: -1)

@@ -1,11 +1,11 @@
 package import Foundation
 
-/// An nginx that serves files on 127.0.0.1: plainly over HTTP/1.1, and with a certificate over HTTP/1.1 and HTTP/2.
+/// An nginx that serves files on 127.0.0.1: plain HTTP/1.1, and HTTP/1.1 and HTTP/2 with a certificate.
 ///
-/// It keeps connections open. Everything it writes is in a directory of its own, and it is gone after ``stop()`` or the
-/// value's deinit.
+/// It keeps connections open. It writes only to its own directory, and ends with ``stop()`` or when the value is
+/// deallocated.
 package final class NginxServer: Sendable {
-    /// Whether there is an nginx on this machine.
+    /// Whether nginx is installed on this machine.
     package static var isInstalled: Bool { ServerProcess.find("nginx") != nil }
 
     /// The port for http.
@@ -19,11 +19,11 @@ package final class NginxServer: Sendable {
     private let certificates: TestCertificates
     private let process: ServerProcess
 
-    /// Starts the server and waits until it can be connected to.
+    /// Starts the server and waits until it accepts connections.
     ///
     /// - Parameters:
-    ///   - files: what it serves, by path: "a/b.png".
-    ///   - origin: the port of 127.0.0.1 whose answers it passes on for paths below "/proxied/".
+    ///   - files: The files that it serves, by path: "a/b.png".
+    ///   - origin: The port of 127.0.0.1 to which it forwards requests for paths below "/proxied/".
     package init(
         files: [String: Data], certificate kind: TestCertificates.Kind = .good, proxying origin: Int? = nil
     ) throws {
@@ -33,7 +33,7 @@ package final class NginxServer: Sendable {
         let directory = try TemporaryDirectory()
         let certificates = try TestCertificates(kind)
         try Self.write(files, to: directory.url.appending(path: "files"))
-        // Between the choice of a port and its use another program may take it.
+        // Another program may take the port between its selection and its use.
         var started: (ports: [Int], process: ServerProcess)?
         for attempt in 1...5 where started == nil {
             let ports = [try Sockets.freePort(), try Sockets.freePort()]
@@ -64,7 +64,7 @@ package final class NginxServer: Sendable {
     /// The URL of `path`, which begins with a slash, for https.
     package func secureURL(_ path: String) -> URL { URL.loopback("https", port: securePort, path) }
 
-    /// Ends the server and waits until it is gone.
+    /// Ends the server and waits for its end.
     package func stop() { process.stop() }
 
     private static func write(_ files: [String: Data], to root: URL) throws {
@@ -77,7 +77,7 @@ package final class NginxServer: Sendable {
         }
     }
 
-    /// One process, which is the master and its only worker.
+    /// One process, which is both the master and its only worker.
     private static func configuration(ports: [Int], _ certificates: TestCertificates, _ origin: Int?) -> String {
         let proxied = origin.map {
             "location /proxied/ { proxy_pass http://127.0.0.1:\($0); proxy_buffering off; }"

@@ -1,15 +1,15 @@
 package import Foundation
 
-/// A port of 127.0.0.1 that refuses every connection for as long as this value lives: it is taken, and nobody listens.
+/// A port of 127.0.0.1 that refuses every connection while this value lives: it is bound, but isn't listening.
 ///
-/// That of a server which has stopped may be another server's the next moment.
+/// The port of a stopped server wouldn't do, because another server may take it at any time.
 package final class RefusingPort: Sendable {
-    /// The number that the system chose.
+    /// The number assigned by the system.
     package let number: Int
 
     private let descriptor: Int32
 
-    /// Takes a port.
+    /// Binds a port.
     package init() throws {
         let (descriptor, port) = try Sockets.bound()
         self.descriptor = descriptor

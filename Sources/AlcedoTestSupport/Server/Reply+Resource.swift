@@ -2,11 +2,11 @@ import Alcedo
 public import Foundation
 
 extension LoopbackServer.Reply {
-    /// What a server of static files answers for `request`: 304 when `etag` is the one the client has, 206 or 416 for
-    /// a range of bytes, and the whole of `body` otherwise, which includes an `If-Range` that names another version.
+    /// The reply of a static file server to `request`: 304 if the client has the version `etag`, 206 or 416 for a byte
+    /// range, and the whole of `body` otherwise, including when `If-Range` names another version.
     ///
     /// - Parameters:
-    ///   - etag: the entity tag with its quotes, sent and compared as it is; nil for none.
+    ///   - etag: The entity tag with its quotes, sent and compared unchanged; nil for none.
     ///   - request: `Range` with one range, `If-Range` and `If-None-Match` are honoured.
     public static func resource(
         _ body: Data, contentType: String? = nil, etag: String? = nil, for request: LoopbackServer.RecordedRequest
@@ -48,7 +48,7 @@ struct RangeBounds: Equatable {
         if let first, let last, first > last { return nil }
     }
 
-    /// The range as offsets, nil when none of it is in a body of `count` bytes.
+    /// The range as offsets; nil if none of it is in a body of `count` bytes.
     func resolved(in count: Int) -> Range<Int>? {
         guard let first else {
             guard let last, last > 0, count > 0 else { return nil }

@@ -2,7 +2,7 @@ public import Alcedo
 public import Foundation
 
 extension LoopbackServer {
-    /// What the server sends for a request, with the faults it makes on the way.
+    /// The server's reply to a request, including the faults it produces on the way.
     ///
     /// A reply is a value that is built by chaining:
     ///
@@ -12,8 +12,7 @@ extension LoopbackServer {
     /// .bytes(png).chunked().resetting(.afterHead)
     /// ```
     ///
-    /// The server adds `Content-Length` (or `Transfer-Encoding`) and, where it closes the connection,
-    /// `Connection: close`.
+    /// The server adds `Content-Length` (or `Transfer-Encoding`) and, if it closes the connection, `Connection: close`.
     public struct Reply: Sendable, Hashable {
         enum Kind: Hashable { case response, raw, manual }
 
@@ -36,13 +35,13 @@ extension LoopbackServer {
             let interval: Duration
         }
 
-        /// A place in a reply. One behind the end of the body means the end of the body.
+        /// A position in a reply. A position after the end of the body means the end of the body.
         public enum Position: Sendable, Hashable {
-            /// Before a single byte was sent.
+            /// Before the first byte is sent.
             case beforeHead
             /// Between the head and the body.
             case afterHead
-            /// After so many bytes of the body, not counting what a transfer coding adds.
+            /// After this many bytes of the body, not counting the overhead of a transfer coding.
             case afterBytes(Int)
         }
 
@@ -52,16 +51,16 @@ extension LoopbackServer {
         var pace: Pace?
         var closes = false
 
-        /// The status code; 200 unless said otherwise.
+        /// The status code; 200 by default.
         public var status: Int
-        /// Fields besides those the server adds.
+        /// Fields in addition to those the server adds.
         public var headers: HTTPHeaders
-        /// The body before any transfer coding. It is not sent for HEAD, 1xx, 204 and 304.
+        /// The body before any transfer coding. It isn't sent for HEAD, 1xx, 204 and 304.
         public var body: Data
 
         // MARK: Kinds
 
-        /// A whole response.
+        /// A complete response.
         public init(status: Int = 200, headers: HTTPHeaders = [:], body: Data = Data()) {
             self.status = status
             self.headers = headers
@@ -78,13 +77,13 @@ extension LoopbackServer {
             Reply(status: status, headers: headers)
         }
 
-        /// A redirect to `location`, which is sent as it is.
+        /// A redirect to `location`, which is sent unchanged.
         public static func redirect(to location: String, status: Int = 302) -> Reply {
             Reply(status: status, headers: ["Location": location])
         }
 
-        /// Bytes that are sent as they are in place of a response; the connection is closed after them. Positions
-        /// count from the first byte.
+        /// Bytes that are sent unchanged in place of a response; the connection is closed after them. Positions count
+        /// from the first byte.
         public static func raw(_ bytes: Data) -> Reply {
             var reply = Reply(body: bytes)
             reply.kind = .raw
@@ -100,19 +99,19 @@ extension LoopbackServer {
 
         // MARK: Head and framing
 
-        /// Adds a field, also when there is one of that name.
+        /// Adds a field, even if there is one with that name.
         public func header(_ name: String, _ value: String) -> Reply {
             with { $0.headers = HTTPHeaders(headers.fields.map { ($0.name, $0.value) } + [(name, value)]) }
         }
 
-        /// Announces `length` in place of the body's. The connection is closed at the end, so a length that is too
-        /// great shows as a truncated body.
+        /// Announces `length` instead of the body's length. The connection is closed at the end, so a length that is
+        /// too large appears as a truncated body.
         public func announcing(length: Int) -> Reply { with { $0.framing = .announced(length) } }
 
-        /// Sends the body in the chunked transfer coding, `size` bytes in a chunk.
+        /// Sends the body with the chunked transfer coding, `size` bytes per chunk.
         public func chunked(_ size: Int = 16 << 10) -> Reply { with { $0.framing = .chunked(max(1, size)) } }
 
-        /// Announces no length: the body ends with the connection.
+        /// Announces no length: the end of the connection delimits the body.
         public func withoutLength() -> Reply { with { $0.framing = .untilClose } }
 
         /// Closes the connection after the reply.
@@ -120,19 +119,19 @@ extension LoopbackServer {
 
         // MARK: Faults
 
-        /// Sends `count` bytes of the body at a time and lets `interval` pass in between.
+        /// Sends `count` bytes of the body at a time, with a pause of `interval` in between.
         public func dripping(_ count: Int, every interval: Duration) -> Reply {
             with { $0.pace = Pace(count: max(1, count), interval: interval) }
         }
 
-        /// Goes silent at `position` and keeps the connection open, until ``LoopbackServer/releaseStalled(path:)`` or
-        /// until the client leaves.
+        /// Stalls at `position` and keeps the connection open, until ``LoopbackServer/releaseStalled(path:)`` or until
+        /// the client closes the connection.
         public func stalling(_ position: Position) -> Reply { interrupted(position, .stall) }
 
-        /// Closes the connection in good order at `position`.
+        /// Closes the connection normally at `position`.
         public func truncating(_ position: Position) -> Reply { interrupted(position, .close) }
 
-        /// Resets the connection at `position`. What was sent just before may be lost on the way to the client.
+        /// Resets the connection at `position`. Data sent just before may be lost on the way to the client.
         public func resetting(_ position: Position) -> Reply { interrupted(position, .reset) }
 
         private func interrupted(_ position: Position, _ fault: Fault) -> Reply {

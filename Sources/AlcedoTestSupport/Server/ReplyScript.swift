@@ -13,7 +13,7 @@ struct ReplyScript: Sendable {
         case done(keepsAlive: Bool)
     }
 
-    /// An interruption with its place as an offset in the body; -1 is before the head.
+    /// An interruption with its position as an offset in the body; -1 is before the head.
     private struct Stop {
         let offset: Int
         let fault: LoopbackServer.Reply.Fault
@@ -25,7 +25,7 @@ struct ReplyScript: Sendable {
     private let pace: LoopbackServer.Reply.Pace?
     private let keepsAlive: Bool
 
-    /// What is still to come, the first last.
+    /// The remaining interruptions, in reverse order.
     private var stops: [Stop]
     private var offset = -1
     private var paused = 0
@@ -50,7 +50,7 @@ struct ReplyScript: Sendable {
         stops = inOrder.reversed()
     }
 
-    /// The next step; nil after the last, which is `close`, `reset` or `done`.
+    /// The next step; nil after the last one, which is `close`, `reset` or `done`.
     mutating func next() -> Step? {
         guard !isOver else { return nil }
         if let stop = stops.last, stop.offset <= offset { return interrupt(stop) }
@@ -68,7 +68,7 @@ struct ReplyScript: Sendable {
         return .write(nextPart())
     }
 
-    /// Whether a small body goes out together with the head, as nothing is to happen in between.
+    /// Whether a small body is sent together with the head, because nothing happens in between.
     private var sharesWrite: Bool {
         !head.isEmpty && !body.isEmpty && body.count <= 16 << 10 && pace == nil && stops.last?.offset != 0
     }
@@ -95,7 +95,7 @@ struct ReplyScript: Sendable {
         return .done(keepsAlive: keepsAlive)
     }
 
-    /// The bytes up to the next place where something happens, with what the chunked coding adds.
+    /// The bytes up to the next interruption, with the framing of the chunked coding.
     private mutating func nextPart() -> Data {
         var end = body.count
         if let stop = stops.last { end = min(end, stop.offset) }

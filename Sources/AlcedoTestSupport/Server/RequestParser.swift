@@ -1,14 +1,14 @@
 import Alcedo
 
-/// Cuts what a client sends into requests. Pure: bytes in, requests out.
+/// Splits the client's bytes into requests. Pure: bytes in, requests out.
 ///
-/// Bodies of a known length are skipped. Anything that is no request ends the connection with a status.
+/// Bodies of a known length are skipped. Anything that isn't a request ends the connection with a status.
 struct RequestParser {
     enum Event: Equatable {
-        /// The bytes so far make no further request.
+        /// The bytes so far don't contain another complete request.
         case needsMore
         case request(LoopbackServer.RecordedRequest)
-        /// The connection is unusable: it is answered with `status` and ended.
+        /// The connection is unusable: it is answered with `status` and closed.
         case refuse(status: Int)
     }
 
@@ -17,15 +17,15 @@ struct RequestParser {
     private var buffer: [UInt8] = []
     /// Where the unread bytes begin.
     private var start = 0
-    /// How far the end of the head was looked for.
+    /// The position up to which the end of the head was searched for.
     private var scanned = 0
-    /// Bytes of a body that are still to come.
+    /// Remaining bytes of a body.
     private var skip = 0
 
-    /// Bytes that were fed and not read yet.
+    /// Bytes that were fed but not read yet.
     var bufferedCount: Int { buffer.count - start }
 
-    /// Whether the rest of a request's body is still to come.
+    /// Whether the rest of a request's body is still expected.
     var isInBody: Bool { skip > 0 }
 
     mutating func feed(_ bytes: some Collection<UInt8>) {

@@ -1,21 +1,22 @@
 import Foundation
 
-/// A port of 127.0.0.1 that passes connections on to another, one at a time, and resets a connection once its client
-/// has sent a number of bytes.
+/// A port of 127.0.0.1 that forwards connections to another port, one at a time, and resets a connection once its
+/// client has sent a number of bytes.
 ///
-/// The bytes are passed on unread, so the reset comes in the middle of whatever the client sends, TLS and HTTP/2 too.
+/// The bytes are forwarded without being parsed, so the reset comes in the middle of whatever the client sends,
+/// including TLS and HTTP/2.
 package final class ResettingProxy: Sendable {
-    /// The number that the system chose.
+    /// The number assigned by the system.
     package let port: Int
 
-    /// The thread ends when this end of a pipe closes.
+    /// The thread ends when this end of a pipe is closed.
     private let life: Int32
 
-    /// Starts to listen, until the value is gone.
+    /// Listens until the value is deallocated.
     ///
     /// - Parameters:
-    ///   - origin: the port of 127.0.0.1 that connections are passed on to.
-    ///   - byteLimit: how many bytes of a client are read before its connection is reset.
+    ///   - origin: The port of 127.0.0.1 to which connections are forwarded.
+    ///   - byteLimit: The number of bytes read from a client before its connection is reset.
     package init(to origin: Int, resettingAfter byteLimit: Int) throws {
         let (listener, port) = try Sockets.listen()
         let (end, life) = try Sockets.pipe()
@@ -37,7 +38,7 @@ package final class ResettingProxy: Sendable {
 
     deinit { Sockets.close(life) }
 
-    /// Passes bytes on until the client has sent enough, or one side has ended.
+    /// Forwards bytes until the client has sent enough, or one side has ended.
     private static func relay(_ client: Int32, _ server: Int32, _ byteLimit: Int, _ end: Int32) {
         var received = 0
         withUnsafeTemporaryAllocation(byteCount: 16 << 10, alignment: 16) { buffer in
@@ -67,7 +68,7 @@ package final class ResettingProxy: Sendable {
         return true
     }
 
-    /// Whether one of `descriptors` was ready before `end` ended.
+    /// Whether one of `descriptors` was ready before `end` was closed.
     private static func await(_ descriptors: [Int32], _ end: Int32, events: some BinaryInteger = POLLIN) -> Bool {
         var entries = descriptors.map { pollfd(fd: $0, events: Int16(events), revents: 0) }
         entries.append(pollfd(fd: end, events: Int16(POLLIN), revents: 0))

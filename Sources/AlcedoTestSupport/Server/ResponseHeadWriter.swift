@@ -1,13 +1,13 @@
 import Alcedo
 import Foundation
 
-/// The head of a reply as bytes, with the fields that its framing needs. Pure.
+/// The bytes of a reply's head, with the fields that its framing requires. Pure.
 struct ResponseHeadWriter {
     /// Empty for raw replies.
     let bytes: Data
     /// Whether the connection can be used again after the reply.
     let keepsAlive: Bool
-    /// Whether the status is one that has no body.
+    /// Whether a response with this status has no body.
     let forbidsBody: Bool
 
     init(_ reply: LoopbackServer.Reply, clientKeepsAlive: Bool) {

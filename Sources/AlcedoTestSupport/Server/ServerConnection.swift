@@ -1,8 +1,8 @@
 import Foundation
 
-/// One accepted connection. It lives on the server's thread only, and so needs no lock.
+/// One accepted connection. It is used only on the server's thread, so it needs no lock.
 final class ServerConnection {
-    /// What an action left behind.
+    /// The connection's state after an action.
     enum Outcome: Equatable {
         case open
         case ended(LoopbackServer.ConnectionEnd)
@@ -11,9 +11,9 @@ final class ServerConnection {
     /// A request that is being answered.
     private struct Turn {
         let request: LoopbackServer.RecordedRequest
-        /// What is sent next, nil when a test says it.
+        /// The reply being sent; nil if the test sends it.
         var script: ReplyScript?
-        /// The steps that a test has said and that were not taken yet.
+        /// Steps from the test that haven't been taken yet.
         var steps: [ReplyScript.Step] = []
         var isStalled = false
     }
@@ -21,7 +21,7 @@ final class ServerConnection {
     let id: Int
     let descriptor: Int32
     let end = Handshake<LoopbackServer.ConnectionEnd?>(nil)
-    /// When the connection goes on by itself, nil when something must happen first.
+    /// When the connection continues by itself; nil if it waits for an event.
     private(set) var wakeTime: ContinuousClock.Instant?
 
     private let core: ServerCore
@@ -32,12 +32,12 @@ final class ServerConnection {
     private var hasEnded = false
     /// The client has closed the connection.
     private(set) var hasHungUp = false
-    /// The last answer was sent: what the client still sends is read and dropped until it closes.
+    /// The last answer was sent: further input from the client is read and dropped until it closes.
     private var isDraining = false
     private var turnCount = 0
 
     private static let inputLimit = 1 << 20
-    /// What is done for one connection before the others have their turn.
+    /// The number of steps for one connection before the others get their turn.
     private static let stepQuota = 64
     private static let writeQuota = 512 << 10
 
@@ -52,9 +52,9 @@ final class ServerConnection {
 
     // MARK: Events
 
-    /// Reads what the socket has.
+    /// Reads the available input.
     func receive(_ buffer: UnsafeMutableRawBufferPointer, isBroken: Bool) {
-        // Nothing is read while much is buffered, and then a break is the end.
+        // No input is read while much is buffered; a break then ends the connection.
         if isBroken, !wantsInput { hasHungUp = true }
         while wantsInput, !hasHungUp {
             switch Sockets.receive(descriptor, into: buffer) {
@@ -66,13 +66,13 @@ final class ServerConnection {
         }
     }
 
-    /// Does what can be done now; a request that came just before the client's end counts.
+    /// Does what is possible now. A request that arrived just before the client closed counts.
     func goOn(_ now: ContinuousClock.Instant) -> Outcome {
         let outcome = pump(now)
         return hasHungUp && outcome == .open ? .ended(.byClient) : outcome
     }
 
-    /// The test said what comes next for an exchange; one that is over is passed over.
+    /// Performs the test's next step for an exchange; a finished exchange is ignored.
     func perform(_ action: LoopbackServer.Exchange.Action, exchange: Int, now: ContinuousClock.Instant) -> Outcome {
         guard exchange == turnCount, let request = turn?.request else { return .open }
         switch action {
@@ -84,14 +84,14 @@ final class ServerConnection {
         case .close: breakOff(with: .close)
         case .reset:
             breakOff(with: .reset)
-            // A client that does not read holds up what was sent before, but not the reset.
+            // A client that doesn't read delays data sent before, but not the reset.
             if case .ended(let end) = pump(now) { return .ended(end) }
             return reset()
         }
         return pump(now)
     }
 
-    /// Gives up a script that is under way: `step` comes in place of its rest.
+    /// Aborts a running script: `step` replaces the rest of it.
     private func breakOff(with step: ReplyScript.Step) {
         if turn?.isStalled == true { core.statistics.update { $0.stalledReplies -= 1 } }
         turn?.isStalled = false
@@ -100,7 +100,7 @@ final class ServerConnection {
         wakeTime = nil
     }
 
-    /// Lets a stalled reply go on, when it is one for `path` (nil: for any).
+    /// Resumes a stalled reply if it is for `path` (nil: for any).
     func release(path: String?, now: ContinuousClock.Instant) -> Outcome {
         guard let request = turn?.request, turn?.isStalled == true, path == nil || path == request.path else {
             return .open
@@ -110,12 +110,13 @@ final class ServerConnection {
         return pump(now)
     }
 
-    /// Gives the descriptor back and tells those who watch.
+    /// Closes the descriptor and notifies the observers.
     func finish(_ end: LoopbackServer.ConnectionEnd) {
         guard !hasEnded else { return }
         hasEnded = true
         if end == .byServer {
-            // Closing with unread bytes is a reset, which could overtake the reply: its end goes out first.
+            // Closing with unread bytes causes a reset, which could overtake the reply, so the end of the reply is sent
+            // first.
             Sockets.endSending(descriptor)
         }
         Sockets.close(descriptor)
@@ -131,7 +132,6 @@ final class ServerConnection {
 
     // MARK: Sending
 
-    /// Does what can be done now.
     func pump(_ now: ContinuousClock.Instant) -> Outcome {
         if let time = wakeTime, time <= now { wakeTime = nil }
         var sent = 0
@@ -155,7 +155,7 @@ final class ServerConnection {
         return .open
     }
 
-    /// Performs one step; nil means: go on.
+    /// Performs one step; nil means that sending can continue.
     private func perform(_ step: ReplyScript.Step, _ now: ContinuousClock.Instant) -> Outcome? {
         switch step {
         case .write(let bytes): write(bytes)
@@ -172,7 +172,8 @@ final class ServerConnection {
         return nil
     }
 
-    /// As real servers do: closed while the client still sends, the connection would be reset, and the answer lost.
+    /// Drains input as real servers do. If the connection were closed while the client still sends, it would be reset
+    /// and the answer lost.
     private func linger() -> Outcome {
         isDraining = true
         Sockets.endSending(descriptor)
@@ -207,7 +208,7 @@ final class ServerConnection {
 
     // MARK: Turns
 
-    /// Begins with the next request; returns what to do when there is none.
+    /// Begins the next request; returns the outcome if there is none.
     private func beginTurn() -> Outcome? {
         guard !isDraining else { return .open }
         switch parser.next() {
@@ -217,7 +218,7 @@ final class ServerConnection {
             return .open
         case .request(var request):
             request.connection = id
-            // Counted before the reply is decided, so that a handler and a client find it counted.
+            // Counted before the reply is decided, so that a handler and a client see it counted.
             core.statistics.update { statistics in
                 statistics.requests += 1
                 statistics.requestsByPath[request.path, default: 0] += 1
@@ -251,7 +252,7 @@ final class ServerConnection {
         isDraining = true
         let head = ResponseHeadWriter.head(
             status: status, fields: [("Content-Length", "0"), ("Connection", "close")])
-        // A few bytes on a connection where no reply is under way: they fit.
+        // A few bytes on a connection without a reply in progress: they fit into the buffer.
         _ = head.withUnsafeBytes { Sockets.send(descriptor, $0) }
         Sockets.endSending(descriptor)
         parser = RequestParser()

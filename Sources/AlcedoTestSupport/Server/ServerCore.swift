@@ -1,14 +1,15 @@
 import Foundation
 import Synchronization
 
-/// What the server's thread shares with its owner, its exchanges and the test. It owns no thread and no socket.
+/// The state that the server's thread shares with its owner, its exchanges and the test. It owns no thread and no
+/// socket.
 final class ServerCore: Sendable {
     typealias Handler = LoopbackServer.Handler
     typealias Reply = LoopbackServer.Reply
     typealias Exchange = LoopbackServer.Exchange
     typealias RecordedRequest = LoopbackServer.RecordedRequest
 
-    /// What the thread is told to do.
+    /// A command for the thread.
     enum Command: Sendable {
         case perform(connection: Int, exchange: Int, Exchange.Action)
         case release(path: String?)
@@ -17,9 +18,9 @@ final class ServerCore: Sendable {
     private struct Inbox {
         var commands: [Command] = []
         var isStopping = false
-        /// The writing end of the pipe that wakes the thread, nil once the thread has closed it.
+        /// The writing end of the pipe that wakes the thread; nil once the thread has closed it.
         var wake: Int32?
-        /// Whether a byte is in the pipe already.
+        /// Whether there is already a byte in the pipe.
         var isAwake = false
     }
 
@@ -57,7 +58,7 @@ final class ServerCore: Sendable {
         }
     }
 
-    /// For the server's thread: what was posted since the last call, nil when it is to stop.
+    /// For the server's thread: the commands posted since the last call; nil if it must stop.
     func takeCommands() -> [Command]? {
         inbox.withLock { inbox in
             inbox.isAwake = false
@@ -66,7 +67,7 @@ final class ServerCore: Sendable {
         }
     }
 
-    /// For the server's thread, at its end: after this call nobody uses the pipe, and nobody waits.
+    /// For the server's thread, at its end: after this call nothing uses the pipe, and there are no waiters.
     func retire(closing close: (Int32) -> Void) {
         inbox.withLock { inbox in
             if let wake = inbox.wake { close(wake) }
@@ -85,8 +86,8 @@ final class ServerCore: Sendable {
         statistics.close(throwing: LoopbackServer.Stopped())
     }
 
-    /// Under the lock, so that the descriptor is not one that was closed and given to someone else. The pipe does not
-    /// block: it holds one byte at most.
+    /// Called under the lock, so that the descriptor can't have been closed and reused. The pipe doesn't block: it
+    /// holds at most one byte.
     private static func ring(_ inbox: inout Inbox) {
         guard let wake = inbox.wake, !inbox.isAwake else { return }
         inbox.isAwake = true

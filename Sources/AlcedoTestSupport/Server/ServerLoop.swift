@@ -6,24 +6,24 @@ import Glibc
 import Darwin
 #endif
 
-/// The server's thread: one loop over `poll` that serves every connection.
+/// The server's thread: one `poll` loop that serves every connection.
 ///
-/// It is made and ends on its own thread and owns every descriptor except the writing end of the wake pipe.
+/// It is created and destroyed on its own thread and owns every descriptor except the writing end of the wake pipe.
 final class ServerLoop {
     private let core: ServerCore
     private let listener: Int32
     private let wake: Int32
     private var connections: [Int: ServerConnection] = [:]
     private var acceptedCount = 0
-    /// Out of descriptors: nothing is accepted until one comes back.
+    /// Out of descriptors: nothing is accepted until one is released.
     private var isExhausted = false
     private var entries: [pollfd] = []
     private var entryIDs: [Int] = []
 
     private static let bufferSize = 64 << 10
     private static let acceptQuota = 256
-    /// While out of descriptors, how long until it is tried again, in milliseconds: another part of the process may
-    /// have given one back.
+    /// The delay between retries while out of descriptors, in milliseconds: another part of the process may have
+    /// released one.
     private static let retryInterval: Int32 = 20
 
     init(core: ServerCore, listener: Int32, wake: Int32) {
@@ -32,7 +32,7 @@ final class ServerLoop {
         self.wake = wake
     }
 
-    /// Serves until the core says stop, then closes everything.
+    /// Serves until the core says to stop, then closes everything.
     func run() {
         withUnsafeTemporaryAllocation(byteCount: Self.bufferSize, alignment: 16) { buffer in
             while let commands = core.takeCommands() {
@@ -46,7 +46,7 @@ final class ServerLoop {
         for connection in connections.values { connection.finish(.byServer) }
         connections = [:]
         Sockets.close(listener)
-        // The writing end goes first: nobody writes to a pipe without a reader, which would raise SIGPIPE.
+        // The writing end is closed first, because writing to a pipe without a reader would raise SIGPIPE.
         core.retire { Sockets.close($0) }
         Sockets.close(wake)
     }
@@ -79,7 +79,7 @@ final class ServerLoop {
 
     // MARK: Polling
 
-    /// Lists what to wait for; returns for how many milliseconds.
+    /// Lists the descriptors to poll; returns the timeout in milliseconds.
     private func prepareEntries(_ now: ContinuousClock.Instant) -> Int32 {
         entries.removeAll(keepingCapacity: true)
         entryIDs.removeAll(keepingCapacity: true)
@@ -101,7 +101,7 @@ final class ServerLoop {
         return retry < 0 ? timeout : min(retry, timeout)
     }
 
-    /// Rounded up, so that the time has come when the wait is over.
+    /// Rounded up, so that the time has passed when the wait ends.
     static func milliseconds(_ duration: Duration) -> Int32 {
         guard duration > .zero else { return 0 }
         guard duration < .seconds(1000) else { return 1_000_000 }
@@ -113,8 +113,8 @@ final class ServerLoop {
         if entries[0].revents != 0 { Sockets.drain(wake) }
         let hasConnections = entries[1].revents != 0
         let now = ContinuousClock.now
-        // Everything is read twice, and hang-ups are handled first: a client that closed one connection before it asked
-        // on another is seen to have closed it.
+        // All input is read before any is handled, and hang-ups are handled first: if a client closes one connection
+        // and then sends a request on another, the close is noticed first.
         var ready = receive(buffer)
         if !ready.isEmpty {
             Sockets.wait(&entries, timeout: 0)
@@ -129,7 +129,7 @@ final class ServerLoop {
         if hasConnections { acceptConnections() }
     }
 
-    /// Reads from those connections that have something, and returns which have something to do.
+    /// Reads from the connections that have input, and returns the ones with something to do.
     private func receive(_ buffer: UnsafeMutableRawBufferPointer) -> Set<Int> {
         var ready: Set<Int> = []
         for (entry, id) in zip(entries.dropFirst(2), entryIDs) where entry.revents != 0 {

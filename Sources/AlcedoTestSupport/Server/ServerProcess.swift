@@ -9,11 +9,12 @@ import Musl
 import Darwin
 #endif
 
-/// A server that is another program, for as long as this value lives.
+/// A server that is another program, running while this value lives.
 ///
-/// It ends with the test's process too, however that ends: a shell in between waits for the other end of its input.
+/// It also ends when the test's process ends, for whatever reason: an intermediate shell waits for its input to be
+/// closed.
 final class ServerProcess: Sendable {
-    /// A program is missing, or did not do what it was started for.
+    /// A program is missing or failed.
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
@@ -32,11 +33,11 @@ final class ServerProcess: Sendable {
         exit "$status"
         """
 
-    /// Starts `command`, whose first element is a path; what it writes goes to the file `log`.
+    /// Starts `command`, whose first element is a path; its output goes to the file `log`.
     init(_ command: [String], log: String, in directory: String) throws {
         let output = try Self.openLog(log)
         leash = Pipe()
-        // A server that another test starts must not hold on to it.
+        // A server that another test starts must not inherit it and keep it open.
         _ = fcntl(leash.fileHandleForWriting.fileDescriptor, F_SETFD, FD_CLOEXEC)
         process = try ChildProcess(
             ["/bin/sh", "-c", Self.script, "sh"] + command, in: directory,
@@ -49,7 +50,7 @@ final class ServerProcess: Sendable {
 
     var isRunning: Bool { process.isRunning }
 
-    /// Ends the server and waits until it is gone. May be called more than once.
+    /// Ends the server and waits for its end. May be called more than once.
     func stop() {
         let isFirst = isStopped.withLock { isStopped in
             defer { isStopped = true }
@@ -62,7 +63,7 @@ final class ServerProcess: Sendable {
 
     // MARK: Tools
 
-    /// Runs `command` to its end; throws with what it wrote when it fails.
+    /// Runs `command` to its end; if it fails, throws an error with its output.
     static func run(_ command: [String], log: String, in directory: String) throws {
         let output = try openLog(log)
         let process = try ChildProcess(
@@ -74,7 +75,7 @@ final class ServerProcess: Sendable {
         }
     }
 
-    /// The path of a program: in PATH, or where the system's own servers lie; nil when it is not installed.
+    /// The path of a program, in PATH or in the system's directories for servers; nil if it isn't installed.
     static func find(_ program: String) -> String? {
         let directories = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map(String.init)
         return (directories + ["/usr/sbin", "/usr/local/sbin", "/usr/bin", "/opt/homebrew/bin"])

@@ -1,27 +1,27 @@
 extension LoopbackServer {
-    /// What a server has seen so far.
+    /// What a server has recorded so far.
     public struct Statistics: Sendable, Equatable {
-        /// Requests whose head was read, all in all.
+        /// The total number of requests whose head was read.
         public internal(set) var requests = 0
-        /// Requests by path, the query left out.
+        /// Requests by path, without the query.
         public internal(set) var requestsByPath: [String: Int] = [:]
-        /// Connections accepted, all in all.
+        /// The total number of accepted connections.
         public internal(set) var connectionsAccepted = 0
-        /// Connections open at this moment.
+        /// Connections that are currently open.
         public internal(set) var openConnections = 0
-        /// Connections that the client closed or reset, idle ones included.
+        /// Connections that the client closed or reset, including idle ones.
         public internal(set) var closedByClient = 0
-        /// Replies, by path, that the client left before their end.
+        /// Replies, by path, that the client abandoned before their end.
         public internal(set) var abandonedByPath: [String: Int] = [:]
-        /// Requests that are being answered at this moment.
+        /// Requests that are currently being answered.
         public internal(set) var activeRequests = 0
-        /// The most requests that were being answered at one moment.
+        /// The largest number of requests being answered at the same time.
         public internal(set) var peakActiveRequests = 0
-        /// Replies that keep silent at this moment because of ``LoopbackServer/Reply/stalling(_:)``.
+        /// Replies that are currently stalled by ``LoopbackServer/Reply/stalling(_:)``.
         public internal(set) var stalledReplies = 0
-        /// Bytes handed to the system, heads included.
+        /// Bytes passed to the system, including heads.
         public internal(set) var bytesSent = 0
-        /// Whether the server has stopped and given everything back.
+        /// Whether the server has stopped and released its resources.
         public internal(set) var hasStopped = false
     }
 }

@@ -14,7 +14,7 @@ extension Sockets {
         return address
     }
 
-    // The names are those of the enclosing type's own functions, so these are spelled with their module.
+    // The enclosing type has functions with the same names, so these need the module's name.
     static func systemListen(_ descriptor: Int32) -> Int32 { Darwin.listen(descriptor, 4096) }
     static func systemPipe(_ ends: inout [Int32]) -> Int32 { Darwin.pipe(&ends) }
     static func systemAccept(_ listener: Int32) -> Int32 { Darwin.accept(listener, nil, nil) }

@@ -13,7 +13,7 @@ extension Sockets {
         return address
     }
 
-    // The names are those of the enclosing type's own functions, so these are spelled with their module.
+    // The enclosing type has functions with the same names, so these need the module's name.
     static func systemListen(_ descriptor: Int32) -> Int32 { Glibc.listen(descriptor, 4096) }
     static func systemPipe(_ ends: inout [Int32]) -> Int32 { Glibc.pipe(&ends) }
     static func systemAccept(_ listener: Int32) -> Int32 { Glibc.accept(listener, nil, nil) }
@@ -26,7 +26,7 @@ extension Sockets {
         Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
     }
 
-    /// Each send says so itself.
+    /// Each send sets a flag instead.
     static func suppressSignal(_: Int32) {}
 }
 #endif

@@ -7,15 +7,17 @@ import Darwin
 #endif
 
 extension Sockets {
-    /// A port of 127.0.0.1 that nobody listens on at this moment.
+    /// A port of 127.0.0.1 that currently has no listener.
     static func freePort() throws(LoopbackServer.SetupError) -> Int {
         let (descriptor, port) = try listen()
         close(descriptor)
         return Int(port)
     }
 
-    /// Waits until somebody listens on `port` of 127.0.0.1: false when `isAlive` says that nobody will, or after half a
-    /// minute. Blocks its thread.
+    /// Waits until `port` of 127.0.0.1 has a listener. Returns false if `isAlive` returns false, or after half a
+    /// minute.
+    ///
+    /// Blocks its thread.
     static func awaitListener(_ port: Int, while isAlive: () -> Bool) -> Bool {
         for _ in 0..<10_000 {
             if let descriptor = connect(to: port) {
@@ -28,8 +30,8 @@ extension Sockets {
         return false
     }
 
-    /// A connection to `port` of 127.0.0.1 that does not block, nil when nobody listens there. Blocks its thread while
-    /// it is made.
+    /// A non-blocking connection to `port` of 127.0.0.1; nil if there is no listener. Blocks its thread while
+    /// connecting.
     static func connect(to port: Int) -> Int32? {
         let descriptor = streamSocket()
         guard descriptor >= 0 else { return nil }

@@ -4,13 +4,13 @@ import Glibc
 import Darwin
 #endif
 
-/// The system calls of the server: descriptors that do not block, errors as values.
+/// The server's system calls: non-blocking descriptors, errors as values.
 enum Sockets {
     enum Outcome {
         case bytes(Int)
-        /// Nothing can be done at this moment.
+        /// The call would block.
         case wouldBlock
-        /// The other side closed in good order.
+        /// The other side closed the connection normally.
         case ended
         /// The connection is broken.
         case broken
@@ -23,7 +23,7 @@ enum Sockets {
         case exhausted
     }
 
-    /// A listening socket on 127.0.0.1 and the port that the system chose.
+    /// A listening socket on 127.0.0.1 and the port assigned by the system.
     static func listen() throws(LoopbackServer.SetupError) -> (descriptor: Int32, port: UInt16) {
         let (descriptor, port) = try bound()
         guard systemListen(descriptor) == 0 else {
@@ -34,7 +34,7 @@ enum Sockets {
         return (descriptor, port)
     }
 
-    /// A socket on 127.0.0.1 that does not listen, and the port that the system chose.
+    /// A socket on 127.0.0.1 that doesn't listen, and the port assigned by the system.
     static func bound() throws(LoopbackServer.SetupError) -> (descriptor: Int32, port: UInt16) {
         let descriptor = streamSocket()
         guard descriptor >= 0 else { throw .init(call: "socket", code: errno) }
@@ -116,9 +116,9 @@ enum Sockets {
         }
     }
 
-    /// Waits until one of `entries` is ready; `timeout` is in milliseconds, negative for ever.
+    /// Waits until one of `entries` is ready; `timeout` is in milliseconds, and a negative one never expires.
     static func wait(_ entries: inout [pollfd], timeout: Int32) {
-        // An interrupted or failed call leaves stale results: there are none then.
+        // An interrupted or failed call leaves stale results, so they are cleared.
         if poll(&entries, nfds_t(entries.count), timeout) < 0 {
             for index in entries.indices { entries[index].revents = 0 }
         }
@@ -134,7 +134,7 @@ enum Sockets {
         while read(pipe, &bytes, bytes.count) > 0 {}
     }
 
-    /// Ends the sending direction: what was sent is delivered, then the end.
+    /// Shuts down the sending direction: pending data is delivered, then the end.
     static func endSending(_ descriptor: Int32) {
         shutdown(descriptor, systemShutdownWrite)
     }
@@ -143,7 +143,7 @@ enum Sockets {
         systemClose(descriptor)
     }
 
-    /// Closes with a reset in place of an orderly end.
+    /// Closes with a reset instead of a normal close.
     static func reset(_ descriptor: Int32) {
         setOption(descriptor, level: SOL_SOCKET, name: SO_LINGER, value: linger(l_onoff: 1, l_linger: 0))
         close(descriptor)

@@ -1,7 +1,8 @@
 package import Foundation
 
-/// An HTTPS server on 127.0.0.1 that serves files with a certificate of a certain kind: nginx where it is installed,
-/// and the one within `openssl` otherwise, which closes each connection after its response.
+/// An HTTPS server on 127.0.0.1 that serves files with a certificate of a given kind.
+///
+/// It is nginx if installed, otherwise the server of `openssl`, which closes each connection after its response.
 package final class TLSServer: Sendable {
     private enum Program {
         case nginx(NginxServer)
@@ -10,11 +11,11 @@ package final class TLSServer: Sendable {
 
     private let program: Program
 
-    /// Starts the server and waits until it can be connected to.
+    /// Starts the server and waits until it accepts connections.
     ///
     /// - Parameters:
-    ///   - files: what it serves, by name.
-    ///   - usesNginx: false takes the server within openssl.
+    ///   - files: The files that it serves, by name.
+    ///   - usesNginx: false uses the server of `openssl`.
     package init(
         files: [String: Data], certificate kind: TestCertificates.Kind = .good,
         usesNginx: Bool = NginxServer.isInstalled
@@ -59,7 +60,7 @@ package final class TLSServer: Sendable {
         }
     }
 
-    /// Ends the server and waits until it is gone.
+    /// Ends the server and waits for its end.
     package func stop() {
         switch program {
         case .nginx(let server): server.stop()

@@ -1,17 +1,17 @@
 package import Foundation
 
-/// Certificates made for one test: an authority of its own, and what a server shows.
+/// Certificates created for one test: an authority and a server certificate.
 ///
-/// They are made by the `openssl` program, and are of use for a day.
+/// They are created by the `openssl` program and are valid for a day.
 package struct TestCertificates: Sendable {
     package enum Kind: String, CaseIterable, Sendable {
         /// For localhost and 127.0.0.1, signed by ``TestCertificates/authority``.
         case good
-        /// As ``good``, and long out of date.
+        /// Like ``good``, but long expired.
         case expired
-        /// For localhost and 127.0.0.1, signed by nobody else.
+        /// For localhost and 127.0.0.1, signed only by itself.
         case selfSigned
-        /// Signed by the authority, for a host of another name.
+        /// Signed by the authority, for a different host name.
         case wrongHost
     }
 

@@ -1,6 +1,6 @@
-/// A clock that stands still until a test moves it.
+/// A clock that only moves when a test moves it.
 ///
-/// A test waits until the code under test sleeps, and then lets the time pass:
+/// A test waits until the code under test sleeps, and then lets time pass:
 ///
 /// ```swift
 /// let clock = ManualClock()
@@ -12,7 +12,7 @@
 ///
 /// Safe to use from any isolation.
 public final class ManualClock: Clock {
-    /// A point of a manual clock's time: how long it is after the clock's start.
+    /// A point in a manual clock's time, as the time since the clock's start.
     public struct Instant: InstantProtocol, CustomStringConvertible {
         /// The time since the clock's start.
         public let offset: Duration
@@ -23,7 +23,7 @@ public final class ManualClock: Clock {
 
         public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
 
-        /// The time from this instant to `other`: positive when `other` is later.
+        /// The time from this instant to `other`; positive if `other` is later.
         public func duration(to other: Instant) -> Duration { other.offset - offset }
 
         public static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
@@ -42,25 +42,25 @@ public final class ManualClock: Clock {
     private struct State {
         var now = Instant()
         var nextID = 0
-        /// In the order they fell asleep.
+        /// In the order in which they began to sleep.
         var sleepers: [Sleeper] = []
     }
 
     private let state = Handshake(State())
 
-    /// A clock at its start.
+    /// Creates a clock at its start.
     public init() {}
 
     public var now: Instant { state.snapshot.now }
 
     public var minimumResolution: Duration { .nanoseconds(1) }
 
-    /// How many sleep at this moment.
+    /// The number of current sleepers.
     public var sleeperCount: Int { state.snapshot.sleepers.count }
 
     // MARK: Sleeping
 
-    /// Returns once the clock has been advanced to `deadline`, at once when that is not in the future.
+    /// Returns once the clock has been advanced to `deadline`, or immediately if that isn't in the future.
     ///
     /// Throws `CancellationError` as soon as the calling Task is cancelled. The tolerance is ignored.
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
@@ -97,16 +97,16 @@ public final class ManualClock: Clock {
 
     // MARK: Moving the time
 
-    /// Lets `duration` pass; it is not negative.
+    /// Advances the clock by `duration`, which isn't negative.
     ///
-    /// Those whose deadline comes are resumed in the order of their deadlines, and in the order they fell asleep where
-    /// these are the same. All of them find the clock at its new time.
+    /// Sleepers whose deadline has come are resumed in the order of their deadlines, or, if these are equal, in the
+    /// order in which they began to sleep. All of them find the clock at its new time.
     public func advance(by duration: Duration) {
         precondition(duration >= .zero, "A clock does not go back.")
         move { $0.advanced(by: duration) }
     }
 
-    /// Lets the time pass until `instant`, as ``advance(by:)`` does; nothing happens when that is not in the future.
+    /// Advances the clock to `instant`, as ``advance(by:)`` does; does nothing if that isn't in the future.
     public func advance(to instant: Instant) {
         move { max($0, instant) }
     }
@@ -125,10 +125,10 @@ public final class ManualClock: Clock {
 
     // MARK: Handshakes
 
-    /// Waits for the next one who falls asleep and returns the deadline.
+    /// Waits for the next sleeper and returns its deadline.
     ///
-    /// Each sleeper is returned once, the earliest asleep first, also when it fell asleep before this call; those that
-    /// woke in the meantime are passed over. Throws `CancellationError` when the calling Task is cancelled.
+    /// Each sleeper is returned once, the earliest first, even if it began to sleep before this call; sleepers that
+    /// have woken up are skipped. Throws `CancellationError` if the calling Task is cancelled.
     public func nextSleeper() async throws -> Instant {
         try await state.wait { state in
             guard let index = state.sleepers.firstIndex(where: { !$0.isReported }) else { return nil }
@@ -137,13 +137,14 @@ public final class ManualClock: Clock {
         }
     }
 
-    /// Waits until someone sleeps until exactly `deadline`. Throws `CancellationError` when the calling Task is
+    /// Waits until there is a sleeper with exactly this `deadline`. Throws `CancellationError` if the calling Task is
     /// cancelled.
     public func sleeper(until deadline: Instant) async throws {
         try await state.wait { $0.sleepers.contains { $0.deadline == deadline } ? () : nil }
     }
 
-    /// Waits until at least `count` sleep at once. Throws `CancellationError` when the calling Task is cancelled.
+    /// Waits until there are at least `count` sleepers at once. Throws `CancellationError` if the calling Task is
+    /// cancelled.
     public func sleepers(atLeast count: Int) async throws {
         try await state.wait { $0.sleepers.count >= count ? () : nil }
     }

@@ -6,8 +6,8 @@ struct Bench {
     private let options: Options
 
     static func main() async {
-        // The default action would end a run of many minutes when a baseline or a server writes to a connection that
-        // its other side has closed: URLSession leaves the signal to the program.
+        // URLSession leaves the signal to the program. Its default action would end a run of many minutes when a
+        // baseline or a server writes to a connection that the other side has closed.
         signal(SIGPIPE, SIG_IGN)
         do {
             let bench = Bench(options: try Options(Array(CommandLine.arguments.dropFirst())))
@@ -71,7 +71,7 @@ struct Bench {
         return results.count < cases.count || !written || (options.strict && missed) ? 1 : 0
     }
 
-    /// The ratio of the case that a target is a multiple of: of this run, if need be measured for this.
+    /// The ratio of the case that a target is a multiple of: from this run, measured now if necessary.
     private func reference(of benchCase: BenchCase, in results: [CaseResult]) async throws -> Double {
         guard let name = benchCase.timesRatioOf else { return 1 }
         if let ratio = results.first(where: { $0.name == name })?.ratio { return ratio }
@@ -82,7 +82,7 @@ struct Bench {
         return ratio
     }
 
-    /// Prints a line at once, also into a pipe: a long run is watched as it goes.
+    /// Prints a line immediately, even into a pipe: a long run can be watched as it progresses.
     private func show(_ line: String) {
         print(line)
         fflush(nil)
@@ -97,7 +97,7 @@ struct Bench {
         }
     }
 
-    /// Asked before a long run, whose results would be lost.
+    /// Checked before a long run, whose results would otherwise be lost.
     private func canWriteReport() -> Bool {
         guard let path = options.jsonPath else { return true }
         let directory = URL(filePath: path).deletingLastPathComponent().path(percentEncoded: false)

@@ -2,11 +2,11 @@ import Alcedo
 import Foundation
 import Synchronization
 
-/// `alcedo cache`: looks into a disk cache, checks it and takes things out of it, beside the programs that use it.
+/// `alcedo cache`: inspects, verifies and trims a disk cache, even while other programs use it.
 struct CacheCommand {
     var options: CacheOptions
     var console: Console
-    /// What expiry and disuse are told by.
+    /// The time used for expiry and for the age of the last use.
     var now = Date()
 
     func run() async -> Int32 {
@@ -22,7 +22,7 @@ struct CacheCommand {
     }
 }
 
-/// One run of `alcedo cache` on a directory that is a cache.
+/// One run of `alcedo cache` on a valid cache directory.
 private struct CacheSession {
     let options: CacheOptions
     let console: Console
@@ -46,7 +46,7 @@ private struct CacheSession {
         loader = ImageLoader(configuration)
     }
 
-    /// Without limits: those of the cache are its own program's, and opening it with narrower ones would evict.
+    /// Without limits: the program that owns the cache sets them, and opening it with lower ones would evict entries.
     private static func disk(_ directory: URL) -> DiskStore.Settings {
         var disk = DiskStore.Settings(directory: directory)
         disk.byteLimit = .max
@@ -57,7 +57,7 @@ private struct CacheSession {
     }
 
     func run() async -> Int32 {
-        // Opening the cache deletes what is left of them.
+        // Opening the cache deletes these files, so they are measured first.
         let (temporary, discarded) =
             options.action == .stats
             ? (directory.temporaryBytes, directory.discardedBytes) : (0, 0)
@@ -142,14 +142,14 @@ private struct CacheSession {
     }
 
     private func show(_ removed: [RemovedEntry], of entries: [DiskEntry], notFound: [String] = []) -> Bool {
-        // The cache gives an entry up even when its file can't be deleted.
+        // The cache drops an entry from its index even if the file can't be deleted.
         let stuck = Set(failures.all.filter { $0.operation == .remove }.map(\.fileName))
         var report = CacheRemovalReport(removed.filter { !stuck.contains($0.digest) }, urls(of: entries))
         report.notFound = notFound
         return show(report, lines: report.lines)
     }
 
-    /// - Returns: whether it could be shown.
+    /// - Returns: Whether it could be printed.
     private func show(_ report: some Encodable, lines: [String]) -> Bool {
         guard options.printsJSON else {
             for line in lines { console.print(line) }
@@ -164,13 +164,13 @@ private struct CacheSession {
         }
     }
 
-    /// - Returns: whether the cache could do what it was asked for.
+    /// - Returns: Whether the cache could perform the requested action.
     private func tellFailures() -> Bool {
         let warnings = CacheWarnings(console: console)
         for failure in failures.all { warnings.receive(.cacheFailed(failure)) }
         let harmless: Set<CacheFailure.Operation> =
             switch options.action {
-            // To tidy up and to note it is no part of a look.
+            // Cleaning up and recording aren't part of a read-only action.
             case .stats, .list, .verify: [.remove, .write]
             case .trim, .clear, .remove: [.write]
             }
@@ -178,7 +178,7 @@ private struct CacheSession {
     }
 }
 
-/// What a cache could not do.
+/// The failures that a cache reported.
 private final class CacheFailures: Sendable {
     private let state = Mutex<[CacheFailure]>([])
 
@@ -188,7 +188,7 @@ private final class CacheFailures: Sendable {
         if case .cacheFailed(let failure) = event { state.withLock { $0.append(failure) } }
     }
 
-    /// Those of one kind, which nobody else gets to see then.
+    /// Removes and returns the failures of one kind.
     func take(_ operation: CacheFailure.Operation) -> [CacheFailure] {
         state.withLock { failures in
             defer { failures.removeAll { $0.operation == operation } }

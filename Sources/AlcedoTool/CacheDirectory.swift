@@ -1,9 +1,9 @@
 import Alcedo
 import Foundation
 
-/// The directory of a cache, looked at without changing it.
+/// The directory of a cache, inspected without changing it.
 struct CacheDirectory {
-    /// It can't be used, and why.
+    /// The directory can't be used.
     struct Unusable: Error {
         let reason: String
     }
@@ -20,7 +20,7 @@ struct CacheDirectory {
         }
     }
 
-    /// Throws unless there is a cache: opening one would make it.
+    /// Throws if there is no cache, because opening one would create it.
     func requireCache() throws(Unusable) {
         guard try kind(of: url.path, followsLinks: true) == S_IFDIR else {
             throw Unusable(reason: "not a directory")
@@ -31,7 +31,7 @@ struct CacheDirectory {
         }
     }
 
-    /// Throws when there are other files than a cache's where all files are to be deleted.
+    /// Throws if there are files that don't belong to a cache, because all files are about to be deleted.
     func requireNothingElse() throws(Unusable) {
         var stranger: String?
         do throws(FileError) {
@@ -45,10 +45,10 @@ struct CacheDirectory {
     /// Bytes of files that are being written, or were when a program was killed.
     var temporaryBytes: Int { bytes(in: url.path + "/temporary") }
 
-    /// Bytes of files that are to be deleted.
+    /// Bytes of files that are waiting to be deleted.
     var discardedBytes: Int { bytes(in: url.path + "/discarded") }
 
-    /// Bytes that the cache may take in a program that sets no limit, as much as is free now.
+    /// The cache's limit in bytes in a program that sets none, given the space that is free now.
     func defaultByteLimit(held: Int) -> Int? {
         do throws(FileError) {
             return DiskStore.Settings.defaultByteLimit(free: try files.freeBytes(at: url.path), held: held)
@@ -59,7 +59,7 @@ struct CacheDirectory {
 
     private var entries: String { url.path + "/entries" }
 
-    /// What there is at a path; nil when there is nothing.
+    /// The type of the file at a path; nil if there is none.
     private func kind(of path: String, followsLinks: Bool = false) throws(Unusable) -> mode_t? {
         var status = stat()
         let result = followsLinks ? stat(path, &status) : lstat(path, &status)
@@ -78,7 +78,7 @@ struct CacheDirectory {
                 if isDirectory(path) { sizes.append(bytes(in: path)) }
             }
         } catch {
-            // Others delete them meanwhile: what was seen counts.
+            // Other processes may delete files meanwhile; the sum so far is used.
         }
         return .saturatingSum(sizes)
     }

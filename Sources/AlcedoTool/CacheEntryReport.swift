@@ -1,13 +1,13 @@
 import Alcedo
 import Foundation
 
-/// An entry of the disk cache, as it is printed.
+/// A disk cache entry in the form in which it is printed.
 struct CacheEntryReport: Encodable, Equatable {
     var digest: String
     var file: String
     var bytes: Int
     var url: String
-    /// "original", or "processed" for a picture made of one.
+    /// "original", or "processed" for an image made from one.
     var kind: String
     var format: String?
     var width: Int?
@@ -36,7 +36,7 @@ struct CacheEntryReport: Encodable, Equatable {
         isExpired = entry.isExpired(at: now)
     }
 
-    /// One line for each, for people to read and programs to split.
+    /// One line per entry, readable for people and easy to split for programs.
     static func lines(_ reports: [Self]) -> [String] {
         TextTable.lines(reports.map(\.cells), leading: [0, 2, 3, 4, 5, 6])
     }

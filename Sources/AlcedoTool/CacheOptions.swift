@@ -1,6 +1,5 @@
-/// What `alcedo cache` was asked for.
+/// The parsed options of `alcedo cache`.
 struct CacheOptions: Equatable {
-    /// What is to be done.
     enum Action: Equatable {
         case stats
         case list(prefix: String?, tag: String?)
@@ -10,7 +9,7 @@ struct CacheOptions: Equatable {
         case remove(Selection)
     }
 
-    /// What is to be removed.
+    /// The entries to remove.
     enum Selection: Equatable {
         case urls([String])
         case prefix(String)
@@ -19,9 +18,8 @@ struct CacheOptions: Equatable {
         case unused(days: Int)
     }
 
-    /// Where the cache is.
     enum Place: Equatable {
-        /// Of this program, or of another one.
+        /// A cache of this program, or of another one.
         case named(String = "default", program: String? = nil)
         case directory(String)
     }
@@ -42,7 +40,7 @@ struct CacheOptions: Equatable {
     }
 }
 
-/// The arguments of `alcedo cache`, sorted and not yet understood.
+/// The arguments of `alcedo cache`, split but not yet interpreted.
 struct CacheArguments {
     enum Command: String {
         case stats, list, verify, trim, clear, remove
@@ -58,7 +56,7 @@ struct CacheArguments {
             }
         }
 
-        /// The options that take none.
+        /// The options that take no value.
         var plain: Set<String> { self == .remove ? ["--json", "--expired"] : ["--json"] }
     }
 
@@ -85,11 +83,11 @@ struct CacheArguments {
     }
 
     private mutating func take(_ option: String, from rest: inout ArraySlice<String>) throws(UsageError) {
-        // A value that looks like an option is one whose value was forgotten; a directory of that name is "./-name".
+        // If a value looks like an option, the actual value was forgotten; a directory of that name is "./-name".
         guard let value = rest.popFirst(), !value.isEmpty, !value.hasPrefix("-") else {
             throw refusal("\(option) needs a value")
         }
-        // Which of two is meant can't be known, and what was removed by mistake is gone.
+        // It is unclear which of the two is meant, and mistaken removals can't be undone.
         if values.updateValue(value, forKey: option) != nil { throw refusal("\(option) is there twice") }
     }
 
@@ -129,7 +127,7 @@ struct CacheArguments {
             selections.append(.unused(days: days))
         }
         guard let selection = selections.first else { throw refusal("no URL") }
-        // Whether both or either are meant can't be known, and what was removed by mistake is gone.
+        // It is unclear whether both or either are meant, and mistaken removals can't be undone.
         if selections.count > 1 { throw refusal("URLs and the options that choose entries exclude each other") }
         return selection
     }
@@ -140,7 +138,7 @@ struct CacheArguments {
 }
 
 extension ByteText {
-    /// The bytes that a text like 500, 500K, 20M, 1G or 1GiB says, in units of 1024; nil when it says none.
+    /// The number of bytes in a text such as 500, 500K, 20M, 1G or 1GiB, in units of 1024; nil if it isn't one.
     static func count(_ text: String) -> Int? {
         let digits = text.prefix { $0.isASCII && $0.isNumber }
         let unit: Int

@@ -1,11 +1,11 @@
 import Alcedo
 
-/// What was removed from a disk cache, as it is printed.
+/// The entries removed from a disk cache, in the form in which they are printed.
 struct CacheRemovalReport: Encodable, Equatable {
     struct Entry: Encodable, Equatable {
         var digest: String
         var bytes: Int
-        /// nil when the file did not say it.
+        /// nil if the file doesn't contain it.
         var url: String?
 
         init(_ entry: RemovedEntry, _ urls: [String: String]) {
@@ -18,10 +18,10 @@ struct CacheRemovalReport: Encodable, Equatable {
     var entries: Int
     var bytes: Int
     var removed: [Entry]
-    /// Texts that name nothing in the cache.
+    /// Arguments that match nothing in the cache.
     var notFound: [String] = []
 
-    /// - Parameter urls: by digests.
+    /// - Parameter urls: URLs by digest.
     init(_ removed: [RemovedEntry], _ urls: [String: String]) {
         self.removed = removed.map { Entry($0, urls) }
         entries = removed.count

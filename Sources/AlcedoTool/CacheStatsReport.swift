@@ -1,9 +1,9 @@
 import Alcedo
 import Foundation
 
-/// What a disk cache holds, as it is printed.
+/// The contents of a disk cache, in the form in which they are printed.
 struct CacheStatsReport: Encodable, Equatable {
-    /// Some of the entries.
+    /// A subset of the entries.
     struct Share: Encodable, Equatable {
         var entries = 0
         var bytes = 0
@@ -17,7 +17,7 @@ struct CacheStatsReport: Encodable, Equatable {
     var directory: String
     var entries: Int
     var bytes: Int
-    /// Bytes that a program which sets no limit would give it; nil when it is not known what is free.
+    /// The limit in bytes in a program that sets none; nil if the free space is unknown.
     var defaultLimit: Int?
     var oldestUse: String?
     var newestUse: String?
@@ -25,14 +25,14 @@ struct CacheStatsReport: Encodable, Equatable {
     var originals: Share
     var processed: Share
     var expired: Share
-    /// Files that say nothing of themselves.
+    /// Files without a readable description.
     var unreadable: Int
     var temporaryBytes: Int
     var discardedBytes: Int
 
     /// - Parameters:
-    ///   - entries: those that could be read, expired ones too, the one used longest ago first.
-    ///   - statistics: of the cache that they are from.
+    ///   - entries: The readable entries, including expired ones, least recently used first.
+    ///   - statistics: The statistics of their cache.
     init(_ entries: [DiskEntry], _ statistics: DiskStatistics, in directory: CacheDirectory, at now: Date) {
         self.directory = directory.url.path
         self.entries = statistics.entryCount

@@ -1,11 +1,11 @@
 import Alcedo
 
-/// Which entries of a disk cache are whole, as it is printed.
+/// The intact and damaged entries of a disk cache, in the form in which they are printed.
 struct CacheVerifyReport: Encodable, Equatable {
     struct Damaged: Encodable, Equatable {
         var digest: String
         var bytes: Int
-        /// nil when the file does not say it any more.
+        /// nil if the file no longer contains it.
         var url: String?
         var reason: String?
     }
@@ -16,14 +16,14 @@ struct CacheVerifyReport: Encodable, Equatable {
     }
 
     var whole: Int
-    /// They have been moved away.
+    /// These have been moved away.
     var damaged: [Damaged]
-    /// Files that the system did not let read, whole or not.
+    /// Files that the system didn't allow to be read, whether intact or not.
     var unreadable: [Unreadable]
 
     /// - Parameters:
-    ///   - failures: what was reported of files that could not be read.
-    ///   - urls: by digests.
+    ///   - failures: The failures reported for files that couldn't be read.
+    ///   - urls: URLs by digest.
     init(
         _ outcome: (whole: Int, damaged: [RemovedEntry]), _ failures: [CacheFailure], _ urls: [String: String]
     ) {
@@ -50,6 +50,6 @@ struct CacheVerifyReport: Encodable, Equatable {
 }
 
 extension CacheFailure {
-    /// The last part of its path; that of an entry's file is the entry's digest.
+    /// The last part of its path; for an entry's file, that is the entry's digest.
     var fileName: String { path.split(separator: "/").last.map(String.init) ?? "" }
 }

@@ -1,7 +1,7 @@
 import Alcedo
 import Synchronization
 
-/// Tells of a cache that fails: once for each kind of work, as a cache that can't write fails with every picture.
+/// Prints cache failures, once for each kind of operation, because a cache that can't write fails for every image.
 final class CacheWarnings: Sendable {
     private let console: Console
     private let told = Mutex<Set<CacheFailure.Operation>>([])

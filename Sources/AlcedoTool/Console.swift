@@ -1,9 +1,9 @@
 import Foundation
 import Synchronization
 
-/// Where a command prints. A test reads it back.
+/// The output of a command. Tests read it back.
 ///
-/// It writes with bare system calls: a `FileHandle` ends the program when a pipe is closed or a disk is full.
+/// It writes with bare system calls: a `FileHandle` ends the program if a pipe is closed or a disk is full.
 final class Console: Sendable {
     private struct State {
         var output = ""
@@ -11,18 +11,18 @@ final class Console: Sendable {
         var outputFailure: Int32?
     }
 
-    /// Whether stdout is a terminal with room for the progress bars, where lines can be drawn again.
+    /// Whether stdout is a terminal with room for the progress bars, where lines can be redrawn.
     let isTerminal: Bool
     private let descriptors: (output: Int32, errors: Int32)?
     private let state = Mutex(State())
 
-    /// Prints to open files, which are by default stdout and stderr.
+    /// Prints to open files, by default stdout and stderr.
     init(output: Int32 = STDOUT_FILENO, errors: Int32 = STDERR_FILENO) {
         isTerminal = Self.canDraw(on: output)
         descriptors = (output, errors)
     }
 
-    /// Keeps what is printed.
+    /// Captures the output.
     init(capturing: Void) {
         isTerminal = false
         descriptors = nil
@@ -31,12 +31,12 @@ final class Console: Sendable {
     var output: String { state.withLock { $0.output } }
     var errors: String { state.withLock { $0.errors } }
 
-    /// The system's code when output could not be written. Nothing is printed after that.
+    /// The system's error code if output couldn't be written. Nothing is printed after that.
     var outputFailure: Int32? { state.withLock { $0.outputFailure } }
 
     func print(_ line: String) { write(line + "\n") }
 
-    /// Prints without an end of line.
+    /// Prints without a newline.
     func write(_ text: String) {
         state.withLock { state in
             guard let descriptors else {
@@ -47,7 +47,7 @@ final class Console: Sendable {
         }
     }
 
-    /// Prints one line to stderr, whatever the text brings with it.
+    /// Prints one line to stderr, even if the text contains line breaks.
     func error(_ text: String) {
         let line = OneLine.of(text) + "\n"
         state.withLock { state in
@@ -55,12 +55,12 @@ final class Console: Sendable {
                 state.errors += line
                 return
             }
-            // There is no place left to tell of a failure.
+            // There is nowhere left to report a failure.
             _ = Self.write(line, to: descriptors.errors)
         }
     }
 
-    /// - Returns: the system's code for what went wrong, nil when all was written.
+    /// - Returns: The system's error code; nil if everything was written.
     private static func write(_ text: String, to descriptor: Int32) -> Int32? {
         let bytes = Array(text.utf8)
         var offset = 0
@@ -69,7 +69,7 @@ final class Console: Sendable {
             if count >= 0 {
                 offset += count
             } else if errno == EAGAIN {
-                // Someone made the terminal or pipe one that does not wait, so the wait is done here.
+                // Another process made the terminal or pipe non-blocking, so it has to be waited for here.
                 var descriptors = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 poll(&descriptors, 1, -1)
             } else if errno != EINTR {
@@ -79,7 +79,7 @@ final class Console: Sendable {
         return nil
     }
 
-    /// Bars are wider than a very narrow terminal, and a line that wraps can't be erased by counting.
+    /// Bars are wider than a very narrow terminal, and counting lines can't erase one that wraps.
     private static func canDraw(on descriptor: Int32) -> Bool {
         guard isatty(descriptor) == 1, ProcessInfo.processInfo.environment["TERM"] != "dumb" else { return false }
         var size = winsize()
@@ -88,7 +88,7 @@ final class Console: Sendable {
     }
 }
 
-/// Text for people in one line that can't steer a terminal.
+/// Formats text as one line that can't control a terminal.
 enum OneLine {
     static func of(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: isControl) else { return text }

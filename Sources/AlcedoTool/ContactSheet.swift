@@ -1,12 +1,12 @@
 import Alcedo
 
-/// Pictures side by side on one sheet, each fitted into a cell.
+/// Pictures next to each other on one sheet, each fitted into a cell.
 struct ContactSheet {
     var columns = 10
     var cell = PixelSize(width: 160, height: 120)
     var gap = 8
 
-    /// Throws when the sheet would be larger than a bitmap may be.
+    /// Throws if the sheet would exceed the largest size of a bitmap.
     func draw(_ pictures: [Bitmap]) throws(ImageLoaderError) -> Bitmap {
         let rows = (pictures.count + columns - 1) / columns
         let size = PixelSize(
@@ -27,7 +27,7 @@ struct ContactSheet {
         return sheet.freeze()
     }
 
-    /// The picture as it fits into a cell: made smaller if it must be, never larger.
+    /// The picture fitted into a cell: reduced if necessary, never enlarged.
     func reduced(_ picture: Bitmap) throws(ImageLoaderError) -> Bitmap {
         let scale = min(
             Double(cell.width) / Double(picture.size.width), Double(cell.height) / Double(picture.size.height))
@@ -61,7 +61,7 @@ struct ContactSheet {
 
     static var paper: SIMD4<UInt8> { SIMD4(244, 242, 236, 255) }
 
-    /// Draws a picture that fits in the middle of its cell.
+    /// Draws a fitted picture in the middle of its cell.
     private func place(
         _ picture: Bitmap, on canvas: UnsafeMutableRawBufferPointer, _ stride: Int, left: Int, top: Int
     ) {
@@ -82,13 +82,13 @@ struct ContactSheet {
         }
     }
 
-    /// The source's rows or columns that pixel `index` of `count` stands for.
+    /// The source's rows or columns that pixel `index` of `count` represents.
     private static func share(_ index: Int, of count: Int, _ source: Int) -> Range<Int> {
         let start = index * source / count
         return start..<max(start + 1, (index + 1) * source / count)
     }
 
-    /// The mean of premultiplied pixels is the mean of what is seen.
+    /// Premultiplied pixels can be averaged directly, without weighting by alpha.
     private static func mean(
         _ source: UnsafeRawBufferPointer, _ stride: Int, _ columns: Range<Int>, _ rows: Range<Int>
     ) -> SIMD4<UInt8> {

@@ -2,7 +2,7 @@ import Alcedo
 import AlcedoTestSupport
 import Foundation
 
-/// `alcedo demo`: loads from a server of its own over each transport, from memory and from disk, and cancels.
+/// `alcedo demo`: loads from a built-in server over each transport, from memory and from disk, and cancels a load.
 struct DemoCommand {
     let console: Console
     var pictures = DemoPictures()
@@ -46,7 +46,7 @@ struct DemoCommand {
                 try await loadAgain(server, loader, makeLoader(display, transport), &table)
             }
             try await cancel(server, loader, display, count: index + 1)
-            // The next pass doesn't count the cancelled request.
+            // The cancelled request must not be counted in the next pass.
             _ = server.takeRequestCount()
         }
         console.print("")
@@ -55,7 +55,7 @@ struct DemoCommand {
         console.print("\nContact sheet: \(directory.sheet.path)")
     }
 
-    /// From memory, and from disk with a new loader. No transport takes part in it.
+    /// From memory, and from disk with a new loader. No transport is involved.
     private func loadAgain(
         _ server: DemoServer, _ loader: ImageLoader, _ restarted: ImageLoader, _ table: inout DemoTable
     ) async throws {
@@ -76,7 +76,7 @@ struct DemoCommand {
         return ImageLoader(configuration)
     }
 
-    /// Loads all at once; the responses in order.
+    /// Loads all at once; returns the responses in order.
     private func load(_ urls: [URL], with loader: ImageLoader) async throws -> [ImageResponse] {
         try await withThrowingTaskGroup(of: (Int, ImageResponse).self) { group in
             for (index, url) in urls.enumerated() {
@@ -88,9 +88,9 @@ struct DemoCommand {
         }
     }
 
-    /// Cancels a load in mid-body and waits for the server to see its connection close.
+    /// Cancels a load in mid-body and waits until the server sees its connection close.
     ///
-    /// - Parameter count: how many loads have been cancelled then.
+    /// - Parameter count: The number of loads that have been cancelled by then.
     private func cancel(
         _ server: DemoServer, _ loader: ImageLoader, _ display: ProgressDisplay, count: Int
     ) async throws {
@@ -112,7 +112,7 @@ struct DemoCommand {
         console.print("and the server saw the connection close after \(Milliseconds.text(seen)).")
     }
 
-    /// A demo of a bug ends and tells of it, rather than wait for what does not come.
+    /// If there is a bug, the demo ends and reports it instead of waiting forever.
     private func within(
         _ limit: Duration, _ complaint: String, _ work: @escaping @Sendable () async throws -> Void
     ) async throws {
@@ -136,7 +136,7 @@ struct DemoCommand {
     }
 }
 
-/// The demo did not do what it is there to show.
+/// The demo didn't behave as expected.
 struct DemoFailure: Error, CustomStringConvertible {
     let what: String
     var description: String { what }

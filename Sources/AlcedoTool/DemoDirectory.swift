@@ -1,10 +1,11 @@
 import Foundation
 
-/// Where the demo writes: its sheet, which stays, and its disk cache, which does not.
+/// The demo's output directory, with its sheet, which is kept, and its disk cache, which isn't.
 struct DemoDirectory {
     let url: URL
 
-    /// - Parameter url: by default one in the temporary directory, a different one for each user of the machine.
+    /// - Parameter url: By default a directory in the temporary directory, a different one for each user of the
+    ///   machine.
     init(_ url: URL? = nil) {
         self.url =
             url ?? FileManager.default.temporaryDirectory.appendingPathComponent("alcedo-demo-\(getuid())")
@@ -13,7 +14,7 @@ struct DemoDirectory {
     var sheet: URL { url.appendingPathComponent("contact-sheet.png") }
     var cache: URL { url.appendingPathComponent(Self.cachePrefix + "\(getpid())") }
 
-    /// Makes the directory, and removes the caches of demos that were killed before they could.
+    /// Creates the directory, and removes the caches of demos that were killed before they could do so.
     func prepare() throws {
         let files = FileManager.default
         try files.createDirectory(
@@ -34,7 +35,7 @@ struct DemoDirectory {
         guard name.hasPrefix(cachePrefix), let process = pid_t(name.dropFirst(cachePrefix.count)), process > 0 else {
             return false
         }
-        // Signal 0 only asks whether there is such a process.
+        // Signal 0 only checks whether the process exists.
         return kill(process, 0) == -1 && errno == ESRCH
     }
 }

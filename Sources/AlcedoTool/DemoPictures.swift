@@ -1,17 +1,17 @@
 import Alcedo
 import Foundation
 
-/// The demo's pictures: drawn by arithmetic, the same on every machine.
+/// The demo's pictures, computed so that they are the same on every machine.
 struct DemoPictures {
     struct Picture: Sendable {
         let name: String
         let bytes: Data
     }
 
-    /// What the sides are divided by: a debug build draws some fifty times slower.
+    /// The divisor for the sides: a debug build draws about fifty times slower.
     var reduction = 1
 
-    /// 48 landscapes as JPEG, of five sizes, and 12 badges as PNG with alpha; drawn on all cores.
+    /// 48 landscapes as JPEG, in five sizes, and 12 badges as PNG with alpha; drawn on all cores.
     func make() async throws -> [Picture] {
         try await withThrowingTaskGroup(of: (Int, Picture).self) { group in
             for number in 0..<48 { group.addTask { (number, try landscape(number)) } }
@@ -74,13 +74,13 @@ struct DemoPictures {
             name: String(format: "badge-%02d.png", number + 1), bytes: try PNGEncoder().encode(builder.freeze()))
     }
 
-    /// 1 inside, 0 outside, and between them where the edge runs through a pixel.
+    /// 1 inside, 0 outside, and in between where the edge crosses a pixel.
     private func edge(_ distance: Double, _ side: Int) -> Double {
         min(1, max(0, distance * Double(side) / 2 + 0.5))
     }
 }
 
-/// A colour by its place on the circle of colours.
+/// A colour given by its position on the colour wheel.
 struct Hue {
     private let angle: Double
 

@@ -2,7 +2,7 @@ import AlcedoTestSupport
 import Foundation
 import Synchronization
 
-/// The demo's server: its pictures, sent slowly enough to be watched, and one that stops in the middle.
+/// The demo's server: it sends its pictures slowly enough to watch, and stalls in the middle of one of them.
 final class DemoServer: Sendable {
     let urls: [URL]
     let slowURL: URL
@@ -24,7 +24,7 @@ final class DemoServer: Sendable {
 
     var base: String { server.url().absoluteString }
 
-    /// Requests seen since this was last asked.
+    /// The number of requests since the last call.
     func takeRequestCount() -> Int {
         let seen = server.statistics.requests
         return counted.withLock { counted in

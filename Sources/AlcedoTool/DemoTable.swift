@@ -1,11 +1,12 @@
 import Alcedo
 import Foundation
 
-/// What the demo measured, a line for each pass.
+/// The demo's measurements, one line for each pass.
 struct DemoTable {
     private var rows: [[String]] = []
 
-    /// Adds a pass: its responses, the transport that brought them, if any, and the requests the server saw meanwhile.
+    /// Adds a pass: its responses, the transport that delivered them, if any, and the number of requests the server
+    /// received meanwhile.
     mutating func add(_ responses: [ImageResponse], over transport: String = "-", requests: Int) {
         let sources = Set(responses.map(\.source.rawValue)).sorted().joined(separator: ", ")
         let times = responses.map(\.timings.total).sorted()
@@ -20,7 +21,7 @@ struct DemoTable {
         TextTable.lines([["source", "transport", "count", "bytes (decoded)", "requests", "median", "p95"]] + rows)
     }
 
-    /// The smallest value that so large a share of all does not exceed.
+    /// The smallest value that is at least as large as the given share of all values.
     static func quantile(_ share: Double, of sorted: [Duration]) -> Duration {
         guard !sorted.isEmpty else { return .zero }
         let rank = Int((share * Double(sorted.count)).rounded(.up))
@@ -28,7 +29,7 @@ struct DemoTable {
     }
 }
 
-/// Times for people.
+/// Formats times for people.
 enum Milliseconds {
     static func text(_ duration: Duration) -> String {
         let milliseconds = duration / .milliseconds(1)

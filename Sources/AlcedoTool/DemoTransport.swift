@@ -1,6 +1,6 @@
 import Alcedo
 
-/// A transport that the demo loads over.
+/// A transport used by the demo.
 struct DemoTransport: Sendable {
     let name: String
     let dataLoader: any DataLoading
@@ -10,12 +10,12 @@ struct DemoTransport: Sendable {
 
 #if os(Linux) && Curl
 extension DemoTransport {
-    /// The default one first.
+    /// All transports, the default one first.
     static func all() -> [Self] { [Self(name: "libcurl", dataLoader: CurlDataLoader()), urlSession] }
 }
 #else
 extension DemoTransport {
-    /// URLSession is the only one.
+    /// All transports; here URLSession is the only one.
     static func all() -> [Self] { [urlSession] }
 }
 #endif

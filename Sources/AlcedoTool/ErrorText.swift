@@ -1,10 +1,10 @@
 import Foundation
 
-/// What went wrong, in words for people.
+/// Error messages for people.
 enum ErrorText {
     static func of(_ error: any Error) -> String {
         guard error is CocoaError || error is POSIXError else { return "\(error)" }
-        // Foundation's own words for a failed write are a number; the system's tell the reason.
+        // Foundation describes a failed write only by a number; the underlying system error has the reason.
         let outer = error as NSError
         if outer.domain == NSPOSIXErrorDomain { return of(systemCode: Int32(truncatingIfNeeded: outer.code)) }
         guard let cause = outer.userInfo[NSUnderlyingErrorKey] as? any Error else { return outer.localizedDescription }

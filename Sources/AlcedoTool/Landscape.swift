@@ -1,6 +1,6 @@
 import Foundation
 
-/// A sky with a sun above ridges of hills that fade into the distance, with grain like a photo's.
+/// A sky with a sun above ridges of hills that fade into the distance, with photo-like grain.
 struct Landscape {
     private let width: Int
     private let height: Int
@@ -9,7 +9,7 @@ struct Landscape {
     private let skyBottom: SIMD3<Double>
     private let ground: SIMD3<Double>
     private let sun: SIMD2<Double>
-    /// For each ridge, from the far to the near, its height at each column.
+    /// The height of each ridge at each column, from the farthest to the nearest ridge.
     private let ridges: [[Double]]
 
     init(seed: UInt64, width: Int, height: Int) {
@@ -51,7 +51,7 @@ struct Landscape {
         return distance < 0.06 ? SIMD3(1, 0.97, 0.88) : sky + SIMD3(0.35, 0.28, 0.12) * glow * glow
     }
 
-    /// Waves of four lengths, each half as high as the one before.
+    /// Sums five octaves of noise, each half as high as the one before.
     private static func hills(_ place: Double, _ seed: UInt64) -> Double {
         var (sum, scale, weight) = (0.0, 1.0, 1.0)
         for octave in 0..<5 {
@@ -70,7 +70,7 @@ struct Landscape {
 
     private static func random(_ seed: UInt64, _ number: UInt64) -> Double { noise(number, seed &* 1_000_003) }
 
-    /// A number from 0 to 1 that only looks random.
+    /// A pseudorandom number from 0 to 1.
     private static func noise(_ place: UInt64, _ seed: UInt64) -> Double {
         var bits = (place &+ 0x9E37_79B9_7F4A_7C15) &* (seed &* 2 &+ 0xBF58_476D_1CE4_E5B9)
         bits = (bits ^ (bits >> 29)) &* 0x94D0_49BB_1331_11EB

@@ -1,7 +1,7 @@
 import Alcedo
 import Foundation
 
-/// `alcedo load`: loads URLs side by side and reports them in the order they were given, as they come.
+/// `alcedo load`: loads URLs concurrently and reports each as soon as possible, in the order in which they were given.
 struct LoadCommand {
     var options: LoadOptions
     var console: Console
@@ -25,13 +25,13 @@ struct LoadCommand {
         return isGood ? 0 : 1
     }
 
-    /// What is kept of a load. The pictures themselves are not: hundreds of them would fill the memory.
+    /// The retained result of a load. It excludes the image, because hundreds of them would fill the memory.
     private struct Outcome {
         var report: LoadReport
         var format: ImageFormat?
-        /// For the sheet, if there is to be one.
+        /// For the sheet, if one was requested.
         var thumbnail: Bitmap?
-        /// The file as it came, if it is to be saved.
+        /// The original file, if it has to be saved.
         var bytes: Data?
     }
 
@@ -44,7 +44,7 @@ struct LoadCommand {
 
     // MARK: Loading
 
-    /// Hands on the outcomes in order. No more than ``window`` are under way or wait for one before them.
+    /// Delivers the outcomes in order. At most ``window`` loads are running or waiting for an earlier one.
     private func forEach(with loader: ImageLoader, _ receive: (Outcome) -> Void) async {
         await withTaskGroup(of: (Int, Outcome).self) { group in
             var waiting = Array(options.texts.enumerated()).makeIterator()
@@ -74,7 +74,7 @@ struct LoadCommand {
             let response = try await loader.response(for: request)
             var outcome = Outcome(report: LoadReport(text, response), format: response.image.format)
             if options.sheetFile != nil { outcome.thumbnail = try ContactSheet().reduced(response.image.bitmap) }
-            // The bytes are in the disk cache now.
+            // The bytes are in the disk cache at this point.
             if options.outputDirectory != nil { outcome.bytes = try await loader.data(for: request) }
             return outcome
         } catch {

@@ -1,4 +1,4 @@
-/// What `alcedo load` was asked for.
+/// The parsed options of `alcedo load`.
 struct LoadOptions: Equatable {
     var texts: [String] = []
     var outputDirectory: String?
@@ -23,7 +23,7 @@ struct LoadOptions: Equatable {
     }
 
     private static func value(of option: String, from rest: inout ArraySlice<String>) throws(UsageError) -> String {
-        // A value that looks like an option is one whose value was forgotten; a file of that name is "./-name".
+        // If a value looks like an option, the actual value was forgotten; a file of that name is "./-name".
         guard let value = rest.popFirst(), !value.isEmpty, !value.hasPrefix("-") else {
             throw UsageError(message: "alcedo load: \(option) needs a value")
         }

@@ -1,7 +1,7 @@
 import Alcedo
 import Foundation
 
-/// What became of one URL, as it is printed.
+/// The result for one URL, in the form in which it is printed.
 struct LoadReport: Encodable, Equatable {
     var url: String
     var width: Int?
@@ -9,7 +9,7 @@ struct LoadReport: Encodable, Equatable {
     var format: String?
     var source: String?
     var milliseconds: Double?
-    /// Where the file was saved.
+    /// The path of the saved file.
     var file: String?
     var error: String?
 
@@ -47,7 +47,7 @@ struct LoadReport: Encodable, Equatable {
     }
 }
 
-/// Names for saved files: from the URL, harmless and each different.
+/// Names for saved files, derived from the URL: safe and unique.
 struct FileNames {
     private var taken: Set<String> = []
 

@@ -1,10 +1,11 @@
 import Foundation
 
-/// `alcedo`: the library from the command line.
+/// `alcedo`: the library's command-line tool.
 @main
 struct Main {
     static func main() async {
-        // A reader that has seen enough closes the pipe: the write then fails, and the cache is still tidied up.
+        // A reader that has seen enough closes the pipe. The write then fails instead of ending the program, and the
+        // cache is still cleaned up.
         signal(SIGPIPE, SIG_IGN)
         occupyStandardDescriptors()
         let console = Console()
@@ -12,7 +13,7 @@ struct Main {
         exit(exitCode(code, of: console))
     }
 
-    /// - Returns: the exit code: 0 all went well, 1 something could not be done, 2 the call was not understood.
+    /// - Returns: The exit code: 0 if everything succeeded, 1 if something failed, 2 if the arguments are invalid.
     static func run(_ arguments: [String], on console: Console) async -> Int32 {
         if arguments.prefix(while: { $0 != "--" }).contains(where: { ["--help", "-h"].contains($0) }) {
             console.print(usage)
@@ -49,15 +50,15 @@ struct Main {
         return 2
     }
 
-    /// Whoever started the program may have closed stdout: the next file or socket would take its number, and what is
-    /// printed would go there. A descriptor that is only for reading keeps the number and refuses what is printed.
+    /// The parent process may have closed stdout: the next file or socket would then get its number, and output would
+    /// go there. A read-only descriptor occupies the number and rejects output.
     private static func occupyStandardDescriptors() {
         for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 {
             _ = open("/dev/null", O_RDONLY)
         }
     }
 
-    /// Output that is lost makes a success a failure, unless its reader left of its own accord.
+    /// Lost output turns a success into a failure, unless the reader closed the pipe.
     static func exitCode(_ code: Int32, of console: Console) -> Int32 {
         guard let failure = console.outputFailure, failure != EPIPE else { return code }
         console.error("alcedo: the output is not complete: \(ErrorText.of(systemCode: failure))")
@@ -98,7 +99,7 @@ struct Main {
         """
 }
 
-/// A call that was not understood.
+/// Invalid arguments.
 struct UsageError: Error, Equatable {
     let message: String
 }

@@ -2,7 +2,7 @@ import Alcedo
 import Foundation
 import Synchronization
 
-/// The downloads under way: a bar for each on a terminal, a line for each that ended elsewhere.
+/// The running downloads: a bar for each on a terminal; otherwise a line for each that ended.
 final class ProgressDisplay: Sendable {
     private struct Bar {
         let url: URL
@@ -32,7 +32,7 @@ final class ProgressDisplay: Sendable {
                 state.bars[index].expected = expected
             case .downloadEnded(let url, let bytes, let error):
                 state.bars.removeAll { $0.url == url }
-                // Whoever cancelled knows it, and it may come when other things are being printed.
+                // The user knows about a cancellation, and its message might appear in the middle of other output.
                 if !console.isTerminal, error != .cancelled {
                     let outcome = error.map { "\($0)" } ?? ByteText.of(bytes)
                     console.print("  \(url.lastPathComponent)  \(outcome)")
@@ -44,7 +44,7 @@ final class ProgressDisplay: Sendable {
         }
     }
 
-    /// Takes the bars off the screen.
+    /// Removes the bars from the screen.
     func clear() {
         state.withLock { state in
             console.write(Self.erase(state.drawnLines))
@@ -55,7 +55,7 @@ final class ProgressDisplay: Sendable {
     private func draw(_ state: inout State) {
         guard console.isTerminal else { return }
         let now = ContinuousClock.now
-        // A screen shows no more than some 30 pictures a second, and each costs time.
+        // A screen shows at most about 30 frames a second, and each one costs time.
         if let last = state.lastDrawn, now - last < .milliseconds(33) { return }
         state.lastDrawn = now
         let lines = state.bars.map(Self.line)
@@ -76,7 +76,7 @@ final class ProgressDisplay: Sendable {
     }
 }
 
-/// Byte counts for people.
+/// Formats byte counts for people.
 enum ByteText {
     static func of(_ bytes: Int) -> String {
         switch bytes {

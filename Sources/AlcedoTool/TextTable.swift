@@ -1,8 +1,8 @@
-/// Lines whose columns stand below each other.
+/// Lines with aligned columns.
 enum TextTable {
     /// - Parameters:
-    ///   - rows: as many cells in each.
-    ///   - leading: the columns whose cells begin, not end, below each other.
+    ///   - rows: The cells; each row has the same number.
+    ///   - leading: The left-aligned columns; the others are right-aligned.
     static func lines(_ rows: [[String]], leading: Set<Int> = [0]) -> [String] {
         guard let first = rows.first else { return [] }
         let widths = first.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }

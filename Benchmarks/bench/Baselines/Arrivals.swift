@@ -2,7 +2,7 @@ import Synchronization
 
 /// Opens a gate when the last of a known number of Tasks has arrived.
 ///
-/// A shared result that were there before its waiters would measure no joining at all.
+/// If a shared result were available before its waiters, no joining would be measured.
 final class Arrivals: Sendable {
     private let missing: Atomic<Int>
     private let gate: Gate

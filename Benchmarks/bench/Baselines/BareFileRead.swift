@@ -20,7 +20,7 @@ enum BareFileRead {
         }
     }
 
-    /// Bytes that no file system compresses.
+    /// Incompressible bytes.
     static func randomBytes(_ count: Int, seed: UInt64) -> [UInt8] {
         var generator = SeededRandom(seed: seed)
         return (0..<count).map { _ in UInt8(truncatingIfNeeded: generator.next()) }

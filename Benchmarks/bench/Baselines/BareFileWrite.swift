@@ -1,6 +1,6 @@
-/// Stores of files, whole or absent: create, write, rename.
+/// Atomic stores of files: create, write, rename.
 enum BareFileWrite {
-    /// Writes a file of `bytes` bytes and renames it over one of `files` names in turn, so the directory stays small.
+    /// Writes a file of `bytes` bytes and renames it to one of `files` names in turn, so the directory stays small.
     static func writes(bytes: Int, files: Int = 256, seed: UInt64 = 1) throws -> Workload {
         let directory = try TemporaryDirectory()
         let contents = BareFileRead.randomBytes(bytes, seed: seed)
@@ -11,7 +11,7 @@ enum BareFileWrite {
         }
     }
 
-    /// Writes a file of a new name and removes the oldest of `files`.
+    /// Writes a file with a new name and removes the oldest of `files`.
     static func writesAndRemovals(bytes: Int, files: Int, seed: UInt64 = 1) throws -> Workload {
         let directory = try TemporaryDirectory()
         let contents = BareFileRead.randomBytes(bytes, seed: seed)

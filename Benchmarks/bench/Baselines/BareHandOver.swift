@@ -2,8 +2,9 @@ import AlcedoTestSupport
 import Foundation
 import Synchronization
 
-/// The least that reads off the cooperative pool take: Tasks hand them to threads and suspend until they are done.
-/// There is no actor, no index and no checksum, and no one can cancel.
+/// The minimum cost of reads off the cooperative pool: Tasks hand them to threads and suspend until they are done.
+///
+/// There is no actor, no index, no checksum and no cancellation.
 final class BareHandOver: Sendable {
     private typealias Job = (file: BareFile, continuation: UnsafeContinuation<Void, Never>)
 
@@ -16,16 +17,16 @@ final class BareHandOver: Sendable {
     private let state = Mutex(State())
     private let alarm = DispatchSemaphore(value: 0)
     private let threads: Int
-    /// Reads whose Tasks are woken together.
+    /// The number of reads whose Tasks are woken together.
     private static let batch = 16
 
-    /// - Parameter threads: that read.
+    /// - Parameter threads: The number of threads that read.
     init(threads: Int) {
         self.threads = threads
         for _ in 0..<threads { Thread { [self] in work() }.start() }
     }
 
-    /// Ends the threads, once nothing waits.
+    /// Ends the threads, once no reads are waiting.
     func end() {
         state.withLock { $0.isOver = true }
         for _ in 0..<threads { alarm.signal() }

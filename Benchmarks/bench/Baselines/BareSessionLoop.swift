@@ -5,7 +5,7 @@ import Synchronization
 import FoundationNetworking
 #endif
 
-/// Loads URLs as one would with a delegate and nothing else: a number of tasks at a time, each body collected.
+/// Loads URLs with nothing but a delegate: a limited number of concurrent tasks, each body collected.
 final class BareSessionLoop: NSObject, URLSessionDataDelegate, Sendable {
     private struct State {
         var session: URLSession?

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Holds one Task back until it is opened.
+/// Blocks one Task until it is opened.
 final class Gate: Sendable {
     private enum State {
         case closed
@@ -10,7 +10,7 @@ final class Gate: Sendable {
 
     private let state = Mutex(State.closed)
 
-    /// Returns once the gate is open; for one Task at a time.
+    /// Returns once the gate is open. Only one Task may wait at a time.
     func wait() async {
         await withCheckedContinuation { continuation in
             let isOpen = state.withLock { state in

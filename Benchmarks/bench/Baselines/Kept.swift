@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Something that outlives the timed part of a run.
+/// Holds a value beyond the timed part of a run.
 final class Kept<Value: Sendable>: Sendable {
     private let value = Mutex<Value?>(nil)
 
@@ -14,7 +14,7 @@ final class Kept<Value: Sendable>: Sendable {
     }
 }
 
-/// Says once that something is over.
+/// Signals once that something has ended.
 final class Flag: Sendable {
     private let value = Atomic(false)
 

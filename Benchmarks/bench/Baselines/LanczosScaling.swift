@@ -1,7 +1,7 @@
 import Alcedo
 import Foundation
 
-/// Scales a picture down by the book (Lanczos, three lobes, in floating point), to have something to compare with.
+/// A reference implementation that reduces a picture (Lanczos, three lobes, in floating point).
 struct LanczosScaling {
     private struct Taps {
         let first: Int

@@ -2,8 +2,7 @@ import Alcedo
 import Foundation
 import Synchronization
 
-/// A cache as it is mostly written: a dictionary, and a list in the order of use (LRU) or of arrival with marks
-/// (CLOCK).
+/// A typical cache: a dictionary, and a list in order of use (LRU) or in order of arrival with marks (CLOCK).
 struct ListCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     enum Order { case lru, clock }
 
@@ -85,7 +84,7 @@ struct ListCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
 }
 
-/// A memory cache that is an actor through and through: each look-up is a call.
+/// A memory cache that is a plain actor: each look-up is an actor call.
 actor PlainActorCache {
     private var cache: ListCache<ImageKey, MemoryEntry>
     private var removals = RemovalLog<ResourceKey>()
@@ -102,13 +101,13 @@ actor PlainActorCache {
 
     func store(_ entry: MemoryEntry, for key: ImageKey, begun ticket: RemovalLog<ResourceKey>.Ticket) {
         guard removals.permits(ticket, key.resource) else { return }
-        // The moment that a time to live would begin.
+        // The time at which a time to live would begin.
         blackHole(now())
         cache.store(entry, cost: entry.cost, for: key)
     }
 }
 
-/// Foundation's cache, which wants objects.
+/// Foundation's cache, which requires objects.
 final class FoundationCache: Sendable {
     private final class Key: NSObject {
         let key: Key128

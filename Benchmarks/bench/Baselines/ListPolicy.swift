@@ -1,12 +1,13 @@
-/// Evicts in the order of a list: what most caches do. Requests are numbers from zero, so the list is two arrays.
+/// Evicts in list order, as most caches do. Requests are numbers from zero, so the list is two arrays.
 struct ListPolicy: ReplayPolicy {
-    /// What a hit does, and what the end of the list decides.
+    /// The effect of a hit, and the eviction at the end of the list.
     enum Order: String, CaseIterable, Sendable {
         /// A hit moves to the front.
         case lru = "LRU"
-        /// A hit is marked; what is marked at the end goes to the front once more, without its mark. Nuke's order.
+        /// A hit marks the entry; a marked entry at the end moves to the front once more, without its mark. This is
+        /// Nuke's order.
         case clock = "CLOCK"
-        /// A hit does nothing.
+        /// A hit has no effect.
         case fifo = "FIFO"
     }
 
@@ -14,7 +15,7 @@ struct ListPolicy: ReplayPolicy {
     private let limit: Int
     private let sizes: [Int]
     private var total = 0
-    /// Neighbours towards the front and the end; the last element is the list's own, before the front.
+    /// Neighbours towards the front and the end; the last element is the list's sentinel, before the front.
     private var newer: [Int]
     private var older: [Int]
     private var isHeld: [Bool]

@@ -1,9 +1,9 @@
 import AlcedoTestSupport
 import Synchronization
 
-/// The memory cache one would write in five lines: a dictionary behind a lock, which never evicts.
+/// A five-line memory cache: a dictionary behind a lock, which never evicts.
 final class MutexDictionary: Sendable {
-    /// Stands for a decoded image: one reference.
+    /// Represents a decoded image: one reference.
     final class Value: Sendable {
         let number: Int
 
@@ -28,7 +28,7 @@ final class MutexDictionary: Sendable {
         table.withLock { $0[key] = value }
     }
 
-    /// New values for keys drawn uniformly from all.
+    /// Stores new values under keys drawn uniformly from all keys.
     static func overwrites(entries: Int) -> Workload {
         let cache = MutexDictionary(keys: (0..<entries).map { Key128(number: $0) })
         let values = (0..<entries).map { Value(number: $0) }
@@ -43,7 +43,7 @@ final class MutexDictionary: Sendable {
         }
     }
 
-    /// Look-ups that hit, of keys drawn uniformly.
+    /// Look-ups that hit, with uniformly drawn keys.
     static func lookUps(entries: Int = 1_000, seed: UInt64 = 1) -> Workload {
         let keys = Key128.keys(entries, seed: seed)
         let draws = UniformDraws(from: keys, seed: seed + 1)

@@ -1,13 +1,13 @@
 import AlcedoTestSupport
 import Foundation
 
-/// A GIF of a sloping ground with noise on it, as a dithered photo has it: every frame covers the canvas.
+/// A GIF of a gradient with noise, like a dithered photo: every frame covers the canvas.
 struct NoisyGIF {
     let width: Int
     let height: Int
     let frames: Int
 
-    /// The images are made once for every `pictures` frames.
+    /// The images are generated once and repeated every `pictures` frames.
     func data(pictures: Int) -> Data {
         var bytes = Array("GIF89a".utf8)
         bytes += word(width)
@@ -44,7 +44,7 @@ struct NoisyGIF {
         return packer.finish()
     }
 
-    /// LZW for indices of six bits; the table is cleared when it is full.
+    /// LZW for six-bit indices; the table is cleared when it is full.
     private struct Packer {
         private var blocks: [UInt8] = [6]
         private var bytes: [UInt8] = []

@@ -2,21 +2,21 @@ import Alcedo
 import CCodecLoops
 import Foundation
 
-/// Files of a picture like a photo, written with the C libraries, whatever Alcedo's encoders would choose.
+/// Files of a photo-like picture, written with the C libraries, independently of the choices of Alcedo's encoders.
 struct PhotoFile: Sendable {
     let width: Int
     let height: Int
 
-    /// What a camera holds and a phone shows.
+    /// The size of a camera's photo shown on a phone.
     static let large = PhotoFile(width: 4_000, height: 3_000)
     static let middle = PhotoFile(width: 2_000, height: 1_500)
 
     var bitmapBytes: Int { width * height * 4 }
 
-    /// What a progressive JPEG with halved colours needs besides: two bytes for each sample.
+    /// The additional memory of a progressive JPEG with subsampled colours: two bytes for each sample.
     var coefficientBytes: Int { width * height * 3 }
 
-    /// Of quality 85, with halved colours.
+    /// Quality 85, with subsampled colours.
     func jpeg(isProgressive: Bool = false) throws -> Data {
         let rgb = try PhotoPicture.make(width: width, height: height).withBytes { bytes in
             bytes.withUnsafeBytes { bytes in
@@ -31,7 +31,7 @@ struct PhotoFile: Sendable {
         return try data { jpeg_loop_encode(rgb, UInt32(width), UInt32(height), 85, isProgressive, &$0, &$1) }
     }
 
-    /// With an alpha channel; the picture fades away on its left, where a hundredth of it is.
+    /// With an alpha channel; the picture fades out in a hundredth of its width, on the left.
     func png() throws -> Data {
         let picture = try PhotoPicture.make(width: width, height: height)
         let rgba = picture.withBytes { bytes in

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// Memory that is written again and again, by one caller at a time.
+/// Memory that is overwritten repeatedly, by one caller at a time.
 final class ReusedBuffer: Sendable {
     private let bytes: Mutex<[UInt8]>
 
-    /// All of it is in memory from the start.
+    /// Writes all of it, so that it is resident from the start.
     init(bytes count: Int) { bytes = Mutex([UInt8](repeating: 1, count: count)) }
 
     func withBytes<R: Sendable>(_ body: (UnsafeMutableBufferPointer<UInt8>) -> R) -> R {

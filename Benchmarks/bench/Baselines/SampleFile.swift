@@ -1,9 +1,9 @@
 import Foundation
 
-/// A file that both sides of a case read, and that a process which does not measure has written.
+/// A file that both sides of a case read, written by a process that isn't measured.
 struct SampleFile: Sendable {
     let name: String
-    /// Its bytes; may cost much memory.
+    /// Creates its bytes; may use much memory.
     let make: @Sendable () throws -> Data
 
     func path(in folder: String) -> String { folder + name }
@@ -14,7 +14,7 @@ struct SampleFile: Sendable {
 
     func read(in folder: String) throws -> Data { try Data(contentsOf: URL(filePath: path(in: folder))) }
 
-    /// Holds the file and so many more bytes in memory at once.
+    /// Holds the file and `bytes` more bytes in memory at once.
     func hold(in folder: String, and bytes: Int) throws {
         let data = try read(in: folder)
         blackHole([UInt8](repeating: 1, count: bytes))

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// Coalescing as one would write it: many Tasks await the value of one shared Task.
+/// The simplest coalescing: many Tasks await the value of one shared Task.
 enum SharedTaskJoin {
-    /// One call makes the shared Task and `waiters` Tasks that await it; with `waiters` operations per call a figure
-    /// is the cost of one waiter, its Task included.
+    /// One call creates the shared Task and `waiters` Tasks that await it. With `waiters` operations per call, the
+    /// result is the cost of one waiter, including its Task.
     static func joins(waiters: Int) -> Workload {
         Workload { iterations in
             for _ in 0..<iterations { await join(waiters: waiters) }

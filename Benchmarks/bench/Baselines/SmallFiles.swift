@@ -2,7 +2,7 @@ import AlcedoTestSupport
 import Foundation
 import Synchronization
 
-/// 2,000 URLs of 10 KB each, on one server for all the cases.
+/// 2,000 URLs of 10 KB each, on one server for all cases.
 struct SmallFiles: Sendable {
     static let count = 2_000
     static let bytes = 10_000
@@ -26,12 +26,12 @@ struct SmallFiles: Sendable {
     private init() throws {
         let server = try FileServer(name: "small", bytes: Self.bytes)
         self.server = server
-        // A server of files does not look at the query.
+        // A file server ignores the query.
         urls = (0..<Self.count).map { server.url("small?\($0)") }
     }
 }
 
-/// Serves one file: nginx where it is installed, else the built-in server in this process.
+/// Serves one file: with nginx if installed, otherwise with the built-in server in this process.
 final class FileServer: Sendable {
     private enum Program: Sendable {
         case nginx(NginxServer)

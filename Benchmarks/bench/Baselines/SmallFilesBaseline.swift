@@ -1,7 +1,7 @@
 import AlcedoTestSupport
 import Foundation
 
-/// What the loads of small files are compared to.
+/// The baselines for loads of small files.
 enum SmallFilesBaseline: Sendable {
     case bareSession(width: Int)
     case curlProgram(width: Int)

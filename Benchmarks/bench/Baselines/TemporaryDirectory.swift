@@ -1,6 +1,6 @@
 import Foundation
 
-/// A directory of its own for a case's files, under the system's temporary directory (`TMPDIR` moves it).
+/// A directory for a case's files, in the system's temporary directory (`TMPDIR` overrides it).
 struct TemporaryDirectory: Sendable {
     let path: String
 
@@ -14,9 +14,9 @@ struct TemporaryDirectory: Sendable {
     /// The path of a file in it.
     func file(_ name: String) -> String { path + name }
 
-    /// Removes it with all that it holds; a directory left behind is told, and spoils no measurement.
+    /// Removes it with its contents. A directory left behind is reported, but doesn't invalidate a measurement.
     func remove() {
-        // A store that is dropped may still write, and a directory that fills can't be removed.
+        // A store that is dropped may still write, and a directory that receives files can't be removed.
         for attempt in 1...100 {
             do {
                 return try FileManager.default.removeItem(atPath: path)

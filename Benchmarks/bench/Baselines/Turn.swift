@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Counts on from sample to sample.
+/// A counter that continues from sample to sample.
 final class Turn: Sendable {
     private let number = Atomic(0)
 

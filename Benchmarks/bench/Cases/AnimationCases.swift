@@ -2,7 +2,6 @@ import Alcedo
 import CGif
 import Foundation
 
-/// Animations.
 enum AnimationCases {
     #if GIF
     static let all: [BenchCase] = [
@@ -13,7 +12,7 @@ enum AnimationCases {
         .peak(
             "animation/gif-300-peak", target: 1, prepare: { try file.write(to: $0) },
             ours: { try await play(file.read(in: $0)) },
-            // Plays something tiny first: that brings in the same code, a megabyte and more, which is no picture's.
+            // Plays something tiny first, to load the same code: a megabyte or more that doesn't belong to the picture.
             baseline: .child("its file and 4 MB") {
                 try await play(tiny.data(pictures: 2))
                 try file.hold(in: $0, and: 4_000_000)
@@ -23,7 +22,7 @@ enum AnimationCases {
     static let all: [BenchCase] = []
     #endif
 
-    /// nil where it is missing.
+    /// nil if giflib is missing.
     private static let giflib: TimedCase.Baseline? =
         gif_available() ? TimedCase.Baseline("giflib", setUp: { try decodeWithGiflib() }) : nil
 
@@ -34,7 +33,7 @@ enum AnimationCases {
     }
 
     #if GIF
-    /// An operation is a frame, handed out as a bitmap of its own.
+    /// An operation is a frame, delivered as its own bitmap.
     private static func decodeFrames() throws -> Workload {
         let data = frames.data(pictures: 4)
         let decoder = GIFDecoder()
@@ -64,7 +63,7 @@ enum AnimationCases {
         }
     }
 
-    /// Shows all frames once, one after the other, as fast as they come.
+    /// Shows all frames once, in order, as fast as they are decoded.
     private static func play(_ data: Data) async throws {
         let animation = try animation(data)
         for index in 0..<animation.frameCount { try await show(animation, index) }

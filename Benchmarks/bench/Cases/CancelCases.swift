@@ -7,19 +7,19 @@ import Synchronization
 import FoundationNetworking
 #endif
 
-/// What it costs not to load.
+/// The cost of cancelled loads.
 enum CancelCases {
     static let all: [BenchCase] = [
         .timed("download/cancel-before-start", target: 5_000, ours: { try await cancelsBeforeStart() }),
-        // From Task.cancel() to the return of URLSessionTask.cancel(), and that of a bare URLSession for comparison:
-        // Foundation's loop on Linux never rests while a connection is in its first use, and a cancel waits behind it.
+        // From Task.cancel() to the return of URLSessionTask.cancel(), compared with a bare URLSession: on Linux,
+        // Foundation's loop never rests while a connection is in its first use, and a cancellation waits behind it.
         .timed(
             "download/cancel-latency", target: 1_000_000, iterationsPerSample: 1,
             ours: { try await CancelLatency.workload { LoaderVictims($0) } }),
         .timed(
             "download/cancel-latency-bare", iterationsPerSample: 1,
             ours: { try await CancelLatency.workload { BareVictims($0) } }),
-        // What a transport reports for every chunk, with a load that follows it.
+        // The progress that a transport reports for every chunk, with a load that observes it.
         .timed("download/event", target: 100, ours: { events() }),
     ]
 
@@ -54,8 +54,8 @@ enum CancelCases {
     }
 }
 
-/// 1,000 transfers over URLSession that are stalled in mid-body, and some more; an operation cancels one of those.
-/// Others take their places when they are used up, which is not timed.
+/// At least 1,000 URLSession transfers that are stalled in mid-body. An operation cancels one of the surplus ones; when
+/// these are used up, new ones replace them, which isn't timed.
 private final class CancelLatency: Sendable {
     static let width = 1_150
     private static let fewest = 1_000
@@ -71,7 +71,8 @@ private final class CancelLatency: Sendable {
             server: try LoopbackServer { _ in .bytes(Data(count: 1_000)).stalling(.afterBytes(bytesBefore)) },
             victims: make(width))
         try await latency.fillUp()
-        // Foundation starves whoever waits for it, for many seconds at times, while it has new connections to write to.
+        // While Foundation has new connections to write to, it starves every thread that waits for it, sometimes for
+        // many seconds.
         for _ in 0..<50 { await latency.victims.cancelOne() }
         return Workload(
             prepare: { _ in try await latency.fillUp() }, tearDown: { latency.tearDown() },
@@ -86,7 +87,7 @@ private final class CancelLatency: Sendable {
     private func fillUp() async throws {
         if victims.count > Self.fewest { return }
         let gate = Gate()
-        // Once their bytes are there: until then Foundation is busy with them.
+        // Waits until their first bytes have arrived, because Foundation is busy with them until then.
         victims.expect(Arrivals(expected: Self.width - victims.count, gate: gate))
         while victims.count < Self.width {
             victims.add(server.url("/\(number.add(1, ordering: .relaxed).newValue)"))
@@ -101,18 +102,18 @@ private final class CancelLatency: Sendable {
     }
 }
 
-/// Transfers to be cancelled.
+/// Transfers to cancel.
 private protocol Victims: Sendable {
     var count: Int { get }
-    /// Tells `arrivals` of each one added from now on whose body has begun to come.
+    /// Reports each transfer added from now on to `arrivals` when its body begins to arrive.
     func expect(_ arrivals: Arrivals)
     func add(_ url: URL)
-    /// Returns when `URLSessionTask.cancel()` has.
+    /// Returns when `URLSessionTask.cancel()` has returned.
     func cancelOne() async
     func cancelAll()
 }
 
-/// Through a loader.
+/// Transfers through a loader.
 private final class LoaderVictims: Victims {
     private let loader: ImageLoader
     private let tasks = Mutex<[Task<Void, Never>]>([])
@@ -157,7 +158,7 @@ private final class LoaderVictims: Victims {
     }
 }
 
-/// Tasks of a session alone.
+/// Tasks of a bare session.
 private final class BareVictims: NSObject, Victims, URLSessionDataDelegate {
     private let state = Mutex((session: URLSession?.none, tasks: [URLSessionDataTask]()))
     private let arrivals = CurrentArrivals()
@@ -194,7 +195,7 @@ private final class BareVictims: NSObject, Victims, URLSessionDataDelegate {
     func urlSession(_: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) { arrivals.arrive() }
 }
 
-/// The gate of the cancel that is timed.
+/// The gate of the cancellation being timed.
 private final class CurrentGate: Sendable {
     private let gate = Mutex(Gate())
 
@@ -207,7 +208,7 @@ private final class CurrentGate: Sendable {
     func open() { gate.withLock { $0 }.open() }
 }
 
-/// Those who are waited for at present.
+/// The arrivals that are currently awaited.
 private final class CurrentArrivals: Sendable {
     private let arrivals = Mutex<Arrivals?>(nil)
 

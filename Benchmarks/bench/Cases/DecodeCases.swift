@@ -2,7 +2,7 @@ import Alcedo
 import CCodecLoops
 import Foundation
 
-/// Whole pictures, beside the C libraries' own loops, which write into one buffer again and again.
+/// Whole pictures, compared with the C libraries' own loops, which write repeatedly into one buffer.
 enum DecodeCases {
     #if os(Linux) && JPEG && PNG
     static let all: [BenchCase] = [
@@ -42,7 +42,7 @@ enum DecodeCases {
         }
     }
 
-    /// Each picture is dropped when the next one is there, as an app does that shows one after the other.
+    /// Each picture is dropped when the next one is ready, as in an app that shows one after the other.
     private static func decodesBesideTheLast(_ file: Data) throws -> Workload {
         let decoder = JPEGDecoder()
         let last = Kept<DecodedImage>()
@@ -51,8 +51,8 @@ enum DecodeCases {
         }
     }
 
-    /// All pictures are kept, so none is decoded into the memory of one before: that of the last sample's is taken by
-    /// one that is not timed.
+    /// All pictures are retained, so none is decoded into the memory of an earlier one. An untimed decode takes the
+    /// memory of the previous sample's pictures.
     private static func firstDecodes(_ file: Data) throws -> Workload {
         let decoder = JPEGDecoder()
         let kept = Kept<[DecodedImage]>()

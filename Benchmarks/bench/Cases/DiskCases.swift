@@ -2,7 +2,7 @@ import Alcedo
 import AlcedoTestSupport
 import Foundation
 
-/// The disk store, entry by entry.
+/// The disk store with single entries.
 enum DiskCases {
     static let all: [BenchCase] = [
         read("disk/read-10k", bytes: 10_000),
@@ -20,7 +20,7 @@ enum DiskCases {
         .timed(
             "disk/hit-10k-64", target: 2, operationsPerCall: readers * hitsEach,
             ours: { try await hitsAtOnce(bytes: 10_000) }, baseline: bareReadsAtOnce),
-        // What no store can do without, beside the same baseline.
+        // The minimum work of any store, with the same baseline.
         .timed(
             "disk/hand-over-64", operationsPerCall: readers * hitsEach,
             ours: { try await handOvers(bytes: 10_000) }, baseline: bareReadsAtOnce),
@@ -51,7 +51,7 @@ enum DiskCases {
             baseline: .init("open + fstat + read + close") { try BareFileRead.reads(bytes: bytes) })
     }
 
-    /// Reads and checks entry files, on the thread that asks.
+    /// Reads and verifies entry files, on the calling thread.
     private static func reads(bytes: Int, entries: Int = 16) async throws -> Workload {
         let directory = try TemporaryDirectory()
         let store = store(directory)
@@ -72,7 +72,7 @@ enum DiskCases {
         let body = Data(BareFileRead.randomBytes(bytes, seed: 1))
         for key in keys {
             await store.store(body, EntryMetadata(source: key.source), for: key, begun: store.ticket())
-            // What waits to be written is limited.
+            // The backlog of writes is limited.
             await store.flush()
         }
     }
@@ -83,8 +83,7 @@ enum DiskCases {
             baseline: .init("create + write + rename") { try BareFileWrite.writes(bytes: bytes, files: entries) })
     }
 
-    /// Stores entries and waits until they are on disk: 256 keys in turn, or new ones in the place of the oldest of
-    /// 256.
+    /// Stores entries and waits until they are on disk: 256 keys in turn, or new ones that replace the oldest of 256.
     private static func writes(bytes: Int, atLimit: Bool = false) async throws -> Workload {
         let directory = try TemporaryDirectory()
         let store = store(directory, byteLimit: atLimit ? entries * 12_288 : 1 << 30)
@@ -105,7 +104,7 @@ enum DiskCases {
 
     // MARK: Hits
 
-    /// Reads through the actor, one after the other, of entries that are in the system's page cache.
+    /// Sequential reads through the actor, of entries in the system's page cache.
     private static func hits(bytes: Int, entries: Int = 16) async throws -> Workload {
         let directory = try TemporaryDirectory()
         let store = store(directory)
@@ -117,7 +116,7 @@ enum DiskCases {
         }
     }
 
-    /// The same from 64 Tasks at once, of as many entries.
+    /// The same from 64 concurrent Tasks, with as many entries.
     private static func hitsAtOnce(bytes: Int) async throws -> Workload {
         let directory = try TemporaryDirectory()
         let store = store(directory)
@@ -136,7 +135,7 @@ enum DiskCases {
         }
     }
 
-    /// Bare reads on two threads, from 64 Tasks at once, which wait for them.
+    /// Bare reads on two threads, awaited by 64 concurrent Tasks.
     private static func handOvers(bytes: Int) async throws -> Workload {
         let directory = try TemporaryDirectory()
         let contents = BareFileRead.randomBytes(bytes, seed: 1)

@@ -34,7 +34,7 @@ enum DiskScaleCases {
         DiskStore(DiskStore.Settings.bare(directory.file("cache"), byteLimit: .max)) { printError("\($0)") }
     }
 
-    /// A directory of small entries, with the index file of a store that has been closed.
+    /// A directory of small entries, with the index file of a closed store.
     private static func filled() async throws -> TemporaryDirectory {
         let directory = try TemporaryDirectory()
         let entries = directory.file("cache/entries")
@@ -61,13 +61,13 @@ enum DiskScaleCases {
 
     // MARK: Opening
 
-    /// Opens a store and asks it for an entry, or waits until all its index is there.
+    /// Opens a store and requests an entry, or waits until its whole index is loaded.
     private static func openings(readsAll: Bool) async throws -> Workload {
         let directory = try await filled()
         let stores = Kept<DiskStore>()
         return Workload(
             prepare: { _ in
-                // The one before is closed before the clock runs.
+                // The previous store is closed before the clock runs.
                 await stores.take()?.flush()
             },
             tearDown: {
@@ -121,7 +121,7 @@ enum DiskScaleCases {
         }
     }
 
-    /// Names and status of the same files, as C would have them.
+    /// Names and status of the same files, with the C functions.
     private static func bareListings() async throws -> Workload {
         let directory = try await filled()
         let path = directory.file("cache/entries")
@@ -146,13 +146,13 @@ enum DiskScaleCases {
 
     // MARK: Evicting
 
-    /// The 99th of a hundred reads, while half of the entries are evicted.
+    /// The 99th percentile of the reads while half of the entries are evicted.
     private static func readsWhileEvicting() async throws -> Measurement {
         let directory = try await filled()
         defer { directory.remove() }
         let store = makeStore(directory)
         let bytes = await store.statistics.byteCount
-        // The second half is used last, so that it is what stays.
+        // The second half is used last, so it isn't evicted.
         for number in count / 2..<count { _ = await store.entry(for: key(number)) }
         let evicting = Task { await store.trim(toBytes: bytes / 2).count }
         let isOver = Flag()
@@ -174,7 +174,7 @@ enum DiskScaleCases {
         return Measurement(ours: [latencies[latencies.count * 99 / 100]], isCounted: true)
     }
 
-    /// Bytes that the index takes in memory for an entry.
+    /// The index's memory per entry, in bytes.
     private static func indexBytes() throws -> Measurement {
         var index = DiskIndex(limits: DiskIndex.Limits(bytes: .max))
         _ = index.complete(with: nil, by: 0, at: 0)

@@ -16,7 +16,7 @@ enum DownloadCases {
             baseline: .init("one Task.value") { SharedTaskJoin.joins(waiters: 10_000) }),
     ]
 
-    /// Tasks that all ask for one resource; an operation is one of them, its Task included.
+    /// Tasks that all request one resource; an operation is one of them, including its Task.
     private static func joins(callers: Int) throws -> Workload {
         let transport = GatedTransport()
         let coordinator = DownloadCoordinator(loader: transport)

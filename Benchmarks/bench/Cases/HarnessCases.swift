@@ -1,7 +1,8 @@
-/// The harness measures what is known: the baselines against themselves, and allocations that can be counted by hand.
+/// Measurements with known results: the baselines against themselves, and allocations that can be counted by hand.
 enum HarnessCases {
     static let all: [BenchCase] = [
-        // Equal sides: what differs from 1.0 is noise, and so is such a difference in any other case of the run.
+        // Both sides are equal: any difference from 1.0 is noise, and so is a difference of that size in any other case
+        // of the run.
         .timed(
             "harness/mutex-dictionary", target: 1.1,
             ours: { MutexDictionary.lookUps() },
@@ -27,7 +28,8 @@ enum HarnessCases {
             "harness/buffer-peak", target: 1.1,
             ours: { _ in touch(megabytes: 32) },
             baseline: .child("itself") { _ in touch(megabytes: 32) }),
-        // dd fills one block in memory, so its peak is known; whole processes are compared here, with their libraries.
+        // dd fills one block in memory, so its peak is known. Whole processes are compared here, including their
+        // libraries.
         .peak(
             "harness/program-peak",
             ours: { _ in touch(megabytes: 32) },
@@ -41,7 +43,7 @@ enum HarnessCases {
         for number in 0..<iterations { blackHole(MutexDictionary.Value(number: number)) }
     }
 
-    /// Holds that many resident megabytes at once.
+    /// Holds this many resident megabytes at once.
     static func touch(megabytes: Int) {
         blackHole([UInt8](repeating: 1, count: megabytes * 1_000_000))
     }

@@ -1,9 +1,9 @@
-/// What is in memory when it is asked for, of traces that are replayed.
+/// Hit ratios in memory, from replayed traces.
 enum HitRatioCases {
     static let all: [BenchCase] =
         files + generated + [mean(.objects), mean(.bytes)] + HitMeasure.allCases.map(belowClock)
 
-    /// Each file and size for itself.
+    /// Each file and size separately.
     private static let files: [BenchCase] = TraceFile.all.flatMap { file in
         let isHeldToTargets = file.name == "adaptsize-web"
         return HitMeasure.allCases.flatMap { measure in
@@ -26,7 +26,7 @@ enum HitRatioCases {
             target: measure == .objects ? 0.9 : 0.98)
     }
 
-    /// Our misses and LRU's, of each trace and size.
+    /// Our misses and LRU's, for each trace and size.
     private static func comparison(
         of traces: [String], shares: [Int], _ measure: HitMeasure, named name: String, target: Double?
     ) -> BenchCase {
@@ -41,8 +41,9 @@ enum HitRatioCases {
         }
     }
 
-    /// By how many points our hit ratio is lower than CLOCK's at worst, over all traces and sizes. That of bytes is, in
-    /// a small cache under a feed; decision 12 says why.
+    /// By how many points our hit ratio is below CLOCK's in the worst case, over all traces and sizes.
+    ///
+    /// The byte hit ratio is below it in a small cache under a feed; decision 12 explains why.
     private static func belowClock(_ measure: HitMeasure) -> BenchCase {
         let suffix = measure == .bytes ? "-bytes" : ""
         return .counted("memory/hit-ratio-below-clock\(suffix)", target: 1) {

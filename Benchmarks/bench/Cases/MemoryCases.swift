@@ -3,7 +3,7 @@ import AlcedoTestSupport
 import Foundation
 import Synchronization
 
-/// Pictures that are in memory.
+/// Pictures in memory.
 enum MemoryCases {
     static let all: [BenchCase] = [
         .timed(
@@ -31,7 +31,8 @@ enum MemoryCases {
             baseline: .init("Mutex<Dictionary>") { MutexDictionary.lookUps(entries: entries) })
     }
 
-    /// What others' look-ups take, next to the synchronous hit of the loader: a URL of ours, a prebuilt key of theirs.
+    /// The look-up times of other caches, relative to the loader's synchronous hit: ours takes a URL, theirs a prebuilt
+    /// key.
     private static func other(_ name: String, _ setUp: @escaping Workload.SetUp) -> BenchCase {
         .timed(
             "memory/others-\(name)", ours: setUp,
@@ -59,7 +60,7 @@ enum MemoryCases {
         }
     }
 
-    /// The same of pictures in a size that the request asks for, as views do.
+    /// The same for pictures in a requested size, as views load them.
     private static func sizedHits() async throws -> Workload {
         let requests = try urls().map { url in
             var request = ImageRequest(url: url)
@@ -74,7 +75,7 @@ enum MemoryCases {
         }
     }
 
-    /// What no look-up from a URL can do without: the text's fold, and a table.
+    /// The minimum work of a look-up from a URL: hashing the text, and a table.
     private static func bareHits() throws -> Workload {
         let urls = try urls()
         var table = EvictionTable<Key128, MutexDictionary.Value>(limits: EvictionLimits(cost: entries))
@@ -93,11 +94,11 @@ enum MemoryCases {
         return Key128(high: prehash, low: 0)
     }
 
-    /// `await image(for:)` of URLs drawn uniformly, all in memory, from so many tasks.
+    /// `await image(for:)` of uniformly drawn URLs, all in memory, from `tasks` tasks.
     private static func awaitedHits(tasks: Int) async throws -> Workload {
         let urls = try urls()
         let loader = try await filledLoader(urls)
-        // URLs of its own for each task: to count references to a shared one is a wait of the harness's making.
+        // Each task has its own URLs: counting references to a shared one would be contention caused by the harness.
         let draws = try (0..<tasks).map { UniformDraws(from: try self.urls(), seed: UInt64(2 + $0)) }
         if tasks == 1 {
             return Workload { iterations in
@@ -158,7 +159,7 @@ enum MemoryCases {
         MemoryEntry(DecodedImage(bitmap: try BitmapBuilder(size: PixelSize(width: 1, height: 1)).freeze()))
     }
 
-    /// Stores of pictures that nobody else has into a full cache, under keys of which half are there.
+    /// Stores of unreferenced pictures into a full cache, under keys of which half are present.
     private static func stores() async throws -> Workload {
         let keys = try keys(2 * entries)
         var settings = MemoryCache.Settings()

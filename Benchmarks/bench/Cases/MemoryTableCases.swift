@@ -4,9 +4,8 @@ import Synchronization
 
 /// The memory cache's table alone: no lock, no actor.
 ///
-/// It is compiled into this program once more, from the same files (the links in `Table`): the library's own code is
-/// made for its keys and pictures, and for other types only code that asks for each type as it goes, several times
-/// slower.
+/// This program compiles it again, from the same files (the links in `Table`). The library's own code is specialised
+/// for its keys and pictures; for other types it is unspecialised generic code, which is several times slower.
 enum MemoryTableCases {
     static let all: [BenchCase] = [
         .timed(
@@ -20,7 +19,7 @@ enum MemoryTableCases {
             baseline: .init("Mutex<Dictionary>") { MutexDictionary.lookUps(entries: 1_000) }),
     ]
 
-    /// - Parameter target: how much larger the ratio may be than with 1,000 entries.
+    /// - Parameter target: How many times larger the ratio may be than with 1,000 entries.
     private static func againstDictionary(_ name: String, entries: Int, target: Double? = nil) -> BenchCase {
         .timed(
             name, target: target, timesRatioOf: target == nil ? nil : "memory/insert-evict-1k-overwrite",
@@ -37,7 +36,7 @@ enum MemoryTableCases {
         return (table, values)
     }
 
-    /// Look-ups that hit, of keys drawn uniformly.
+    /// Look-ups that hit, with uniformly drawn keys.
     private static func lookUps(entries: Int) -> Workload {
         let keys = (0..<entries).map { Key128(number: $0) }
         let draws = UniformDraws(from: keys, seed: 2)

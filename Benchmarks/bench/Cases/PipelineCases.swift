@@ -3,16 +3,15 @@ import AlcedoTestSupport
 import Foundation
 import Synchronization
 
-/// Whole loads.
 enum PipelineCases {
     static let all: [BenchCase] = [
-        // What the loader adds to a transport: look-ups, two flights, the decode's thread, the store.
+        // The loader's overhead over a transport: look-ups, two flights, the decoding thread, the store.
         .timed(
             "pipeline/miss-scripted", ours: { try misses() },
             baseline: .init("the transport alone") { try transportAlone() })
     ]
 
-    /// Loads of a new URL each, without a disk cache; the decoder hands out one picture.
+    /// Loads with a new URL each, without a disk cache; the decoder returns the same picture each time.
     private static func misses() throws -> Workload {
         let loader = try Scripted.loader()
         let urls = Mutex<[URL]>([])

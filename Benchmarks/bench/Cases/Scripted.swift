@@ -2,9 +2,9 @@ import Alcedo
 import AlcedoTestSupport
 import Foundation
 
-/// A loader without network, disk or codec: what is left is the loader itself.
+/// A loader without network, disk or codec, so that only the loader itself is measured.
 enum Scripted {
-    /// Answers at once with some bytes that begin as a PNG does.
+    /// Answers immediately with a few bytes that begin like a PNG.
     static let transport = ScriptedDataLoader { _ in .bytes(body) }
 
     static func loader() throws -> ImageLoader {
@@ -25,8 +25,7 @@ enum Scripted {
     private static let body = Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) + Data(count: 1_000)
 }
 
-/// Makes a picture of one pixel of whatever it is given, a new one each time: tasks that shared one would wait for each
-/// other to count their references.
+/// Returns a new picture of one pixel for any input. Tasks that shared one would contend for its reference count.
 private struct OnePixelDecoder: ImageDecoding {
     private var size: PixelSize { PixelSize(width: 1, height: 1) }
     var format: ImageFormat { .png }

@@ -1,12 +1,12 @@
 import Alcedo
 import Foundation
 
-/// Files of 12 megapixels that become small pictures, beside the program vipsthumbnail where it is installed.
+/// 12-megapixel files that are reduced to small pictures, compared with the program vipsthumbnail if installed.
 enum ThumbnailCases {
     #if os(Linux) && JPEG && PNG
     static let all: [BenchCase] =
         (InstalledProgram.exists("vipsthumbnail") ? vips : []) + [
-            // Nobody sees a difference of 50 dB below the range.
+            // A difference of 50 dB below the range is invisible.
             .counted("thumbnail/jpeg-12mp-error", target: -50, unit: .decibels) { try error() },
             .peak(
                 "thumbnail/png-12mp-peak", target: 1,
@@ -15,14 +15,14 @@ enum ThumbnailCases {
                     try tinyPNG.write(to: $0)
                 },
                 ours: { blackHole(try small(png.read(in: $0))) },
-                // Something tiny first: that brings in the same code, which is no picture's.
+                // Decodes something tiny first, to load the same code, which doesn't belong to the picture.
                 baseline: .child("its file and 2 MB") {
                     blackHole(try small(tinyPNG.read(in: $0)))
                     try png.hold(in: $0, and: 2_000_000)
                 }),
         ]
 
-    /// Each process makes ten files out of ten, so that what it takes to start one counts for less.
+    /// Each process makes ten thumbnails from ten files, so that the start of the process matters less.
     private static let vips: [BenchCase] = [
         .process(
             "thumbnail/jpeg-12mp", target: 0.75, prepare: { try jpeg.write(to: $0) },
@@ -57,7 +57,8 @@ enum ThumbnailCases {
         return try ImageDecoders.builtIn.decode(data, request)
     }
 
-    /// How far the pixels are from those of a whole decode that is scaled by the book, in decibels of their range.
+    /// The difference of the pixels from those of a full decode scaled by the reference implementation, in decibels of
+    /// their range.
     private static func error() throws -> Measurement {
         let file = try jpeg.make()
         let exact = LanczosScaling.scale(try ImageDecoders.builtIn.decode(file).bitmap, to: size)

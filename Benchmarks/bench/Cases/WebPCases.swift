@@ -3,7 +3,7 @@ import Alcedo
 import CWebP
 import Foundation
 
-/// WebP of 12 megapixels, lossy, as a camera's would be.
+/// Lossy WebP of 12 megapixels, like a camera's.
 enum WebPCases {
     static let all: [BenchCase] = [
         .timed(
@@ -19,7 +19,7 @@ enum WebPCases {
         }
     }
 
-    /// libwebp's own call, which takes the memory too.
+    /// libwebp's own call, which allocates the memory too.
     private static func bareDecodes() throws -> Workload {
         let file = try file()
         return Workload { iterations in
@@ -40,7 +40,7 @@ enum WebPCases {
     }
 }
 #else
-/// WebP is read on Linux only.
+/// WebP is supported on Linux only.
 enum WebPCases {
     static let all: [BenchCase] = []
 }

@@ -1,8 +1,8 @@
 import CAllocationCounter
 
-/// Counts the allocator calls of the whole process, whichever thread makes them.
+/// Counts the allocator calls of the whole process, on all threads.
 enum AllocationCounter {
-    /// The calls made while `body` ran, nil where they cannot be counted.
+    /// The number of calls while `body` ran; nil where they can't be counted.
     static func count(_ body: () async throws -> Void) async throws -> Int? {
         guard allocation_counter_available() else {
             try await body()

@@ -1,6 +1,6 @@
-/// A named measurement, with what it is compared to and the target it is held to.
+/// A named measurement, with its baseline and its target.
 struct BenchCase: Sendable {
-    /// What is measured, and how.
+    /// The quantity that is measured.
     enum Kind: Sendable {
         case timed(TimedCase)
         case peak(PeakCase)
@@ -9,9 +9,10 @@ struct BenchCase: Sendable {
 
     /// `suite/case`.
     let name: String
-    /// The largest ratio of ours to the baseline, or the largest value of ours where there is no baseline.
+    /// The largest ratio of ours to the baseline, or the largest value of ours if there is no baseline.
     let target: Double?
-    /// Names a case whose ratio the target is a multiple of: by how much ours may grow beside its baseline.
+    /// The name of a case whose ratio the target is a multiple of: by which factor ours may grow relative to its
+    /// baseline.
     var timesRatioOf: String?
     let kind: Kind
 
@@ -35,13 +36,13 @@ struct BenchCase: Sendable {
         if case .peak(let peak) = kind { peak.quantity == .peakBytes } else { false }
     }
 
-    /// A case that takes time per operation.
+    /// A case that measures time per operation.
     ///
     /// - Parameters:
-    ///   - reference: names a case whose ratio the target is a multiple of.
-    ///   - operationsPerCall: how many operations one iteration of `run` is, on both sides.
-    ///   - iterationsPerSample: a fixed number of iterations for each sample, for work that depends on it; nil
-    ///     calibrates it so that a sample is long enough for the clock and short enough for many samples.
+    ///   - reference: The name of a case whose ratio the target is a multiple of.
+    ///   - operationsPerCall: The number of operations in one iteration of `run`, on both sides.
+    ///   - iterationsPerSample: A fixed number of iterations for each sample, for work that depends on it. If nil, it
+    ///     is calibrated so that a sample is long enough for the clock and short enough for many samples.
     static func timed(
         _ name: String, target: Double? = nil, timesRatioOf reference: String? = nil, operationsPerCall: Int = 1,
         iterationsPerSample: Int? = nil, ours: @escaping Workload.SetUp, baseline: TimedCase.Baseline? = nil
@@ -52,7 +53,7 @@ struct BenchCase: Sendable {
         return BenchCase(name: name, target: target, timesRatioOf: reference, kind: .timed(timed))
     }
 
-    /// A case that takes the peak memory of a process that does `ours` once; its name ends in `-peak`.
+    /// A case that measures the peak memory of a process that performs `ours` once; its name ends in `-peak`.
     static func peak(
         _ name: String, target: Double? = nil, prepare: PeakCase.Body? = nil, ours: @escaping PeakCase.Body,
         baseline: PeakCase.Baseline? = nil
@@ -60,7 +61,7 @@ struct BenchCase: Sendable {
         BenchCase(name: name, target: target, kind: .peak(PeakCase(prepare: prepare, ours: ours, baseline: baseline)))
     }
 
-    /// A case that takes the processor time of a process that does `ours` once, from its start to its end.
+    /// A case that measures the processor time of a process that performs `ours` once, from its start to its end.
     static func process(
         _ name: String, target: Double? = nil, prepare: PeakCase.Body? = nil, ours: @escaping PeakCase.Body,
         baseline: PeakCase.Baseline
@@ -69,7 +70,7 @@ struct BenchCase: Sendable {
         return BenchCase(name: name, target: target, kind: .peak(process))
     }
 
-    /// A case that is run once, and counts parts of a whole in percent unless `unit` says otherwise.
+    /// A case that runs once and counts parts of a whole, in percent unless `unit` says otherwise.
     static func counted(
         _ name: String, target: Double? = nil, baselineName: String? = nil,
         unit: MeasuredUnit = .percent, count: @escaping @Sendable () async throws -> Measurement
@@ -79,7 +80,7 @@ struct BenchCase: Sendable {
     }
 }
 
-/// What a value counts, always per operation or of all of them.
+/// The unit of a value, always per operation or of all operations.
 enum MeasuredUnit: String, Sendable, Encodable {
     case nanoseconds = "ns"
     case bytes

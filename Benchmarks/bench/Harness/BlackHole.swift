@@ -1,9 +1,9 @@
 import CAllocationCounter
 
-/// Uses `value`, as far as the optimiser can tell, so that the work that made it is not removed.
+/// Uses `value`, as far as the optimiser can tell, so that the work that produced it isn't removed.
 ///
-/// `@inline(never)` alone would not do: the optimiser sees that an empty body ignores its argument. The call into C
-/// is what it cannot see through.
+/// `@inline(never)` alone isn't enough: the optimiser sees that an empty body ignores its argument. It can't see
+/// through the call into C.
 @inline(never)
 func blackHole<Value>(_ value: Value) {
     withUnsafePointer(to: value) { benchmark_sink($0) }

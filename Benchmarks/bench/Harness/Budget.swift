@@ -1,6 +1,6 @@
-/// How long one case may take, and how many rounds it may have.
+/// The time and the number of rounds for one case.
 struct Budget: Sendable {
-    /// From the end of the set-up to the last round; a case that is quick to tell stops earlier.
+    /// From the end of the set-up to the last round; a case that is decided quickly stops earlier.
     let perCase: Duration
     let timedRounds: Int
     let peakRounds: Int

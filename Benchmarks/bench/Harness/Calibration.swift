@@ -1,18 +1,20 @@
-/// Finds the iterations of a sample: both sides get the same number, so the faster one has to last long enough for the
-/// clock, and the slower one must not use up the case's time.
+/// Finds the number of iterations per sample.
+///
+/// Both sides get the same number, so the faster one has to last long enough for the clock, and the slower one must not
+/// use up the case's time.
 struct Calibration {
-    /// The faster side's sample should last at least this long…
+    /// The faster side's sample should last at least this long.
     private let enough = Duration.milliseconds(10)
-    /// …which is aimed at with a margin…
+    /// The calibration aims at this time, which leaves a margin.
     private let aim = Duration.milliseconds(15)
-    /// …unless the slower side's would become longer than this.
+    /// The slower side's sample must not last longer than this.
     private let limit = Duration.milliseconds(50)
     private let largest = 1 << 30
 
-    /// The number to try next, nil when `iterations` will do.
+    /// The number to try next; nil if `iterations` is suitable.
     func next(after iterations: Int, faster: Duration, slower: Duration) -> Int? {
         guard faster < enough, slower < limit, iterations < largest else { return nil }
-        // The first calls are cold and look slow, so the estimate errs to the short side and is made again.
+        // The first calls are cold and look slow, so the estimate is too low and is repeated.
         let smallest = Duration.nanoseconds(1)
         let growth = min(aim / max(faster, smallest), limit / max(slower, smallest), 100)
         let next = min(Int(Double(iterations) * growth), largest)

@@ -1,4 +1,4 @@
-/// The line with which a child process tells its parent what it measured about itself.
+/// The line in which a child process reports its own measurements to its parent.
 struct ChildReport: Equatable {
     let peakBytes: Int
     let processorNanoseconds: Int
@@ -12,7 +12,7 @@ struct ChildReport: Equatable {
         self.allocations = allocations
     }
 
-    /// Finds the report in a child's output, in which the measured body may have printed as well.
+    /// Finds the report in a child's output, which may also contain output of the measured body.
     init?(output: [UInt8]) {
         let lines = String(decoding: output, as: UTF8.self).split(separator: "\n")
         guard let fields = lines.last?.split(separator: " "), fields.count == 4, fields[0] == Self.mark,
@@ -21,7 +21,7 @@ struct ChildReport: Equatable {
         self.init(peakBytes: peak, processorNanoseconds: time, allocations: Int(fields[3]))
     }
 
-    /// On a line of its own, whatever was printed before.
+    /// Starts on a new line, whatever was printed before.
     var line: String {
         "\n\(Self.mark) \(peakBytes) \(processorNanoseconds) \(allocations.map(String.init) ?? "-")\n"
     }

@@ -1,12 +1,12 @@
-/// What a child process of a peak case does.
+/// The task of a child process in a peak case.
 enum ChildRole: String, CaseIterable, Sendable {
-    /// Nothing: the peak of the program as such.
+    /// Does nothing: gives the peak of the program itself.
     case idle
     case ours
     case baseline
     /// Starts the external program and reports its peak.
     ///
-    /// On Linux the `ru_maxrss` of a program starts at what the process that forked for it held. The parent has run
-    /// other cases and may be large; a fresh process is as small as this program can be.
+    /// On Linux, a program's `ru_maxrss` starts at the memory of the process that forked for it. The parent has run
+    /// other cases and may be large; a new process is as small as this program can be.
     case program
 }

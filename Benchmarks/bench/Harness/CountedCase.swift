@@ -1,6 +1,6 @@
-/// A case that is run once: as it gives the same each time, or as one run has samples enough.
+/// A case that runs once, because its result is always the same or because one run contains enough samples.
 struct CountedCase: Sendable {
-    /// What ours is compared to, nil when the value itself is held to the target.
+    /// The name of the baseline; nil if the value itself is compared with the target.
     let baselineName: String?
     let unit: MeasuredUnit
     let count: @Sendable () async throws -> Measurement

@@ -1,18 +1,17 @@
-/// A case that takes the peak resident memory, or the processor time, of a process of its own.
+/// A case that measures the peak resident memory, or the processor time, of a separate process.
 struct PeakCase: Sendable {
-    /// What is taken of the process.
+    /// The measured quantity.
     enum Quantity: Sendable {
         case peakBytes
         /// User and system time, of all threads.
         case processorTime
     }
 
-    /// Gets the path of a folder in which what the case has prepared lies.
+    /// Gets the path of the folder with the files that the case has prepared.
     typealias Body = @Sendable (_ folder: String) async throws -> Void
 
-    /// What ours is compared to.
     enum Baseline: Sendable {
-        /// Another body in a process of its own: both sides are less the peak of a process that does nothing.
+        /// Another body in a separate process: the peak of a process that does nothing is subtracted from both sides.
         case child(String, Body)
         /// An external program: the whole processes are compared. It gets the folder too.
         case program(String, path: String, arguments: @Sendable (_ folder: String) -> [String])
@@ -25,7 +24,7 @@ struct PeakCase: Sendable {
     }
 
     var quantity = Quantity.peakBytes
-    /// Writes the files that both sides need; nil when they need none. Runs in the process that measures none.
+    /// Writes the files that both sides need; nil if they need none. Runs in the process that measures nothing.
     var prepare: Body?
     let ours: Body
     let baseline: Baseline?

@@ -1,10 +1,10 @@
 /// The part of a peak case that runs in the child process.
 struct PeakChild {
     let role: ChildRole
-    /// Where what the case has prepared lies.
+    /// The folder with the files that the case has prepared.
     let folder: String
 
-    /// Leaves the main actor, like the timed cases do.
+    /// Leaves the main actor, as the timed cases do.
     @concurrent
     func run(_ peak: PeakCase) async throws -> ChildReport {
         switch (role, peak.baseline) {

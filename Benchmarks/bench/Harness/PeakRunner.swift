@@ -1,4 +1,4 @@
-/// Measures peak cases and those of processor time, each side in processes of its own.
+/// Measures peak cases and processor time, each side in separate processes.
 struct PeakRunner {
     let budget: Budget
     private let clock = ContinuousClock()
@@ -13,7 +13,7 @@ struct PeakRunner {
         defer { folder.remove() }
         try await peak.prepare?(folder.path)
         let deadline = clock.now.advanced(by: budget.perCase)
-        // Memory is nearly the same each time; time is not.
+        // Memory hardly differs between rounds, but time does.
         let rounds = peak.quantity == .peakBytes ? budget.peakRounds : budget.timedRounds
         var measurement = Measurement()
         var longest = Duration.zero
@@ -42,7 +42,7 @@ struct PeakRunner {
             case .processorTime: report.processorNanoseconds
             }
         }
-        // A program has no idle twin, so against one both sides count whole.
+        // An external program has no idle counterpart, so nothing is subtracted from either side.
         let idle = baselineRole == .program ? 0 : value(of: try child(.idle))
         let early = oursFirst ? nil : try baselineRole.map(child)
         let ours = try child(.ours)

@@ -2,9 +2,9 @@ import AlcedoTestSupport
 import CAllocationCounter
 import Foundation
 
-/// Checks the parts of the harness whose answers are known.
+/// Checks the parts of the harness whose results are known.
 struct SelfCheck {
-    /// Tells each failure on standard error; true when there was none.
+    /// Reports each failure on standard error; returns true if there was none.
     func run() async -> Bool {
         var failures: [String] = []
         let checks = statistics() + calibration() + formats() + options() + reports() + names()
@@ -114,7 +114,7 @@ struct SelfCheck {
         ]
     }
 
-    /// That Swift's own allocations come by the counter, and that nothing else does.
+    /// Checks that Swift's own allocations are counted, and that nothing else is.
     @concurrent
     private func allocations() async throws -> [Check] {
         guard allocation_counter_available() else { return [] }
@@ -133,7 +133,7 @@ struct SelfCheck {
         ]
     }
 
-    /// The runtime may allocate a little for itself meanwhile.
+    /// The runtime may make a few allocations of its own meanwhile.
     private func isNear(_ count: Int?, _ expected: Int) -> Bool {
         guard let count else { return false }
         return abs(count - expected) <= 20

@@ -13,10 +13,10 @@ struct Statistics {
         return sorted.count.isMultiple(of: 2) ? (sorted[middle - 1] + sorted[middle]) / 2 : sorted[middle]
     }
 
-    /// The smallest sample that at least 95 % of the samples do not exceed (nearest rank); nil without samples.
+    /// The smallest sample that is at least as large as 95 % of the samples (nearest rank); nil without samples.
     var p95: Double? {
         guard !sorted.isEmpty else { return nil }
-        // Whole numbers: 0.95 has no exact binary form, and 0.95 × 20 must be rank 19.
+        // Integers, because 0.95 isn't exact in binary, and 0.95 × 20 must be rank 19.
         let rank = (sorted.count * 95 + 99) / 100
         return sorted[rank - 1]
     }

@@ -1,6 +1,5 @@
-/// A case that takes time per operation, with an optional baseline that is timed in the same rounds.
+/// A case that measures time per operation, with an optional baseline that is timed in the same rounds.
 struct TimedCase: Sendable {
-    /// What ours is compared to.
     struct Baseline: Sendable {
         let name: String
         let setUp: Workload.SetUp
@@ -11,9 +10,9 @@ struct TimedCase: Sendable {
         }
     }
 
-    /// How many operations one iteration is.
+    /// The number of operations in one iteration.
     let operationsPerCall: Int
-    /// Iterations of each sample; nil to calibrate.
+    /// The number of iterations in each sample; nil to calibrate it.
     let iterationsPerSample: Int?
     let ours: Workload.SetUp
     let baseline: Baseline?

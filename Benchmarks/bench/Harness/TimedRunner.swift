@@ -1,4 +1,4 @@
-/// Measures timed cases: rounds of ours and the baseline in turn, so that both see the same machine.
+/// Measures timed cases: rounds of ours and the baseline in turn, so that both run under the same conditions.
 struct TimedRunner {
     /// The two sides of a case, set up.
     private struct Sides {
@@ -7,7 +7,7 @@ struct TimedRunner {
         let operationsPerCall: Int
     }
 
-    /// What one round took.
+    /// The times of one round.
     private struct Round {
         let ours: Duration
         let baseline: Duration?
@@ -20,7 +20,7 @@ struct TimedRunner {
         self.budget = budget
     }
 
-    /// Leaves the main actor first: a hop between it and the pool costs more than most of what is measured.
+    /// Leaves the main actor first: a hop between it and the pool costs more than most of the measured operations.
     @concurrent
     func measure(_ timed: TimedCase) async throws -> Measurement {
         let ours = try await timed.ours()
@@ -60,13 +60,13 @@ struct TimedRunner {
         let operations = Double(iterations * sides.operationsPerCall)
         var longest = calibrated.took
         var measurement = Measurement()
-        // The calibration's last round takes the place of the warm-up round where there is no time for one.
+        // If there is no time for a warm-up round, the calibration's last round serves as one.
         if clock.now.advanced(by: longest * 3) < deadline {
             _ = try await round(sides, iterations: iterations, oursFirst: true)
         }
         repeat {
             let start = clock.now
-            // Whichever runs second finds what the other left in the processor's caches, so the order alternates.
+            // The side that runs second finds the processor's caches as the other left them, so the order alternates.
             let oursFirst = measurement.ours.count.isMultiple(of: 2)
             let round = try await round(sides, iterations: iterations, oursFirst: oursFirst)
             measurement.ours.append(round.ours / .nanoseconds(1) / operations)
@@ -74,7 +74,8 @@ struct TimedRunner {
                 measurement.baseline.append(baseline / .nanoseconds(1) / operations)
             }
             longest = max(longest, start.duration(to: clock.now))
-            // One more round has to fit, and after it the counting of allocations, which takes about as long.
+            // There must be time for one more round, and for counting allocations afterwards, which takes about as
+            // long.
         } while measurement.ours.count < budget.timedRounds && clock.now.advanced(by: longest * 2) < deadline
         measurement.allocations = try await allocations(of: sides.ours, iterations: iterations)
             .map { Double($0) / operations }
@@ -91,7 +92,7 @@ struct TimedRunner {
             let took = start.duration(to: clock.now)
             let faster = min(round.ours, round.baseline ?? round.ours)
             let slower = max(round.ours, round.baseline ?? round.ours)
-            // A growing sample must not eat the rounds' time: untimed preparation grows with it.
+            // A growing sample must not use up the rounds' time, because untimed preparation grows with it.
             guard fixed == nil, clock.now.advanced(by: took * 8) < deadline,
                 let next = Calibration().next(after: iterations, faster: faster, slower: slower)
             else { return (iterations, took) }
@@ -118,7 +119,7 @@ struct TimedRunner {
         return start.duration(to: clock.now)
     }
 
-    /// A pass of its own, so that counting slows no sample down.
+    /// A separate pass, so that counting doesn't slow down any sample.
     private func allocations(of workload: Workload, iterations: Int) async throws -> Int? {
         try await workload.prepare(iterations)
         return try await AllocationCounter.count { try await workload.run(iterations) }

@@ -1,7 +1,7 @@
 import AlcedoTestSupport
 
-/// Elements drawn uniformly from a set, before the clock starts: a timed loop reads them in order and pays for no
-/// random number.
+/// Elements drawn uniformly from a set before the clock starts, so that a timed loop reads them in order without
+/// generating random numbers.
 struct UniformDraws<Element: Sendable>: Sendable {
     private let drawn: [Element]
     private let mask: Int

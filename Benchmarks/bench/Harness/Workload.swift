@@ -1,13 +1,13 @@
-/// One side of a timed case, set up and ready to be run many times.
+/// One side of a timed case, set up and ready to run many times.
 struct Workload: Sendable {
-    /// Makes what the runs need; what it does is not timed.
+    /// Creates the resources that the runs need; not timed.
     typealias SetUp = @Sendable () async throws -> Workload
 
     /// Called before each sample with the number of calls it will time; not timed.
     let prepare: @Sendable (_ iterations: Int) async throws -> Void
-    /// Performs the measured call that many times. Only this is timed.
+    /// Performs the measured call `iterations` times. Only this is timed.
     let run: @Sendable (_ iterations: Int) async throws -> Void
-    /// Gives back what the set-up took, also after a failure.
+    /// Releases the resources of the set-up, even after a failure.
     let tearDown: @Sendable () async -> Void
 
     init(

@@ -1,4 +1,4 @@
-/// A benchmark that could not be performed; the text is for the person who runs it.
+/// A benchmark that couldn't be performed; the text is meant for the user.
 struct BenchError: Error, CustomStringConvertible {
     let description: String
 

@@ -3,7 +3,7 @@ import Foundation
 
 /// Runs a program to its end.
 struct ChildProcess {
-    /// What is left of a finished program.
+    /// The result of a finished program.
     struct Outcome {
         let output: [UInt8]
         /// `ru_maxrss`, in bytes.
@@ -15,9 +15,9 @@ struct ChildProcess {
     let path: String
     let arguments: [String]
 
-    /// Waits for the program, which reads nothing; throws when it can't be started or reports a failure.
+    /// Waits for the program, which reads no input; throws if it can't be started or reports a failure.
     ///
-    /// Blocks the calling thread: nothing else is to run while a process is measured.
+    /// Blocks the calling thread, because nothing else may run while a process is measured.
     func run(capturingOutput: Bool) throws -> Outcome {
         guard capturingOutput else {
             let process = try spawn(outputTo: -1)
@@ -26,7 +26,7 @@ struct ChildProcess {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { throw SystemError.last("pipe") }
         defer { close(ends[0]) }
-        // The child must not hold the reading end.
+        // The child must not inherit the reading end.
         _ = fcntl(ends[0], F_SETFD, FD_CLOEXEC)
         let started = Result { try spawn(outputTo: ends[1]) }
         close(ends[1])

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Reads all that `descriptor` still gives; for pipes and `/proc`, whose sizes are not known beforehand.
+/// Reads the rest of `descriptor`; for pipes and `/proc`, whose sizes aren't known in advance.
 func readToEnd(_ descriptor: Int32) throws -> [UInt8] {
     var contents: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 4_096)

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Programs that the benchmarks are compared with.
+/// Programs that serve as baselines.
 enum InstalledProgram {
-    /// Whether one of that name is found where a shell would look.
+    /// Whether a program with that name is found where a shell would look.
     static func exists(_ name: String) -> Bool {
         let folders = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":") ?? []
         return folders.contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(name)") }

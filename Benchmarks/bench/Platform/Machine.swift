@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where and when a run was made.
+/// The place and time of a run.
 struct Machine: Encodable {
     let cpu: String
     let cores: Int
@@ -33,12 +33,12 @@ struct Machine: Encodable {
         return [text(of: names.sysname), text(of: names.release), text(of: names.machine)].joined(separator: " ")
     }
 
-    /// The text in one of `utsname`'s fields, which Swift sees as tuples of characters.
+    /// The text in one of `utsname`'s fields, which Swift imports as tuples of characters.
     private static func text<Field>(of field: Field) -> String {
         withUnsafeBytes(of: field) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
     }
 
-    /// The language tells a program its compiler's version only through conditions like these.
+    /// A program can find its compiler's version only through conditions like these.
     private static var compilerVersion: String {
         #if compiler(>=6.5)
         "6.5 or later"

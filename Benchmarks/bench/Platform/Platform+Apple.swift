@@ -1,12 +1,12 @@
 #if canImport(Darwin)
 import Foundation
 
-/// What the harness asks of the system, on Apple's systems.
+/// The harness's system functions, on Apple's systems.
 enum Platform {
-    /// This very program.
+    /// The path of this program.
     static let executablePath = Bundle.main.executablePath ?? CommandLine.arguments[0]
 
-    /// The processor's model as the kernel names it.
+    /// The processor's model, as named by the kernel.
     static func cpuModel() -> String {
         var model = [UInt8](repeating: 0, count: 256)
         var size = model.count
@@ -21,14 +21,14 @@ enum Platform {
         return bytes(ofMaxRSS: usage.ru_maxrss)
     }
 
-    /// The processor time that this process has used so far, user and system, of all threads.
+    /// The processor time of this process so far, user and system, of all threads.
     static func processorNanoseconds() throws -> Int {
         var time = timespec()
         guard clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time) == 0 else { throw SystemError.last("clock_gettime") }
         return Int(time.tv_sec) * 1_000_000_000 + Int(time.tv_nsec)
     }
 
-    /// Allows this process so many descriptors, if its hard limit does.
+    /// Raises the descriptor limit of this process to `count`, if its hard limit allows that.
     static func raiseDescriptorLimit(to count: Int) -> Bool {
         var limit = rlimit()
         guard getrlimit(RLIMIT_NOFILE, &limit) == 0 else { return false }
@@ -36,7 +36,7 @@ enum Platform {
         return setrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur >= count
     }
 
-    /// `ru_maxrss` in bytes, which is what it counts here.
+    /// `ru_maxrss` in bytes; here it already counts bytes.
     static func bytes(ofMaxRSS value: Int) -> Int { value }
 }
 #endif

@@ -1,12 +1,12 @@
 #if os(Linux)
 import Foundation
 
-/// What the harness asks of the system, on Linux.
+/// The harness's system functions, on Linux.
 enum Platform {
-    /// This very program, also after the file it was started from was replaced.
+    /// The path of this program, valid even after its file was replaced.
     static let executablePath = "/proc/self/exe"
 
-    /// The processor's model as the kernel names it.
+    /// The processor's model, as named by the kernel.
     static func cpuModel() -> String {
         guard let text = try? readText("/proc/cpuinfo") else { return "unknown" }
         return field("model name", of: text) ?? "unknown"
@@ -14,7 +14,8 @@ enum Platform {
 
     /// The largest resident memory of this process so far, in bytes.
     ///
-    /// Of this program alone: `ru_maxrss` would start at what the process held before this program was executed.
+    /// It covers only this program: `ru_maxrss` would start at the memory of the process before it executed this
+    /// program.
     static func peakBytes() throws -> Int {
         let status = try readText("/proc/self/status")
         guard let value = field("VmHWM", of: status)?.split(separator: " ").first, let kibibytes = Int(value) else {
@@ -23,14 +24,14 @@ enum Platform {
         return kibibytes * 1_024
     }
 
-    /// The processor time that this process has used so far, user and system, of all threads.
+    /// The processor time of this process so far, user and system, of all threads.
     static func processorNanoseconds() throws -> Int {
         var time = timespec()
         guard clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time) == 0 else { throw SystemError.last("clock_gettime") }
         return Int(time.tv_sec) * 1_000_000_000 + Int(time.tv_nsec)
     }
 
-    /// Allows this process so many descriptors, if its hard limit does.
+    /// Raises the descriptor limit of this process to `count`, if its hard limit allows that.
     static func raiseDescriptorLimit(to count: Int) -> Bool {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return false }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Writes a line to standard error, where it is in nobody's table.
+/// Writes a line to standard error, so that it isn't mixed with a table.
 func printError(_ line: String) {
     FileHandle.standardError.write(Data("bench: \(line)\n".utf8))
 }

@@ -1,7 +1,7 @@
 import AlcedoTestSupport
 import Foundation
 
-/// Traces that are made up, the same for the same seed.
+/// Generated traces, the same for the same seed.
 ///
 /// Sizes are log-normal, as those of pictures on the web are: a median of 200 KB, and one in six above 800 KB.
 enum GeneratedTraces {
@@ -19,15 +19,14 @@ enum GeneratedTraces {
         return maker.trace(named: name)
     }
 
-    /// 200,000 requests of 20,000 photos, whose popularity falls as their rank to the 0.9.
+    /// 200,000 requests for 20,000 photos, whose popularity falls with the 0.9th power of their rank.
     private static func zipf(_ maker: inout TraceMaker) {
         let photos = maker.objects(20_000)
         let ranks = ZipfRanks(count: photos.count, exponent: 0.9)
         for _ in 0..<200_000 { maker.request(photos[maker.rank(ranks)]) }
     }
 
-    /// The same with 5,000 photos, and after every 10,000 requests a scroll past 2,000 others that are never seen
-    /// again.
+    /// The same with 5,000 photos, and after every 10,000 requests a scroll past 2,000 others that never occur again.
     private static func scan(_ maker: inout TraceMaker) {
         let photos = maker.objects(5_000)
         let ranks = ZipfRanks(count: photos.count, exponent: 0.9)
@@ -37,14 +36,16 @@ enum GeneratedTraces {
         }
     }
 
-    /// 2,000 photos, again and again.
+    /// 2,000 photos, requested in the same order again and again.
     private static func loop(_ maker: inout TraceMaker) {
         let photos = maker.objects(2_000)
         for _ in 0..<50 { for photo in photos { maker.request(photo) } }
     }
 
-    /// 600 visits to a feed that has a few new posts each time, on top. A visit scrolls down for a while, now and then
-    /// some way back up; a post shows its author's avatar and a photo, and one in 20 is opened to show a large one.
+    /// 600 visits to a feed that has a few new posts on top each time.
+    ///
+    /// A visit scrolls down for a while, now and then some way back up. A post shows its author's avatar and a photo,
+    /// and one in 20 is opened to show a large one.
     private static func feed(_ maker: inout TraceMaker) {
         let avatars = maker.objects(3_000, median: 36_000, spread: 0.3)
         let authors = ZipfRanks(count: avatars.count, exponent: 0.8)
@@ -71,7 +72,7 @@ enum GeneratedTraces {
     }
 }
 
-/// Collects the requests and the sizes of a trace.
+/// Collects the requests and sizes of a trace.
 private struct TraceMaker {
     private var random: SeededRandom
     private var requests: [Int] = []
@@ -93,9 +94,9 @@ private struct TraceMaker {
         (0..<count).map { _ in object(median: median, spread: spread) }
     }
 
-    /// A new object, of a size drawn from a log-normal distribution and held to 4 KB and 16 MB.
+    /// A new object, whose size is drawn from a log-normal distribution and clamped to 4 KB...16 MB.
     mutating func object(median: Double = 200_000, spread: Double = 1.4) -> Int {
-        // Box and Muller's way to a normal distribution.
+        // The Box–Muller transform gives a normal distribution.
         let normal = (-2 * log(1 - uniform())).squareRoot() * cos(2 * .pi * uniform())
         sizes.append(Int(min(16_000_000, max(4_000, median * exp(spread * normal)))))
         return sizes.count - 1
@@ -105,9 +106,9 @@ private struct TraceMaker {
     private mutating func uniform() -> Double { Double(random.next() >> 11) / Double(1 << 53) }
 }
 
-/// Ranks from zero, whose chance falls as a power of the rank.
+/// Ranks from zero, whose probability falls as a power of the rank.
 private struct ZipfRanks {
-    /// The chance of each rank and of all before it.
+    /// The cumulative probability of each rank.
     private let sums: [Double]
 
     init(count: Int, exponent: Double) {

@@ -82,7 +82,7 @@ struct HitRatioPicture {
         return "<text x=\"\(number(x))\" y=\"\(number(y))\" text-anchor=\"\(anchor)\"\(weight)>\(escaped(text))</text>"
     }
 
-    /// The name of a file may contain anything.
+    /// A file name may contain any characters.
     private func escaped(_ text: String) -> String {
         text.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
     }

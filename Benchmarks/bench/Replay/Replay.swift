@@ -1,17 +1,17 @@
-/// A cache as a replay sees it.
+/// A cache, as used by a replay.
 protocol ReplayPolicy {
-    /// Asks for an object, which is there afterwards if the policy takes it.
+    /// Requests an object, which is cached afterwards if the policy admits it.
     ///
-    /// - Returns: whether it was there.
+    /// - Returns: Whether it was already cached.
     mutating func request(_ object: Int) -> Bool
 }
 
-/// The parts of a trace's requests, and of their bytes, that a cache had.
+/// The shares of a trace's requests, and of their bytes, that were hits.
 struct HitRatio: Sendable {
     let objects: Double
     let bytes: Double
 
-    /// Asks for all of `trace`, in order.
+    /// Requests all of `trace`, in order.
     init(of trace: Trace, with policy: some ReplayPolicy) {
         var policy = policy
         var (hits, hitBytes, bytes) = (0, 0, 0)
@@ -36,7 +36,7 @@ struct HitRatio: Sendable {
     subscript(_ measure: HitMeasure) -> Double { measure == .objects ? objects : bytes }
 }
 
-/// What a hit ratio counts.
+/// The unit in which a hit ratio counts.
 enum HitMeasure: String, CaseIterable, Sendable { case objects, bytes }
 
 /// The policies that are compared.

@@ -3,7 +3,7 @@ struct ReplayTable: Sendable {
     /// One trace and one size.
     struct Cell: Sendable {
         let trace: String
-        /// Of the footprint, in percent.
+        /// In percent of the footprint.
         let share: Int
         fileprivate let ratios: [ReplayedPolicy: HitRatio]
 
@@ -12,7 +12,7 @@ struct ReplayTable: Sendable {
 
     let cells: [Cell]
 
-    /// Replayed when it is first asked for.
+    /// Replayed on first access.
     static let shared = Result { try ReplayTable() }
 
     private init() throws {

@@ -1,4 +1,4 @@
-/// What was asked for, one after the other.
+/// A sequence of requests.
 struct Trace: Sendable {
     let name: String
     /// Objects as numbers from zero.

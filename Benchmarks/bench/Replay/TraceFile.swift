@@ -1,13 +1,13 @@
 import Foundation
 
-/// A trace of lines "time id size", as it is or packed with xz.
+/// A trace of lines "time id size", plain or compressed with xz.
 enum TraceFile {
     static let folder = ProcessInfo.processInfo.environment["ALCEDO_TRACES"]
 
-    /// The names and paths of the files that the environment names, and of no others.
+    /// The names and paths of the files named by the environment.
     ///
-    /// ALCEDO_TRACES is a folder with `adaptsize-web.trace.xz` (from Caffeine's simulator), ALCEDO_TRACE_FILES any
-    /// other files, separated by colons.
+    /// ALCEDO_TRACES is a folder with `adaptsize-web.trace.xz` (from Caffeine's simulator); ALCEDO_TRACE_FILES lists
+    /// any other files, separated by colons.
     static let all: [(name: String, path: String)] = {
         let environment = ProcessInfo.processInfo.environment
         var paths = environment["ALCEDO_TRACE_FILES"]?.split(separator: ":").map(String.init) ?? []
@@ -18,7 +18,7 @@ enum TraceFile {
         }
     }()
 
-    /// Objects are numbered as they come; each has the size it came with first.
+    /// Objects are numbered in order of appearance; each has the size of its first request.
     static func read(_ name: String, _ path: String) throws -> Trace {
         let arguments = ["--decompress", "--stdout", "--force", path]
         let text = try ChildProcess(path: "xz", arguments: arguments).run(capturingOutput: true).output

@@ -1,6 +1,5 @@
-/// The traces that there are to replay, made or read once.
+/// The available traces, generated or read once.
 enum TraceSource {
-    /// Where a trace comes from.
     enum Origin: Sendable {
         case generated
         case file(path: String)
@@ -9,7 +8,7 @@ enum TraceSource {
     static let all: [(name: String, origin: Origin)] =
         TraceFile.all.map { ($0.name, .file(path: $0.path)) } + GeneratedTraces.names.map { ($0, .generated) }
 
-    /// Parts of a trace's footprint that a cache holds, in percent.
+    /// The cache sizes as shares of a trace's footprint, in percent.
     static let shares = [1, 5, 20]
 
     static func trace(_ name: String, _ origin: Origin) throws -> Trace {

@@ -1,4 +1,4 @@
-/// One line of the report. What does not apply is null, and written as such.
+/// One line of the report. Fields that don't apply are written as null.
 struct CaseResult: Encodable {
     let name: String
     let unit: MeasuredUnit
@@ -12,9 +12,9 @@ struct CaseResult: Encodable {
     let samples: Int
     let allocations: Double?
 
-    /// Nil when nothing was measured.
+    /// Nil if nothing was measured.
     ///
-    /// - Parameter reference: what the target is a multiple of.
+    /// - Parameter reference: The ratio that the target is a multiple of.
     init?(_ benchCase: BenchCase, _ measurement: Measurement, reference: Double = 1) {
         let statistics = Statistics(measurement.ours)
         guard let median = statistics.median, let p95 = statistics.p95 else { return nil }
@@ -28,7 +28,7 @@ struct CaseResult: Encodable {
         target = benchCase.target.map { $0 * reference }
         samples = measurement.ours.count
         allocations = measurement.allocations
-        // A ratio that could not be formed has not met its target.
+        // A case without a ratio hasn't met its target.
         let compared = benchCase.baselineName == nil ? median : measurement.ratio ?? .infinity
         met = target.map { compared <= $0 }
     }
@@ -40,7 +40,7 @@ struct CaseResult: Encodable {
         case baseline, ratio, target, met, samples, allocations
     }
 
-    /// The synthesised form would leave nulls out.
+    /// The synthesised method would omit nulls.
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(name, forKey: .name)

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Numbers as people read them.
+/// Formats numbers for people.
 enum NumberFormat {
-    /// With three significant digits and the unit that keeps it short: 21.3 ns, 4.05 µs, 1.20 MB (10⁶ bytes).
+    /// Formats a value with three significant digits and the shortest unit: 21.3 ns, 4.05 µs, 1.20 MB (10⁶ bytes).
     static func quantity(_ value: Double, _ unit: MeasuredUnit) -> String {
         let names =
             switch unit {
@@ -13,7 +13,7 @@ enum NumberFormat {
             }
         var scaled = value
         var index = 0
-        // What would be printed as 1000 goes to the next unit as well.
+        // A value that would be printed as 1000 moves to the next unit as well.
         while scaled >= 999.5, index < names.count - 1 {
             scaled /= 1_000
             index += 1
@@ -22,7 +22,7 @@ enum NumberFormat {
         return "\(fixed(scaled, digits)) \(names[index])"
     }
 
-    /// With two decimals, as differences below a hundredth are noise; with three where two would say nothing.
+    /// Uses two decimals, because differences below a hundredth are noise, or three where two would show nothing.
     static func ratio(_ value: Double) -> String { fixed(value, value < 0.0995 ? 3 : value < 99.95 ? 2 : 0) }
 
     /// Allocator calls per operation.
@@ -38,7 +38,7 @@ enum NumberFormat {
         }
     }
 
-    /// With so many decimals, always.
+    /// Always uses this number of decimals.
     static func fixed(_ value: Double, _ digits: Int) -> String {
         String(format: "%.\(digits)f", value)
     }

@@ -1,6 +1,6 @@
 /// The command line.
 struct Options: Equatable {
-    /// What the program is asked to do.
+    /// The action that the program performs.
     enum Action: Equatable {
         case run
         case list
@@ -8,11 +8,11 @@ struct Options: Equatable {
         /// Writes the table and the picture of the replayed traces.
         case hitRatio(folder: String)
         case help
-        /// Hidden: what a parent asks of its child process.
+        /// Hidden: a request from a parent to its child process.
         case child(ChildRole, name: String, folder: String)
     }
 
-    /// A command line that says nothing sensible; the text says why.
+    /// An invalid command line; the text gives the reason.
     struct UsageError: Error, Equatable {
         let reason: String
     }
@@ -64,7 +64,7 @@ struct Options: Equatable {
     }
 
     private static func value(of option: String, from rest: inout ArraySlice<String>) throws(UsageError) -> String {
-        // A forgotten value must not swallow the next option.
+        // If a value is forgotten, the next option must not be taken for it.
         guard let value = rest.popFirst(), !value.isEmpty, !value.hasPrefix("--") else {
             throw UsageError(reason: "\(option) needs a value")
         }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What `--json` writes.
+/// The contents of the file that `--json` writes.
 struct Report: Encodable {
     let machine: Machine
     let results: [CaseResult]

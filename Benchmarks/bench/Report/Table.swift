@@ -1,4 +1,4 @@
-/// The table on standard output. Its widths are known beforehand, so each row can be printed when it is measured.
+/// The table on standard output. Its widths are known in advance, so each row can be printed once it is measured.
 struct Table {
     private struct Column {
         let title: String
@@ -24,7 +24,7 @@ struct Table {
         ])
     }
 
-    /// A table that tells what `cases` would measure.
+    /// A table that describes what `cases` would measure.
     static func list(of cases: [BenchCase]) -> Table {
         Table(columns: [nameColumn(cases), baselineColumn(cases), targetColumn(cases)])
     }
@@ -65,7 +65,7 @@ struct Table {
         Column(title: "target", width: cases.map { target($0.target, of: $0).count }.max() ?? 0, alignsRight: true)
     }
 
-    /// A ratio, or where there is no baseline a quantity.
+    /// A ratio, or a quantity if there is no baseline.
     private static func target(_ target: Double?, of benchCase: BenchCase) -> String {
         guard let target else { return "" }
         let limit =

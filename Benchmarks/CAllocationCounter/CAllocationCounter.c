@@ -4,7 +4,7 @@
 
 void benchmark_sink(const void *value) { (void)value; }
 
-// A sanitizer brings an allocator of its own, which must not be hidden by this one.
+// A sanitizer has its own allocator, which this one must not hide.
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
 #define SANITIZED 1
@@ -17,15 +17,15 @@ void benchmark_sink(const void *value) { (void)value; }
 #include <malloc.h>
 #include <stdatomic.h>
 
-// The dynamic linker finds these definitions in the executable before the C library's, so the Swift runtime and every
-// other library call them too. They forward to the same heap, so `free` needs no counterpart here.
+// The dynamic linker finds these definitions in the executable before the C library's, so the Swift runtime and all
+// other libraries call them too. They forward to the same heap, so `free` needs no counterpart here.
 extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t count, size_t size);
 extern void *__libc_realloc(void *block, size_t size);
 extern void *__libc_memalign(size_t alignment, size_t size);
 
-// Timed samples run with the switch off and pay a load and a branch; the count is taken in a pass of its own, whose
-// duration nobody reads, so one shared counter will do.
+// Timed samples run with the switch off and cost a load and a branch. The count is taken in a separate pass whose
+// duration isn't used, so one shared counter is enough.
 static atomic_bool counting;
 static _Atomic uint64_t calls;
 
@@ -63,7 +63,7 @@ void *aligned_alloc(size_t alignment, size_t size) {
 int posix_memalign(void **block, size_t alignment, size_t size) {
     if (alignment < sizeof(void *) || (alignment & (alignment - 1)) != 0) return EINVAL;
     note();
-    // The C library leaves errno as it was and returns the error.
+    // The C library returns the error and doesn't change errno.
     int saved = errno;
     void *allocated = __libc_memalign(alignment, size);
     errno = saved;

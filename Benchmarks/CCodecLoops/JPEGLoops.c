@@ -61,7 +61,7 @@ static void encode_all(
     if (progressive) jpeg_simple_progression(info);
     jpeg_start_compress(info, TRUE);
     while (info->next_scanline < height) {
-        // libjpeg does not write to its input.
+        // libjpeg doesn't write to its input.
         JSAMPROW row = (JSAMPROW)(uintptr_t)(pixels + (size_t)info->next_scanline * width * 3);
         jpeg_write_scanlines(info, &row, 1);
     }

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Loaded by name, so that the benchmarks also run where it is missing.
+// Loaded by name, so that the benchmarks also run if it is missing.
 static struct {
     GifFileType *(*open)(void *, InputFunc, int *);
     int (*close)(GifFileType *, int *);

@@ -16,7 +16,7 @@ int alcedo_core_number(void) {
 int alcedo_core_count(void) {
 #ifdef __linux__
     cpu_set_t cores;
-    // Fails where there are more cores than the set has room for.
+    // Fails if there are more cores than fit into the set.
     return sched_getaffinity(0, sizeof(cores), &cores) == 0 ? CPU_COUNT(&cores) : CPU_SETSIZE;
 #else
     return 0;

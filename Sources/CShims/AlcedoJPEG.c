@@ -22,9 +22,8 @@ struct alcedo_jpeg {
     int scan_limit;
 };
 
-// Scans up to the end of the image, the one at hand included. Counting costs microseconds; finding out by decoding
-// costs a pass over all pixels for each scan. (A forged count is caught by
-// collect_scans.)
+// Counts the scans up to the end of the image, including the current one. Counting takes microseconds; finding out by
+// decoding takes a pass over all pixels for each scan. (A forged count is detected by collect_scans.)
 static int count_scans(const uint8_t *bytes, size_t count, int limit) {
     const uint8_t *end = bytes + count;
     int scans = 1;
@@ -43,7 +42,8 @@ static void start(
     jpeg_mem_src(info, bytes, count);
     jpeg_read_header(info, TRUE);
     if (info->image_width != size->width || info->image_height != size->height) ERREXIT(info, JERR_BAD_LENGTH);
-    // With several scans, "buffered" leaves it to us when each part of the input is read. With one, others are an error.
+    // With several scans, "buffered" mode lets this code decide when each part of the input is read. With one scan,
+    // further scans are an error.
     info->buffered_image = jpeg_has_multiple_scans(info);
     if (info->buffered_image
         && count_scans(info->src->next_input_byte, info->src->bytes_in_buffer, decode->scan_limit)
@@ -59,7 +59,7 @@ static void start(
     info->scale_denom = size->denominator;
     info->out_color_space = info->num_components == 4 ? JCS_CMYK : JCS_EXT_RGBA;
     jpeg_start_decompress(info);
-    // The rows are written into the caller's memory: this is what keeps them inside it.
+    // The rows are written into the caller's memory; this check prevents an overflow.
     if (info->output_width != size->output_width || info->output_height != size->output_height) {
         ERREXIT(info, JERR_BAD_LENGTH);
     }
@@ -79,10 +79,10 @@ alcedo_status alcedo_jpeg_begin(
     return alcedo_more;
 }
 
-// Some source pixels that are dealt with in a millisecond or two.
+// The number of source pixels that take a millisecond or two.
 enum { step_pixels = 1 << 18 };
 
-// Reads one part of the scans; starts the output when they have all been read.
+// Reads one part of the scans; starts the output once all of them have been read.
 static void collect_scans(alcedo_jpeg *decode) {
     struct jpeg_decompress_struct *info = &decode->info;
     const uint64_t row_pixels = (uint64_t)info->image_width * (uint64_t)info->max_v_samp_factor * DCTSIZE;
@@ -112,7 +112,7 @@ alcedo_status alcedo_jpeg_step(alcedo_jpeg *decode, uint8_t *pixels, alcedo_mess
     struct jpeg_decompress_struct *info = &decode->info;
     decode->errors.message = message;
     if (setjmp(decode->errors.escape)) return decode->errors.status;
-    // In buffered mode no output has been started as long as this is 0.
+    // In buffered mode, no output has been started while this is 0.
     if (info->buffered_image && info->output_scan_number == 0) {
         collect_scans(decode);
         return alcedo_more;
@@ -120,7 +120,7 @@ alcedo_status alcedo_jpeg_step(alcedo_jpeg *decode, uint8_t *pixels, alcedo_mess
     read_rows(info, pixels);
     if (info->output_scanline < info->output_height) return alcedo_more;
     if (info->buffered_image) jpeg_finish_output(info);
-    // Reads on to the end marker, so that a file without one is found out.
+    // Continues reading to the end marker, so that a file without one is detected.
     jpeg_finish_decompress(info);
     return alcedo_done;
 }
@@ -146,7 +146,7 @@ static void grow(j_compress_ptr info, size_t used) {
 
 static void on_start(j_compress_ptr info) { grow(info, 0); }
 
-// libjpeg asks for room only when the buffer is full.
+// libjpeg requests more room only when the buffer is full.
 static boolean on_full(j_compress_ptr info) {
     grow(info, ((Sink *)info->dest)->capacity);
     return TRUE;
@@ -154,7 +154,7 @@ static boolean on_full(j_compress_ptr info) {
 
 static void on_end(j_compress_ptr info) { (void)info; }
 
-// Premultiplied colour over white: c + (255 - a), clamped because a bitmap's maker may have broken c <= a.
+// Premultiplied colour over white: c + (255 - a), clamped because a bitmap's creator may have violated c <= a.
 static void flatten_row(const uint8_t *pixel, uint32_t width, uint8_t *rgb) {
     for (uint32_t x = 0; x < width; x++, pixel += 4, rgb += 3) {
         const unsigned white = 255u - pixel[3];

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Some source pixels that are dealt with in a millisecond or two.
+// The number of source pixels that take a millisecond or two.
 enum { step_pixels = 1 << 18 };
 
 struct alcedo_jpeg_preview {
@@ -18,19 +18,19 @@ struct alcedo_jpeg_preview {
     alcedo_jpeg_size size;
     int scan_limit;
     uint64_t coefficient_limit;
-    // What libjpeg has not consumed; it begins anew with these when it had too few.
+    // Bytes that libjpeg hasn't consumed; it starts over with these if it had too few.
     uint8_t *bytes;
     size_t capacity;
-    // Bytes to come that are passed over: the rest of a segment that is not read.
+    // Bytes to skip when they arrive: the rest of a segment that isn't read.
     size_t skipped;
     int has_started;
     int is_complete;
     uint32_t rows;
-    // A pass over the rows that was begun and not ended.
+    // Whether a pass over the rows has begun and not ended.
     int is_pass_open;
-    // Whether rows of it are to be written that are known.
+    // Whether known rows of it have to be written.
     int is_rendering;
-    // What had been read when the last pass began.
+    // The scan that had been read when the last pass began.
     int shown_scan;
     uint32_t shown_row;
     int shows_all;
@@ -40,7 +40,7 @@ struct alcedo_jpeg_preview {
 
 static void do_nothing(j_decompress_ptr info) { (void)info; }
 
-// Nothing is there now: libjpeg gives up what it was at, and does it again when there is more.
+// No more input for now: libjpeg suspends its current operation and repeats it when there is more.
 static boolean have_no_more(j_decompress_ptr info) {
     (void)info;
     return FALSE;
@@ -104,7 +104,7 @@ alcedo_status alcedo_jpeg_preview_begin(
     return alcedo_done;
 }
 
-// Whether the head was there.
+// Returns whether the head was complete.
 static int start(alcedo_jpeg_preview *preview) {
     struct jpeg_decompress_struct *info = &preview->info;
     const alcedo_jpeg_size *size = &preview->size;
@@ -118,7 +118,7 @@ static int start(alcedo_jpeg_preview *preview) {
     info->scale_denom = size->denominator;
     info->out_color_space = info->num_components == 4 ? JCS_CMYK : JCS_EXT_RGBA;
     if (!jpeg_start_decompress(info)) ERREXIT(info, JERR_CANT_SUSPEND);
-    // The rows are written into the caller's memory: this is what keeps them inside it.
+    // The rows are written into the caller's memory; this check prevents an overflow.
     if (info->output_width != size->output_width || info->output_height != size->output_height) {
         ERREXIT(info, JERR_BAD_LENGTH);
     }
@@ -141,7 +141,7 @@ static alcedo_status read_scans(alcedo_jpeg_preview *preview) {
     return alcedo_more;
 }
 
-// Writes some rows of the pass at hand, as far as they are known.
+// Writes some rows of the current pass, as far as they are known.
 static alcedo_status write_rows(alcedo_jpeg_preview *preview, uint8_t *pixels) {
     struct jpeg_decompress_struct *info = &preview->info;
     const size_t stride = (size_t)info->output_width * 4;
@@ -180,8 +180,8 @@ static int has_news(const alcedo_jpeg_preview *preview) {
            preview->shown_row != preview->info.input_iMCU_row;
 }
 
-// Begins a pass, or goes on with the one of the first scan, whose rows come with the input. A pass that belongs to a
-// scan before the one at hand never has to wait for input.
+// Begins a pass, or continues the one of the first scan, whose rows arrive with the input. A pass for a scan before the
+// current one never has to wait for input.
 static void begin_pass(alcedo_jpeg_preview *preview) {
     struct jpeg_decompress_struct *info = &preview->info;
     if (preview->is_pass_open) {

@@ -17,17 +17,17 @@ struct alcedo_png {
     size_t count;
     int is_truncated;
     uint64_t rows_left;
-    // Whether the last of the rows that are asked for has no pixels of its own.
+    // Whether the last of the requested rows has no pixels of its own.
     int last_row_is_empty;
-    // All pixels are unpacked.
+    // Whether all pixels are unpacked.
     int is_finishing;
-    // Compressed bytes behind them that are still looked at.
+    // Compressed bytes after the pixels that are still examined.
     size_t surplus;
     int has_surplus;
 };
 
-// What comes behind the last pixel is the end of the compressed stream, of some ten bytes. More is nobody's, and may unpack
-// to a thousand times its size, which libpng would do when it has handed out the last row.
+// After the last pixel comes the end of the compressed stream, about ten bytes. More data belongs to nothing and may
+// unpack to a thousand times its size, which libpng would do after delivering the last row.
 static const size_t most_surplus = 256;
 static const uint32_t idat = 0x49444154;
 
@@ -64,14 +64,14 @@ static void on_read(png_structp png, png_bytep bytes, size_t count) {
 static void start(alcedo_png *decode, uint32_t width, uint32_t height, alcedo_png_head *head) {
     png_structp png = decode->png;
     png_infop info = decode->info;
-    // The colour type lies at a fixed place, in the chunk that comes first.
+    // The colour type is at a fixed offset, in the first chunk.
     alcedo_png_set_up(png, width, height, decode->count > 25 ? decode->bytes[25] : 0);
     png_set_read_fn(png, decode, on_read);
     png_set_read_user_transform_fn(png, on_unpacked);
     png_read_info(png, info);
     alcedo_png_start(png, info, width, height, head);
     decode->rows_left = (uint64_t)height * head->passes;
-    // The last pass of an interlaced picture is every second row.
+    // The last pass of an interlaced image consists of every second row.
     decode->last_row_is_empty = head->passes > 1 && height % 2 == 1;
 }
 
@@ -101,7 +101,7 @@ alcedo_status alcedo_png_read(
     alcedo_png *decode, uint8_t *pixels, size_t stride, uint32_t rows, alcedo_message *message) {
     message->text[0] = 0;
     png_set_error_fn(decode->png, message, alcedo_png_on_error, alcedo_png_on_warning);
-    // The surplus is met behind the last row.
+    // The surplus is detected after the last row.
     if (setjmp(png_jmpbuf(decode->png))) return decode->has_surplus ? alcedo_more : failure(decode);
     for (uint32_t row = 0; row < rows; row++) {
         if (decode->rows_left == 1 && decode->last_row_is_empty) begin_to_finish(decode);
@@ -115,7 +115,7 @@ alcedo_status alcedo_png_finish(alcedo_png *decode, alcedo_message *message) {
     message->text[0] = 0;
     png_set_error_fn(decode->png, message, alcedo_png_on_error, alcedo_png_on_warning);
     if (decode->has_surplus) return alcedo_done;
-    // All pixels are there: a surplus in a later chunk is met here, and is not read to its end either.
+    // All pixels are decoded: a surplus in a later chunk is detected here, and isn't read to its end either.
     if (setjmp(png_jmpbuf(decode->png))) return decode->has_surplus ? alcedo_done : failure(decode);
     png_read_end(decode->png, NULL);
     return alcedo_done;
@@ -132,7 +132,7 @@ void alcedo_png_end(alcedo_png *decode) {
 size_t alcedo_inflate(const uint8_t *bytes, size_t count, uint8_t *output, size_t capacity) {
     z_stream stream = {0};
     if (count > UINT32_MAX || capacity > UINT32_MAX || inflateInit(&stream) != Z_OK) return 0;
-    // zlib promises not to write to its input.
+    // zlib guarantees not to write to its input.
     stream.next_in = (Bytef *)(uintptr_t)bytes;
     stream.avail_in = (uInt)count;
     stream.next_out = output;
@@ -175,7 +175,7 @@ static void on_write(png_structp png, png_bytep bytes, size_t count) {
 
 static void on_flush(png_structp png) { (void)png; }
 
-// The nearest straight colour; premultiplying it again gives back the very same bytes.
+// The nearest straight colour; premultiplying it again returns exactly the same bytes.
 static void unpremultiply_row(const uint8_t *pixel, uint32_t width, uint8_t *straight) {
     for (uint32_t x = 0; x < width; x++, pixel += 4, straight += 4) {
         const unsigned alpha = pixel[3];
@@ -189,13 +189,13 @@ static void unpremultiply_row(const uint8_t *pixel, uint32_t width, uint8_t *str
 
 static void write_picture(
     png_structp png, png_infop info, const uint8_t *pixels, uint32_t width, uint32_t height, int level, uint8_t *row) {
-    // libpng's own limit of a million is for files from outside.
+    // libpng's default limit of a million is meant for untrusted files.
     png_set_user_limits(png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
     png_set_IHDR(
         png, info, width, height, 8, PNG_COLOR_TYPE_RGB_ALPHA, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
         PNG_FILTER_TYPE_DEFAULT);
     png_set_compression_level(png, level);
-    // One filter for all rows: half the time of choosing one for each, for a few percent of size.
+    // One filter for all rows takes half the time of choosing one for each, and costs a few percent of size.
     png_set_filter(png, PNG_FILTER_TYPE_BASE, PNG_FILTER_SUB);
     png_write_info(png, info);
     for (uint32_t y = 0; y < height; y++) {

@@ -11,19 +11,19 @@ struct alcedo_png_preview {
     png_infop info;
     uint32_t width;
     uint32_t height;
-    // The caller's, during a call.
+    // Belongs to the caller, valid during a call.
     uint8_t *pixels;
     alcedo_png_progress progress;
 };
 
 static void on_info(png_structp png, png_infop info) {
     alcedo_png_preview *preview = png_get_progressive_ptr(png);
-    // libpng calls this again for pixel data behind the last row.
+    // libpng calls this again for pixel data after the last row.
     if (preview->progress.head.passes > 0) return;
     alcedo_png_start(png, info, preview->width, preview->height, &preview->progress.head);
 }
 
-// Of interlaced pictures each pass calls this for all rows, some of them without anything new.
+// For interlaced images, each pass calls this for all rows, some of them without new pixels.
 static void on_row(png_structp png, png_bytep pixels, png_uint_32 row, int pass) {
     alcedo_png_preview *preview = png_get_progressive_ptr(png);
     if (row >= preview->height) png_error(png, "rows beyond the picture");
@@ -64,7 +64,7 @@ alcedo_status alcedo_png_preview_append(
     png_set_error_fn(preview->png, message, alcedo_png_on_error, alcedo_png_on_warning);
     preview->pixels = pixels;
     if (setjmp(png_jmpbuf(preview->png))) return alcedo_failed;
-    // libpng keeps what it can't use yet, and promises not to write to what it is given.
+    // libpng retains the data it can't use yet, and guarantees not to write to its input.
     png_process_data(preview->png, preview->info, (png_bytep)(uintptr_t)bytes, count);
     return alcedo_done;
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-// What the ways to decode and to encode a JPEG share; not for others.
+// Shared by the JPEG decoders and the encoder; private to them.
 
 // jpeglib.h uses FILE and size_t without including their headers.
 #include <stddef.h>
@@ -23,14 +23,14 @@ typedef struct {
     alcedo_message *message;
 } alcedo_jpeg_errors;
 
-// From here on, errors jump to `errors->escape`, with the status and the message set.
+// After this call, errors jump to `errors->escape`, with the status and the message set.
 struct jpeg_error_mgr *alcedo_jpeg_start_errors(alcedo_jpeg_errors *errors, alcedo_message *message);
 
-// Jumps as for an error.
+// Jumps as an error does.
 _Noreturn void alcedo_jpeg_leave(alcedo_jpeg_errors *errors, alcedo_status status);
 
-// Makes RGBA of a row of ink. Adobe's files store ink inverted, as light, and only they say so.
+// Converts a row of ink to RGBA. Adobe's files store ink inverted, as light, and only they say so.
 void alcedo_jpeg_convert_ink(uint8_t *pixel, uint32_t width, int inverted);
 
-// The coefficients of all scans are kept until the last one has been read: 2 bytes for each sample.
+// The coefficients of all scans are held until the last one has been read: 2 bytes for each sample.
 uint64_t alcedo_jpeg_coefficient_bytes(const struct jpeg_decompress_struct *info);

@@ -19,11 +19,12 @@ void alcedo_png_on_warning(png_structp png, png_const_charp text) {
 
 void alcedo_png_set_up(png_structp png, uint32_t width, uint32_t height, int color_type) {
     png_set_user_limits(png, width, height);
-    // Nothing but IHDR, PLTE, tRNS and IDAT is read; all else is skipped unseen, however large it claims to be.
+    // Only IHDR, PLTE, tRNS and IDAT are read; all other chunks are skipped without being examined, whatever their
+    // claimed size.
     png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, NULL, -1);
     png_set_chunk_malloc_max(png, 0);
-    // In a file of true colours the palette is a hint for displays long gone, but libpng lets it cancel a transparent
-    // colour that stands before it.
+    // In a truecolour file the palette is only a hint for obsolete displays, but libpng lets it cancel a transparent
+    // colour that precedes it.
     if (color_type == PNG_COLOR_TYPE_RGB || color_type == PNG_COLOR_TYPE_RGB_ALPHA) {
         png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_ALWAYS, (png_const_bytep) "PLTE", 1);
     }
@@ -36,13 +37,13 @@ void alcedo_png_start(png_structp png, png_infop info, uint32_t width, uint32_t 
     head->has_alpha =
         (png_get_color_type(png, info) & PNG_COLOR_MASK_ALPHA) != 0 || png_get_valid(png, info, PNG_INFO_tRNS) != 0;
     png_set_expand(png);
-    // The high byte, not the nearest value: what browsers show.
+    // The high byte, not the nearest value, as in browsers.
     png_set_strip_16(png);
     png_set_gray_to_rgb(png);
     png_set_add_alpha(png, 0xFF, PNG_FILLER_AFTER);
     head->passes = png_set_interlace_handling(png);
     png_read_update_info(png, info);
-    // The rows are written into the caller's memory: this is what keeps them inside it.
+    // The rows are written into the caller's memory; this check prevents an overflow.
     if (png_get_rowbytes(png, info) != (size_t)width * 4) png_error(png, "rows of an unexpected length");
 }
 

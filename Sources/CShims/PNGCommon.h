@@ -1,6 +1,6 @@
 #pragma once
 
-// What the ways to decode and to encode a PNG share; not for others.
+// Shared by the PNG decoders and the encoder; private to them.
 
 #include <png.h>
 
@@ -11,8 +11,8 @@ _Noreturn void alcedo_png_on_error(png_structp png, png_const_charp text);
 
 void alcedo_png_on_warning(png_structp png, png_const_charp text);
 
-// What is read of a file, before its first byte.
+// Configures which parts of a file are read, before its first byte.
 void alcedo_png_set_up(png_structp png, uint32_t width, uint32_t height, int color_type);
 
-// What is made of its rows, once all before them has been read; fails when the size is another one.
+// Configures the conversion of its rows, once everything before them has been read; fails if the size is different.
 void alcedo_png_start(png_structp png, png_infop info, uint32_t width, uint32_t height, alcedo_png_head *head);

@@ -6,17 +6,17 @@
 
 #include "BenchmarkSpawn.h"
 
-/// Whether this build can count allocations: false where the allocator is not interposed.
+/// Whether this build can count allocations; false if the allocator isn't interposed.
 bool allocation_counter_available(void);
 
-/// Bytes that the allocator has handed out and not got back, with its own of each; 0 where they can't be told.
+/// Bytes allocated and not freed, including the allocator's overhead for each block; 0 if unknown.
 size_t allocated_bytes(void);
 
-/// Sets the count to zero and counts every thread's allocations from here on.
+/// Resets the count to zero and counts the allocations of all threads from then on.
 void allocation_counter_start(void);
 
 /// Stops counting; returns the number of allocator calls since the start.
 uint64_t allocation_counter_stop(void);
 
-/// Does nothing, in another translation unit: a Swift optimiser has to assume that it reads what `value` points to.
+/// Does nothing, in another translation unit: a Swift optimiser has to assume that it reads the memory at `value`.
 void benchmark_sink(const void *value);

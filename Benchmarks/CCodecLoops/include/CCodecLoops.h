@@ -4,11 +4,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// What a C programmer would write with the codecs alone: what Alcedo's decoders are compared with. Where a library is
-// missing, or anything goes wrong, the result is false.
+// Direct loops over the codecs, as the baselines of Alcedo's decoders. If a library is missing, or anything fails, the
+// result is false.
 
-/// Decodes the JPEG of `count` bytes as libjpeg-turbo's own benchmark does, to RGBA rows without padding in `pixels`, which
-/// has room for `capacity` bytes.
+/// Decodes the JPEG of `count` bytes as libjpeg-turbo's own benchmark does, to RGBA rows without padding in `pixels`,
+/// which has room for `capacity` bytes.
 bool jpeg_loop_decode(const uint8_t *bytes, size_t count, uint8_t *pixels, size_t capacity);
 
 /// Encodes RGB rows without padding with 4:2:0 sampling. The caller frees `*output`.

@@ -4,9 +4,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Whether giflib is there: its header when this was built, its library now.
+/// Whether giflib is available: its header at build time, and its library now.
 bool gif_available(void);
 
-/// Decodes all images of the `count` bytes at `data`, none of them interlaced or with transparency, onto one canvas of
-/// four bytes a pixel. Returns how many, or -1 when something is wrong.
+/// Decodes all images in the `count` bytes at `data`, none of them interlaced or transparent, onto one canvas with four
+/// bytes per pixel. Returns their number, or -1 on failure.
 long gif_decode_all(const uint8_t *data, size_t count);

@@ -5,37 +5,37 @@
 
 #include "AlcedoFailure.h"
 
-// libjpeg reports errors with longjmp, which must not cross a Swift frame: each call below keeps its jump inside.
+// libjpeg reports errors with longjmp, which must not cross a Swift frame: no jump leaves any of these calls.
 
-// A decode that is done in steps, so that its caller can stop between them.
+// A decode in steps, so that the caller can stop in between.
 typedef struct alcedo_jpeg alcedo_jpeg;
 
 typedef struct {
-    // As the file's head says; it fails when the decoder finds other ones.
+    // As in the file's head; the decode fails if the decoder finds different values.
     uint32_t width;
     uint32_t height;
-    // 1, 2, 4 or 8: each output pixel stands for so many of the file's, either way.
+    // 1, 2, 4 or 8: each output pixel represents this many of the file's pixels in each direction.
     uint32_t denominator;
-    // The sides divided by that, rounded up.
+    // The sides divided by the denominator, rounded up.
     uint32_t output_width;
     uint32_t output_height;
 } alcedo_jpeg_size;
 
-// Reads the head. It fails when there are more than `scan_limit` scans, or when the coefficients of a file of several
-// scans take more than `*coefficient_limit` bytes, which then tells how many. `bytes` must stay where they are until the end, which is due
-// whatever comes of this.
+// Reads the head. Fails if there are more than `scan_limit` scans, or if the coefficients of a file with several scans
+// take more than `*coefficient_limit` bytes, which is then set to the number required. `bytes` must stay valid until
+// `alcedo_jpeg_end`, which must be called even if this fails.
 alcedo_status alcedo_jpeg_begin(
     const uint8_t *bytes, size_t count, const alcedo_jpeg_size *size, int scan_limit, uint64_t *coefficient_limit,
     alcedo_jpeg **decode, alcedo_message *message);
 
-// Does a part of the work, some 260,000 of the file's pixels: it reads scans, or writes rows. `pixels` are RGBA8 rows
-// without padding, output_width * output_height * 4 bytes, the same ones at each step. It fails when data is missing or
-// undecodable; after a failure or the last step, only the end may be called.
+// Does a part of the work, about 260,000 of the file's pixels: it reads scans, or writes rows. `pixels` is RGBA8 rows
+// without padding, output_width * output_height * 4 bytes, the same memory at each step. Fails if data is missing or
+// can't be decoded; after a failure or the last step, only `alcedo_jpeg_end` may be called.
 alcedo_status alcedo_jpeg_step(alcedo_jpeg *decode, uint8_t *pixels, alcedo_message *message);
 
 void alcedo_jpeg_end(alcedo_jpeg *decode);
 
-// Encodes premultiplied RGBA8 rows without padding, laid over white. On success the caller frees `*output`.
+// Encodes premultiplied RGBA8 rows without padding, composited over white. On success the caller frees `*output`.
 alcedo_status alcedo_jpeg_encode(
     const uint8_t *pixels, uint32_t width, uint32_t height, int quality, int is_progressive, uint8_t **output,
     size_t *output_count, alcedo_message *message);

@@ -1,30 +1,31 @@
 import Foundation
 
-/// The frames of an animation, made from the file's bytes as they are asked for.
+/// The frames of an animation, decoded on demand from the file's bytes.
 ///
-/// A frame needs those before it. Frames that are asked for in order cost one decode each; one that lies further back
-/// than those that are kept costs all from the first one on. Kept are the frame that was asked for last and those that
-/// come next, up to ``DecodeLimits/animationBufferBytes``: they are made ahead of time, and an animation that has room
-/// as a whole is decoded once. Besides those, there is the frame that the next one is drawn on.
+/// Each frame depends on the ones before it. Requesting frames in order costs one decode each; requesting a frame that
+/// lies before the buffered ones costs decoding all frames from the first one on. The buffer holds the frame requested
+/// last and the ones that follow it, up to ``DecodeLimits/animationBufferBytes``. They are decoded ahead of time, and
+/// an animation that fits in the buffer as a whole is decoded only once. In addition, the canvas that the next frame is
+/// drawn on is held.
 ///
-/// To play it, show ``frame(at:)`` of ``frameIndex(at:)`` of the time that has passed.
+/// To play the animation, show ``frame(at:)`` for the ``frameIndex(at:)`` of the elapsed time.
 public final class AnimatedImage: Sendable {
-    /// Width and height of every frame, in pixels: the animation's own, unless the request had a target.
+    /// Width and height of every frame, in pixels: the animation's own size, unless the request had a target.
     public let size: PixelSize
-    /// At least two.
+    /// The number of frames, at least 2.
     public var frameCount: Int { delays.count }
-    /// How often the frames are shown.
+    /// How many times the animation plays.
     public let loopCount: LoopCount
-    /// For how long each frame is shown: as the file says, but 100 ms where it says 10 ms or less, as browsers have it.
+    /// How long each frame is shown: the file's delay, or 100 ms if the file says 10 ms or less, as in browsers.
     public let delays: [Duration]
-    /// For how long each frame is to be shown by what the file says, which may be no time at all.
+    /// How long the file says to show each frame, which may be zero.
     public var rawDelays: [Duration] { source.delays }
-    /// For how long all frames are shown once: the sum of ``delays``.
+    /// The duration of one loop: the sum of ``delays``.
     public var duration: Duration { ends.last ?? .zero }
-    /// The memory it holds at most, in bytes: that of the file and of the frames that are kept.
+    /// The maximum memory it holds, in bytes: the file and the buffered frames.
     public let byteCount: Int
 
-    /// When each frame has been shown, from the start of the animation on.
+    /// The end of each frame's display, measured from the start of the animation.
     private let ends: [Duration]
     private let source: any AnimationReading
     private let fitting: PictureFitting
@@ -34,7 +35,7 @@ public final class AnimatedImage: Sendable {
         self.init(source, fitting, workers: nil)
     }
 
-    /// - Parameter workers: nil for those that all animations share.
+    /// - Parameter workers: nil for the threads that all animations share.
     init(_ source: any AnimationReading, _ fitting: PictureFitting, workers: WorkerThreads?) {
         self.source = source
         self.fitting = fitting
@@ -54,11 +55,13 @@ public final class AnimatedImage: Sendable {
         maker = FrameMaker(source, fitting, queue: queue, workers: workers)
     }
 
-    /// How many frames are kept when `held` may be in memory: unless that is all of them, one is always being made.
+    /// The number of frames to buffer when at most `held` may be in memory. Unless that covers all frames, one slot is
+    /// reserved for the frame being decoded.
     static func room(for count: Int, held: Int) -> Int { held >= count ? count : max(1, held - 1) }
 
-    /// The frame that is shown when `time` has passed since the start of the first one: the first before that, and the
-    /// last one when all loops are over. Costs a search by halves.
+    /// The index of the frame to show when `time` has passed since the animation started.
+    ///
+    /// Returns 0 for a time before the start, and the last frame once all loops are over. Costs a binary search.
     public func frameIndex(at time: Duration) -> Int {
         guard time > .zero, duration > .zero else { return 0 }
         if case .times(let count) = loopCount, time.attoseconds / duration.attoseconds >= Int128(count) {
@@ -73,11 +76,12 @@ public final class AnimatedImage: Sendable {
         return low
     }
 
-    /// The whole frame at `index`, which must be one from 0 to ``frameCount`` - 1: composed with those before it,
-    /// premultiplied, upright and as large as ``size``.
+    /// Returns the complete frame at `index`: composed with the frames before it, premultiplied, upright and as large
+    /// as ``size``.
     ///
-    /// May be called from anywhere and by several at once, who share the work. Frames are made on threads beside the
-    /// cooperative pool. Who is cancelled leaves at once.
+    /// `index` must be from 0 to ``frameCount`` - 1. May be called from any isolation, also concurrently: concurrent
+    /// callers share the work. Frames are decoded on threads outside the cooperative pool. A cancelled call returns
+    /// immediately.
     ///
     /// - Throws: ``ImageLoaderError/corruptImage(_:reason:)`` when this frame or one before it can't be read, for as
     ///   long as the animation lives, and ``ImageLoaderError/cancelled``.
@@ -86,16 +90,16 @@ public final class AnimatedImage: Sendable {
         return try await maker.frame(at: index).get()
     }
 
-    /// What makes all frames once more, for somebody who is not to disturb those that play it.
+    /// Decodes all frames again without disturbing playback.
     func makeReader() -> FrameReader { FrameReader(source, fitting) }
 
-    /// The file, if its frames are as large as it stores them and in its colours, turned as ``orientation`` says; nil
-    /// otherwise, and where its bytes are not at hand.
+    /// The file, if its frames are handed out in their stored size and colours, turned as ``orientation`` says. Nil
+    /// otherwise, and when the file's bytes aren't available.
     var unchangedFile: Data? { fitting.keepsSizeAndColors ? source.file : nil }
 
-    /// How the frames have been turned.
+    /// The orientation that was applied to the frames.
     var orientation: Orientation { fitting.orientation }
 
-    /// How many frames are kept.
+    /// The number of buffered frames.
     var keptFrameCount: Int { get async { await maker.keptCount } }
 }

@@ -1,21 +1,21 @@
 public import Foundation
 
-/// The frames of one animated file, as its decoder knows them without their pixels.
+/// The frames of an animated file, as its decoder knows them before decoding any pixels.
 ///
-/// Holds the file's bytes, or whatever brings them again; the pixels are made by those it hands out.
+/// Holds the file's bytes, or can get them again. The ``FrameReading`` values that it creates decode the pixels.
 public protocol AnimationReading: Sendable {
     /// Width and height of every frame, in pixels.
     var size: PixelSize { get }
-    /// For how long each frame is shown, as the file says; one for each frame, of which there are at least two.
+    /// How long the file says to show each frame; one value per frame, and there are at least two frames.
     var delays: [Duration] { get }
-    /// How often they are shown.
+    /// How many times the animation plays.
     var loopCount: LoopCount { get }
-    /// The memory it holds, in bytes: that of the file.
+    /// The memory it holds, in bytes: the size of the file.
     var byteCount: Int { get }
-    /// The whole file, if its bytes are at hand, so that a disk cache can keep them. Default: nil.
+    /// The complete file if its bytes are available, so that a disk cache can store it. Default: nil.
     var file: Data? { get }
 
-    /// Something that makes the frames, from the first one on.
+    /// Creates a reader that starts at the first frame.
     func makeFrames() throws(ImageLoaderError) -> sending any FrameReading
 }
 
@@ -23,22 +23,24 @@ extension AnimationReading {
     public var file: Data? { nil }
 }
 
-/// Makes the frames of an animation, one after the other. Is used by one thread at a time.
+/// Decodes the frames of an animation in order.
+///
+/// Used by one thread at a time.
 public protocol FrameReading {
-    /// The next frame, all of it: composed with those before it and premultiplied. Is called as often as there are
-    /// frames.
+    /// Decodes the next frame completely: composed with the frames before it, and premultiplied. Called at most once
+    /// per frame.
     ///
-    /// - Throws: as ``ImageDecoding/decode(_:_:)``. What comes after a frame that can't be read is not asked for.
+    /// - Throws: as ``ImageDecoding/decode(_:_:)``. After an error, no further frames are requested from this reader.
     mutating func next() throws(ImageLoaderError) -> Bitmap
 }
 
-/// How often the frames of an animation are shown.
+/// How many times an animation plays.
 public enum LoopCount: Sendable, Hashable {
     case forever
-    /// So many times, at least 1.
+    /// This many times, at least 1.
     case times(Int)
 
-    /// As most files have it: 0 is for ever.
+    /// Most formats store 0 for an endless loop.
     init(plays: Int) { self = plays == 0 ? .forever : .times(plays) }
 
     var plays: Int {

@@ -1,7 +1,7 @@
 import Foundation
 
 extension Bitmap {
-    /// The part that `plan` shows; costs a bitmap of its size.
+    /// The part of the picture that `plan` shows. Allocates a bitmap of that size.
     func cropped(_ plan: DecodeTarget.Plan, limits: DecodeLimits) throws(ImageLoaderError) -> Bitmap {
         precondition(plan.x >= 0 && plan.x + plan.part.width <= size.width, "cut outside the picture")
         precondition(plan.y >= 0 && plan.y + plan.part.height <= size.height, "cut outside the picture")

@@ -1,14 +1,15 @@
 extension Bitmap {
-    /// The picture upright, when its stored rows and columns lie as `orientation` says; itself when they lie so
-    /// already.
+    /// The picture turned upright, given that its rows and columns are stored as `orientation` says. Returns `self`
+    /// when it is already upright.
     ///
-    /// Costs a second bitmap of the same byte count while both live.
+    /// Otherwise allocates a second bitmap with the same byte count while both are alive.
     package func upright(from orientation: Orientation, limits: DecodeLimits) throws(ImageLoaderError) -> Bitmap {
         guard orientation != .up else { return self }
         let turned = orientation.swapsSides ? PixelSize(width: size.height, height: size.width) : size
         var builder = try BitmapBuilder(size: turned, limits: limits)
         let walk = orientation.walk(over: size)
-        // Turned by 90 degrees, source rows are target columns: bands of rows keep both sides in the cache.
+        // For 90 degree turns, source rows become target columns: working in bands of rows keeps both sides in the
+        // cache.
         let band = orientation.swapsSides ? 16 : 1
         withBytes { source in
             source.withUnsafeBytes { source in
@@ -32,7 +33,8 @@ extension Bitmap {
 }
 
 extension Orientation {
-    /// Where in the stored pixels the upright picture begins, and how far a step right and a step down in it leads.
+    /// The index of the stored pixel that becomes the upright picture's top left one, and the index distance of one
+    /// step right and one step down in the upright picture.
     fileprivate func walk(over stored: PixelSize) -> (start: Int, right: Int, down: Int) {
         let width = stored.width
         let last = width * stored.height - 1

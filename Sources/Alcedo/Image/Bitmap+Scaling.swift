@@ -1,16 +1,17 @@
 extension Bitmap {
-    /// The picture in `size`, whatever its shape, by Catmull-Rom resampling; itself when that is its size.
+    /// The picture scaled to exactly `size`, ignoring its aspect ratio, with Catmull-Rom resampling. Returns `self`
+    /// when it already has that size.
     ///
-    /// Colours are averaged as they are stored: premultiplied, so that what can't be seen does not bleed, and not in
-    /// linear light, as is usual. What the kernel overshoots is cut off.
+    /// Colours are averaged as stored: premultiplied, so that invisible colours don't bleed, and, as is usual, not in
+    /// linear light. Overshoot of the kernel is clamped.
     ///
-    /// Costs the second bitmap and two rows of the source's width while it runs, and about 4 passes over the larger of
-    /// both pictures.
+    /// While running, costs the second bitmap and two rows of the source's width, and about 4 passes over the larger of
+    /// the two pictures.
     ///
     /// - Parameters:
-    ///   - whole: the size of the picture of which this one is a reduction by `denominator`, with its sides rounded up:
-    ///     the last pixels of its rows and columns may stand for less than the others.
-    /// - Throws: ``ImageLoaderError/limitExceeded(_:value:allowed:)`` when `size` breaks one of `limits`.
+    ///   - whole: the size of the picture of which this one is a reduction by `denominator`, with its sides rounded up.
+    ///     The last pixels of its rows and columns may cover less than the others.
+    /// - Throws: ``ImageLoaderError/limitExceeded(_:value:allowed:)`` when `size` exceeds one of `limits`.
     func scaled(
         to size: PixelSize, from whole: PixelSize? = nil, dividedBy denominator: Int = 1, limits: DecodeLimits
     ) throws(ImageLoaderError) -> Bitmap {

@@ -1,21 +1,21 @@
 import Foundation
 
-/// Pixels that no one can change: 8 bits each of red, green, blue and alpha, colour premultiplied, rows from the top.
+/// Immutable pixels: 8 bits each of red, green, blue and alpha, premultiplied, rows from top to bottom.
 ///
-/// A bitmap owns its memory and is shared, not copied. It is made by filling a ``BitmapBuilder``, which stands in this
-/// file because nothing else may write.
+/// A bitmap owns its memory and is shared, not copied. Create one by filling a ``BitmapBuilder``, which is in the same
+/// file because no other code may write the pixels.
 public final class Bitmap: Sendable {
     /// Width and height in pixels; both are at least 1.
     public let size: PixelSize
 
-    /// Bytes from one row to the next: 4 × width.
+    /// The number of bytes from one row to the next: 4 × width.
     public let bytesPerRow: Int
 
-    /// Memory of the pixels in bytes: what a cache counts.
+    /// The memory of the pixels in bytes, which is what a cache counts.
     public var byteCount: Int { bytesPerRow * size.height }
 
-    // Invariant: `byteCount` initialized bytes of `BitmapMemory`, given back once, by deinit. They are written only
-    // through a BitmapBuilder, a non-copyable value that holds the one reference to this object until it gives it away
+    // Invariant: `byteCount` initialized bytes of `BitmapMemory`, released once, by deinit. They are written only
+    // through a BitmapBuilder, a non-copyable value that holds the only reference to this object until it hands it out
     // for good.
     private nonisolated(unsafe) let base: UnsafeMutableRawPointer
 
@@ -32,7 +32,7 @@ public final class Bitmap: Sendable {
         try body(UnsafeRawBufferPointer(start: base, count: byteCount).bytes)
     }
 
-    /// For the one ``BitmapBuilder`` that still owns this bitmap alone.
+    /// Only for the ``BitmapBuilder`` that still owns this bitmap exclusively.
     fileprivate func withMutableBytes<R, E>(_ body: (inout MutableRawSpan) throws(E) -> R) throws(E) -> R {
         var bytes = UnsafeMutableRawBufferPointer(start: base, count: byteCount).mutableBytes
         return try body(&bytes)
@@ -40,7 +40,7 @@ public final class Bitmap: Sendable {
 
     /// The pixel at column `x` of row `y` as red, green, blue, alpha; both must lie within ``size``.
     ///
-    /// Meant for a look at a few pixels; ``withBytes(_:)`` is the way to all of them.
+    /// Meant for reading a few pixels; use ``withBytes(_:)`` to process all of them.
     public subscript(x: Int, y: Int) -> SIMD4<UInt8> {
         precondition((0..<size.width).contains(x) && (0..<size.height).contains(y), "no pixel at (\(x), \(y))")
         return base.loadUnaligned(fromByteOffset: y * bytesPerRow + x * 4, as: SIMD4<UInt8>.self)
@@ -48,40 +48,43 @@ public final class Bitmap: Sendable {
 }
 
 extension Bitmap: Equatable {
-    /// Whether size and pixels are the same; compares all bytes of two different objects.
+    /// Whether size and pixels are equal. Compares all bytes unless both are the same object.
     public static func == (one: Bitmap, other: Bitmap) -> Bool {
         one === other || one.size == other.size && memcmp(one.base, other.base, one.byteCount) == 0
     }
 }
 
-/// A bitmap in the making: the one owner of memory that can still be written.
+/// A bitmap under construction: the only owner of memory that is still writable.
 ///
-/// It starts as transparent black, so bytes that nobody writes show nothing. ``freeze()`` turns it into a ``Bitmap``
-/// without a copy; one that is dropped before gives its memory back.
+/// It starts as transparent black, so bytes that are never written show nothing. ``freeze()`` turns it into a
+/// ``Bitmap`` without a copy; dropping the builder before that releases its memory.
 public struct BitmapBuilder: ~Copyable, Sendable {
     private let bitmap: Bitmap
-    /// Rows from the top that hold nothing of an older picture's.
+    /// The number of rows from the top that hold no pixels of an older picture.
     private var cleanRows: Int
 
     /// Width and height in pixels.
     public var size: PixelSize { bitmap.size }
 
-    /// Bytes from one row to the next: 4 × width.
+    /// The number of bytes from one row to the next: 4 × width.
     public var bytesPerRow: Int { bitmap.bytesPerRow }
 
-    /// Takes 4 × width × height zeroed bytes. The system hands them out as they are written; those of a large bitmap
-    /// that was dropped just before are zeroed here, some 0.1 ms per megabyte.
+    /// Allocates 4 × width × height zeroed bytes.
     ///
-    /// - Throws: ``ImageLoaderError/limitExceeded(_:value:allowed:)`` when `size` breaks one of `limits` or has a side
-    ///   below 1, and with an allowance of 0 bitmap bytes when the system has not as many to give.
+    /// The system provides the pages as they are written. Memory reused from a large bitmap that was dropped shortly
+    /// before is zeroed here, which takes about 0.1 ms per megabyte.
+    ///
+    /// - Throws: ``ImageLoaderError/limitExceeded(_:value:allowed:)`` when `size` exceeds one of `limits` or has a side
+    ///   below 1. When the allocation fails, the same error reports the bitmap bytes with 0 allowed.
     public init(size: PixelSize, limits: DecodeLimits = DecodeLimits()) throws(ImageLoaderError) {
         try self.init(unwritten: size, limits: limits)
         clean()
     }
 
-    /// Like ``init(size:limits:)``, for who writes all rows from the top and says so with ``wrote(rows:)``: memory that
-    /// is taken again is not zeroed before. It holds pixels of another picture's, of which ``freeze()`` lets none
-    /// through.
+    /// Like ``init(size:limits:)``, but doesn't zero reused memory. For callers that write all rows from the top and
+    /// report them with ``wrote(rows:)``.
+    ///
+    /// The memory may hold another picture's pixels; ``freeze()`` zeroes all rows that weren't reported as written.
     init(unwritten size: PixelSize, limits: DecodeLimits) throws(ImageLoaderError) {
         let byteCount = try limits.bitmapBytes(for: size)
         guard let memory = BitmapMemory.take(byteCount) else {
@@ -91,18 +94,18 @@ public struct BitmapBuilder: ~Copyable, Sendable {
         cleanRows = memory.isZeroed ? size.height : 0
     }
 
-    /// Calls `body` with all rows, ``bytesPerRow`` apart, to write pixels of red, green, blue, alpha; the colours are
-    /// to be premultiplied, none greater than its alpha.
+    /// Calls `body` with all rows, ``bytesPerRow`` apart, to write pixels of red, green, blue, alpha. Colours must be
+    /// premultiplied: none may be greater than its alpha.
     public mutating func withBytes<R, E>(_ body: (inout MutableRawSpan) throws(E) -> R) throws(E) -> R {
         try bitmap.withMutableBytes(body)
     }
 
-    /// So many rows from the top have been written, every byte of them.
+    /// Reports that every byte of the first `rows` rows has been written.
     mutating func wrote(rows: Int) {
         cleanRows = max(cleanRows, min(rows, size.height))
     }
 
-    /// Gives the pixels away, unchangeable from here on. Costs nothing.
+    /// Turns the builder into an immutable bitmap without copying.
     public consuming func freeze() -> Bitmap {
         clean()
         return bitmap

@@ -1,21 +1,20 @@
 #if canImport(Darwin)
 import Foundation
 
-/// Where bitmaps get their memory, on Apple's systems: from the allocator, which hands large blocks back by itself.
+/// Allocates memory for bitmaps on Apple's systems: the allocator, which returns large blocks to the system by itself.
 enum BitmapMemory {
-    /// What a bitmap is made in.
     struct Block {
         let base: UnsafeMutableRawPointer
-        /// Whether all of it is zero. Otherwise it holds what another bitmap held.
+        /// Whether the block is all zeros. Otherwise it holds an older bitmap's bytes.
         let isZeroed: Bool
     }
 
-    /// Nil when there is none.
+    /// Returns nil when out of memory.
     static func take(_ byteCount: Int) -> Block? {
         calloc(byteCount, 1).map { Block(base: $0, isZeroed: true) }
     }
 
-    /// Takes back what ``take(_:)`` handed out for as many bytes.
+    /// Releases a block that ``take(_:)`` returned for the same byte count.
     static func giveBack(_ base: UnsafeMutableRawPointer, _ byteCount: Int) { free(base) }
 }
 #endif

@@ -1,37 +1,36 @@
 #if os(Linux)
 import Foundation
 
-/// Where bitmaps get their memory, on Linux: small ones from the allocator, large ones straight from the system.
+/// Allocates memory for bitmaps on Linux: small ones with the allocator, large ones directly from the system.
 ///
-/// What the allocator is given back it often keeps; the system's pages are gone at once, or taken again for the next
-/// bitmap of the same length, see ``IdlePages``. They come in pieces of 2 MiB where the system has such: of a large
-/// decode into fresh pages of 4 KiB, a third would be the system's work of handing them out.
+/// The allocator often keeps memory that is freed. Pages from the system are released at once, or reused for the next
+/// bitmap of the same length, see ``IdlePages``. They are 2 MiB in size where the system supports that: with fresh
+/// pages of 4 KiB, the system would spend a third of a large decode's time on providing them.
 enum BitmapMemory {
-    /// What a bitmap is made in.
     struct Block {
         let base: UnsafeMutableRawPointer
-        /// Whether all of it is zero. Otherwise it holds what another bitmap held.
+        /// Whether the block is all zeros. Otherwise it holds an older bitmap's bytes.
         let isZeroed: Bool
     }
 
-    /// Bytes from which on memory comes from the system.
+    /// Blocks of at least this many bytes come directly from the system.
     static let leastPagedBytes = 1 << 20
 
     private static let idle = IdleBitmapMemory()
 
-    /// Nil when there is none.
+    /// Returns nil when out of memory.
     static func take(_ byteCount: Int) -> Block? {
         guard byteCount >= leastPagedBytes else {
             return calloc(byteCount, 1).map { Block(base: $0, isZeroed: true) }
         }
-        // Far from overflows; no system has as much.
+        // Rules out overflow below; no system has that much memory.
         guard byteCount < Int.max / 2 else { return nil }
         let length = SystemPages.length(for: byteCount)
         if let base = idle.take(length) { return Block(base: base, isZeroed: false) }
         return SystemPages.map(length).map { Block(base: $0, isZeroed: true) }
     }
 
-    /// Takes back what ``take(_:)`` handed out for as many bytes.
+    /// Releases a block that ``take(_:)`` returned for the same byte count.
     static func giveBack(_ base: UnsafeMutableRawPointer, _ byteCount: Int) {
         guard byteCount >= leastPagedBytes else { return free(base) }
         idle.add(base, SystemPages.length(for: byteCount))

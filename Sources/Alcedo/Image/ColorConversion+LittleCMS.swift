@@ -2,22 +2,22 @@
 import CLcms
 import Foundation
 
-/// From the colours of an ICC profile to sRGB, through the system's Little CMS.
+/// Converts from the colours of an ICC profile to sRGB with the system's Little CMS.
 struct ColorConversion: Sendable {
     private let profile: Data
     private let isGrey: Bool
 
-    /// nil when the profile can't be used: it is damaged, or not one of red, green and blue or of grey.
+    /// Returns nil when the profile can't be used: it is damaged, or is neither an RGB nor a grey profile.
     init?(profile: Data) throws(ImageLoaderError) {
         let space = Self.withProfile(profile) { $0.map { cmsGetColorSpace($0) } }
         guard let space, space == cmsSigRgbData || space == cmsSigGrayData else { return nil }
         self.profile = profile
         isGrey = space == cmsSigGrayData
-        // It may tell of its colours and not of how they are to be converted.
+        // A profile may declare its colour space but lack the tables to convert from it.
         guard withTransform({ $0 != nil }) else { return nil }
     }
 
-    /// The same picture in sRGB. Costs a second bitmap while both live.
+    /// The same picture in sRGB. Allocates a second bitmap while both are alive.
     func apply(to bitmap: Bitmap, limits: DecodeLimits) throws(ImageLoaderError) -> Bitmap {
         var builder = try BitmapBuilder(size: bitmap.size, limits: limits)
         let isConverted = withTransform { transform in
@@ -31,11 +31,11 @@ struct ColorConversion: Sendable {
             }
             return true
         }
-        // It could be made before.
+        // Can't fail: init created the same transform before.
         return isConverted ? builder.freeze() : bitmap
     }
 
-    /// Row by row, as colours are converted without their alpha.
+    /// Converts row by row, as Little CMS converts colours without alpha.
     private func convert(
         _ source: UnsafeRawBufferPointer, _ target: UnsafeMutableRawBufferPointer, rowBytes: Int,
         _ transform: cmsHTRANSFORM
@@ -73,7 +73,7 @@ struct ColorConversion: Sendable {
 }
 
 extension UnsafeMutableRawBufferPointer {
-    /// Divides premultiplied colours by their alpha, to the nearest value; tells whether all were opaque.
+    /// Divides premultiplied colours by their alpha, rounding to nearest. Returns whether all pixels were opaque.
     fileprivate func unpremultiply() -> Bool {
         var isOpaque = true
         for pixel in stride(from: 0, to: count, by: 4) where self[pixel + 3] < 255 {

@@ -1,7 +1,7 @@
 #if !(os(Linux) && ColorProfiles)
 import Foundation
 
-/// From the colours of an ICC profile to sRGB, where there is no library that does so: ImageIO has done it already.
+/// Stands in for the conversion to sRGB where no library provides it. ImageIO has converted the colours already.
 struct ColorConversion: Sendable {
     /// - Throws: ``ImageLoaderError/unsupportedConfiguration(_:)``.
     init?(profile: Data) throws(ImageLoaderError) {

@@ -1,32 +1,35 @@
-/// What a picture may claim before it is refused with ``ImageLoaderError/limitExceeded(_:value:allowed:)``.
+/// Upper bounds for what a file may claim; a file that exceeds one fails with
+/// ``ImageLoaderError/limitExceeded(_:value:allowed:)``.
 ///
-/// The claims are read from the head of a file, so a breach costs no memory for pixels.
+/// The claims are read from the file's header, so no memory for pixels is allocated before the error.
 public struct DecodeLimits: Sendable, Hashable {
     /// Pixels of the longer side. Default 32,767.
     public var side = 32_767
     /// Width × height. Default 100 million.
     public var pixels = 100_000_000
-    /// Bytes of the decoded bitmap. Default 256 MiB. While a progressive JPEG is decoded, and while a picture is turned
+    /// Bytes of the decoded bitmap. Default 256 MiB. While a progressive JPEG is decoded, and while an image is turned
     /// upright, up to three times as much is in use.
     public var bitmapBytes = 256 << 20
-    /// Bytes of one metadata block that Alcedo reads (EXIF, ICC profile). Default 4 MiB. Blocks it does not read are
-    /// skipped, whatever their size.
+    /// Bytes of one metadata block that Alcedo reads (EXIF, ICC profile). Default 4 MiB. Blocks that Alcedo doesn't
+    /// read are skipped, whatever their size.
     public var metadataBytes = 4 << 20
-    /// Scans of a progressive JPEG; each one costs a pass over all pixels. Default 100, real files have up to some 50.
+    /// Scans of a progressive JPEG; each one costs a pass over all pixels. Default 100. Real files have up to about 50.
     public var jpegScans = 100
     /// Frames of an animation. Default 10,000.
     public var frames = 10_000
-    /// Width × height of an animation, of which two or three canvases are in use while it plays. Default 16,777,216.
+    /// Width × height of an animation; two or three canvases are in use while it plays. Default 16,777,216.
     public var animationPixels = 1 << 24
-    /// Bytes of an animation's frames that are in memory: the one asked for last and the one that is being made,
-    /// however large, and as many of those that come next as there is room for. Default 4 MiB: 2 frames of 800 × 600,
-    /// so none is made ahead of time, and 16 of 256 × 256. No claim of a file's, and no reason to refuse it.
+    /// Bytes of an animation's frames held in memory. Default 4 MiB.
+    ///
+    /// The frame requested last and the one being decoded are always held, however large; the frames that follow are
+    /// buffered as far as there is room. The default holds 2 frames of 800 × 600, so none is decoded ahead of time, or
+    /// 16 of 256 × 256. This isn't something a file claims, so it is never a reason to reject one.
     public var animationBufferBytes = 4 << 20
 
-    /// The defaults.
+    /// Creates limits with the default values.
     public init() {}
 
-    /// Holds what a file claims to be the size of its picture against ``side`` and ``pixels``.
+    /// Checks the image size that a file claims against ``side`` and ``pixels``.
     ///
     /// - Returns: width × height.
     /// - Throws: ``ImageLoaderError/limitExceeded(_:value:allowed:)``, also for a side below 1.
@@ -42,7 +45,7 @@ public struct DecodeLimits: Sendable, Hashable {
         return area.partialValue
     }
 
-    /// Holds the canvas and the count of frames of an animation against their limits.
+    /// Checks an animation's canvas and frame count.
     func check(animation size: PixelSize, frames count: Int) throws(ImageLoaderError) {
         let area = try check(size)
         guard area <= animationPixels else {
@@ -51,14 +54,14 @@ public struct DecodeLimits: Sendable, Hashable {
         try check(frames: count)
     }
 
-    /// Holds the count of frames of an animation against its limit.
+    /// Checks an animation's frame count.
     func check(frames count: Int) throws(ImageLoaderError) {
         guard count <= frames else { throw .limitExceeded(.frames, value: count, allowed: frames) }
     }
 
-    /// The memory that a bitmap of `size` takes, once all limits allow it.
+    /// Checks all limits and returns the memory that a bitmap of `size` takes, in bytes.
     ///
-    /// - Throws: as ``check(_:)``, and when that is more than ``bitmapBytes``.
+    /// - Throws: as ``check(_:)``, and when the bitmap takes more than ``bitmapBytes``.
     public func bitmapBytes(for size: PixelSize) throws(ImageLoaderError) -> Int {
         let bytes = try check(size).multipliedReportingOverflow(by: 4)
         guard !bytes.overflow, bytes.partialValue <= bitmapBytes else {
@@ -67,7 +70,7 @@ public struct DecodeLimits: Sendable, Hashable {
         return bytes.partialValue
     }
 
-    /// Holds the length of a metadata block against its limit.
+    /// Checks the length of a metadata block.
     func check(metadataBytes count: Int) throws(ImageLoaderError) {
         guard count <= metadataBytes else {
             throw .limitExceeded(.metadataBytes, value: count, allowed: metadataBytes)

@@ -1,24 +1,26 @@
 import Synchronization
 
-/// How a picture is to be decoded.
+/// Options for decoding an image.
 public struct DecodeRequest: Sendable {
-    /// What it may claim and cost.
+    /// Upper bounds for what the file may claim and what decoding may cost.
     public var limits: DecodeLimits
-    /// The size it is scaled to, as far as possible while it is decoded. nil, the default, leaves it as it is.
+    /// The size to scale to, as far as possible while decoding. nil, the default, keeps the size.
     public var target: DecodeTarget?
-    /// Whether the picture is turned upright as its EXIF orientation says. Default: yes.
+    /// Whether to turn the image upright according to its EXIF orientation. Default: true.
     public var appliesOrientation = true
-    /// What is made of a file with several frames. Default: ``Frames/all``.
+    /// What to decode from a file with several frames. Default: ``Frames/all``.
     public var frames = Frames.all
-    /// Whether colours are converted to sRGB from those of the profile that the file brings, which costs some 20 ms per
-    /// megapixel. Default: no, and the profile is handed on. One that can't be used, because it is damaged or not one
-    /// of light (CMYK), is handed on in any case, beside pixels as they are. Needs the trait `ColorProfiles` on Linux;
-    /// on Apple's systems it is always done.
+    /// Whether to convert colours from the file's embedded profile to sRGB. Default: false, and the profile is handed
+    /// on.
+    ///
+    /// The conversion costs about 20 ms per megapixel. A profile that can't be used, because it is damaged or isn't a
+    /// profile for light (CMYK), is handed on in any case, along with unconverted pixels. Requires the trait
+    /// `ColorProfiles` on Linux; on Apple's systems colours are always converted.
     public var convertsToSRGB = false
-    /// To stop it with.
+    /// Stops the decode when cancelled.
     public var cancellation: DecodeCancellation
 
-    /// The defaults, for a picture as it is.
+    /// Creates a request with the default options, which keeps the image's size unless there is a target.
     public init(
         limits: DecodeLimits = DecodeLimits(), target: DecodeTarget? = nil,
         cancellation: DecodeCancellation = DecodeCancellation()
@@ -28,29 +30,30 @@ public struct DecodeRequest: Sendable {
         self.cancellation = cancellation
     }
 
-    /// What is made of a file with several frames.
+    /// What to decode from a file with several frames.
     public enum Frames: Sendable, Hashable {
-        /// The first frame, and an animation that brings them all.
+        /// The first frame, and an animation with all frames.
         case all
-        /// The first frame.
+        /// The first frame only.
         case first
     }
 }
 
-/// Stops decodes that have begun: they look at it between rows or frames, and throw ``ImageLoaderError/cancelled``.
+/// Stops decodes that have already started: they check it between rows or frames and throw
+/// ``ImageLoaderError/cancelled``.
 public final class DecodeCancellation: Sendable {
     private let flag = Atomic(false)
 
-    /// One that nobody has cancelled.
+    /// Creates one that isn't cancelled.
     public init() {}
 
-    /// Whether it has been cancelled.
+    /// Whether ``cancel()`` has been called.
     public var isCancelled: Bool { flag.load(ordering: .relaxed) }
 
-    /// For good, and for all who look at it.
+    /// Cancels permanently, for all decodes that use this object.
     public func cancel() { flag.store(true, ordering: .relaxed) }
 
-    /// Throws ``ImageLoaderError/cancelled`` once it has been cancelled.
+    /// Throws ``ImageLoaderError/cancelled`` once ``cancel()`` has been called.
     public func check() throws(ImageLoaderError) {
         if isCancelled { throw .cancelled }
     }

@@ -1,38 +1,38 @@
-/// The size that a picture is scaled to, as it is shown upright. Its shape stays as it is.
+/// The size to scale an image to, measured on the upright image. The aspect ratio is preserved.
 public struct DecodeTarget: Sendable, Hashable {
-    /// The room there is for it, in pixels; sides below 1 count as 1.
+    /// The bounds in pixels; sides below 1 count as 1.
     public var size: PixelSize
-    /// How it takes the room. Default: ``ContentMode/fit``.
+    /// How the image is placed in the bounds. Default: ``ContentMode/fit``.
     public var mode: ContentMode
-    /// Whether a picture that is smaller is scaled up. Default: no.
+    /// Whether a smaller image is scaled up. Default: false.
     public var allowsUpscaling: Bool
 
-    /// A target of these values.
+    /// Creates a target with these values.
     public init(_ size: PixelSize, mode: ContentMode = .fit, allowsUpscaling: Bool = false) {
         self.size = size
         self.mode = mode
         self.allowsUpscaling = allowsUpscaling
     }
 
-    /// How a picture takes the room there is for it.
+    /// How an image is placed in the bounds.
     public enum ContentMode: String, Sendable, Hashable, CaseIterable {
-        /// The largest size of the picture's shape that lies inside the room: one side is that of the room, the other
-        /// is rounded to the nearest pixel and at least 1.
+        /// The largest size with the image's aspect ratio that fits inside the bounds: one side equals that of the
+        /// bounds, the other is rounded to the nearest pixel and at least 1.
         case fit
-        /// The smallest size of the picture's shape that fills the room: one side is that of the room, the other is as
-        /// long or longer, rounded to the nearest pixel. A picture that is smaller than the room one way stays as it
-        /// is, unless it may be scaled up.
+        /// The smallest size with the image's aspect ratio that covers the bounds: one side equals that of the bounds,
+        /// the other is at least as long as that of the bounds, rounded to the nearest pixel. An image that is smaller
+        /// than the bounds in one dimension keeps its size, unless upscaling is allowed.
         case fill
-        /// As ``fill``, with the middle cut out: exactly the room. A picture that is smaller than the room one way is
-        /// only cut the other way, unless it may be scaled up.
+        /// Like ``fill``, with the centre cropped to exactly the bounds. An image that is smaller than the bounds in
+        /// one dimension is only cropped in the other, unless upscaling is allowed.
         case crop
     }
 
-    /// What is done to a picture: it is scaled, and then a part of it is taken.
+    /// The steps for one picture: scale it, then crop it.
     package struct Plan: Hashable {
         /// The whole picture, scaled.
         var size: PixelSize
-        /// The part that is shown: its place and size in that.
+        /// The part to show: its position and size within the scaled picture.
         var x = 0
         var y = 0
         package var part: PixelSize
@@ -40,7 +40,7 @@ public struct DecodeTarget: Sendable, Hashable {
         var isWhole: Bool { part == size }
     }
 
-    /// What is to be done to a picture of `original` pixels.
+    /// The steps for a picture of `original` pixels.
     package func plan(for original: PixelSize) -> Plan {
         let room = PixelSize(width: max(1, size.width), height: max(1, size.height))
         let whole =

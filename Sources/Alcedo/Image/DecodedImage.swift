@@ -1,42 +1,42 @@
 public import Foundation
 
-/// A picture, ready to be drawn: upright pixels and where they came from.
+/// An image that is ready to be drawn: upright pixels and information about their source.
 ///
-/// Copies share the pixels. The EXIF orientation has been applied, exactly once, when the picture was decoded.
+/// Copies share the pixels. The EXIF orientation was applied exactly once, when the image was decoded.
 public struct DecodedImage: Sendable {
-    /// The pixels: premultiplied RGBA8, upright. Of an animation they are the first frame.
+    /// The pixels: premultiplied RGBA8, upright. For an animation, this is the first frame.
     public private(set) var bitmap: Bitmap
-    /// The format of the bytes it was decoded from, nil for a picture the app made.
+    /// The format of the bytes that the image was decoded from; nil for an image that the app created.
     public let format: ImageFormat?
 
-    /// Width and height of the upright picture, in pixels.
+    /// Width and height of the upright image, in pixels.
     public var size: PixelSize { bitmap.size }
 
-    /// Width and height of the upright picture that the bytes hold: larger than ``size`` when it was scaled down.
+    /// Width and height of the upright image in the file; larger than ``size`` if the image was scaled down.
     public private(set) var originalSize: PixelSize
 
-    /// Whether its decoder said that no pixel is transparent. A picture of which this is false may be opaque too.
+    /// Whether the decoder reported that no pixel is transparent. An image for which this is false may still be opaque.
     public let isOpaque: Bool
 
-    /// What few pictures have, in one piece, so that the others are small to copy.
+    /// Boxed, so that the many images without any of these are small to copy.
     private let extras: Extras?
 
-    /// The ICC colour profile that the file brought, which has not been applied; nil without one.
+    /// The file's ICC colour profile, which has not been applied; nil if there is none.
     public var profile: Data? { extras?.profile }
 
-    /// All frames, when there are several; ``bitmap`` is the first of them.
+    /// All frames, if there are several; ``bitmap`` is the first one.
     public var animation: AnimatedImage? { extras?.animation }
 
-    /// The memory it holds, in bytes: what a cache counts.
+    /// The memory it holds, in bytes, which is what a cache counts.
     public var byteCount: Int {
         guard let extras else { return bitmap.byteCount }
         return bitmap.byteCount + (extras.profile?.count ?? 0) + (extras.animation?.byteCount ?? 0)
     }
 
-    /// Whether somebody else has the pixels too. May say so although nobody has, in a build that is not optimised.
+    /// Whether the pixels have another owner. May be a false positive in a build without optimisation.
     mutating func isSharedElsewhere() -> Bool { !isKnownUniquelyReferenced(&bitmap) }
 
-    /// A picture of `bitmap`, whose pixels are upright; shares them.
+    /// Creates an image from a bitmap whose pixels are upright. Shares the pixels.
     public init(bitmap: Bitmap, format: ImageFormat? = nil) {
         self.init(bitmap: bitmap, format: format, originalSize: bitmap.size)
     }
@@ -52,8 +52,8 @@ public struct DecodedImage: Sendable {
         extras = profile == nil && animation == nil ? nil : Extras(profile, animation)
     }
 
-    /// A picture that holds no pixels, and is there for as long as somebody else holds them, those of its animation
-    /// too.
+    /// A weak reference to a picture: available for as long as the pixels, and those of the animation if there is one,
+    /// have another owner.
     struct Weak: Sendable {
         private weak var bitmap: Bitmap?
         private weak var animation: AnimatedImage?
@@ -63,10 +63,10 @@ public struct DecodedImage: Sendable {
         private let isOpaque: Bool
         private let profile: Data?
 
-        /// Larger profiles take memory that nobody counts.
+        /// Larger profiles would take memory that isn't counted.
         private static let mostProfileBytes = 64 << 10
 
-        /// Nil for a picture with a profile that is too large to be held beside it.
+        /// Returns nil for a picture whose profile is too large to hold strongly.
         init?(_ image: DecodedImage) {
             if let profile = image.profile, profile.count > Self.mostProfileBytes { return nil }
             bitmap = image.bitmap

@@ -1,8 +1,8 @@
 import Foundation
 import Synchronization
 
-/// Makes the frames of one animation as its ``FrameQueue`` decides, one at a time, on threads beside the cooperative
-/// pool.
+/// Decodes the frames of one animation in the order that its ``FrameQueue`` decides, one at a time, on threads outside
+/// the cooperative pool.
 actor FrameMaker {
     private typealias Outcome = Result<Bitmap, ImageLoaderError>
 
@@ -11,10 +11,10 @@ actor FrameMaker {
     private let workers: WorkerThreads
     private var waiting: [UInt64: CheckedContinuation<Outcome, Never>] = [:]
     private var lastID: UInt64 = 0
-    /// Runs while there is something to make.
+    /// Runs while there are frames to decode.
     private var work: Task<Void, Never>?
 
-    /// For all animations of the process; their threads start when there is something to make.
+    /// Shared by all animations of the process; the threads start with the first job.
     private static let sharedWorkers = WorkerThreads("frames", count: CoreNumber.count)
 
     init(
@@ -26,7 +26,7 @@ actor FrameMaker {
         self.workers = workers ?? Self.sharedWorkers
     }
 
-    /// How many frames are kept.
+    /// The number of buffered frames.
     var keptCount: Int { queue.kept.count }
 
     /// A `Result`, not an error: see Docs/Decisions/0017.
@@ -77,11 +77,11 @@ actor FrameMaker {
     }
 }
 
-/// What makes the frames of one animation in order, for whichever thread has the job.
+/// Decodes the frames of one animation in order, on whichever thread runs the job.
 final class FrameReader: Sendable {
     private let animation: any AnimationReading
     private let fitting: PictureFitting
-    /// There is one job at a time: nobody waits for this.
+    /// Never contended: there is only one job at a time.
     private let frames = Mutex<(any FrameReading)?>(nil)
 
     init(_ animation: any AnimationReading, _ fitting: PictureFitting) {

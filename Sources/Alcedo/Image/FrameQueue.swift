@@ -1,21 +1,21 @@
-/// Decides which frame of an animation is made next, which are kept, and who gets them.
+/// Decides which frame of an animation is decoded next, which are buffered, and which waiters receive them.
 ///
-/// Frames can only be made in order, from the first one on. Kept are the one asked for last and those that come next,
-/// as many as there is room for: when that is all of them, none is made twice.
+/// Frames can only be decoded in order, from the first one on. The buffer holds the frame requested last and the ones
+/// that follow it, as many as there is room for. If that covers all frames, none is decoded twice.
 struct FrameQueue<Frame> {
-    /// The next frame of the reader, or of a new one.
+    /// The next frame of the current reader, or of a new one.
     struct Job: Equatable {
         var index: Int
-        /// It is the first frame of a new reader.
+        /// Whether this is the first frame of a new reader.
         var isStart: Bool
-        /// Whether anybody is to see it; it may only be on the way to another one.
+        /// Whether the frame itself is needed. If false, it is only decoded on the way to another frame.
         var isSeen: Bool
     }
 
     enum Answer {
         case frame(Frame)
         case failure(ImageLoaderError)
-        /// It comes with an outcome of a job.
+        /// A later ``made(_:)`` or ``failed(_:)`` returns the waiter's ID.
         case wait
     }
 
@@ -24,24 +24,24 @@ struct FrameQueue<Frame> {
     private let wraps: Bool
     private(set) var kept: [Int: Frame] = [:]
     private var wants: [UInt64: Int] = [:]
-    /// The frame asked for last.
+    /// The frame requested last.
     private var head = 0
-    /// The frame that the reader makes next; nil when there is no reader that could.
+    /// The frame that the reader decodes next; nil when there is no reader that can continue.
     private var position: Int?
     private var job: Job?
-    /// The first frame that can't be made, and why; those behind it can't be made either.
+    /// The first frame that can't be decoded, and why. The frames after it can't be decoded either.
     private var failure: (index: Int, error: ImageLoaderError)?
 
     /// - Parameters:
-    ///   - room: how many frames may be kept, at least 1.
-    ///   - wraps: whether the first frame comes after the last one.
+    ///   - room: how many frames may be buffered, at least 1.
+    ///   - wraps: whether the first frame follows the last one.
     init(count: Int, room: Int, wraps: Bool) {
         self.count = count
         self.room = min(max(1, room), count)
         self.wraps = wraps
     }
 
-    /// `id` wants a frame; it becomes the one around which frames are kept.
+    /// Requests a frame for waiter `id`. The buffer moves to this frame.
     mutating func want(_ index: Int, by id: UInt64) -> Answer {
         if let failure, index >= failure.index { return .failure(failure.error) }
         head = index
@@ -51,10 +51,10 @@ struct FrameQueue<Frame> {
         return .wait
     }
 
-    /// `id` wants it no more; nothing happens when it has got it.
+    /// Withdraws the request of waiter `id`. Does nothing if the frame has already been delivered.
     mutating func leave(_ id: UInt64) { wants[id] = nil }
 
-    /// What is to be done now; nil while a job is under way and when there is nothing to do.
+    /// Returns and starts the next job; nil while a job is running and when there is nothing to do.
     mutating func nextJob() -> Job? {
         guard job == nil, let target else { return nil }
         let next = if let position, position <= target { position } else { 0 }
@@ -64,23 +64,23 @@ struct FrameQueue<Frame> {
         return new
     }
 
-    /// The job is done.
+    /// The job finished.
     ///
-    /// - Parameter frame: nil when nobody was to see it.
-    /// - Returns: who gets the frame.
+    /// - Parameter frame: nil when the frame itself wasn't needed.
+    /// - Returns: the waiters that receive the frame.
     mutating func made(_ frame: Frame?) -> [UInt64] {
         guard let job else { return [] }
         self.job = nil
         position = job.index + 1 < count ? job.index + 1 : nil
-        // Somebody may want since the start of the job what nobody was to see: it is made again.
+        // A request for this frame may have arrived after the job started without producing it. It is decoded again.
         guard let frame else { return [] }
         if isNear(job.index) { kept[job.index] = frame }
         return takeWants { $0 == job.index }
     }
 
-    /// The job's frame can't be made.
+    /// The job's frame can't be decoded.
     ///
-    /// - Returns: who waits for it or for one behind it.
+    /// - Returns: the waiters for this frame or a later one.
     mutating func failed(_ error: ImageLoaderError) -> [UInt64] {
         guard let job else { return [] }
         self.job = nil
@@ -95,8 +95,11 @@ struct FrameQueue<Frame> {
         return ids
     }
 
-    /// The frame that the reader is to get to: one that is waited for, the next one on its way if there is one on it;
-    /// otherwise, once somebody has got the frame asked for last, the first missing one of those that come next.
+    /// The frame that the reader should reach.
+    ///
+    /// If there are waiters, it is the first requested frame at or after the reader's position, or else the first
+    /// requested one. Otherwise, once the frame requested last is available, it is the first of the following frames
+    /// that isn't buffered yet.
     private var target: Int? {
         if !wants.isEmpty {
             return wants.values.filter { $0 >= position ?? 0 }.min() ?? wants.values.min()
@@ -107,7 +110,7 @@ struct FrameQueue<Frame> {
             .first { kept[$0] == nil && $0 < end }
     }
 
-    /// Whether it is the frame asked for last or one of those that come next and have room.
+    /// Whether it is the frame requested last or one of the following frames that fit in the buffer.
     private func isNear(_ index: Int) -> Bool {
         let distance = index - head
         return distance >= 0 ? distance < room : wraps && distance + count < room

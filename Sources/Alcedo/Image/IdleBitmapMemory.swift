@@ -1,11 +1,11 @@
 #if os(Linux)
 import Synchronization
 
-/// The ``IdlePages`` of the process, and what gives them back to the system: after one to two seconds.
+/// The ``IdlePages`` of the process. Returns them to the system after one to two seconds.
 final class IdleBitmapMemory: Sendable {
     private struct State {
         var pages: IdlePages
-        /// Whether a Task looks after them.
+        /// Whether a Task is running that ages the pages.
         var isWatched = false
     }
 
@@ -14,8 +14,8 @@ final class IdleBitmapMemory: Sendable {
     private let unmap: @Sendable (UnsafeMutableRawPointer, Int) -> Void
 
     /// - Parameters:
-    ///   - limit: bytes that may wait at a time: by default a picture of 16 megapixels.
-    ///   - unmap: gives memory back to the system.
+    ///   - limit: the maximum number of idle bytes. The default is a picture of 16 megapixels.
+    ///   - unmap: returns memory to the system.
     init(
         limit: Int = 64 << 20, time: TimeSource = TimeSource(),
         unmap: @escaping @Sendable (UnsafeMutableRawPointer, Int) -> Void = SystemPages.unmap
@@ -27,17 +27,17 @@ final class IdleBitmapMemory: Sendable {
 
     deinit { giveBack(state.withLock { $0.pages.blocks }) }
 
-    /// How many bytes wait.
+    /// The number of idle bytes.
     var byteCount: Int { state.withLock { $0.pages.byteCount } }
 
-    /// Memory of that length, with what a bitmap held; nil when there is none.
+    /// Returns a block of that length, still holding an older bitmap's bytes; nil when there is none.
     func take(_ length: Int) -> UnsafeMutableRawPointer? {
         let (hit, excess) = state.withLock { $0.pages.take(length) }
         giveBack(excess)
         return hit.flatMap { UnsafeMutableRawPointer(bitPattern: $0.address) }
     }
 
-    /// Takes what ``SystemPages`` has handed out.
+    /// Takes ownership of a block from ``SystemPages``.
     func add(_ base: UnsafeMutableRawPointer, _ length: Int) {
         let block = IdlePages.Block(address: UInt(bitPattern: base), length: length)
         let (excess, isUnwatched) = state.withLock { state in
@@ -50,14 +50,14 @@ final class IdleBitmapMemory: Sendable {
         if isUnwatched { watch() }
     }
 
-    /// Runs for as long as there is something to give back.
+    /// Runs for as long as there are idle blocks.
     private func watch() {
         Task.detached(priority: .utility) { [self] in
             repeat { _ = await time.sleep(for: .seconds(1)) } while sweep()
         }
     }
 
-    /// Whether anything is left.
+    /// Returns whether idle blocks remain.
     private func sweep() -> Bool {
         let old = state.withLock { state in
             let old = state.pages.age()

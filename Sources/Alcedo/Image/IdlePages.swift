@@ -1,37 +1,37 @@
-/// Memory of dropped bitmaps that waits for the next bitmap of its length, for a short time.
+/// Memory of dropped bitmaps, kept for a short time for the next bitmap of the same length.
 ///
-/// It never adds to the most that all bitmaps took at one time: who must ask the system for memory gives as much of
-/// this back first.
+/// It never raises the peak memory of all bitmaps: before new memory is requested from the system, as much idle memory
+/// is returned.
 struct IdlePages: Sendable {
-    /// A block of memory; a number, as nobody may look into it here.
+    /// A block of memory. A number instead of a pointer, as the memory must not be accessed here.
     struct Block: Sendable, Hashable {
         var address: UInt
         var length: Int
     }
 
-    /// The oldest first.
+    /// Oldest first.
     private(set) var blocks: [Block] = []
     private(set) var byteCount = 0
-    /// How many of the blocks were there at the last ``age()``.
+    /// How many of the blocks were already present at the last ``age()``.
     private var oldCount = 0
     private let limit: Int
 
-    /// - Parameter limit: bytes that may wait at a time.
+    /// - Parameter limit: the maximum number of idle bytes.
     init(limit: Int) { self.limit = limit }
 
     var isEmpty: Bool { blocks.isEmpty }
 
-    /// The block of that very length that came last.
+    /// Removes the most recently added block of exactly that length.
     ///
-    /// - Returns: the block; without one, those that are to be given back before the system is asked.
+    /// - Returns: the block; if there is none, the blocks to return to the system before new memory is requested.
     mutating func take(_ length: Int) -> (hit: Block?, excess: [Block]) {
         if let index = blocks.lastIndex(where: { $0.length == length }) { return (remove(index), []) }
         return (nil, removeOldest { freed, _ in freed < length })
     }
 
-    /// A bitmap was dropped.
+    /// Adds the memory of a dropped bitmap.
     ///
-    /// - Returns: what is to be given back to the system, which may be the new block.
+    /// - Returns: the blocks to return to the system, which may include the new one.
     mutating func add(_ block: Block) -> [Block] {
         guard block.length <= limit else { return [block] }
         blocks.append(block)
@@ -39,14 +39,15 @@ struct IdlePages: Sendable {
         return removeOldest { [limit] _, left in left > limit }
     }
 
-    /// Is called at even times. What has waited from one call to the next is to be given back to the system.
+    /// Called at regular intervals. Removes and returns the blocks that have been idle since the previous call; they
+    /// are to be returned to the system.
     mutating func age() -> [Block] {
         let old = (0..<oldCount).map { _ in remove(0) }
         oldCount = blocks.count
         return old
     }
 
-    /// - Parameter goesOn: whether another one is to be removed, from the bytes removed so far and those left.
+    /// - Parameter goesOn: whether to remove another block, given the bytes removed so far and the bytes left.
     private mutating func removeOldest(while goesOn: (Int, Int) -> Bool) -> [Block] {
         var removed: [Block] = []
         var freed = 0

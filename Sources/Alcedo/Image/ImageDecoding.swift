@@ -1,30 +1,34 @@
 public import Foundation
 
-/// A codec: reads one format.
+/// A codec that reads one format.
 ///
-/// Calls are synchronous. A loader makes those of ``decode(_:_:)`` on threads of its own, where they may take as long
-/// as the picture needs. Those of ``header(of:limits:)`` should be quick: for a file of up to 256 KiB they are made on
-/// the cooperative pool, for a larger one on those threads. Several may run at once.
+/// Calls are synchronous and may run concurrently. A loader calls ``decode(_:_:)`` on its own threads, where it may
+/// take as long as the image needs. ``header(of:limits:)`` should be quick: it is called on the cooperative pool for
+/// files of up to 256 KiB, and on the loader's threads for larger ones.
 public protocol ImageDecoding: Sendable {
-    /// The one format it reads; bytes of no other are given to it.
+    /// The format that this codec reads. It is only given bytes of this format.
     var format: ImageFormat { get }
 
-    /// What the head of the file says; allocates no pixels and holds the claims against `limits`.
+    /// Reads the file's header. Allocates no pixels and checks the file's claims against `limits`.
     ///
     /// - Throws: ``ImageLoaderError/corruptImage(_:reason:)``, ``ImageLoaderError/unsupportedImage(_:reason:)`` or
     ///   ``ImageLoaderError/limitExceeded(_:value:allowed:)``.
     func header(of data: Data, limits: DecodeLimits) throws(ImageLoaderError) -> ImageHeader
 
-    /// The picture, whole or not at all: bytes that end too early are an error. It is as large as
-    /// ``DecodeRequest/target`` asks for, and upright unless ``DecodeRequest/appliesOrientation`` is false.
+    /// Decodes the image completely, or throws: truncated bytes are an error.
+    ///
+    /// The image has the size that ``DecodeRequest/target`` asks for, and is upright unless
+    /// ``DecodeRequest/appliesOrientation`` is false.
     ///
     /// - Throws: as ``header(of:limits:)``, and ``ImageLoaderError/cancelled``.
     func decode(_ data: Data, _ request: DecodeRequest) throws(ImageLoaderError) -> DecodedImage
 
-    /// The memory that a decode needs at once, in bytes: what a loader counts before it begins. By default that of all
-    /// pixels; a codec that can scale while it reads needs less, one that gathers its scans before more.
+    /// The peak memory that a decode needs, in bytes. A loader reserves it before the decode starts.
     ///
-    /// - Throws: ``ImageLoaderError/limitExceeded(_:value:allowed:)`` when the bitmap breaks a limit.
+    /// By default the memory of all pixels. A codec that scales while it reads needs less; one that collects all scans
+    /// first needs more.
+    ///
+    /// - Throws: ``ImageLoaderError/limitExceeded(_:value:allowed:)`` when the bitmap exceeds a limit.
     func workingBytes(_ header: ImageHeader, _ request: DecodeRequest) throws(ImageLoaderError) -> Int
 }
 
@@ -33,7 +37,7 @@ extension ImageDecoding {
         try request.limits.bitmapBytes(for: header.size)
     }
 
-    /// The whole picture, upright.
+    /// Decodes the complete image, upright.
     public func decode(_ data: Data, limits: DecodeLimits) throws(ImageLoaderError) -> DecodedImage {
         try decode(data, DecodeRequest(limits: limits))
     }

@@ -1,34 +1,34 @@
-/// What a file says of itself before its pixels are decoded.
+/// What a file says about itself before its pixels are decoded.
 public struct ImageHeader: Sendable, Hashable {
-    /// The format, as its first bytes tell.
+    /// The format, detected from the first bytes.
     public var format: ImageFormat
     /// The stored size, before the orientation is applied.
     public var size: PixelSize
-    /// How the stored pixels lie in the upright picture.
+    /// How the stored pixels are oriented in the upright image.
     public var orientation: Orientation
-    /// Whether pixels may be transparent; nil when the head does not tell.
+    /// Whether pixels may be transparent; nil when the header doesn't say.
     public var hasAlpha: Bool?
-    /// Bits of one colour of one pixel; nil when the head does not tell.
+    /// Bits per colour sample; nil when the header doesn't say.
     public var bitsPerSample: Int?
-    /// 1 for a still picture; nil when that is not known without reading the whole file.
+    /// The number of frames: 1 for a still image, nil when it can't be known without reading the whole file.
     public var frameCount: Int?
-    /// Bytes of the ICC colour profile as it is stored, perhaps compressed; nil without one.
+    /// Bytes of the ICC colour profile as stored, possibly compressed; nil if there is none.
     public var profileBytes: Int?
-    /// Whether its codec has all pixels in memory at once even when it makes the picture smaller.
+    /// Whether the codec holds all pixels in memory at once even when it scales the picture down.
     package var needsAllPixels = true
-    /// What its codec keeps of all its scans until the last one has been read, in bytes; 0 when that is nothing.
+    /// The bytes that the codec keeps for all scans until it has read the last one; 0 if it keeps nothing.
     package var coefficientBytes = 0
-    /// Whether its rows come in several passes, so that none is whole before the last one.
+    /// Whether rows arrive in several passes, so that none is complete before the last pass.
     package var isInterlaced = false
 
-    /// A header with these values.
+    /// Creates a header with these values.
     public init(format: ImageFormat, size: PixelSize, orientation: Orientation = .up) {
         self.format = format
         self.size = size
         self.orientation = orientation
     }
 
-    /// The size of the upright picture.
+    /// The size of the upright image.
     public var uprightSize: PixelSize {
         orientation.swapsSides ? PixelSize(width: size.height, height: size.width) : size
     }

@@ -1,18 +1,18 @@
-/// A picture that is still being loaded, as far as it has come.
+/// The part of an image that has been received while it is still loading.
 ///
-/// It is shown in the place of the picture until that is there. It is no ``DecodedImage``, and no cache takes one.
+/// Show it until the image itself is available. It isn't a ``DecodedImage``, and no cache stores it.
 public struct ImagePreview: Sendable {
-    /// The pixels: premultiplied RGBA8, upright, of the size that the picture itself will have. What has not come yet
-    /// is transparent.
+    /// The pixels: premultiplied RGBA8, upright, in the size that the final image will have. Parts that haven't arrived
+    /// yet are transparent.
     public let bitmap: Bitmap
-    /// Bytes of the file that it was made of.
+    /// The number of bytes of the file that the preview was made from.
     public let receivedBytes: Int
-    /// Bytes of the whole file; nil when the server has not said.
+    /// The size of the whole file in bytes; nil if the server hasn't said.
     public let expectedBytes: Int?
-    /// How much of the picture is drawn, from 0 to 1: the share of its rows as the file stores them. Of a progressive
-    /// JPEG or an interlaced PNG that is soon all of it, and ``quality`` tells how well.
+    /// How much of the image is drawn, from 0 to 1, as a share of its stored rows. For a progressive JPEG or an
+    /// interlaced PNG this soon reaches 1; ``quality`` then says how fine it is.
     public let coverage: Double
-    /// How fine what is drawn is.
+    /// How fine the drawn part is.
     public let quality: Quality
 
     package init(
@@ -25,12 +25,12 @@ public struct ImagePreview: Sendable {
         self.quality = quality
     }
 
-    /// How fine what a preview draws is.
+    /// How fine the drawn part of a preview is.
     public enum Quality: Sendable, Hashable {
-        /// It will become finer. `pass` counts from 1 how often the file has gone over the picture, the one under way
-        /// included: the scans of a JPEG, the passes of an interlaced PNG.
+        /// It will become finer. `pass` counts the passes over the image from 1, including the current one: the scans
+        /// of a JPEG, the passes of an interlaced PNG.
         case coarse(pass: Int)
-        /// It is as it will be.
+        /// It won't change any more.
         case final
     }
 }

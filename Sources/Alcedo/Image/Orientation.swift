@@ -1,12 +1,12 @@
-/// How the stored rows and columns lie in the upright picture, numbered as EXIF does (tag 0x0112).
+/// How the stored rows and columns are oriented in the upright image, numbered as in EXIF (tag 0x0112).
 ///
-/// To be upright, stored pixels are left as they are (`up`), turned by half (`down`), by a quarter clockwise (`right`)
-/// or by a quarter counterclockwise (`left`). The mirrored ones are flipped: left to right (`upMirrored`), top to
-/// bottom (`downMirrored`), over the diagonal from the top left (`leftMirrored`) or from the top right
-/// (`rightMirrored`).
+/// To make the image upright, stored pixels are left as they are (`up`), or rotated by 180 degrees (`down`), by 90
+/// degrees clockwise (`right`) or by 90 degrees counterclockwise (`left`). The mirrored cases are flipped: left to
+/// right (`upMirrored`), top to bottom (`downMirrored`), or along the diagonal from the top left (`leftMirrored`) or
+/// from the top right (`rightMirrored`).
 public enum Orientation: UInt8, Sendable, Hashable, CaseIterable {
     case up = 1, upMirrored, down, downMirrored, leftMirrored, right, rightMirrored, left
 
-    /// Whether width and height change places.
+    /// Whether width and height are swapped.
     public var swapsSides: Bool { rawValue >= 5 }
 }

@@ -2,14 +2,14 @@
 import CShims
 import Foundation
 
-/// The ICC profile of a PNG, unpacked.
+/// Decompresses and embeds the ICC profile of a PNG.
 enum PNGProfile {
-    /// An ICC profile's head (ICC.1:2022, section 7.2) begins with the length of the whole.
+    /// The header of an ICC profile (ICC.1:2022, section 7.2) begins with the length of the whole profile.
     private static let headBytes = 128
 
-    /// Unpacks no more than the profile says to be long, once that is within the limit.
+    /// Decompresses no more than the length that the profile claims, once that is within the limit.
     ///
-    /// - Returns: nil when it is damaged: a picture is shown without its profile.
+    /// - Returns: nil when the profile is damaged; the picture is then shown without it.
     static func unpacked(_ packed: Data, limits: DecodeLimits) throws(ImageLoaderError) -> Data? {
         let head = inflated(packed, upTo: headBytes)
         guard head.count == headBytes, let length = head.span.long(at: 0), length >= headBytes else { return nil }
@@ -18,12 +18,13 @@ enum PNGProfile {
         return profile.count == length ? profile : nil
     }
 
-    /// A PNG with a profile put behind its image header; nil when ``unpacked(_:limits:)`` would not give it back.
+    /// A PNG with a profile inserted after its image header; nil when ``unpacked(_:limits:)`` would not return that
+    /// profile.
     static func embedded(_ profile: Data, in file: Data, limits: DecodeLimits) -> Data? {
         guard profile.count >= headBytes, profile.span.long(at: 0) == profile.count,
             profile.count <= limits.metadataBytes
         else { return nil }
-        // The name, NUL, the method of compression.
+        // The name, NUL, and the compression method.
         let content = Array("ICC profile\0\0".utf8) + deflated(profile)
         guard content.count > profileNameBytes, content.count <= limits.metadataBytes else { return nil }
         var result = Data(file.prefix(Data.headBytesOfPNG))
@@ -36,7 +37,7 @@ enum PNGProfile {
     private static let profileNameBytes = 13
 
     private static func deflated(_ profile: Data) -> [UInt8] {
-        // More than what can't be compressed grows by.
+        // Exceeds the growth of incompressible data.
         let capacity = profile.count + profile.count / 1_000 + 64
         return [UInt8](unsafeUninitializedCapacity: capacity) { output, count in
             count = profile.withUnsafeBytes { profile in

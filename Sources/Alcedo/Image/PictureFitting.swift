@@ -1,9 +1,9 @@
-/// What is done to pixels as a file stores them before they are handed out: scaled, turned upright and cut.
+/// The steps applied to stored pixels before they are handed out: scale, turn upright, crop, and convert colours.
 struct PictureFitting: Sendable {
     let orientation: Orientation
-    /// Width and height of the picture before it is scaled, as it is handed out.
+    /// Width and height of the picture as handed out, but before scaling.
     let original: PixelSize
-    /// What is done to its colours, last of all; nil leaves them.
+    /// The colour conversion, applied last; nil keeps the colours.
     var color: ColorConversion?
     private let plan: DecodeTarget.Plan?
     private let limits: DecodeLimits
@@ -15,29 +15,29 @@ struct PictureFitting: Sendable {
         limits = request.limits
     }
 
-    /// The size that the stored pixels are scaled to; nil when they are left as they are.
+    /// The size to scale the stored pixels to; nil keeps their size.
     var storedSize: PixelSize? {
         plan.map { orientation.swapsSides ? $0.size.turned : $0.size }
     }
 
-    /// Width and height of the picture as it is handed out.
+    /// Width and height of the picture as handed out.
     var size: PixelSize { plan?.part ?? original }
 
     /// See ``DecodeLimits/animationBufferBytes``.
     var animationBufferBytes: Int { limits.animationBufferBytes }
 
-    /// Whether nothing is done.
+    /// Whether no step applies.
     var isEmpty: Bool { orientation == .up && keepsSizeAndColors }
 
-    /// Whether nothing is done but to turn it upright.
+    /// Whether turning the picture upright is the only step, at most.
     var keepsSizeAndColors: Bool { color == nil && (plan.map { $0.isWhole && $0.size == original } ?? true) }
 
-    /// - Parameter reduction: how many pixels of the file each one of `stored` stands for, either way.
+    /// - Parameter reduction: how many pixels of the file each pixel of `stored` covers in each dimension.
     func apply(to stored: Bitmap, reducedBy reduction: Int = 1) throws(ImageLoaderError) -> Bitmap {
         var bitmap = stored
-        // Turned last but one: it is small then.
+        // Scaled before it is turned: then there are fewer pixels to turn.
         if let storedSize {
-            // A picture that is scaled otherwise lies evenly in its pixels.
+            // Without a reduction, all pixels cover the same area.
             let whole = reduction == 1 ? nil : orientation.swapsSides ? original.turned : original
             bitmap = try bitmap.scaled(to: storedSize, from: whole, dividedBy: reduction, limits: limits)
         }

@@ -1,13 +1,14 @@
 extension PixelSize {
-    /// The largest size of the same shape that lies within `room`, no larger than this one unless it may be scaled up:
-    /// each side to the nearest pixel and at least 1. Sides below 1, here or there, count as 1.
+    /// The largest size with the same aspect ratio that fits within `room`, no larger than this size unless upscaling
+    /// is allowed. Each side is rounded to the nearest pixel and at least 1. Sides below 1, in either size, count as 1.
     func fitting(within room: PixelSize, _ allowsUpscaling: Bool = false) -> PixelSize {
         let (own, room) = (atLeastOne, room.atLeastOne)
         guard allowsUpscaling || own.width > room.width || own.height > room.height else { return own }
         return own.isWider(than: room) ? own.scaled(width: room.width) : own.scaled(height: room.height)
     }
 
-    /// The smallest size of the same shape that fills `room`, no larger than this one unless it may be scaled up.
+    /// The smallest size with the same aspect ratio that covers `room`, no larger than this size unless upscaling is
+    /// allowed.
     func filling(_ room: PixelSize, _ allowsUpscaling: Bool = false) -> PixelSize {
         let (own, room) = (atLeastOne, room.atLeastOne)
         guard allowsUpscaling || own.width > room.width && own.height > room.height else { return own }
@@ -28,7 +29,7 @@ extension PixelSize {
         PixelSize(width: Self.scaled(width, height, self.height), height: height)
     }
 
-    /// `side` × `numerator` ÷ `denominator` to the nearest, at least 1.
+    /// `side` × `numerator` ÷ `denominator`, rounded to the nearest integer and at least 1.
     private static func scaled(_ side: Int, _ numerator: Int, _ denominator: Int) -> Int {
         let exact = (Double(side) * Double(numerator) / Double(denominator)).rounded()
         return exact < Double(Int.max) ? max(1, Int(exact)) : .max

@@ -1,21 +1,21 @@
 /// A width and a height in pixels.
 public struct PixelSize: Sendable, Hashable {
-    /// Pixels in a row.
+    /// The number of pixels in a row.
     public var width: Int
-    /// Rows.
+    /// The number of rows.
     public var height: Int
 
-    /// A size; what it may be is up to who uses it.
+    /// Creates a size. The values aren't checked; the APIs that take a size define which ones are valid.
     public init(width: Int, height: Int) {
         self.width = width
         self.height = height
     }
 
-    /// Lying where this one stands.
+    /// With width and height swapped.
     var turned: PixelSize { PixelSize(width: height, height: width) }
 }
 
 extension PixelSize: CustomStringConvertible {
-    /// Such as "640 × 480".
+    /// For example "640 × 480".
     public var description: String { "\(width) × \(height)" }
 }

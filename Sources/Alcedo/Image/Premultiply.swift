@@ -1,5 +1,5 @@
 extension BitmapBuilder {
-    /// Multiplies straight colours by their alpha, to the nearest value.
+    /// Multiplies straight colours by their alpha, rounding to nearest.
     mutating func premultiply() {
         withBytes { bytes in
             bytes.withUnsafeMutableBytes { $0.premultiply() }
@@ -8,9 +8,9 @@ extension BitmapBuilder {
 }
 
 extension UnsafeMutableRawBufferPointer {
-    /// Multiplies straight colours of pixels of four bytes by their alpha, to the nearest value.
+    /// Multiplies the straight colours of four-byte pixels by their alpha, rounding to nearest.
     ///
-    /// Most pixels of most pictures are opaque: runs of those are found by vector instructions and left alone.
+    /// Most pixels of most pictures are opaque: vector instructions find runs of opaque pixels, which are skipped.
     func premultiply() {
         let pixels = bindMemory(to: UInt32.self)
         let run = 32
@@ -26,8 +26,8 @@ extension UnsafeMutableRawBufferPointer {
         }
     }
 
-    /// Two colours at a time, each with 16 bits of its own, in which (c × a + 127) / 255 is exactly
-    /// (t + 1 + t / 256) / 256 with t = c × a + 127.
+    /// Computes two colours at a time, in 16 bits each. There, (c × a + 127) / 255 is exactly (t + 1 + t / 256) / 256
+    /// with t = c × a + 127.
     private static func premultiplied(_ pixel: UInt32) -> UInt32 {
         let alpha = pixel >> 24
         let low: UInt32 = 0x00FF_00FF

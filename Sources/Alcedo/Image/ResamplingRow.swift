@@ -1,18 +1,19 @@
-/// One row that has its target's height and still its source's width. Each target row is gathered anew from the few
-/// source rows it needs, so no picture of mixed size is ever in memory.
+/// One row that is already scaled vertically but still has the source's width.
+///
+/// Each target row is computed from the few source rows it needs, so no half-scaled picture is ever in memory.
 struct ResamplingRow {
-    /// Four numbers for each pixel, with ``fractionBits`` bits behind the point.
+    /// Four numbers per pixel, with ``fractionBits`` fractional bits.
     private var sums: [Int32]
 
     private static let fractionBits: Int32 = 14
-    /// Sums that stay in the nearest cache while the source rows pass.
+    /// The number of sums that stay in the L1 cache while the source rows pass.
     private static let tile = 4_096
 
     init(width: Int) {
         sums = Array(repeating: 0, count: width * 4)
     }
 
-    /// Weighs the source rows of target row `y`.
+    /// Computes target row `y` from its weighted source rows.
     mutating func gather(_ y: Int, of source: UnsafeRawBufferPointer, _ down: ResamplingWeights) {
         sums.withUnsafeMutableBufferPointer { sums in
             down.withWeights(of: y) { first, weights in
@@ -41,32 +42,32 @@ struct ResamplingRow {
         }
     }
 
-    /// Begins a target row whose source rows come one after the other.
+    /// Begins a target row whose source rows arrive one by one.
     mutating func begin(_ down: ResamplingWeights) {
         sums.withUnsafeMutableBufferPointer { $0.update(repeating: Self.half(down)) }
     }
 
-    /// Weighs one source row.
+    /// Adds one weighted source row.
     mutating func add(_ row: UnsafeRawBufferPointer, _ weight: Int32) {
         sums.withUnsafeMutableBufferPointer { Self.add(row, weight, $0) }
     }
 
-    /// The last source row has come.
+    /// Finishes the row after its last source row.
     mutating func settle(_ down: ResamplingWeights) {
         sums.withUnsafeMutableBufferPointer { Self.settle($0, down) }
     }
 
-    /// What makes the sums be rounded when bits are cut off.
+    /// Added to the sums so that dropping bits rounds to nearest.
     private static func half(_ down: ResamplingWeights) -> Int32 { (1 << (down.fractionBits - fractionBits)) / 2 }
 
     private static func settle(_ sums: UnsafeMutableBufferPointer<Int32>, _ down: ResamplingWeights) {
-        // Masked: a shift that looks at its width first, for each number, is no vector instruction.
+        // Masking shift: a shift that checks its amount for each number isn't vectorised.
         let shift = down.fractionBits &- fractionBits
         guard shift > 0, let target = sums.baseAddress else { return }
         for index in 0..<sums.count { target[index] &>>= shift }
     }
 
-    /// A loop of its own, that the compiler turns into vector instructions.
+    /// A separate loop, so that the compiler vectorises it.
     private static func add(
         _ bytes: UnsafeRawBufferPointer, _ weight: Int32, _ sums: UnsafeMutableBufferPointer<Int32>
     ) {
@@ -79,7 +80,8 @@ struct ResamplingRow {
         UnsafeRawBufferPointer, UnsafeRawBufferPointer, UnsafeRawBufferPointer, UnsafeRawBufferPointer
     )
 
-    /// Four rows at once, all as long as `sums`, by weights of few bits: the compiler sees that they fit an Int16.
+    /// Adds four rows at once, all as long as `sums`. The weights have few bits: the compiler sees that they fit an
+    /// Int16.
     private static func add(
         _ rows: FourRows, _ weights: (Int32, Int32, Int32, Int32), _ sums: UnsafeMutableBufferPointer<Int32>
     ) {
@@ -97,7 +99,7 @@ struct ResamplingRow {
         }
     }
 
-    /// Writes the row in its target's width.
+    /// Scales the row horizontally and writes it.
     func write(to target: UnsafeMutableRawBufferPointer, at offset: Int, _ across: ResamplingWeights) {
         let shift = Int64(Self.fractionBits + across.fractionBits)
         sums.withUnsafeBytes { sums in

@@ -1,32 +1,32 @@
-/// How much each source pixel of a row or column adds to each target pixel: a Catmull-Rom kernel, stretched over the
-/// source pixels that a target pixel covers.
+/// How much each source pixel of a row or column contributes to each target pixel: a Catmull-Rom kernel, stretched over
+/// the source pixels that a target pixel covers.
 ///
-/// Weights are fixed-point numbers and those of a target pixel sum to exactly 1, so that an even surface stays as it
-/// is. The weights of the last target pixels are those of the first ones, mirrored: a mirrored picture is scaled to the
+/// Weights are fixed-point numbers. Those of one target pixel sum to exactly 1, so that a uniform area stays unchanged.
+/// The weights of the last target pixels mirror those of the first ones, so that scaling a mirrored picture gives the
 /// mirrored result.
 struct ResamplingWeights: Sendable {
-    /// Bits behind the point where a side becomes less than half as long, but for the largest reductions: there a
-    /// weight fits an Int16, which the processor multiplies several times as fast.
+    /// Fractional bits when a side shrinks to half its length or less, except for the largest reductions. The weights
+    /// then fit an Int16, which the processor multiplies several times as fast.
     static let fewBits: Int32 = 15
-    /// Those of the others. Where a side of 32,768 becomes one pixel, a weight is 1/32,768. A byte times the weights of
-    /// a pixel stays within an Int32: the negative ones make their magnitudes sum to no more than 1.5.
+    /// Fractional bits in all other cases. When a side of 32,768 becomes one pixel, a weight is 1/32,768. A byte times
+    /// the weights of a pixel fits an Int32: with the negative weights, the magnitudes sum to no more than 1.5.
     static let manyBits: Int32 = 22
-    /// How many source pixels a target pixel stands for where few bits do.
+    /// The reductions (source pixels per target pixel) for which few bits suffice.
     private static let reductionsOfFewBits = 2...64
 
-    /// ``fewBits`` or ``manyBits``.
     let fractionBits: Int32
 
-    /// The first source pixel that counts for each target pixel, and where its weights begin; one more at the end.
+    /// The first contributing source pixel of each target pixel, and where its weights begin, with one more entry at
+    /// the end.
     private let firsts: [Int]
     private let offsets: [Int]
     private let weights: [Int32]
 
-    /// For a side of `source` pixels that becomes one of `target` pixels; both are at least 1.
+    /// Creates the weights for scaling a side of `source` pixels to `target` pixels; both are at least 1.
     ///
     /// - Parameters:
-    ///   - whole: the side of which `source` pixels are a reduction by `denominator`. When that leaves a rest, the last
-    ///     pixel stands for less than the others, and the result is not the same from both ends.
+    ///   - whole: the side of which `source` pixels are a reduction by `denominator`. If the division leaves a
+    ///     remainder, the last pixel covers less than the others, and the weights aren't symmetric.
     init(from source: Int, to target: Int, of whole: Int? = nil, dividedBy denominator: Int = 1) {
         let side = Side(pixels: source, whole: whole ?? source, denominator: whole == nil ? 1 : denominator)
         fractionBits = Self.reductionsOfFewBits.contains(source / target) ? Self.fewBits : Self.manyBits
@@ -58,32 +58,32 @@ struct ResamplingWeights: Sendable {
         let denominator: Int
     }
 
-    /// Target pixels.
+    /// The number of target pixels.
     var count: Int { firsts.count }
 
-    /// Calls `body` with the first source pixel that counts for target pixel `pixel`, and the weights from there on.
+    /// Calls `body` with the first contributing source pixel of target pixel `pixel`, and the weights from there on.
     func withWeights<R>(of pixel: Int, _ body: (_ first: Int, _ weights: UnsafeBufferPointer<Int32>) -> R) -> R {
         weights.withUnsafeBufferPointer { all in
             body(firsts[pixel], UnsafeBufferPointer(rebasing: all[offsets[pixel]..<offsets[pixel + 1]]))
         }
     }
 
-    /// The kernel's values over the source pixels that are not beyond its reach or the edge.
+    /// The kernel's values at the source pixels that lie within its reach and the picture.
     private static func kernel(of pixel: Int, _ side: Side, _ target: Int) -> (first: Int, values: [Double]) {
         let stretch = max(1, Double(side.whole) / Double(target * side.denominator))
-        // One division of whole numbers: exactly the middle for the middle pixel.
+        // A single division of integers: exact for the middle pixel.
         let centre = Double((2 * pixel + 1) * side.whole) / Double(2 * target * side.denominator)
         let reach = 2 * stretch
         let first = max(0, Int((centre - reach).rounded(.down)))
         let end = min(side.pixels, Int((centre + reach).rounded(.up)))
         let values = (first..<end).map { catmullRom((Double($0) + 0.5 - centre) / stretch) }
-        // Pixels at its edge add nothing.
+        // Pixels at the kernel's edge contribute nothing.
         let leading = values.prefix { $0 == 0 }.count
         let trailing = values.reversed().prefix { $0 == 0 }.count
         return (first + leading, Array(values[leading..<values.count - trailing]))
     }
 
-    /// The cubic that passes through its points (Keys, 1981, with a = -1/2).
+    /// The interpolating cubic (Keys, 1981, with a = -1/2).
     private static func catmullRom(_ distance: Double) -> Double {
         let x = abs(distance)
         if x < 1 { return (1.5 * x - 2.5) * x * x + 1 }
@@ -91,10 +91,10 @@ struct ResamplingWeights: Sendable {
         return 0
     }
 
-    /// `values` so that they sum to `one`. What rounding takes from one is given to the next, so that many small ones
-    /// are right together.
+    /// Converts `values` to fixed point so that they sum to `one`. Rounding errors carry over to the next value, so
+    /// that many small values sum correctly.
     ///
-    /// - Parameter isMirrored: whether they are the same from both ends, and the result is to be so.
+    /// - Parameter isMirrored: whether the values are symmetric and the result must be too.
     private static func fixed(_ values: [Double], _ one: Int32, isMirrored: Bool) -> [Int32] {
         let half = values.prefix(values.count / 2)
         let halfSum = half.reduce(0, +)

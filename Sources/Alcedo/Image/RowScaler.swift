@@ -1,21 +1,20 @@
-/// Scales a picture down whose rows come one after the other, from the top:
-/// ``Bitmap/scaled(to:from:dividedBy:limits:)`` for pictures that are never in memory as a whole, with the very same
-/// result.
+/// Scales a picture down while its rows arrive one by one, from the top.
 ///
-/// Costs, while it lives, four times a source row for each target row that a source row counts for, five at most.
+/// Gives exactly the same result as ``Bitmap/scaled(to:from:dividedBy:limits:)``, for pictures that are never in memory
+/// as a whole. While alive, it holds four times the memory of a source row for each target row that a source row
+/// contributes to, of which there are at most five.
 struct RowScaler {
     private let across: ResamplingWeights
     private let down: ResamplingWeights
     private let bytesPerRow: Int
-    /// Target rows that still wait for source rows, from ``firstOpen`` on; then those that are done with, to be used
-    /// again.
+    /// Target rows that still wait for source rows, from ``firstOpen`` on, and finished rows for reuse.
     private var open: [ResamplingRow] = []
     private var spare: [ResamplingRow] = []
     private var firstOpen = 0
     private var sourceRow = 0
     private let sourceWidth: Int
 
-    /// - Parameter size: no larger than `source`, either way.
+    /// - Parameter size: no larger than `source` in either dimension.
     init(from source: PixelSize, to size: PixelSize) {
         across = ResamplingWeights(from: source.width, to: size.width)
         down = ResamplingWeights(from: source.height, to: size.height)
@@ -46,7 +45,7 @@ struct RowScaler {
         open.append(next)
     }
 
-    /// How much source row `row` adds to target row `y`; nil when `y` begins below it.
+    /// How much source row `row` contributes to target row `y`; nil when `y` begins below it.
     private func weight(of row: Int, in y: Int) -> Int32? {
         down.withWeights(of: y) { first, weights in
             row < first ? nil : row - first < weights.count ? weights[row - first] : 0

@@ -1,24 +1,24 @@
 #if os(Linux)
 import Foundation
 
-/// Memory straight from the system, zeroed, in whole pages.
+/// Memory directly from the system, zeroed, in whole pages.
 enum SystemPages {
-    /// What the system hands out at once where it can, when asked to (transparent huge pages), at multiples of it.
+    /// The size and alignment of a transparent huge page, which the system provides on request where it can.
     private static let largePage = 2 << 20
     private static let page = sysconf(Int32(_SC_PAGESIZE))
 
-    /// `byteCount` rounded up to whole pages; it is less than half of what there are numbers for.
+    /// `byteCount` rounded up to whole pages. `byteCount` is less than half of `Int.max`.
     static func length(for byteCount: Int) -> Int { (byteCount + page - 1) / page * page }
 
-    /// Nil when the system has not as much. Pages are handed out as they are written.
+    /// Returns nil when the system is out of memory. Pages are provided as they are written.
     static func map(_ length: Int) -> UnsafeMutableRawPointer? {
         guard length >= largePage else { return mapAnywhere(length) }
-        // Room enough to begin at a multiple; what is before and behind is given back.
+        // Over-allocates so that the block can be aligned; the parts before and after it are unmapped.
         guard let room = mapAnywhere(length + largePage) else { return nil }
         let base = room.alignedUp(toMultipleOf: largePage)
         unmap(room, base - room)
         unmap(base + length, room + largePage - base)
-        // Pages that are no multiple stay small, so nothing is rounded up; a system without large ones ignores this.
+        // The remainder stays in small pages, so nothing is rounded up. Systems without huge pages ignore this call.
         _ = madvise(base, length, MADV_HUGEPAGE)
         return base
     }

@@ -1,30 +1,30 @@
 import Foundation
 
-/// What the chunks of a WebP say besides its pixels (RFC 9649, section 2).
+/// The metadata in the chunks of a WebP (RFC 9649, section 2).
 struct WebPChunks {
-    /// Of the picture, or of the canvas of an animation.
+    /// The size of the picture, or of an animation's canvas.
     private(set) var size = PixelSize(width: 0, height: 0)
     private(set) var hasAlpha = false
     private(set) var isAnimated = false
-    /// Whether the picture is one of VP8L, that the codec can't read without all of its pixels in memory.
+    /// Whether the picture is VP8L, which the codec can't read without holding all pixels in memory.
     private(set) var isLossless = false
     private(set) var orientation = Orientation.up
-    /// Where the ICC colour profile lies.
+    /// The byte range of the ICC colour profile.
     private(set) var profile: Range<Int>?
-    /// Those of an animation.
+    /// Empty unless the file is animated.
     private(set) var frames: [WebPFrame] = []
     private(set) var loopCount = LoopCount.forever
-    /// Whether the file is as long as it says.
+    /// Whether the file is as long as it claims.
     let isWhole: Bool
-    /// Whether the chunk of a picture has begun.
+    /// Whether the scan has reached the chunk of a picture.
     private(set) var hasPicture = false
-    /// Whether the file says that it has an EXIF block, which may stand behind its picture, and it was not found.
+    /// Whether the file claims to have an EXIF block, which may follow the picture, but none was found.
     private(set) var lacksOrientation = false
 
-    /// - Parameter isPart: whether more is to come, so that a chunk that is cut off tells what it can.
-    /// - Throws: ``ImageLoaderError/corruptImage(_:reason:)`` for a head that is none, and
-    ///   ``ImageLoaderError/limitExceeded(_:value:allowed:)`` for too much metadata or too many frames. The size is not
-    ///   held against the limits.
+    /// - Parameter isPart: whether more bytes will follow, so that a truncated chunk is read as far as possible.
+    /// - Throws: ``ImageLoaderError/corruptImage(_:reason:)`` for an invalid header, and
+    ///   ``ImageLoaderError/limitExceeded(_:value:allowed:)`` for too much metadata or too many frames. The size isn't
+    ///   checked against the limits.
     init(scanning bytes: Span<UInt8>, isPart: Bool = false, limits: DecodeLimits) throws(ImageLoaderError) {
         guard bytes.has("RIFF", at: 0), bytes.has("WEBP", at: 8), let length = bytes.littleLong(at: 4) else {
             throw .corruptImage(.webp, reason: "no signature")
@@ -47,7 +47,7 @@ struct WebPChunks {
         }
     }
 
-    /// Reads the head of a picture's bit stream, if the chunk at `offset` is one.
+    /// Reads the header of a picture's bit stream if the chunk at `offset` is one. Returns whether it is.
     private mutating func readPicture(
         _ bytes: Span<UInt8>, at offset: Int, isWholeFile: Bool
     ) throws(ImageLoaderError) -> Bool {
@@ -67,12 +67,12 @@ struct WebPChunks {
         else {
             throw .corruptImage(.webp, reason: "a picture without a whole head")
         }
-        // The two bits above are a scale for viewers, that nobody heeds.
+        // The two bits above are a scaling hint for viewers, which all of them ignore.
         if isWholeFile { size = PixelSize(width: width & 0x3FFF, height: height & 0x3FFF) }
         return true
     }
 
-    /// Reads the flags, the canvas, and the chunks that follow; returns where the first one begins that is cut off.
+    /// Reads the flags, the canvas, and the chunks that follow. Returns the offset of the first truncated chunk.
     private mutating func readExtended(_ bytes: Span<UInt8>, _ limits: DecodeLimits) throws(ImageLoaderError) -> Int {
         guard let length = bytes.littleLong(at: 16), let flags = bytes.byte(at: 20),
             let width = bytes.littleTriple(at: 24), let height = bytes.littleTriple(at: 27)
@@ -85,10 +85,10 @@ struct WebPChunks {
         var offset = 20 + length + (length & 1)
         var hasOrientation = flags & 0x08 == 0
         if isAnimated {
-            // Counted before one of them is kept: thousands take more memory than the file.
+            // Counted before any frame is stored: thousands of them take more memory than the file.
             try limits.check(animation: size, frames: Self.frameCount(bytes, from: offset))
         }
-        // What is cut off at the end of the file is not read.
+        // Chunks that are cut off at the end of the file aren't read.
         while let length = bytes.littleLong(at: offset + 4), length <= bytes.count - offset - 8 {
             let content = offset + 8..<offset + 8 + length
             if flags & 0x20 != 0, profile == nil, bytes.has("ICCP", at: offset) {
@@ -112,7 +112,7 @@ struct WebPChunks {
         return offset
     }
 
-    /// Some write the mark of JPEG's segment in front of the block.
+    /// Some encoders write the marker of JPEG's EXIF segment in front of the block.
     private static func orientation(in block: Span<UInt8>) -> Orientation {
         Orientation(exif: block.has("Exif\0\0", at: 0) ? block.extracting(6..<block.count) : block)
     }
@@ -144,19 +144,19 @@ struct WebPChunks {
 
 /// One frame of an animated WebP (RFC 9649, section 2.7.1.1).
 struct WebPFrame: Hashable {
-    /// Its place in the picture.
+    /// Its position on the canvas.
     let x: Int
     let y: Int
     let size: PixelSize
     let delay: Duration
-    /// Whether it is laid over what is there, and does not replace it.
+    /// Whether it is blended over the canvas instead of replacing it.
     let blends: Bool
-    /// Whether its place is cleared when it has been shown.
+    /// Whether its area is cleared after it has been shown.
     let isCleared: Bool
-    /// Where its picture lies in the file, with the chunk of its alpha in front if it has one.
+    /// The byte range of its picture in the file, including a preceding alpha chunk.
     let picture: Range<Int>
 
-    /// nil when there is no picture in the chunk with that content.
+    /// Returns nil when the chunk's content holds no picture.
     fileprivate init?(_ bytes: Span<UInt8>, _ content: Range<Int>) {
         let start = content.lowerBound
         guard content.count >= 16, let x = bytes.littleTriple(at: start), let y = bytes.littleTriple(at: start + 3),
@@ -181,7 +181,7 @@ struct WebPFrame: Hashable {
 }
 
 extension ImageHeader {
-    /// Reads the head of a WebP, and its chunks' lengths.
+    /// Reads the header of a WebP and the lengths of its chunks.
     init(webP data: Data, limits: DecodeLimits) throws(ImageLoaderError) {
         self.init(try WebPChunks(scanning: data.span, limits: limits))
         try limits.check(size)
@@ -198,7 +198,7 @@ extension ImageHeader {
     }
 }
 
-/// Reads of little-endian numbers: what lies beyond the end is nil, never a trap.
+/// Reads little-endian numbers; returns nil beyond the end instead of trapping.
 extension Span<UInt8> {
     fileprivate func littleWord(at offset: Int) -> Int? {
         word(at: offset).map { $0 >> 8 | ($0 & 0xFF) << 8 }

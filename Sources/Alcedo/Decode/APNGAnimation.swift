@@ -1,14 +1,14 @@
 #if os(Linux) && PNG
 import Foundation
 
-/// The frames of an animated PNG, by its chunks.
+/// The frames of an animated PNG, located by its chunks.
 struct APNGAnimation: AnimationReading {
     let size: PixelSize
     private let data: Data
     private let index: APNGIndex
     private let limits: DecodeLimits
 
-    /// Nil when its chunks are not as they should be: then it is a still picture.
+    /// Returns nil when the animation chunks are invalid: the file is then a still picture.
     init?(_ data: Data, size: PixelSize, limits: DecodeLimits) {
         guard let index = APNGIndex(scanning: data.span, size: size, limit: limits.frames) else { return nil }
         self.size = size
@@ -17,16 +17,16 @@ struct APNGAnimation: AnimationReading {
         self.limits = limits
     }
 
-    /// How many frames there are, which may be more than the limit.
+    /// The number of frames, which may exceed the limit.
     var frameCount: Int { index.count }
     var delays: [Duration] { index.frames.map(\.delay) }
     var loopCount: LoopCount { LoopCount(plays: index.plays) }
     var byteCount: Int { data.count }
     var file: Data? { data }
 
-    /// Whether the picture that other viewers show is the first frame.
+    /// Whether the still picture that other viewers show is also the first frame.
     var beginsWithStill: Bool { index.beginsWithStill }
-    /// Whether the first frame leaves no part of the canvas free.
+    /// Whether the first frame covers the whole canvas.
     var coversCanvas: Bool { index.frames.first?.size == size }
 
     func makeFrames() throws(ImageLoaderError) -> sending any FrameReading { frames() }
@@ -34,7 +34,7 @@ struct APNGAnimation: AnimationReading {
     func frames() -> APNGFrames { APNGFrames(data, index, limits) }
 }
 
-/// Makes the frames of an animated PNG.
+/// Decodes the frames of an animated PNG.
 struct APNGFrames: FrameReading {
     private let data: Data
     private let index: APNGIndex
@@ -50,7 +50,7 @@ struct APNGFrames: FrameReading {
 
     mutating func next() throws(ImageLoaderError) -> Bitmap {
         guard number < index.frames.count else { throw .corruptImage(.png, reason: "has no more frames") }
-        // What comes of the canvas is held against the limits before it is there.
+        // Checks the canvas size against the limits before the canvas is allocated.
         var builder = try BitmapBuilder(size: index.size, limits: limits)
         let frame = index.frames[number]
         let pixels = try Self.pixels(of: frame, index.file(of: frame, in: data.span))

@@ -1,10 +1,11 @@
-/// What the frames of an animated PNG are drawn on (PNG third edition, section 11.3.6): RGBA, straight alpha.
+/// The canvas that the frames of an animated PNG are drawn on (PNG third edition, section 11.3.6): RGBA, straight
+/// alpha.
 ///
-/// Memory: one canvas, and a copy of what lies under a frame that is to be taken away again.
+/// Its memory is one canvas, and a copy of the area under a frame that will be removed again.
 struct APNGCanvas {
-    /// What is done to a frame's place before the next frame is drawn.
+    /// What happens to a frame's area before the next frame is drawn.
     enum Disposal: UInt8, Sendable { case none, background, previous }
-    /// How a frame is drawn: in place of what is there, or over it.
+    /// Whether a frame replaces what is on the canvas or is blended over it.
     enum Blend: UInt8, Sendable { case source, over }
 
     /// Where and how a frame is drawn. It lies within the canvas.
@@ -19,16 +20,16 @@ struct APNGCanvas {
     private let width: Int
     private var pixels: [SIMD4<UInt8>]
     private var last: Placement?
-    /// What was under the last frame, when it is to come back.
+    /// The pixels under the last frame, if they are to be restored.
     private var saved: [SIMD4<UInt8>] = []
 
-    /// An empty canvas.
+    /// Creates an empty canvas.
     init(size: PixelSize) {
         width = size.width
         pixels = Array(repeating: SIMD4(repeating: 0), count: size.width * size.height)
     }
 
-    /// Takes away what the frame before is to leave, and draws this one: rows of four bytes a pixel.
+    /// Disposes of the previous frame and draws this one: rows of four bytes per pixel.
     mutating func show(_ place: Placement, _ frame: [UInt8]) {
         if let last { dispose(last) }
         saved = []
@@ -75,7 +76,7 @@ struct APNGCanvas {
         }
     }
 
-    /// Straight colours, each weighed by what is seen of it; to the nearest value.
+    /// Blends straight colours, each weighted by its visible share, rounding to nearest.
     static func blend(_ top: SIMD4<UInt8>, over bottom: SIMD4<UInt8>) -> SIMD4<UInt8> {
         if top[3] == 255 || bottom[3] == 0 { return top }
         if top[3] == 0 { return bottom }

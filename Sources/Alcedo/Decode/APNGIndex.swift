@@ -2,27 +2,27 @@
 import CShims
 import Foundation
 
-/// Where the frames of an animated PNG lie, and how they are shown (PNG third edition, section 11.3.6).
+/// Where the frames of an animated PNG are stored, and how they are shown (PNG third edition, section 11.3.6).
 struct APNGIndex: Sendable {
     struct Frame: Sendable {
         var placement: APNGCanvas.Placement
         var delay: Duration
-        /// The parts of its compressed pixels, behind their sequence numbers.
+        /// The byte ranges of its compressed pixels, without their sequence numbers.
         var parts: [Range<Int>] = []
 
         var size: PixelSize { placement.size }
     }
 
     let size: PixelSize
-    /// 0 for without end.
+    /// 0 for an endless loop.
     private(set) var plays = 0
-    /// All of them; the first and the last one where more are announced than the limit allows.
+    /// All frames, or only the first and the last one if the file announces more than the limit allows.
     private(set) var frames: [Frame] = []
-    /// How many frames there are.
+    /// The number of frames.
     private(set) var count = 0
-    /// Whether the pixels of the first frame are those of the still picture.
+    /// Whether the first frame's pixels are those of the still picture.
     private(set) var beginsWithStill = false
-    /// The head's chunk without its CRC, and whole chunks that all frames share.
+    /// The header chunk without its CRC, and the complete chunks that all frames share.
     private var head: Range<Int> = 0..<0
     private var shared: [Range<Int>] = []
 
@@ -32,10 +32,10 @@ struct APNGIndex: Sendable {
     private var sawPixels = false
     private var sawEnd = false
 
-    /// Nil when the chunks are not as they should be: no frames, other ones than announced, out of order, outside the
-    /// canvas, damaged.
+    /// Returns nil when the chunks are invalid: no frames, a different number than announced, out of order, outside the
+    /// canvas, or damaged.
     ///
-    /// - Parameter limit: how many frames are kept at most.
+    /// - Parameter limit: the maximum number of frames to keep.
     init?(scanning bytes: Span<UInt8>, size: PixelSize, limit: Int) {
         self.size = size
         self.limit = limit
@@ -49,7 +49,7 @@ struct APNGIndex: Sendable {
         }
     }
 
-    /// Whether the chunk may stand where it does.
+    /// Whether the chunk is allowed at its position.
     private mutating func take(_ content: Range<Int>, _ bytes: Span<UInt8>) -> Bool {
         let type = content.lowerBound - 4
         if bytes.has("IDAT", at: type) { return takePixels(content) }
@@ -89,9 +89,9 @@ struct APNGIndex: Sendable {
     }
 
     private mutating func takeControl(_ content: Range<Int>, _ bytes: Span<UInt8>) -> Bool {
-        // Sequence, width, height, x, y (4 each), delay's numerator and denominator (2 each), disposal, blend.
+        // Sequence, width, height, x, y (4 bytes each), delay numerator and denominator (2 each), disposal, blend.
         let start = content.lowerBound
-        // More than announced: none more of them is kept.
+        // Fails before storing more frames than the file announced.
         guard count < claimed ?? 1, content.count == 26, bytes.long(at: start) == sequence,
             frames.last?.parts.isEmpty != true,
             let width = bytes.long(at: start + 4), let height = bytes.long(at: start + 8),
@@ -104,7 +104,7 @@ struct APNGIndex: Sendable {
         let frameSize = PixelSize(width: width, height: height)
         // The still picture is as large as the canvas.
         guard sawPixels || frameSize == size else { return false }
-        // Before the first frame there is nothing to go back to.
+        // Before the first frame there is nothing to restore.
         if frames.isEmpty, disposal == .previous { disposal = .background }
         sequence += 1
         count += 1
@@ -117,7 +117,7 @@ struct APNGIndex: Sendable {
         return true
     }
 
-    /// A PNG of `frame` alone, which any decoder reads.
+    /// A PNG with only `frame`, which any decoder can read.
     func file(of frame: Frame, in bytes: Span<UInt8>) -> [UInt8] {
         var file: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
         var header = [UInt8](repeating: 0, count: 0)
@@ -138,7 +138,7 @@ struct APNGIndex: Sendable {
         file += long(Int(checksum(file.span.extracting(start..<file.count))))
     }
 
-    /// Whether the chunk's checksum, of its type and its content, is right.
+    /// Whether the checksum of the chunk's type and content is correct.
     private static func isIntact(_ content: Range<Int>, _ bytes: Span<UInt8>) -> Bool {
         let sum = checksum(bytes.extracting(content.lowerBound - 4..<content.upperBound))
         return bytes.long(at: content.upperBound) == Int(sum)

@@ -1,15 +1,15 @@
 #if os(Linux) && AVIF
 public import Foundation
 
-/// Reads AVIF through the system's libavif: stills and sequences, of 8 to 12 bits, with and without alpha.
+/// Reads AVIF with the system's libavif: stills and sequences, 8 to 12 bits, with and without alpha.
 ///
-/// Of more than 8 bits the upper ones are shown; the light of HDR is not mapped, and a colour profile is handed out and
-/// not applied. The picture's own rotation and mirroring are its ``ImageHeader/orientation``; EXIF has no say. A
-/// sequence is shown again and again, as browsers have it.
+/// Samples of more than 8 bits are reduced to their upper 8 bits. HDR isn't tone-mapped, and a colour profile is handed
+/// out but not applied. The image's own rotation and mirroring become its ``ImageHeader/orientation``; EXIF is ignored.
+/// A sequence loops forever, as in browsers.
 public struct AVIFDecoder: ImageDecoding, StoredPictureDecoding {
     public var format: ImageFormat { .avif }
 
-    /// A decoder; it has no settings and no state.
+    /// Creates a decoder. It has no settings and no state.
     public init() {}
 
     public func header(of data: Data, limits: DecodeLimits) throws(ImageLoaderError) -> ImageHeader {
@@ -22,7 +22,8 @@ public struct AVIFDecoder: ImageDecoding, StoredPictureDecoding {
         return header
     }
 
-    /// The bitmap, and the planes it is made of: two bytes for each of up to four samples.
+    /// The bitmap, and the planes it is made from: up to four samples per pixel, of one byte each, or two if they have
+    /// more than 8 bits.
     public func workingBytes(_ header: ImageHeader, _ request: DecodeRequest) throws(ImageLoaderError) -> Int {
         let bytes = try request.limits.bitmapBytes(for: header.size)
         return header.bitsPerSample.map { $0 > 8 } ?? true ? bytes * 3 : bytes * 2
@@ -32,7 +33,7 @@ public struct AVIFDecoder: ImageDecoding, StoredPictureDecoding {
         _ data: Data, _ header: ImageHeader, atLeast least: PixelSize?, _ request: DecodeRequest
     ) throws(ImageLoaderError) -> StoredPicture {
         let file = try AVIFFile.open(data, limits: request.limits)
-        // As it would be for the bitmap, before libavif takes memory for the planes.
+        // The same check as for the bitmap, before libavif allocates the planes.
         _ = try request.limits.bitmapBytes(for: file.size)
         try file.requireAllFrames()
         let moves = file.frameCount > 1 && request.frames == .all

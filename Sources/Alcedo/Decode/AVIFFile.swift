@@ -2,7 +2,7 @@
 import CAvif
 import Foundation
 
-/// One file in libavif's hands, with a copy of its bytes, which libavif reads for as long as it lives.
+/// A file opened with libavif, and a copy of its bytes, which libavif reads for as long as the decoder lives.
 final class AVIFFile {
     private let bytes: UnsafeMutableRawPointer
     private let count: Int
@@ -20,7 +20,7 @@ final class AVIFFile {
         free(bytes)
     }
 
-    /// Reads the boxes of a file; makes no pixels.
+    /// Reads the boxes of a file without decoding pixels.
     static func open(_ data: Data, limits: DecodeLimits) throws(ImageLoaderError) -> AVIFFile {
         guard let bytes = malloc(max(1, data.count)) else {
             throw .limitExceeded(.inputBytes, value: data.count, allowed: 0)
@@ -38,12 +38,12 @@ final class AVIFFile {
     private func parse(_ limits: DecodeLimits) throws(ImageLoaderError) {
         decoder.pointee.maxThreads = 1
         decoder.pointee.ignoreXMP = AVIF_TRUE
-        // The orientation of an AVIF is its own; what EXIF says of it is to be passed over.
+        // An AVIF has its own orientation; the EXIF orientation must be ignored.
         decoder.pointee.ignoreExif = AVIF_TRUE
-        // Many files in use lack what the strict rules demand.
+        // Many existing files lack what the strict rules require.
         decoder.pointee.strictFlags = AVIF_STRICT_DISABLED.rawValue
-        // The largest it knows: a limit of its own it would not name. Frames it has to count, as it makes a table of
-        // them.
+        // The largest value that libavif accepts: its own size limit would fail without naming the limit. The frame
+        // count does need a limit, as libavif builds a table of all frames.
         decoder.pointee.imageSizeLimit = Self.mostPixels
         decoder.pointee.imageDimensionLimit = 0
         decoder.pointee.imageCountLimit = UInt32(clamping: max(1, limits.frames) + 1)
@@ -51,13 +51,13 @@ final class AVIFFile {
         try check(avifDecoderParse(decoder))
         try limits.check(size)
         if let profileBytes { try limits.check(metadataBytes: profileBytes) }
-        // From here on no picture may be larger than the file said.
+        // From here on, no picture may be larger than the file claimed.
         decoder.pointee.imageSizeLimit = min(Self.mostPixels, UInt32(clamping: size.width * size.height))
     }
 
     private static let mostPixels: UInt32 = 16_384 * 16_384
 
-    // MARK: What its head says
+    // MARK: Header
 
     var size: PixelSize { PixelSize(width: Int(image.width), height: Int(image.height)) }
     var hasAlpha: Bool { decoder.pointee.alphaPresent != AVIF_FALSE }
@@ -66,7 +66,7 @@ final class AVIFFile {
     var profileBytes: Int? { image.icc.size > 0 ? image.icc.size : nil }
     var profile: Data? { profileBytes.flatMap { count in image.icc.data.map { Data(bytes: $0, count: count) } } }
 
-    /// Turned first, and mirrored then.
+    /// Rotated first, then mirrored.
     var orientation: Orientation {
         let flags = image.transformFlags
         let quarters = flags & AVIF_TRANSFORM_IROT.rawValue != 0 ? Int(image.irot.angle) & 3 : 0
@@ -80,7 +80,7 @@ final class AVIFFile {
         return mirrored[quarters]
     }
 
-    /// For how long each frame is shown.
+    /// How long each frame is shown.
     var delays: [Duration] {
         (0..<UInt32(clamping: frameCount)).map { index in
             var timing = avifImageTiming()
@@ -91,7 +91,7 @@ final class AVIFFile {
         }
     }
 
-    /// Throws when the bytes of a frame lie beyond the end.
+    /// Throws when the bytes of a frame extend beyond the end of the file.
     func requireAllFrames() throws(ImageLoaderError) {
         for index in 0..<UInt32(clamping: frameCount) {
             var extent = avifExtent()
@@ -103,7 +103,7 @@ final class AVIFFile {
 
     // MARK: Pixels
 
-    /// The next frame, premultiplied.
+    /// Decodes the next frame, premultiplied.
     func nextFrame(_ limits: DecodeLimits) throws(ImageLoaderError) -> Bitmap {
         let expected = size
         try check(avifDecoderNextImage(decoder))

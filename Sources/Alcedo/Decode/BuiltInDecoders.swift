@@ -1,4 +1,4 @@
-/// The decoders of this platform and these traits: this file is the whole of the fork.
+/// The decoders for this platform and the enabled traits. All platform differences among decoders are in this file.
 let builtInDecoders: [any ImageDecoding] =
     jpegDecoders + pngDecoders + gifDecoders + webPDecoders
     + avifDecoders

@@ -2,12 +2,12 @@
 import CShims
 
 extension alcedo_status {
-    /// Throws what a decoder's status means, unless it is done.
+    /// Throws the error that a decoder's status stands for, unless it is `alcedo_done`.
     func check(_ format: ImageFormat, _ message: alcedo_message) throws(ImageLoaderError) {
         if self != alcedo_done { throw error(format, message) }
     }
 
-    /// What a status of failure means.
+    /// The error that a failure status stands for.
     func error(_ format: ImageFormat, _ message: alcedo_message) -> ImageLoaderError {
         guard self == alcedo_truncated else { return .corruptImage(format, reason: message.reason) }
         let words = message.words
@@ -16,10 +16,10 @@ extension alcedo_status {
 }
 
 extension alcedo_message {
-    /// What an error says is wrong: never empty. The shims give no words where memory runs out.
+    /// A reason for an error, never empty. The shims give no message when memory runs out.
     var reason: String { words.isEmpty ? "the codec gave no reason; memory may have run out" : words }
 
-    /// The codec's own words.
+    /// The codec's own message.
     fileprivate var words: String {
         withUnsafeBytes(of: text) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
     }

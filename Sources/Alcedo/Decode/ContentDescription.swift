@@ -1,6 +1,6 @@
 import Foundation
 
-/// A word for bytes that are no image, so that an error says what a server sent in its place.
+/// Describes bytes that are no image, so that an error can say what a server sent instead.
 struct ContentDescription {
     let text: String
 
@@ -17,7 +17,7 @@ struct ContentDescription {
         }
     }
 
-    /// The head as lower-case text, nil when it has bytes that text has not.
+    /// The beginning as lower-case text; nil if it contains bytes that text doesn't.
     private static func words(of head: Data) -> String? {
         guard head.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || (0x09...0x0D).contains($0) }) else { return nil }
         // The cut after 512 bytes may split a character, and an old page need not be UTF-8: repairing is harmless.

@@ -1,7 +1,7 @@
 package import Foundation
 
-/// Decodes a limited number of pictures at a time, of limited size together, on threads beside the cooperative pool. Of
-/// those that wait, the most urgent goes first.
+/// Limits how many pictures are decoded at a time, and their total size. Decodes run on threads outside the cooperative
+/// pool; among the waiting ones, the most urgent goes first.
 package actor DecodeGate {
     let decoders: ImageDecoders
     let limits: DecodeLimits
@@ -9,7 +9,7 @@ package actor DecodeGate {
     private var permits: SlotQueue<UInt64>
     private var inLine: [UInt64: CheckedContinuation<Bool, Never>] = [:]
     private var lastID: UInt64 = 0
-    /// What stops those that run only while nobody else wants to.
+    /// Cancels work that runs only while no decode waits.
     private var guests: [UInt64: DecodeCancellation] = [:]
 
     package init(_ settings: DecodeSettings) {
@@ -19,13 +19,15 @@ package actor DecodeGate {
         permits = SlotQueue(width: settings.width, weightLimit: settings.limits.bitmapBytes.doubled)
     }
 
-    /// How many wait, and how urgent the next of them is; for tests.
+    /// The number of waiting decodes, and the priority of the next one; for tests.
     var line: (count: Int, next: RequestPriority?) { (permits.waitingCount, permits.nextPriority) }
 
-    /// The picture that `data` holds, in the form that is asked for. A Task cancelled while it waits for its turn
-    /// leaves at once, and one that decodes as soon as the decoder has noticed.
+    /// Decodes `data` to the requested variant.
     ///
-    /// - Parameter control: says how urgent it is, also while it waits; nil for normal.
+    /// A Task cancelled while it waits for its turn returns immediately; one that is decoding returns as soon as the
+    /// decoder notices.
+    ///
+    /// - Parameter control: provides the priority, also while waiting; nil means normal.
     package nonisolated func decode(
         _ data: Data, as variant: ImageVariant = ImageVariant(), _ control: LoadControl? = nil
     ) async throws(ImageLoaderError) -> DecodedImage {
@@ -69,8 +71,10 @@ package actor DecodeGate {
         return try decoded.get()
     }
 
-    /// What `work` makes, if a slot is free and nobody waits for one; else nil at once. It is told to stop when
-    /// somebody comes who would have to wait, and when the Task is cancelled.
+    /// Runs `work` and returns its result if a slot is free and no decode waits for one; returns nil immediately
+    /// otherwise.
+    ///
+    /// `work` is cancelled when a decode arrives that would have to wait, and when the Task is cancelled.
     func whenIdle<Value: Sendable>(_ work: @escaping @Sendable (DecodeCancellation) -> Value) async -> Value? {
         lastID += 1
         let id = lastID
@@ -90,7 +94,8 @@ package actor DecodeGate {
         return value
     }
 
-    /// A head is read where it is asked for; a search for one through a large file would keep a thread of the pool.
+    /// Reads the header on the calling Task's thread if the file is small. Searching a large file would block a thread
+    /// of the cooperative pool.
     nonisolated func header(
         of data: Data, by decoder: any ImageDecoding
     ) async throws(ImageLoaderError) -> ImageHeader {
@@ -102,7 +107,7 @@ package actor DecodeGate {
 
     private static let quickHeaderBytes = 256 << 10
 
-    /// Whether the Task got its turn; false when it was cancelled before.
+    /// Returns whether the Task got its turn; false when it was cancelled first.
     private func permit(_ id: UInt64, bytes: Int, _ control: LoadControl?) async -> Bool {
         control?.onPriority { Task { await self.updatePriority(of: id, control) } }
         defer { control?.onPriority(nil) }
@@ -126,7 +131,7 @@ package actor DecodeGate {
         resume(permits.setPriority(control.priority, of: id))
     }
 
-    /// One that has its permit already gives it back when its decode is done.
+    /// A decode that already has its permit gives it back when it finishes.
     private func leave(_ id: UInt64) {
         if inLine[id] != nil { giveBack(id) }
     }
@@ -150,7 +155,7 @@ extension DecodeRequest {
 }
 
 extension Int {
-    /// Twice as much, as far as there are numbers.
+    /// Twice the value, saturating at `Int.max`.
     fileprivate var doubled: Int {
         let (value, overflows) = multipliedReportingOverflow(by: 2)
         return overflows ? .max : value

@@ -1,17 +1,19 @@
-/// How pictures are decoded, on threads of their own.
+/// How images are decoded, on dedicated threads.
 public struct DecodeSettings: Sendable {
-    /// Pictures decoded at once; at least 1. Their bitmaps together take no more than twice
+    /// The number of images decoded at once; at least 1. Their bitmaps together take no more than twice
     /// ``DecodeLimits/bitmapBytes``. Default: the number of cores that the process may run on.
     public var width = CoreNumber.count
-    /// What a picture may claim.
+    /// Upper bounds for what an image may claim.
     public var limits = DecodeLimits()
-    /// Bytes that were received or read and wait to be decoded, those of running downloads included; at least 1. While
-    /// there are more, no download starts and no file is read, but what runs goes on: at most one body more for each
-    /// running download is held. Default 64 MiB.
+    /// The number of bytes, received or read, that may wait to be decoded, including those of running downloads; at
+    /// least 1. Default 64 MiB.
+    ///
+    /// Above the limit, no download starts and no file is read, but running downloads continue: at most one additional
+    /// body per running download is held.
     public var undecodedByteLimit = 64 << 20
-    /// What reads the formats. Default: what the platform has.
+    /// The decoders for the formats. Default: the ones the platform provides.
     public var decoders = ImageDecoders.builtIn
 
-    /// The defaults.
+    /// Creates settings with the default values.
     public init() {}
 }

@@ -1,7 +1,7 @@
 extension Orientation {
-    /// The orientation that a block of EXIF data names; the block is a TIFF file (EXIF 2.32, section 4.5).
+    /// Reads the orientation from a block of EXIF data, which is a TIFF file (EXIF 2.32, section 4.5).
     ///
-    /// A block that is broken, or names none, means ``up``: a bad camera tag is no reason to show no picture.
+    /// A damaged block, or one without an orientation, means ``up``: a bad camera tag is no reason to reject a picture.
     init(exif bytes: Span<UInt8>) {
         self = Self.tag(in: bytes) ?? .up
     }
@@ -24,7 +24,8 @@ extension Orientation {
         }
         guard let directory = long(at: 4), let entries = word(at: directory) else { return nil }
         for entry in 0..<entries {
-            // Tag, type, count, value: 2 + 2 + 4 + 4 bytes. The count of entries is a claim: the bytes decide.
+            // Tag, type, count, value: 2 + 2 + 4 + 4 bytes. The entry count is only a claim; reading stops where the
+            // bytes end.
             let offset = directory + 2 + entry * 12
             guard let tag = word(at: offset) else { return nil }
             guard tag == 0x0112 else { continue }

@@ -1,19 +1,19 @@
 #if GIF
-/// What the blocks of a GIF say (GIF89a specification, 1990); reads no pixels.
+/// The metadata in the blocks of a GIF (GIF89a specification, 1990); reads no pixels.
 ///
-/// As browsers do, this takes a file to be over at its trailer, at its last byte and, once it has had an image, at a
-/// byte that begins no block.
+/// As in browsers, a file ends at its trailer, at its last byte and, after the first image, at a byte that doesn't
+/// begin a block.
 struct GIFBlocks: Sendable {
-    /// Width and height of the canvas; a side that the file gives as 0 is made to hold the first image.
+    /// Width and height of the canvas. A side that is 0 in the file is extended to hold the first image.
     private(set) var size: PixelSize
-    /// All images whose data are whole.
+    /// All images whose data are complete.
     private(set) var frames: [GIFFrame] = []
     private(set) var loopCount = LoopCount.times(1)
-    /// What keeps the images after ``frames`` from being read, if there are any.
+    /// The reason why no images after ``frames`` can be read, if there are any.
     private(set) var damage: String?
 
     private var globalPalette: (offset: Int, bits: UInt8)?
-    /// What the last graphic control says of the next image, if there was one.
+    /// The last graphic control, which applies to the next image; nil if there was none.
     private var control: Control?
 
     private struct Control {
@@ -22,7 +22,7 @@ struct GIFBlocks: Sendable {
         var transparentIndex: UInt8?
     }
 
-    /// What one block has brought.
+    /// The result of reading one block.
     private enum Step { case next, end, damage(String) }
 
     init(scanning bytes: Span<UInt8>, limits: DecodeLimits) throws(ImageLoaderError) {
@@ -56,7 +56,7 @@ struct GIFBlocks: Sendable {
         if offset > bytes.count { damage = "ends within its palette" }
         while damage == nil {
             guard let introducer = bytes.byte(at: offset) else {
-                // Only the trailer is missing behind an image. That others followed once can't be known.
+                // After an image, only the trailer is missing. Whether more images once followed can't be known.
                 if frames.isEmpty || control != nil { damage = "ends before an image" }
                 return
             }
@@ -98,15 +98,15 @@ struct GIFBlocks: Sendable {
         control.disposal =
             switch flags >> 2 & 7 {
             case 2: .clear
-            // Some programs took the number of the bit for the value; browsers take both.
+            // Some programs wrote the bit's number instead of the value; browsers accept both.
             case 3, 4: .restore
             default: .keep
             }
         self.control = control
     }
 
-    /// The value is how often the frames are shown again after the first time, and 0 means for ever: so all browsers
-    /// have it. A file that does not tell is shown once.
+    /// As in all browsers, the value is the number of repetitions after the first time, and 0 means forever. A file
+    /// without this block plays once.
     private mutating func readLoopCount(_ bytes: Span<UInt8>, at offset: Int) {
         guard let length = bytes.byte(at: offset), length >= 3, let kind = bytes.byte(at: offset + 1), kind & 7 == 1,
             let value = bytes.little(at: offset + 2)
@@ -144,7 +144,7 @@ struct GIFBlocks: Sendable {
         return .next
     }
 
-    /// The palette that `flags` tell of; `offset` moves behind it.
+    /// The palette that `flags` describes; moves `offset` past it.
     private static func palette(_ flags: UInt8, at offset: inout Int) -> (offset: Int, bits: UInt8)? {
         guard flags & 0x80 != 0 else { return nil }
         let bits = (flags & 7) + 1
@@ -154,13 +154,14 @@ struct GIFBlocks: Sendable {
 }
 
 extension Span<UInt8> {
-    /// Two bytes, the less significant one first.
+    /// Reads two bytes, less significant byte first.
     fileprivate func little(at offset: Int) -> UInt16? {
         guard let low = byte(at: offset), let high = byte(at: offset + 1) else { return nil }
         return UInt16(high) << 8 | UInt16(low)
     }
 
-    /// Moves behind blocks that each begin with their length, the last one of which is empty; false when it is missing.
+    /// Moves past blocks that each begin with their length, up to and including the empty one at the end. Returns false
+    /// if that one is missing.
     fileprivate func skipDataBlocks(at offset: inout Int) -> Bool {
         while let length = byte(at: offset) {
             offset += 1 + Int(length)

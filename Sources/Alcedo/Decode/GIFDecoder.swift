@@ -3,20 +3,23 @@ public import Foundation
 
 /// Reads GIF, still and animated, without a library.
 ///
-/// The canvas starts transparent, and its background colour is not painted, as browsers have it. An image may reach
-/// beyond the canvas, and only the part within it is shown; a canvas of no size is made to hold the first image. Pixels
-/// whose index has no colour in the palette stay as they were. The first image must be whole, and all others must be
-/// there; pixels that turn out to be missing or undecodable in a later one are an error of that frame. A file that ends
-/// behind an image is whole: it lacks only its trailer. What comes after the images is not read.
+/// As in browsers, the canvas starts transparent and its background colour isn't painted. An image may extend beyond
+/// the canvas; only the part within it is shown. A canvas with a side of 0 is extended to hold the first image. Pixels
+/// whose index has no colour in the palette stay as they were.
 ///
-/// Costs some 4 ms per megapixel and frame of noise, and no canvas besides the frames.
+/// The first image must be complete, and all others must be present; pixels that turn out to be missing or undecodable
+/// in a later image are an error of that frame. A file that ends after an image is complete: it lacks only its trailer.
+/// Anything after the images is ignored.
+///
+/// Costs about 4 ms per megapixel and frame of noise, and no canvas besides the frames.
 public struct GIFDecoder: ImageDecoding, StoredPictureDecoding {
     public var format: ImageFormat { .gif }
 
-    /// A decoder; it has no settings and no state.
+    /// Creates a decoder. It has no settings and no state.
     public init() {}
 
-    /// The canvas and the count of frames; looks at all blocks of the file, and not into those with pixels.
+    /// Reads the canvas size and the frame count. Visits all blocks of the file, but skips the contents of those with
+    /// pixels.
     public func header(of data: Data, limits: DecodeLimits) throws(ImageLoaderError) -> ImageHeader {
         let blocks = try GIFBlocks(scanning: data.span, limits: limits)
         var header = ImageHeader(format: .gif, size: blocks.size)
@@ -39,7 +42,7 @@ public struct GIFDecoder: ImageDecoding, StoredPictureDecoding {
         return picture
     }
 
-    /// Whether no pixel can be transparent: the first image covers the canvas, and none is taken away.
+    /// Whether no pixel can be transparent: the first image covers the canvas, and no image is removed.
     private func isOpaque(_ data: Data, _ blocks: GIFBlocks, _ frames: DecodeRequest.Frames) -> Bool {
         guard let first = blocks.frames.first, let indexBits = data.span.byte(at: first.dataOffset) else {
             return false

@@ -1,7 +1,7 @@
 #if GIF
-/// One image of a GIF, as the blocks before its pixels describe it. Small, as a file may have thousands.
+/// One image of a GIF, as described by the blocks before its pixels. Small, as a file may have thousands.
 struct GIFFrame: Sendable, Hashable {
-    /// Its rectangle on the canvas, beyond which it may reach.
+    /// Its rectangle, which may extend beyond the canvas.
     var left: UInt16
     var top: UInt16
     var width: UInt16
@@ -10,20 +10,21 @@ struct GIFFrame: Sendable, Hashable {
     var delay: UInt16 = 0
     var disposal = Disposal.keep
     var isInterlaced = false
-    /// The index that leaves a pixel as it was.
+    /// The index that leaves a pixel unchanged.
     var transparentIndex: UInt8?
-    /// The palette has 2 to the power of so many colours of three bytes, which begin at `paletteOffset` of the file.
+    /// The palette has 2 to the power of `paletteBits` colours of three bytes each, starting at `paletteOffset` in the
+    /// file.
     var paletteBits: UInt8
     var paletteOffset: Int
-    /// Where the LZW data begin: one byte with the bits of an index, and blocks.
+    /// Where the LZW data begin: one byte with the number of bits per index, then blocks.
     var dataOffset: Int
 
-    /// What becomes of the canvas before the next image is drawn.
+    /// What happens to the canvas before the next image is drawn.
     enum Disposal: UInt8, Sendable { case keep, clear, restore }
 
     var size: PixelSize { PixelSize(width: Int(width), height: Int(height)) }
 
-    /// Whether no pixel of a canvas of `canvas` is to be seen behind it; `indexBits` is what its data begin with.
+    /// Whether the image hides everything on a canvas of size `canvas`; `indexBits` is the first byte of its data.
     func covers(_ canvas: PixelSize, indexBits: UInt8) -> Bool {
         left == 0 && top == 0 && width >= canvas.width && height >= canvas.height && transparentIndex == nil
             && indexBits <= paletteBits

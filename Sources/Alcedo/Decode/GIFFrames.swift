@@ -1,7 +1,7 @@
 #if GIF
 import Foundation
 
-/// A GIF of several images: its bytes, and what its blocks say.
+/// A GIF with several images: its bytes, and the metadata in its blocks.
 struct GIFAnimation: AnimationReading {
     let data: Data
     let blocks: GIFBlocks
@@ -18,10 +18,10 @@ struct GIFAnimation: AnimationReading {
     }
 }
 
-/// Makes the frames of a GIF, the canvas of which starts transparent.
+/// Decodes the frames of a GIF, starting from a transparent canvas.
 ///
-/// No canvas is kept besides the frames that are handed out: the last one is what the next one is drawn on, and a frame
-/// that is to be restored is a frame of before.
+/// Needs no canvas besides the frames that are handed out: each frame is drawn on a copy of an earlier one, and
+/// restoring means drawing on the frame before the removed one.
 struct GIFFrames: FrameReading {
     private let data: Data
     private let blocks: GIFBlocks
@@ -29,7 +29,7 @@ struct GIFFrames: FrameReading {
     private let cancellation: DecodeCancellation
     private var unpacker = GIFUnpacker()
     private var index = 0
-    /// What the next image is drawn on: a frame, of which a part is cleared.
+    /// The frame that the next image is drawn on, and the image whose area is cleared on it first.
     private var ground: Bitmap?
     private var cleared: GIFFrame?
 
@@ -47,7 +47,7 @@ struct GIFFrames: FrameReading {
         let frame = blocks.frames[index]
         let indexBits = data.span.byte(at: frame.dataOffset) ?? 0
         let needsGround = !frame.covers(blocks.size, indexBits: indexBits)
-        // A frame that covers all, or a ground that does, leaves nothing of what the memory held.
+        // A frame that covers the canvas, or a ground, which always does, overwrites everything that the memory held.
         var builder =
             needsGround && ground == nil
             ? try BitmapBuilder(size: size, limits: limits) : try BitmapBuilder(unwritten: size, limits: limits)

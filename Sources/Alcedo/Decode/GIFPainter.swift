@@ -1,11 +1,11 @@
 #if GIF
-/// Puts the indices of one image onto a canvas as colours, row by row in the order of the file.
+/// Paints the indices of one image on a canvas as colours, row by row in the order of the file.
 struct GIFPainter {
-    /// Pixels of the image that have not been painted.
+    /// The number of pixels of the image that haven't been painted yet.
     private(set) var missing: Int
     private let frame: GIFFrame
     private let canvas: PixelSize
-    /// By index: a pixel as it lies in memory; 0, which no colour is, leaves the pixel as it was.
+    /// By index: a pixel in memory order. 0, which no opaque colour equals, leaves the pixel unchanged.
     private let colors: [UInt32]
     private let leavesSome: Bool
     private var column = 0
@@ -31,7 +31,7 @@ struct GIFPainter {
         self.colors = colors
     }
 
-    /// Paints the pixels that follow; those beyond the last one are ignored.
+    /// Paints the next pixels; any beyond the last one are ignored.
     mutating func paint(_ indices: UnsafeBufferPointer<UInt8>, on pixels: UnsafeMutableBufferPointer<UInt32>) {
         let width = Int(frame.width)
         var done = 0
@@ -64,7 +64,8 @@ struct GIFPainter {
         }
     }
 
-    /// Rows of an interlaced image come as every eighth from 0 and from 4, every fourth from 2, every second from 1.
+    /// The rows of an interlaced image arrive as every eighth from 0 and from 4, every fourth from 2, every second from
+    /// 1.
     private mutating func goToNextRow() {
         column = 0
         guard frame.isInterlaced else { return row += 1 }

@@ -1,36 +1,36 @@
 #if GIF
-/// Unpacks the LZW data of one image after the other (GIF89a specification, appendix F).
+/// Decompresses the LZW data of one image after the other (GIF89a specification, appendix F).
 ///
-/// The string of a code is one that has been put out before and the pixel behind it, so a code is kept as a place and a
-/// length in the ``window`` of what came out: no tree is walked, and strings are copied eight bytes at a time. Nothing
-/// refers to what came before a clear code or after the last code was defined, so the window holds what lies between:
-/// some 30 KB for most pictures, less than 9 MB and little more than the image for any.
+/// A code's string is a string that was output before plus the pixel after it, so each code is stored as an offset and
+/// a length in the ``window`` of recent output: no tree is walked, and strings are copied eight bytes at a time.
+/// Nothing refers to output before a clear code or after the last code was defined, so the window holds only the output
+/// in between: about 30 KB for most pictures, and for any picture less than 9 MB and little more than the image itself.
 struct GIFUnpacker {
-    /// The indices themselves, which codes refer to, and behind them what was put out.
+    /// The indices themselves, which codes refer to, followed by the output.
     private var window = [UInt8](repeating: 0, count: 24 << 10)
-    /// By code: where its string lies in the window, and in the low 16 bits its length.
+    /// By code: the string's offset in the window and, in the low 16 bits, its length.
     private var strings = [UInt64](repeating: 0, count: Self.mostCodes)
     private var state = GIFCodeState(offset: 0, indexBits: 1)
-    /// What comes after that which has been put out.
+    /// Why the last run stopped.
     private var stop = GIFCodeState.Stop.full
-    /// What has been put out and not been taken.
+    /// Output that hasn't been consumed yet.
     private var fresh = firstOutput..<firstOutput
-    /// What lies before this is referred to for as long as no code can be defined.
+    /// Output before this offset is still referred to until codes can be defined again.
     private var kept = 0
 
     fileprivate static let mostCodes = 4_096
-    /// Behind the 256 indices.
+    /// After the 256 indices.
     private static let firstOutput = 256
-    /// The longest string, rounded up to what is copied at a time.
+    /// The longest string, rounded up to the size of a copy.
     private static let slack = mostCodes + 16
-    /// The least room for output.
+    /// The minimum room for output.
     private static let chunk = 8 << 10
 
     init() {
         for index in 0..<Self.firstOutput { window[index] = UInt8(truncatingIfNeeded: index) }
     }
 
-    /// Starts on the data at `offset`: a byte that tells the bits of an index, and blocks.
+    /// Starts on the data at `offset`: a byte with the number of bits per index, then blocks.
     mutating func start(_ bytes: Span<UInt8>, at offset: Int) {
         state = GIFCodeState(offset: offset + 1, indexBits: Int(min(8, bytes.byte(at: offset) ?? 8)))
         for index in 0..<state.clearCode { strings[index] = UInt64(index) << 16 | 1 }
@@ -44,14 +44,14 @@ struct GIFUnpacker {
         kept = 0
     }
 
-    /// Calls `body` with the indices that came out of the last ``advance(_:wanted:)``.
+    /// Calls `body` with the indices that the last ``advance(_:wanted:)`` produced.
     func withFresh<R>(_ body: (UnsafeBufferPointer<UInt8>) -> R) -> R {
         window.withUnsafeBufferPointer { body(UnsafeBufferPointer(rebasing: $0[fresh])) }
     }
 
-    /// Puts out some more indices; `wanted` are still missing, and there may be more than those.
+    /// Produces more indices. `wanted` is the number still missing; more than that may be produced.
     ///
-    /// - Throws: when no index comes any more.
+    /// - Throws: when no more indices can be produced.
     mutating func advance(_ bytes: RawSpan, wanted: Int) throws(ImageLoaderError) {
         makeRoom()
         while fresh.isEmpty {
@@ -65,8 +65,7 @@ struct GIFUnpacker {
         }
     }
 
-    /// What was put out has been taken: the next room is the one behind it, or the same again when nothing refers to
-    /// it.
+    /// Called after the output was consumed: the next output follows it, or overwrites it if nothing refers to it.
     private mutating func makeRoom() {
         var start = fresh.upperBound
         if state.next == Self.mostCodes {
@@ -85,7 +84,7 @@ struct GIFUnpacker {
         fresh = fresh.lowerBound..<end
     }
 
-    /// Static, as two spans of one value are an overlap to the compiler.
+    /// Static, as two spans of one value count as overlapping access to the compiler.
     private static func run(
         _ state: inout GIFCodeState, _ bytes: RawSpan, _ window: inout [UInt8], _ strings: inout [UInt64],
         from end: inout Int, upTo limit: Int
@@ -97,17 +96,17 @@ struct GIFUnpacker {
     }
 }
 
-/// Where the reading of codes stands.
+/// The state of reading codes.
 private struct GIFCodeState {
     let clearCode: Int
-    /// The least code that has no string yet.
+    /// The lowest code that has no string yet.
     private(set) var next = 0
     private var width = 0
-    /// The string that was put out last.
+    /// The string that was output last.
     private var last = 0..<0
     private var input: GIFBitReader
 
-    /// Why no more was put out: the room is full, or a clear code came, the end or a code that is not defined.
+    /// Why the output stopped: the room is full, or a clear code, the end, or an undefined code was reached.
     enum Stop { case full, cleared, over, undefined }
 
     init(offset: Int, indexBits: Int) {
@@ -116,15 +115,15 @@ private struct GIFCodeState {
     }
 
     mutating func clear() {
-        // The first code has none before it that it could continue. What it defines all the same takes the place of the
-        // end code, which is never looked up.
+        // The first code has no previous one to extend. The code that it defines anyway takes the place of the end
+        // code, which is never looked up.
         next = clearCode + 1
         width = clearCode.trailingZeroBitCount + 1
         last = 0..<0
     }
 
-    /// Reads codes and puts their strings out at `end`, until it has passed `limit`. All that is read and written is
-    /// held against the bounds of the spans.
+    /// Reads codes and outputs their strings at `end` until it has passed `limit`. All reads and writes are
+    /// bounds-checked by the spans.
     mutating func run(
         _ bytes: RawSpan, _ window: inout MutableRawSpan, _ strings: inout MutableSpan<UInt64>,
         from end: inout Int, upTo limit: Int
@@ -152,7 +151,7 @@ private struct GIFCodeState {
 }
 
 extension MutableRawSpan {
-    /// Copies forwards, so that what is copied may be copied again; writes up to seven bytes more.
+    /// Copies forwards, so that the copied bytes may be source bytes again; writes up to seven bytes more.
     @inline(__always)
     fileprivate mutating func copy(_ length: Int, from start: Int, to end: Int) {
         var done = 0
@@ -172,17 +171,17 @@ extension MutableRawSpan {
     }
 }
 
-/// Codes of some bits each, the least significant bit first, from blocks that each begin with their length.
+/// Reads codes of variable width, least significant bit first, from blocks that each begin with their length.
 private struct GIFBitReader {
     private var offset: Int
     private var leftInBlock = 0
     private var bits: UInt64 = 0
     private var count = 0
 
-    /// Reads the blocks from `offset` of the file on.
+    /// Reads the blocks starting at `offset` in the file.
     init(offset: Int) { self.offset = offset }
 
-    /// The next code of `width` bits, at most 12; nil when the blocks are over.
+    /// The next code of `width` bits, at most 12; nil at the end of the blocks.
     @inline(__always)
     mutating func read(_ width: Int, from bytes: RawSpan) -> Int? {
         if count < width {

@@ -1,24 +1,26 @@
 public import Foundation
 
-/// The decoders that are asked, in order.
+/// An ordered list of decoders.
 ///
-/// Put one of your own before those of ``builtIn`` to read a format that they do not, or to read one differently:
-/// `ImageDecoders([mine] + ImageDecoders.builtIn.decoders)`. The formats are those of ``ImageFormat``.
+/// To read a format that ``builtIn`` doesn't read, or to read one differently, put your own decoder first:
+/// `ImageDecoders([mine] + ImageDecoders.builtIn.decoders)`. The possible formats are those of ``ImageFormat``.
 public struct ImageDecoders: Sendable {
-    /// In the order they are asked.
+    /// The decoders, in order of precedence.
     public let decoders: [any ImageDecoding]
 
-    /// - Parameter decoders: the first one whose format the bytes have is the one that decodes.
+    /// Creates a list of decoders.
+    ///
+    /// - Parameter decoders: the first decoder whose format matches the bytes is used.
     public init(_ decoders: [any ImageDecoding]) {
         self.decoders = decoders
     }
 
-    /// Those that Alcedo brings for this platform, as the package traits select them.
+    /// Alcedo's decoders for this platform, as selected by the package traits.
     public static let builtIn = ImageDecoders(builtInDecoders)
 
-    /// The decoder for `data`, chosen by its first bytes.
+    /// Returns the decoder for `data`, chosen by its first bytes.
     ///
-    /// - Throws: ``ImageLoaderError/notAnImage(found:)`` when they are no image's, and
+    /// - Throws: ``ImageLoaderError/notAnImage(found:)`` when the bytes are no image, and
     ///   ``ImageLoaderError/unsupportedFormat(_:)`` when no decoder reads that format.
     public func decoder(for data: Data) throws(ImageLoaderError) -> any ImageDecoding {
         guard let format = ImageFormat(sniffing: data) else {
@@ -30,7 +32,7 @@ public struct ImageDecoders: Sendable {
         return decoder
     }
 
-    /// What `data` says of itself, held against `limits`, without decoding its pixels.
+    /// Reads the header of `data` and checks it against `limits`, without decoding pixels.
     ///
     /// - Throws: as ``decoder(for:)`` and ``ImageDecoding/header(of:limits:)``.
     public func header(
@@ -39,7 +41,7 @@ public struct ImageDecoders: Sendable {
         try decoder(for: data).header(of: data, limits: limits)
     }
 
-    /// Decodes `data` with the decoder for it, on the calling thread, which it keeps busy.
+    /// Decodes `data` with the matching decoder. Blocks the calling thread.
     ///
     /// - Throws: as ``decoder(for:)`` and ``ImageDecoding/decode(_:_:)``.
     public func decode(

@@ -3,12 +3,12 @@ import CoreGraphics
 public import Foundation
 import ImageIO
 
-/// Reads one format through ImageIO, by the same rules as the decoders of other platforms: the limits are held against
-/// the file's own head before ImageIO sees it, and a file that ends too early is an error.
+/// Reads one format with ImageIO, by the same rules as the decoders of other platforms.
 ///
+/// The limits are checked against the file's own header before ImageIO sees the file, and a truncated file is an error.
 /// Colours are converted to sRGB.
 public struct ImageIODecoder: ImageDecoding, StoredPictureDecoding {
-    /// The formats that are read this way.
+    /// The formats that are read with ImageIO.
     public enum Format: Sendable {
         case jpeg, png
     }
@@ -22,7 +22,7 @@ public struct ImageIODecoder: ImageDecoding, StoredPictureDecoding {
         }
     }
 
-    /// A decoder of `format`; it has no state.
+    /// Creates a decoder for `format`. It has no state.
     public init(_ format: Format) {
         kind = format
     }
@@ -32,7 +32,7 @@ public struct ImageIODecoder: ImageDecoding, StoredPictureDecoding {
         case .jpeg: return try ImageHeader(jpeg: data, limits: limits)
         case .png:
             var header = try ImageHeader(png: data, limits: limits)
-            // Animations are shown as the still picture.
+            // Animations are decoded as their still picture.
             header.frameCount = 1
             return header
         }
@@ -58,7 +58,7 @@ public struct ImageIODecoder: ImageDecoding, StoredPictureDecoding {
 }
 
 extension BitmapBuilder {
-    /// Draws `image` over all pixels; false when there is no context to draw in.
+    /// Draws `image` over all pixels. Returns false when no context can be created.
     fileprivate mutating func draw(_ image: CGImage) -> Bool {
         guard let colours = CGColorSpace(name: CGColorSpace.sRGB) else { return false }
         let (size, bytesPerRow) = (size, bytesPerRow)

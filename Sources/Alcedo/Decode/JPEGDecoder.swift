@@ -2,19 +2,19 @@
 import CShims
 public import Foundation
 
-/// Reads JPEG through the system's libjpeg-turbo.
+/// Reads JPEG with the system's libjpeg-turbo.
 ///
-/// Baseline, progressive and arithmetic-coded files of 8 bits, with any sampling, in colour, grey and ink (CMYK, YCCK).
-/// Colours are taken as they are: an ICC profile is handed on with the picture and not applied. A file in which
-/// picture data is missing or undecodable is an error; stray bytes between its segments and after its end are not.
+/// Supports baseline, progressive and arithmetic-coded files of 8 bits with any sampling, in RGB, greyscale and CMYK
+/// (also YCCK). Colours aren't converted: an ICC profile is handed on with the image but not applied. A file with
+/// missing or undecodable image data is an error; stray bytes between its segments and after its end aren't.
 ///
-/// A full decode costs some 3 ms per megapixel, three times that when progressive. When a small picture is asked for,
-/// the file is decoded to a half, a quarter or an eighth of its size, which takes no memory for the pixels of the
-/// whole; a progressive file needs its coefficients all the same, 3 to 8 bytes a pixel.
+/// A full decode costs about 3 ms per megapixel, three times that if progressive. For a small target, the file is
+/// decoded at a half, a quarter or an eighth of its size, which takes no memory for the full-size pixels. A progressive
+/// file needs its coefficients even then, 3 to 8 bytes per pixel.
 public struct JPEGDecoder: ImageDecoding, StoredPictureDecoding {
     public var format: ImageFormat { .jpeg }
 
-    /// A decoder; it has no settings and no state.
+    /// Creates a decoder. It has no settings and no state.
     public init() {}
 
     public func header(of data: Data, limits: DecodeLimits) throws(ImageLoaderError) -> ImageHeader {
@@ -40,7 +40,7 @@ public struct JPEGDecoder: ImageDecoding, StoredPictureDecoding {
                 }
             }
         }
-        // A decode that ends without an error has written them all.
+        // A decode that ends without an error has written all rows.
         builder.wrote(rows: reduction.size.height)
         var picture = StoredPicture(bitmap: builder.freeze(), isOpaque: true)
         picture.reduction = reduction.denominator
@@ -51,7 +51,7 @@ public struct JPEGDecoder: ImageDecoding, StoredPictureDecoding {
     }
 }
 
-/// One decode in libjpeg's hands. Lives no longer than the input it was given.
+/// A decode by libjpeg. Must not outlive its input.
 private struct JPEGDecode: ~Copyable {
     private let handle: OpaquePointer?
     private let limits: DecodeLimits
@@ -77,7 +77,7 @@ private struct JPEGDecode: ~Copyable {
 
     deinit { alcedo_jpeg_end(handle) }
 
-    /// Whether there is more to do.
+    /// Returns whether there is more to do.
     func step(_ pixels: UnsafeMutableRawBufferPointer) throws(ImageLoaderError) -> Bool {
         var message = alcedo_message()
         let status = alcedo_jpeg_step(handle, pixels.bindMemory(to: UInt8.self).baseAddress, &message)
@@ -107,7 +107,7 @@ extension JPEGReduction {
 }
 
 extension DecodeLimits {
-    /// Twice what the pixels may take: what a whole file of four full components needs.
+    /// Twice the memory allowed for pixels: enough for a complete file with four full-size components.
     var jpegCoefficientBytes: Int {
         let (bytes, overflows) = max(0, bitmapBytes).multipliedReportingOverflow(by: 2)
         return overflows ? .max : bytes

@@ -1,4 +1,4 @@
-/// What the frame header of a JPEG says (ITU-T T.81, B.2.2).
+/// The frame header of a JPEG (ITU-T T.81, B.2.2).
 struct JPEGFrame {
     let size: PixelSize
     private let components: [Sampling]
@@ -9,14 +9,14 @@ struct JPEGFrame {
         let down: Int
     }
 
-    /// - Parameter offset: that of the segment's length.
+    /// - Parameter offset: the offset of the segment's length.
     init(_ marker: UInt8, in bytes: Span<UInt8>, at offset: Int) throws(ImageLoaderError) {
         switch marker {
         case 0xC0, 0xC1, 0xC2, 0xC9, 0xCA: break
         case 0xC3, 0xCB: throw .unsupportedImage(.jpeg, reason: "lossless")
         default: throw .unsupportedImage(.jpeg, reason: "hierarchical")
         }
-        // Length (2), precision (1), height (2), width (2), number of components (1), 3 for each.
+        // Length (2 bytes), precision (1), height (2), width (2), number of components (1), 3 for each component.
         guard let precision = bytes.byte(at: offset + 2), let height = bytes.word(at: offset + 3),
             let width = bytes.word(at: offset + 5)
         else {
@@ -34,12 +34,13 @@ struct JPEGFrame {
         }
     }
 
-    /// A first scan of fewer components than there are is not the only one.
+    /// If the first scan doesn't contain all components, there are more scans.
     mutating func setComponents(ofFirstScan count: Int) {
         if count < components.count { hasSeveralScans = true }
     }
 
-    /// The coefficients of all components, of 2 bytes each, when all scans are needed before the first row; else 0.
+    /// The size of all components' coefficients, 2 bytes each, if all scans are needed before the first row; 0
+    /// otherwise.
     var coefficientBytes: Int {
         guard hasSeveralScans, let across = components.map(\.across).max(), let down = components.map(\.down).max(),
             across > 0, down > 0

@@ -1,13 +1,12 @@
 import Foundation
 
-/// What the segments before the first scan of a JPEG say (ITU-T T.81, annex B); reads no pixels.
+/// The metadata in the segments before the first scan of a JPEG (ITU-T T.81, annex B); reads no pixels.
 struct JPEGMarkers {
     let size: PixelSize
     let orientation: Orientation
-    /// Bytes of the ICC profile; nil when there is none, or not all of it.
+    /// The size of the ICC profile in bytes; nil when there is none or it is incomplete.
     var profileBytes: Int? { profileSegments.byteCount }
-    /// What libjpeg keeps of a file of several scans until it has read the last one, in bytes; 0 for one of a single
-    /// scan.
+    /// The bytes that libjpeg keeps until it has read the last of several scans; 0 for a file with a single scan.
     let coefficientBytes: Int
     private let profileSegments: ICCSegments
 
@@ -23,7 +22,7 @@ struct JPEGMarkers {
             switch marker {
             case 0xD8, 0x01, 0xD0...0xD7: continue  // markers without a segment
             case 0xDA:
-                // The first scan; of all components, unless there are more.
+                // The first scan. It contains all components unless there are more scans.
                 if let count = bytes.byte(at: offset + 2) { frame?.setComponents(ofFirstScan: Int(count)) }
                 offset = bytes.count
             case 0xD9: offset = bytes.count
@@ -50,10 +49,10 @@ struct JPEGMarkers {
         profileSegments = profile
     }
 
-    /// The ICC profile, out of the bytes that were scanned.
+    /// The ICC profile, taken from the bytes that were scanned.
     func profile(in bytes: Span<UInt8>) -> Data? { profileSegments.joined(in: bytes) }
 
-    /// Whether a segment after `offset` has the number of lines (DNL), as it may where the frame header has none.
+    /// Whether a segment after `offset` defines the number of lines (DNL), as is allowed when the frame header doesn't.
     static func definesLines(in bytes: Span<UInt8>, after offset: Int) -> Bool {
         var offset = offset
         while let marker = nextMarker(in: bytes, at: &offset) {
@@ -62,10 +61,10 @@ struct JPEGMarkers {
         return false
     }
 
-    /// C0 to CF less DHT (C4), JPG (C8) and DAC (CC).
+    /// C0 to CF without DHT (C4), JPG (C8) and DAC (CC).
     private static let frameMarkers = Set<UInt8>(0xC0...0xCF).subtracting([0xC4, 0xC8, 0xCC])
 
-    /// The next marker at or after `offset`, which moves behind it. As libjpeg does, this passes over stray bytes.
+    /// The next marker at or after `offset`, which moves past it. Skips stray bytes, as libjpeg does.
     static func nextMarker(in bytes: Span<UInt8>, at offset: inout Int) -> UInt8? {
         while offset + 1 < bytes.count {
             if bytes[offset] == 0xFF, bytes[offset + 1] != 0xFF, bytes[offset + 1] != 0 {

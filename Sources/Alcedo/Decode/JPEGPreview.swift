@@ -8,7 +8,8 @@ extension JPEGDecoder: PreviewDecoding {
         return try ImageHeader(jpeg: head, limits: request.limits)
     }
 
-    /// Whether all segments before the first scan are there, and its own with what tells how many there will be.
+    /// Whether all segments before the first scan have arrived, and the first scan's header as far as its component
+    /// count, which tells whether more scans follow.
     private static func hasReachedScan(_ bytes: Span<UInt8>) -> Bool {
         var offset = 2
         while let marker = JPEGMarkers.nextMarker(in: bytes, at: &offset) {
@@ -39,7 +40,7 @@ extension JPEGDecoder: PreviewDecoding {
     }
 }
 
-/// Reads a JPEG as it comes: the rows of a baseline file, the scans of a progressive one.
+/// Decodes a JPEG as it arrives: the rows of a baseline file, the scans of a progressive one.
 private final class JPEGPreviewReader: PreviewReading {
     private let decode: JPEGPreviewDecode
     private let reduction: JPEGReduction
@@ -50,7 +51,7 @@ private final class JPEGPreviewReader: PreviewReading {
     init(_ reduction: JPEGReduction, _ limits: DecodeLimits) throws(ImageLoaderError) {
         self.reduction = reduction
         self.limits = limits
-        // Only rows that were written are copied out of it.
+        // Doesn't need zeroing: only rows that were written are copied from it.
         pixels = try BitmapBuilder(unwritten: reduction.size, limits: limits)
         decode = try JPEGPreviewDecode(reduction, limits)
     }
@@ -86,7 +87,7 @@ private final class JPEGPreviewReader: PreviewReading {
     }
 }
 
-/// A decode in libjpeg's hands, of bytes that come piece by piece.
+/// A decode by libjpeg, of bytes that arrive in pieces.
 private struct JPEGPreviewDecode: ~Copyable {
     typealias Call = (
         OpaquePointer?, UnsafeMutablePointer<UInt8>?, UnsafeMutablePointer<alcedo_message>?
@@ -116,7 +117,7 @@ private struct JPEGPreviewDecode: ~Copyable {
         if status != alcedo_done { throw .limitExceeded(.inputBytes, value: bytes.count, allowed: 0) }
     }
 
-    /// Whether there is more to do.
+    /// Returns whether there is more to do.
     func step(_ pixels: UnsafeMutableRawBufferPointer, _ call: Call) throws(ImageLoaderError) -> Bool {
         var message = alcedo_message()
         let status = call(handle, pixels.bindMemory(to: UInt8.self).baseAddress, &message)

@@ -1,15 +1,15 @@
-/// What the chunks of a PNG say besides its pixels (PNG third edition, section 11); checks no CRC, libpng does.
+/// The metadata in the chunks of a PNG (PNG third edition, section 11). Checks no CRC, as libpng does that.
 struct PNGChunks {
     let size: PixelSize
-    /// Whether the colour type has an alpha channel, or a chunk names colours that are transparent.
+    /// Whether the colour type has an alpha channel, or a chunk declares transparent colours.
     private(set) var hasAlpha: Bool
-    /// Bits of one colour; those of a palette have 8.
+    /// Bits per sample; a palette's colours have 8.
     let bitsPerSample: Int
     let isInterlaced: Bool
     private(set) var orientation = Orientation.up
-    /// Where the compressed ICC profile lies.
+    /// The byte range of the compressed ICC profile.
     private(set) var profile: Range<Int>?
-    /// How often the file says that it has frames.
+    /// How many times the file declares that it is animated.
     private var claims = 0
 
     init(scanning bytes: Span<UInt8>, limits: DecodeLimits) throws(ImageLoaderError) {
@@ -29,22 +29,24 @@ struct PNGChunks {
         try walk(bytes, limits)
     }
 
-    /// Whether there is an animation, if its frames are found to be well-formed. One that is announced twice is none.
+    /// Whether the file is an animation, provided its frames turn out to be well-formed. A file that declares this
+    /// twice isn't.
     var isAnimated: Bool { claims == 1 }
 
-    /// Walks the chunks: length (4), type (4), data, CRC (4).
+    /// Walks the chunks: length (4 bytes), type (4), data, CRC (4).
     private mutating func walk(_ bytes: Span<UInt8>, _ limits: DecodeLimits) throws(ImageLoaderError) {
         var offset = 8
         var (sawPixels, sawOrientation) = (false, false)
         while let length = bytes.long(at: offset) {
-            // Of a palette that counts for nothing libpng keeps a copy, for which it takes memory before it reads.
+            // libpng keeps a copy even of a palette that has no effect, and allocates the memory before it reads the
+            // palette.
             if bytes.has("PLTE", at: offset + 4) { try limits.check(metadataBytes: length) }
             guard offset + 12 + length <= bytes.count else { break }
             let content = offset + 8..<offset + 8 + length
             if bytes.has("IDAT", at: offset + 4) {
                 sawPixels = true
             } else if bytes.has("eXIf", at: offset + 4), !sawOrientation {
-                // May stand before or after the pixels.
+                // Allowed before and after the pixels.
                 try limits.check(metadataBytes: length)
                 orientation = Orientation(exif: bytes.extracting(content))
                 sawOrientation = true
@@ -55,7 +57,7 @@ struct PNGChunks {
         }
     }
 
-    /// Reads a chunk that counts only where it stands before the pixels.
+    /// Reads a chunk that is only valid before the pixels.
     private mutating func read(
         _ bytes: Span<UInt8>, _ content: Range<Int>, _ limits: DecodeLimits
     ) throws(ImageLoaderError) {
@@ -66,7 +68,7 @@ struct PNGChunks {
             claims += 1
         } else if bytes.has("iCCP", at: type), profile == nil {
             try limits.check(metadataBytes: content.count)
-            // A name of 1 to 79 bytes, NUL, the method of compression, of which there is but one.
+            // A name of 1 to 79 bytes, NUL, and the compression method, of which only one exists.
             let end = content.prefix(80).first { bytes[$0] == 0 }
             guard let end, end > content.lowerBound, end + 2 < content.upperBound, bytes[end + 1] == 0 else { return }
             profile = end + 2..<content.upperBound

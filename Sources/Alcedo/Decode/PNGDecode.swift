@@ -2,7 +2,7 @@
 import CShims
 import Foundation
 
-/// One decode in libpng's hands. Lives no longer than the input it was given.
+/// A decode by libpng. Must not outlive its input.
 struct PNGDecode: ~Copyable {
     private let handle: OpaquePointer?
     private let size: PixelSize
@@ -10,10 +10,10 @@ struct PNGDecode: ~Copyable {
 
     /// Whether pixels may be transparent.
     var hasAlpha: Bool { head.has_alpha != 0 }
-    /// How often all rows are read.
+    /// How many times all rows are read.
     var passes: Int { Int(head.passes) }
 
-    /// - Parameter size: as the file's head says.
+    /// - Parameter size: the size in the file's header.
     init(_ input: UnsafeRawBufferPointer, _ size: PixelSize) throws(ImageLoaderError) {
         var message = alcedo_message()
         var head = alcedo_png_head()
@@ -29,9 +29,9 @@ struct PNGDecode: ~Copyable {
 
     deinit { alcedo_png_end(handle) }
 
-    /// All rows into `pixels`, which holds them all.
+    /// Reads all rows into `pixels`, which has room for all of them.
     ///
-    /// - Parameter premultiplies: false to leave the alpha straight.
+    /// - Parameter premultiplies: false to leave the colours straight.
     func readAll(
         into pixels: UnsafeMutableRawBufferPointer, premultiplies: Bool, _ cancellation: DecodeCancellation?
     ) throws(ImageLoaderError) {
@@ -42,14 +42,14 @@ struct PNGDecode: ~Copyable {
                 let end = min(top + band, size.height)
                 let part = UnsafeMutableRawBufferPointer(rebasing: pixels[top * stride..<end * stride])
                 try read(end - top, into: part)
-                // At once, while they are in the processor's cache.
+                // Right away, while the rows are in the processor's cache.
                 if premultiplies, hasAlpha, pass + 1 == passes { part.premultiply() }
             }
         }
         try finish()
     }
 
-    /// All rows, scaled down to `target`, which is of `targetSize`, and premultiplied. Not for interlaced files.
+    /// Reads all rows, premultiplied and scaled down to `targetSize`, into `target`. Not for interlaced files.
     func readAll(
         scaledTo targetSize: PixelSize, into target: UnsafeMutableRawBufferPointer, _ cancellation: DecodeCancellation
     ) throws(ImageLoaderError) {
@@ -85,7 +85,7 @@ struct PNGDecode: ~Copyable {
         guard status == alcedo_done else { throw status.error(.png, message) }
     }
 
-    /// Rows of 256 KiB of pixels, which take a millisecond or two.
+    /// Rows that total 256 KiB of pixels, which take a millisecond or two.
     private static func bandRows(_ size: PixelSize) -> Int { max(1, (1 << 16) / size.width) }
 }
 #endif

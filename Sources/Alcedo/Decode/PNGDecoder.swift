@@ -1,24 +1,24 @@
 #if os(Linux) && PNG
 public import Foundation
 
-/// Reads PNG through the system's libpng: all colour types and depths, interlaced or not, and animations (APNG).
+/// Reads PNG with the system's libpng: all colour types and depths, interlaced or not, and animations (APNG).
 ///
-/// Of samples of 16 bits the high byte is taken. Colours are taken as they are: gamma is not applied, and a colour
-/// profile is handed on with the picture. A file that ends too early or has a wrong checksum in what the pixels need is
-/// an error; pixel data behind the last row are ignored. An animation whose chunks are not as they should be is the
-/// still picture that any PNG viewer shows.
+/// Samples of 16 bits are reduced to their high byte. Colours aren't converted: gamma isn't applied, and a colour
+/// profile is handed on with the image. A truncated file, or a wrong checksum in data that the pixels need, is an
+/// error; pixel data after the last row is ignored. An animation with invalid chunks is decoded as the still image that
+/// any PNG viewer shows.
 ///
-/// Costs some 22 ms per megapixel, most of it decompression. When a smaller picture is asked for, its rows are scaled
-/// as they come, so the whole is never in memory; interlaced files need it all.
+/// Costs about 22 ms per megapixel, mostly for decompression. For a smaller target, rows are scaled as they are
+/// decoded, so the full-size image is never in memory; interlaced files need it completely.
 public struct PNGDecoder: ImageDecoding, StoredPictureDecoding {
     public var format: ImageFormat { .png }
 
-    /// A decoder; it has no settings and no state.
+    /// Creates a decoder. It has no settings and no state.
     public init() {}
 
     public func header(of data: Data, limits: DecodeLimits) throws(ImageLoaderError) -> ImageHeader {
         var header = try ImageHeader(png: data, limits: limits)
-        // An animation whose chunks are not as they should be is decoded as a still picture.
+        // An animation with invalid chunks is decoded as a still picture.
         if header.frameCount == nil {
             header.frameCount = APNGAnimation(data, size: header.size, limits: limits)?.frameCount ?? 1
         }
@@ -76,12 +76,12 @@ public struct PNGDecoder: ImageDecoding, StoredPictureDecoding {
                 }
             }
         }
-        // A decode that ends without an error has written them all.
+        // A decode that ends without an error has written all rows.
         builder.wrote(rows: size.height)
         return StoredPicture(bitmap: builder.freeze(), isOpaque: !hasAlpha)
     }
 
-    /// The size that rows are scaled to as they come; nil when all of them are needed.
+    /// The size that rows are scaled to as they are decoded; nil when the decode needs all of them.
     private static func streamedSize(_ header: ImageHeader, _ least: PixelSize?) -> PixelSize? {
         guard let least, !header.isInterlaced, least != header.size, least.width <= header.size.width,
             least.height <= header.size.height

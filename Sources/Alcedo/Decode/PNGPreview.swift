@@ -3,7 +3,7 @@ import CShims
 package import Foundation
 
 extension PNGDecoder: PreviewDecoding {
-    /// An orientation that stands behind the pixels is not found in time; the standard allows it, few files do it.
+    /// Can't find an orientation after the pixels in time. The standard allows that position, but few files use it.
     package func previewHeader(_ head: Data, _ request: DecodeRequest) throws(ImageLoaderError) -> ImageHeader? {
         guard Self.hasReachedPixels(head.span) else { return nil }
         let header = try ImageHeader(png: head, limits: request.limits)
@@ -11,7 +11,7 @@ extension PNGDecoder: PreviewDecoding {
         return header
     }
 
-    /// Whether all chunks before those of the pixels are there.
+    /// Whether all chunks before the pixels have arrived.
     private static func hasReachedPixels(_ bytes: Span<UInt8>) -> Bool {
         var offset = 8
         while let length = bytes.long(at: offset), bytes.byte(at: offset + 7) != nil {
@@ -22,23 +22,23 @@ extension PNGDecoder: PreviewDecoding {
     }
 
     package func previewBytes(_ header: ImageHeader, _ request: DecodeRequest) throws(ImageLoaderError) -> Int {
-        // As much as can be told, whatever the limits are.
+        // Saturates, as the limits may be arbitrarily high.
         min(try request.limits.bitmapBytes(for: header.size), .max / 2) * 2
     }
 
     package func previewReader(
         _ head: Data, _ header: ImageHeader, _ request: DecodeRequest
     ) throws(ImageLoaderError) -> any PreviewReading {
-        // The colour type lies at a fixed place.
+        // The colour type is at a fixed offset.
         try PNGPreviewReader(header.size, colorType: head.span.byte(at: 25) ?? 0, request.limits)
     }
 }
 
-/// Reads a PNG as it comes: its rows, or, when they are interlaced, ever finer grids of pixels.
+/// Decodes a PNG as it arrives: its rows or, if it is interlaced, ever finer grids of pixels.
 private final class PNGPreviewReader: PreviewReading {
     private let decode: PNGPreviewDecode
     private let limits: DecodeLimits
-    /// With straight alpha, as what comes later is laid among it.
+    /// With straight alpha, as later pixels are combined with these.
     private var pixels: BitmapBuilder
     private var shownChanges: UInt64 = 0
     private var shownQuality = ImagePreview.Quality.final
@@ -49,7 +49,7 @@ private final class PNGPreviewReader: PreviewReading {
         decode = try PNGPreviewDecode(size, colorType: colorType)
     }
 
-    /// Does not look at the cancellation: a piece of a file is soon done.
+    /// Ignores the cancellation: decoding one piece of a file takes little time.
     func append(
         _ bytes: UnsafeRawBufferPointer, _ cancellation: DecodeCancellation
     ) throws(ImageLoaderError) {
@@ -74,7 +74,7 @@ private final class PNGPreviewReader: PreviewReading {
     }
 }
 
-/// A decode in libpng's hands, of bytes that come piece by piece.
+/// A decode by libpng, of bytes that arrive in pieces.
 private struct PNGPreviewDecode: ~Copyable {
     private let handle: OpaquePointer?
 

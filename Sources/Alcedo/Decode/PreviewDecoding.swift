@@ -1,57 +1,57 @@
 package import Foundation
 
-/// A decoder that can show a picture before all of its bytes are there.
+/// A decoder that can show a picture before all of its bytes have arrived.
 package protocol PreviewDecoding: ImageDecoding {
-    /// What the first bytes of a file say of its picture; nil when they do not tell enough yet.
+    /// Reads the header from the first bytes of a file; returns nil when they aren't enough yet.
     ///
     /// - Throws: as ``ImageDecoding/header(of:limits:)``, and ``ImageLoaderError/unsupportedImage(_:reason:)`` for a
-    ///   file that can be shown only when it is whole. ``ImageLoaderError/corruptImage(_:reason:)`` may mean too few
-    ///   bytes too.
+    ///   file that can only be shown once it is complete. ``ImageLoaderError/corruptImage(_:reason:)`` may also mean
+    ///   too few bytes.
     func previewHeader(_ head: Data, _ request: DecodeRequest) throws(ImageLoaderError) -> ImageHeader?
 
-    /// Bytes that a reader and the last picture it has handed out hold at most, besides a few kilobytes.
+    /// The maximum memory, in bytes, of a reader and the last picture that it returned, apart from a few kilobytes.
     ///
-    /// - Throws: ``ImageLoaderError/limitExceeded(_:value:allowed:)`` when the limits do not allow its pixels.
+    /// - Throws: ``ImageLoaderError/limitExceeded(_:value:allowed:)`` when the limits don't allow its pixels.
     func previewBytes(_ header: ImageHeader, _ request: DecodeRequest) throws(ImageLoaderError) -> Int
 
-    /// Reads a file from its first byte on; it has been given none yet.
+    /// Creates a reader for a file. It expects all bytes, starting with the first one.
     ///
-    /// - Parameter head: what ``previewHeader(_:_:)`` made the header of.
+    /// - Parameter head: the bytes that ``previewHeader(_:_:)`` read the header from.
     func previewReader(
         _ head: Data, _ header: ImageHeader, _ request: DecodeRequest
     ) throws(ImageLoaderError) -> any PreviewReading
 }
 
-/// Decodes the bytes of one file as they come. After an error it is not used any more.
+/// Decodes the bytes of one file as they arrive. Not used any more after an error.
 package protocol PreviewReading: AnyObject {
-    /// Takes the next bytes, which it copies as far as it needs them later, and decodes what they bring.
+    /// Decodes the next bytes, and copies those it needs later.
     ///
-    /// - Throws: ``ImageLoaderError/cancelled`` when it was stopped: the bytes are taken, and what was left to do is
-    ///   done in the next call; else what is wrong with the file.
+    /// - Throws: ``ImageLoaderError/cancelled`` when cancelled: the bytes have been taken, and the next call does the
+    ///   remaining work. Otherwise an error that describes what is wrong with the file.
     func append(
         _ bytes: UnsafeRawBufferPointer, _ cancellation: DecodeCancellation
     ) throws(ImageLoaderError)
 
-    /// The picture as far as it has come; nil when there is nothing that the one before did not show.
+    /// Returns the part of the picture decoded so far; nil when it shows nothing that the previous one didn't.
     ///
     /// - Throws: as ``append(_:_:)``.
     func preview(_ cancellation: DecodeCancellation) throws(ImageLoaderError) -> PartialPicture?
 }
 
-/// A picture of which not all has come, as the file stores it.
+/// A picture that has arrived in part, as stored in the file.
 package struct PartialPicture: Sendable {
-    /// As ``StoredPicture/bitmap``; what has not come is transparent.
+    /// As ``StoredPicture/bitmap``. Parts that haven't arrived are transparent.
     package let bitmap: Bitmap
     /// As ``StoredPicture/reduction``.
     package var reduction = 1
-    /// How much of it is drawn, from its first row on: 0 to 1.
+    /// The share of the picture that is drawn, from its first row on: 0 to 1.
     package let coverage: Double
-    /// As what is drawn will be seen in the end.
+    /// How fine the drawn part is.
     package let quality: ImagePreview.Quality
 }
 
 extension BitmapBuilder {
-    /// Copies the first rows of `source`, each at least as long as one of this, over those that are there.
+    /// Copies the first rows of `source`, each at least as long as a row of this bitmap, over the existing ones.
     mutating func copy(rows: Int, of source: UnsafeRawBufferPointer, bytesPerRow: Int) {
         let length = self.bytesPerRow
         precondition((0...size.height).contains(rows) && bytesPerRow >= length, "rows of another picture")
@@ -67,7 +67,7 @@ extension BitmapBuilder {
         }
     }
 
-    /// A copy of the first rows; the others are transparent.
+    /// A copy of the first rows; the other rows are transparent.
     mutating func copy(rows: Int, limits: DecodeLimits) throws(ImageLoaderError) -> BitmapBuilder {
         var copy = try BitmapBuilder(size: size, limits: limits)
         let bytesPerRow = bytesPerRow

@@ -1,20 +1,20 @@
 public import Foundation
 
-/// A decoded picture as the file stores it, before it is cut to its target's size and turned upright.
+/// A decoded image as stored in the file, before it is turned upright and cropped.
 public struct StoredPicture: Sendable {
-    /// Premultiplied; all of the picture, perhaps smaller than it is stored.
+    /// The premultiplied pixels of the whole image, possibly smaller than stored.
     public let bitmap: Bitmap
-    /// How many stored pixels each one of the bitmap stands for, either way; of the last ones perhaps fewer. 1, the
-    /// default, also for one that was scaled to another size, and lies evenly in it.
+    /// How many stored pixels each pixel of the bitmap covers in each dimension; the last ones may cover fewer. 1, the
+    /// default, also applies to an image that was scaled to another size, with all pixels covering the same area.
     public var reduction = 1
-    /// Whether no pixel is transparent, as far as is known without looking at them all.
+    /// Whether no pixel is known to be transparent, without checking all of them.
     public var isOpaque = false
-    /// The ICC colour profile, unpacked.
+    /// The ICC colour profile, decompressed.
     public var profile: Data?
-    /// All frames, of which the bitmap is the first.
+    /// All frames; the bitmap is the first one.
     public var animation: (any AnimationReading)?
 
-    /// A picture; by default a still one that may have transparent pixels.
+    /// Creates an image; by default a still one that may have transparent pixels.
     public init(bitmap: Bitmap, isOpaque: Bool = false, animation: (any AnimationReading)? = nil) {
         self.bitmap = bitmap
         self.isOpaque = isOpaque
@@ -22,16 +22,16 @@ public struct StoredPicture: Sendable {
     }
 }
 
-/// A decoder that reads what is stored, and leaves sizes and the orientation to the one path that all of Alcedo's own
-/// share: the simplest way to write one.
+/// A decoder that only reads the stored pixels, and leaves scaling and orientation to the code that Alcedo's own
+/// decoders share. This is the simplest way to write a decoder.
 public protocol StoredPictureDecoding: ImageDecoding {
-    /// The pixels as they are stored, or scaled down to a size that is no smaller than `least` either way.
+    /// Decodes the pixels as stored, or scaled down to a size that is no smaller than `least` in either dimension.
     ///
     /// - Parameters:
     ///   - data: the whole file.
-    ///   - header: what ``ImageDecoding/header(of:limits:)`` has brought.
-    ///   - least: nil when all of them are wanted.
-    ///   - request: its limits, and its cancellation, to be checked between rows.
+    ///   - header: the result of ``ImageDecoding/header(of:limits:)``.
+    ///   - least: nil when all pixels are needed.
+    ///   - request: contains the limits, and the cancellation to check between rows.
     func decodeStored(
         _ data: Data, _ header: ImageHeader, atLeast least: PixelSize?, _ request: DecodeRequest
     ) throws(ImageLoaderError) -> StoredPicture
@@ -43,8 +43,8 @@ extension StoredPictureDecoding {
         return try decode(data, header(of: data, limits: request.limits), request)
     }
 
-    /// ``ImageDecoding/decode(_:_:)`` for who has read the head already, by the same limits: that of a GIF is the whole
-    /// file.
+    /// ``ImageDecoding/decode(_:_:)`` for callers that have already read the header with the same limits: for a GIF,
+    /// reading it scans the whole file.
     package func decode(
         _ data: Data, _ header: ImageHeader, _ request: DecodeRequest
     ) throws(ImageLoaderError) -> DecodedImage {

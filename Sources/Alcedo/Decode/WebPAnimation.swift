@@ -24,10 +24,10 @@ struct WebPAnimation: AnimationReading {
     func makeFrames() throws(ImageLoaderError) -> sending any FrameReading { WebPFrames(self, DecodeCancellation()) }
 }
 
-/// Composes the frames of an animated WebP (RFC 9649, section 2.7.2), in straight alpha on one canvas.
+/// Composes the frames of an animated WebP (RFC 9649, section 2.7.2), with straight alpha on one canvas.
 ///
-/// The canvas begins as transparent, and so are places that are cleared: the background colour is a hint that no
-/// browser heeds.
+/// The canvas starts transparent, and cleared areas become transparent: the background colour is a hint that all
+/// browsers ignore.
 struct WebPFrames: FrameReading {
     private let animation: WebPAnimation
     private let cancellation: DecodeCancellation
@@ -41,7 +41,7 @@ struct WebPFrames: FrameReading {
 
     mutating func next() throws(ImageLoaderError) -> Bitmap { try nextFrame().bitmap }
 
-    /// The next frame, and whether it is opaque.
+    /// Decodes the next frame and returns whether it is opaque.
     mutating func nextFrame() throws(ImageLoaderError) -> (bitmap: Bitmap, isOpaque: Bool) {
         guard animation.frames.indices.contains(index) else {
             throw .corruptImage(.webp, reason: "has no frame \(index + 1)")
@@ -72,7 +72,7 @@ struct WebPFrames: FrameReading {
         }
     }
 
-    /// A frame that replaces what is there is decoded in its place, any other beside the canvas.
+    /// A frame that replaces the canvas is decoded in place, any other into a separate layer.
     private mutating func draw(_ frame: WebPFrame) throws(ImageLoaderError) {
         if !frame.blends {
             return try decode(frame, to: &canvas, from: place(of: frame), bytesPerRow: bytesPerRow)
@@ -107,7 +107,7 @@ struct WebPFrames: FrameReading {
         try outcome.check(frame.size)
     }
 
-    /// Source over destination, both with straight alpha, each channel to the nearest value.
+    /// Source over destination, both with straight alpha; rounds each channel to nearest.
     private static func blend(_ layer: UnsafeRawBufferPointer, over canvas: UnsafeMutableRawBufferPointer) {
         for pixel in stride(from: 0, to: layer.count, by: 4) {
             let alpha = UInt32(layer[pixel + 3])
@@ -116,7 +116,7 @@ struct WebPFrames: FrameReading {
                     of: layer.loadUnaligned(fromByteOffset: pixel, as: UInt32.self), toByteOffset: pixel,
                     as: UInt32.self)
             } else if alpha > 0 {
-                // Both in 255ths of a 255th, so that nothing is rounded before the end.
+                // Both in units of 1/255², so that nothing is rounded before the end.
                 let (above, below) = (alpha * 255, UInt32(canvas[pixel + 3]) * (255 - alpha))
                 let sum = above + below
                 for channel in pixel..<pixel + 3 {

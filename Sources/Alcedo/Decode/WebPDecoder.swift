@@ -1,15 +1,15 @@
 #if os(Linux) && WebP
 public import Foundation
 
-/// Reads WebP through the system's libwebp: lossy and lossless, with and without alpha, stills and animations.
+/// Reads WebP with the system's libwebp: lossy and lossless, with and without alpha, stills and animations.
 ///
-/// Colours are taken as they are: a colour profile is handed out and not applied. A file that ends too early or is
-/// damaged where the pixels are is an error. Costs some 10 ms per megapixel. An opaque lossy picture that is to be much
-/// smaller is made so while it is decoded, without memory for all its pixels.
+/// Colours aren't converted: a colour profile is handed out but not applied. A truncated file, or damaged pixel data,
+/// is an error. Costs about 10 ms per megapixel. An opaque lossy image with a much smaller target is scaled while it is
+/// decoded, without memory for its full-size pixels.
 public struct WebPDecoder: ImageDecoding, StoredPictureDecoding {
     public var format: ImageFormat { .webp }
 
-    /// A decoder; it has no settings and no state.
+    /// Creates a decoder. It has no settings and no state.
     public init() {}
 
     public func header(of data: Data, limits: DecodeLimits) throws(ImageLoaderError) -> ImageHeader {
@@ -51,7 +51,7 @@ public struct WebPDecoder: ImageDecoding, StoredPictureDecoding {
         if !isOpaque {
             isOpaque = builder.premultiplyUnlessOpaque()
         } else if header.needsAllPixels {
-            // Lossless pixels have alpha in any case; where the head denies it, others too show them without.
+            // Lossless pixels always have alpha; if the header denies it, other decoders ignore it as well.
             builder.makeOpaque()
         }
         return StoredPicture(bitmap: builder.freeze(), isOpaque: isOpaque)
@@ -69,8 +69,8 @@ public struct WebPDecoder: ImageDecoding, StoredPictureDecoding {
         )
     }
 
-    /// What the codec makes of a picture that is to have `least` pixels in the end: twice as many each way, because it
-    /// averages areas, from which the last step makes something sharper.
+    /// The size that the codec decodes to if the final size is `least`: twice as large in both dimensions. The codec
+    /// averages areas, and the final scaling step gives a sharper result.
     static func size(_ header: ImageHeader, atLeast least: PixelSize?) -> PixelSize {
         guard !header.needsAllPixels, let least, least.width <= header.size.width / smallestReduction,
             least.height <= header.size.height / smallestReduction
@@ -78,7 +78,7 @@ public struct WebPDecoder: ImageDecoding, StoredPictureDecoding {
         return PixelSize(width: least.width * 2, height: least.height * 2)
     }
 
-    /// Where less is gained by scaling, all pixels are decoded.
+    /// For smaller reductions all pixels are decoded, as scaling would gain less.
     private static let smallestReduction = 3
 }
 #endif

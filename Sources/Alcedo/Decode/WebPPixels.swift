@@ -1,16 +1,16 @@
 #if os(Linux) && WebP
 import CWebP
 
-/// One picture's bytes, and the calls to libwebp that make pixels of them.
+/// One picture's bytes, and the calls to libwebp that decode them.
 struct WebPPixels {
-    /// Why there are pixels, or none.
+    /// The result of a decode.
     enum Outcome {
         case done
         case cancelled
         case otherSize
         case failed(VP8StatusCode)
 
-        /// Throws what it means for a picture of that size, unless it is done.
+        /// Throws the corresponding error for a picture of that size, unless the decode succeeded.
         func check(_ size: PixelSize) throws(ImageLoaderError) {
             switch self {
             case .done: return
@@ -30,7 +30,7 @@ struct WebPPixels {
     private let input: UnsafeRawBufferPointer
     private let size: PixelSize
 
-    /// - Parameter size: what the picture must have.
+    /// - Parameter size: the size that the picture must have.
     init(_ input: UnsafeRawBufferPointer, of size: PixelSize) {
         self.input = input
         self.size = size
@@ -60,8 +60,8 @@ struct WebPPixels {
         return withUnsafeMutablePointer(to: &config) { Self.feed(input, $0, cancellation) }
     }
 
-    /// Hands the bytes over piece by piece, because between two pieces the decode can be stopped. There are few enough
-    /// of them that what the codec reads anew with each one does not add up.
+    /// Feeds the decoder in pieces, so that it can be cancelled between two of them. The number of pieces is low enough
+    /// that what the codec reads again for each one doesn't add up.
     private static func feed(
         _ input: UnsafeBufferPointer<UInt8>, _ config: UnsafeMutablePointer<WebPDecoderConfig>,
         _ cancellation: DecodeCancellation

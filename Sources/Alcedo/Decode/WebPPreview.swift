@@ -15,7 +15,7 @@ extension WebPDecoder: PreviewDecoding {
     }
 
     package func previewBytes(_ header: ImageHeader, _ request: DecodeRequest) throws(ImageLoaderError) -> Int {
-        // A lossless picture is in the codec's memory twice; sides are at most 16,384.
+        // The codec holds a lossless picture in memory twice. Sides are at most 16,384, so this can't overflow.
         try workingBytes(header, request) * (header.needsAllPixels ? 3 : 2)
     }
 
@@ -30,7 +30,7 @@ extension WebPDecoder: PreviewDecoding {
     }
 }
 
-/// Reads a WebP as it comes: its rows.
+/// Decodes a WebP as it arrives, row by row.
 private final class WebPPreviewReader: PreviewReading {
     private let decode: WebPPreviewDecode
     private let header: ImageHeader
@@ -47,11 +47,11 @@ private final class WebPPreviewReader: PreviewReading {
         decode = try WebPPreviewDecode(size, isScaled: size != header.size)
     }
 
-    /// Does not look at the cancellation: a piece of a file is soon done.
+    /// Ignores the cancellation: decoding one piece of a file takes little time.
     func append(
         _ bytes: UnsafeRawBufferPointer, _ cancellation: DecodeCancellation
     ) throws(ImageLoaderError) {
-        // libwebp takes neither no bytes nor any after the last one of the picture.
+        // libwebp accepts neither empty input nor bytes after the end of the picture.
         if bytes.isEmpty || isDone { return }
         switch decode.append(bytes) {
         case VP8_STATUS_OK: isDone = true
@@ -74,7 +74,7 @@ private final class WebPPreviewReader: PreviewReading {
         if header.hasAlpha != false {
             picture.premultiply()
         } else if header.needsAllPixels {
-            // Lossless pixels have alpha in any case; where the head denies it, others too show them without.
+            // Lossless pixels always have alpha; if the header denies it, other decoders ignore it as well.
             picture.makeOpaque(rows: shownRows)
         }
         return PartialPicture(
@@ -82,9 +82,9 @@ private final class WebPPreviewReader: PreviewReading {
     }
 }
 
-/// A decode in libwebp's hands, of bytes that come piece by piece; the pixels are in its memory.
+/// A decode by libwebp, of bytes that arrive in pieces. libwebp owns the pixels' memory.
 private struct WebPPreviewDecode: ~Copyable {
-    /// The decoder reads it as long as it lives.
+    /// The decoder reads it for as long as it lives.
     private let config: UnsafeMutablePointer<WebPDecoderConfig>
     private let decoder: OpaquePointer?
 
@@ -112,7 +112,7 @@ private struct WebPPreviewDecode: ~Copyable {
         WebPIAppend(decoder, bytes.bindMemory(to: UInt8.self).baseAddress, bytes.count)
     }
 
-    /// The rows that are done.
+    /// The finished rows.
     func pixels(
         _ rows: inout Int32, _ width: inout Int32, _ height: inout Int32, _ stride: inout Int32
     ) -> UnsafeMutablePointer<UInt8>? {
@@ -121,7 +121,7 @@ private struct WebPPreviewDecode: ~Copyable {
 }
 
 extension BitmapBuilder {
-    /// Sets the alpha of the pixels of the first rows to 255, and leaves their colours.
+    /// Sets the alpha of the pixels in the first rows to 255 without changing their colours.
     fileprivate mutating func makeOpaque(rows: Int) {
         let end = rows * bytesPerRow
         withBytes { bytes in

@@ -2,12 +2,13 @@
 import Foundation
 
 extension PNGEncoder: AnimationEncoding {
-    /// Writes animated PNG: without loss, so decoding gives back the very same frames. Of each only the rectangle that
-    /// has changed is written. A delay is told as the nearest fraction of seconds whose numbers are below 65,536. Other
-    /// viewers show the first frame.
+    /// Writes lossless animated PNG: decoding returns exactly the same frames.
     ///
-    /// Costs as much as a still picture of what has changed, 20 to 80 ms per megapixel of it, and keeps one frame
-    /// besides the file.
+    /// Only the rectangle that changed is written for each frame. A delay is stored as the nearest fraction of seconds
+    /// whose numbers are below 65,536. Viewers without support for animated PNG show the first frame.
+    ///
+    /// Costs as much as still images of the changed parts, 20 to 80 ms per megapixel, and holds one frame besides the
+    /// file.
     public func makeWriter(
         size: PixelSize, loopCount: LoopCount
     ) throws(ImageLoaderError) -> sending any AnimationWriting {
@@ -42,7 +43,7 @@ struct APNGWriter: AnimationWriting {
             return (part, try encoder.encode(frame.bitmap.part(part)))
         }
         if last == nil {
-            // The signature and the head, and room for what is known at the end.
+            // The signature and the header, and room for values that are only known at the end.
             file += still.prefix(Data.headBytesOfPNG)
             file.appendChunk("acTL", [UInt8](repeating: 0, count: 8))
         }
@@ -68,12 +69,12 @@ struct APNGWriter: AnimationWriting {
         let fraction = SecondsFraction(nearest: delay)
         let numbers = [sequence, part.size.width, part.size.height, part.x, part.y].flatMap(Data.bigEndian)
         let delay = [fraction.numerator, fraction.denominator].flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] }
-        // Left as it is, and put in place of what is there.
+        // Dispose: none. Blend: source.
         file.appendChunk("fcTL", numbers + delay + [0, 0])
         sequence += 1
     }
 
-    /// The contents of the pixels' chunks.
+    /// Appends the contents of the pixel chunks.
     private static func appendPixels(of still: Data, to bytes: inout [UInt8]) {
         let file = still.span
         var offset = 8

@@ -1,49 +1,53 @@
 public import Foundation
 
-/// A codec: writes animations of one format. The counterpart of ``AnimationReading``.
+/// A codec that writes animations of one format. The counterpart of ``AnimationReading``.
 ///
-/// Frames are taken one after the other, so that they need not be in memory together; only the file that comes of them
-/// is. Calls are synchronous and take as long as the frames need, so they belong on threads that may be kept busy.
+/// Frames are taken one by one, so they need not be in memory at the same time; only the resulting file is. Calls are
+/// synchronous and take as long as the frames need, so make them on threads that may block.
 public protocol AnimationEncoding: Sendable {
-    /// The format it writes.
+    /// The format that this codec writes.
     var format: ImageFormat { get }
 
-    /// Something that writes one animation.
+    /// Creates a writer for one animation.
     ///
     /// - Parameters:
     ///   - size: width and height of every frame, in pixels.
-    ///   - loopCount: how often the frames are shown.
-    /// - Throws: ``ImageLoaderError/encodingFailed(_:reason:)`` when a setting, the size or the count is not one of the
-    ///   format.
+    ///   - loopCount: how many times the animation plays.
+    /// - Throws: ``ImageLoaderError/encodingFailed(_:reason:)`` when the format doesn't support a setting, the size or
+    ///   the loop count.
     func makeWriter(
         size: PixelSize, loopCount: LoopCount
     ) throws(ImageLoaderError) -> sending any AnimationWriting
 }
 
-/// Writes one animation, frame after frame. Is used by one thread at a time.
+/// Writes one animation, frame by frame.
+///
+/// Used by one thread at a time.
 public protocol AnimationWriting {
-    /// Adds a frame; holds no more of it than the next one is compared with.
+    /// Adds a frame. Holds only what the next frame is compared with.
     ///
-    /// - Throws: ``ImageLoaderError/encodingFailed(_:reason:)`` for a frame of another size and for a delay that is
-    ///   negative or longer than the format can tell, and ``ImageLoaderError/limitExceeded(_:value:allowed:)`` for more
-    ///   frames than ``DecodeLimits/frames`` by default. Nothing can be added after that, and no file
-    ///   comes of it.
+    /// After an error, no more frames can be added, and no file can be created.
+    ///
+    /// - Throws: ``ImageLoaderError/encodingFailed(_:reason:)`` for a frame of a different size and for a delay that is
+    ///   negative or longer than the format supports, and ``ImageLoaderError/limitExceeded(_:value:allowed:)`` for more
+    ///   frames than the default of ``DecodeLimits/frames``.
     mutating func append(_ frame: AnimationFrame) throws(ImageLoaderError)
 
-    /// The bytes of the file. Is called once, after the last frame.
+    /// Returns the bytes of the file. Called once, after the last frame.
     ///
-    /// - Throws: ``ImageLoaderError/encodingFailed(_:reason:)`` when there was no frame, and what ``append(_:)`` threw.
+    /// - Throws: ``ImageLoaderError/encodingFailed(_:reason:)`` when there was no frame, and any error that
+    ///   ``append(_:)`` threw.
     mutating func finish() throws(ImageLoaderError) -> Data
 }
 
-/// One whole frame of an animation, and for how long it is shown.
+/// One complete frame of an animation, and how long it is shown.
 public struct AnimationFrame: Sendable {
-    /// What is seen, all of it, whatever the frame before was.
+    /// The complete visible content, independent of the previous frame.
     public var bitmap: Bitmap
-    /// For how long. Browsers show for 100 ms what is to be shown for 10 ms or less.
+    /// How long the frame is shown. Browsers use 100 ms for delays of 10 ms or less.
     public var delay: Duration
 
-    /// A frame.
+    /// Creates a frame.
     public init(_ bitmap: Bitmap, delay: Duration) {
         self.bitmap = bitmap
         self.delay = delay
@@ -51,10 +55,11 @@ public struct AnimationFrame: Sendable {
 }
 
 extension AnimationEncoding {
-    /// The bytes of a file that shows `frames`, which are taken one after the other: a lazy sequence makes each when it
-    /// is its turn.
+    /// Returns the bytes of a file that shows `frames`. They are taken one by one, so a lazy sequence creates each
+    /// frame only when it is needed.
     ///
-    /// - Throws: ``ImageLoaderError/encodingFailed(_:reason:)`` when there are none, and as ``AnimationWriting`` does.
+    /// - Throws: ``ImageLoaderError/encodingFailed(_:reason:)`` when there are no frames, and as ``AnimationWriting``
+    ///   does.
     public func encode(
         _ frames: some Sequence<AnimationFrame>, loopCount: LoopCount = .forever
     ) throws(ImageLoaderError) -> Data {
@@ -66,10 +71,10 @@ extension AnimationEncoding {
         return try writer.finish()
     }
 
-    /// The bytes of a file that shows `animation`, with its ``AnimatedImage/delays``.
+    /// Returns the bytes of a file that shows `animation`, with its ``AnimatedImage/delays``.
     ///
-    /// Works on threads beside the cooperative pool, and decodes the frames once more, one at a time: whoever plays the
-    /// animation meanwhile is not held up. Who is cancelled leaves at once.
+    /// Works on threads outside the cooperative pool and decodes the frames again, one at a time, so playback of the
+    /// animation isn't held up. A cancelled call returns immediately.
     ///
     /// - Throws: as ``AnimatedImage/frame(at:)`` and ``AnimationWriting`` do.
     public func encode(_ animation: AnimatedImage) async throws(ImageLoaderError) -> Data {

@@ -1,11 +1,11 @@
 import Foundation
 import Synchronization
 
-/// One animation that is written while it is read, for whichever thread has the next frame to do.
+/// Encodes an animation while decoding it, each frame on any thread that is free.
 final class AnimationJob: Sendable {
     private let delays: [Duration]
     private let reader: FrameReader
-    /// One frame is done at a time: nobody waits for this.
+    /// Never contended: there is only one frame at a time.
     private let writer: Mutex<any AnimationWriting>
 
     init(
@@ -16,13 +16,13 @@ final class AnimationJob: Sendable {
         writer = Mutex(try encoder.makeWriter(size: animation.size, loopCount: animation.loopCount))
     }
 
-    /// The file, of all frames.
+    /// Encodes all frames and returns the file.
     func run() async throws(ImageLoaderError) -> Data {
         for index in delays.indices { try await add(index) }
         return try await finish()
     }
 
-    /// Adds the frame at `index`: all of them, in order.
+    /// Adds the frame at `index`. Must be called for all frames, in order.
     private func add(_ index: Int) async throws(ImageLoaderError) {
         try await EncodingThreads.run { [self] () throws(ImageLoaderError) in
             let frame = try reader.make(FrameQueue<Bitmap>.Job(index: index, isStart: index == 0, isSeen: true)).get()

@@ -1,31 +1,32 @@
 public import Foundation
 
-/// Chooses a format for each picture by what it is: opaque, transparent in places, or animated.
+/// Chooses a format for each image by its content: opaque, partly transparent, or animated.
 ///
-/// By default opaque pictures become JPEG, those with transparency and animations WebP; where a build has no WebP, PNG
-/// and animated PNG, and GIF where it has neither. On Apple's systems: JPEG, PNG and GIF.
+/// By default, opaque images are written as JPEG, and images with transparency and animations as WebP. Builds without
+/// WebP use PNG and animated PNG instead, and builds with neither use GIF. On Apple's systems the formats are JPEG, PNG
+/// and GIF.
 public struct AutomaticEncoder: Sendable {
-    /// Writes pictures of which every pixel is opaque; nil for none.
+    /// Writes images in which every pixel is opaque; nil for none.
     public var opaque: (any ImageEncoding)?
-    /// Writes pictures with transparency; nil for none.
+    /// Writes images with transparency; nil for none.
     public var transparent: (any ImageEncoding)?
-    /// Writes animations; nil to write their first frames as still pictures.
+    /// Writes animations; nil to write their first frames as still images.
     public var animation: (any AnimationEncoding)?
-    /// Bytes of a file at most; nil, the default, for any number. The quality is lowered as
-    /// ``ImageEncoding/encode(_:atMost:lowestQuality:)`` does it.
+    /// The maximum size of a file in bytes; nil, the default, for no limit. The quality is lowered as in
+    /// ``ImageEncoding/encode(_:atMost:lowestQuality:)``.
     public var byteLimit: Int?
-    /// From 0 to 100: what the quality is not lowered beyond for the sake of ``byteLimit``. Default 0.
+    /// The lowest quality that ``byteLimit`` may lead to, from 0 to 100. Default 0.
     public var lowestQuality = 0
 
-    /// With the encoders of this build that suit best.
+    /// Creates an encoder that uses the most suitable encoders of this build.
     public init() {
         (opaque, transparent, animation) = (builtInOpaqueEncoder, builtInTransparentEncoder, builtInAnimationEncoder)
     }
 
-    /// The encoder that ``encode(_:)-(Bitmap)`` takes for `bitmap`.
+    /// Returns the encoder that ``encode(_:)-(Bitmap)`` uses for `bitmap`.
     ///
-    /// A picture is opaque when all of its pixels are, whatever its file has said; that costs a look at them, up
-    /// to one that is not.
+    /// An image is opaque when all of its pixels are, whatever its file said. Checking this visits the pixels up to the
+    /// first one that isn't opaque.
     public func encoder(for bitmap: Bitmap) throws(ImageLoaderError) -> any ImageEncoding {
         guard let encoder = bitmap.isOpaque ? opaque : transparent else {
             throw .unsupportedConfiguration("no encoder for this kind of picture")
@@ -33,14 +34,14 @@ public struct AutomaticEncoder: Sendable {
         return encoder
     }
 
-    /// The bytes of a file that shows `image`, all frames if it is an animation.
+    /// Returns the bytes of a file that shows `image`, with all frames if it is an animation.
     ///
-    /// Works on threads beside the cooperative pool. Who is cancelled leaves at once. ``ImageFormat/init(sniffing:)``
-    /// tells the format that was chosen.
+    /// Works on threads outside the cooperative pool. A cancelled call returns immediately. Use
+    /// ``ImageFormat/init(sniffing:)`` to find out which format was chosen.
     ///
     /// - Throws: ``ImageLoaderError/unsupportedConfiguration(_:)`` when there is no encoder,
-    ///   ``ImageLoaderError/limitExceeded(_:value:allowed:)`` when no file is small enough, and what the encoder
-    ///   throws.
+    ///   ``ImageLoaderError/limitExceeded(_:value:allowed:)`` when no file is small enough, and any error of the
+    ///   encoder.
     public func encode(_ image: DecodedImage) async throws(ImageLoaderError) -> Data {
         if let animation, let frames = image.animation {
             guard let byteLimit else { return try await animation.encode(frames) }
@@ -49,7 +50,7 @@ public struct AutomaticEncoder: Sendable {
         return try await EncodingThreads.run { [self] () throws(ImageLoaderError) in try encode(image.bitmap) }
     }
 
-    /// The bytes of a file that shows `bitmap`. Synchronous, as ``ImageEncoding/encode(_:)`` is, and throws as
+    /// Returns the bytes of a file that shows `bitmap`. Synchronous like ``ImageEncoding/encode(_:)``, and throws as
     /// ``encode(_:)-(DecodedImage)`` does.
     public func encode(_ bitmap: Bitmap) throws(ImageLoaderError) -> Data {
         let encoder = try encoder(for: bitmap)

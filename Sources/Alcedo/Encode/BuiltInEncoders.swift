@@ -1,4 +1,4 @@
-// What an ``AutomaticEncoder`` uses unless told otherwise: the best of what this build has; nil where nothing does.
+// The defaults of ``AutomaticEncoder``: the most suitable encoders of this build; nil where there is none.
 
 #if canImport(ImageIO) || os(Linux) && JPEG
 let builtInOpaqueEncoder: (any ImageEncoding)? = JPEGEncoder()

@@ -2,7 +2,7 @@
 import CShims
 import Foundation
 
-/// One of the shim's two encoders, less its setting.
+/// One of the shim's two encode functions, without its settings.
 private typealias Encode = (
     _ pixels: UnsafePointer<UInt8>?, _ width: UInt32, _ height: UInt32,
     _ output: UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>, _ count: UnsafeMutablePointer<Int>,
@@ -10,7 +10,7 @@ private typealias Encode = (
 ) -> alcedo_status
 
 extension Bitmap {
-    /// Runs `encode`; the bytes it allocated become the data's own, without a copy.
+    /// Runs `encode`; the returned data takes ownership of the bytes without copying.
     fileprivate func encoded(as format: ImageFormat, by encode: Encode) throws(ImageLoaderError) -> Data {
         var output: UnsafeMutablePointer<UInt8>?
         var count = 0

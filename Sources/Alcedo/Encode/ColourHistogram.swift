@@ -1,13 +1,12 @@
-/// How often colours come up, and the few that stand best for all of them.
+/// Counts colours and finds a small palette that represents them best.
 ///
-/// Up to 8,192 colours are counted each; when there are more, those that lie together in a cube are counted as their
-/// mean, in ever larger cubes. They are parted again and again where that takes away most of the squares of all
-/// differences, and the means of the parts are then moved to where each is the mean of what is nearest to it (Lloyd's
-/// way). Takes 600 KB.
+/// Up to 8,192 colours are counted individually; if there are more, those in the same cube are counted as their mean,
+/// with cubes that grow as needed. The colours are then split repeatedly where that removes most of the squared error,
+/// and finally each part's mean moves to the mean of the colours nearest to it (Lloyd's algorithm). Takes 600 KB.
 struct ColourHistogram {
-    /// The corners of the cubes as they lie in memory, by a hash; 0 for none.
+    /// The corners of the cubes in memory order, as a hash table; 0 for an empty slot.
     private var corners = [UInt32](repeating: 0, count: Self.slots)
-    /// The sums of red, green and blue, and the count, of each.
+    /// The sums of red, green and blue, and the count, for each cube.
     private var sums = [SIMD4<Int>](repeating: .zero, count: Self.slots)
     private var count = 0
     /// The bits that the colours of a cube have in common.
@@ -16,7 +15,7 @@ struct ColourHistogram {
     private static let slots = 1 << 14
     private static let mostCubes = slots / 2
 
-    /// Counts a colour as it lies in memory.
+    /// Counts a colour, given in memory order.
     mutating func add(_ colour: UInt32) {
         add(SIMD4(Int(colour & 255), Int(colour >> 8 & 255), Int(colour >> 16 & 255), 1), to: colour & mask)
     }
@@ -60,10 +59,10 @@ struct ColourHistogram {
         return means.map(\.colour)
     }
 
-    /// More rounds gain next to nothing.
+    /// More rounds gain almost nothing.
     private static let rounds = 3
 
-    /// Each to the mean of the points that are nearest to it.
+    /// Moves each mean to the mean of the points that are nearest to it.
     private static func moved(_ means: [SIMD4<Float>], _ points: [ColourPoint]) -> [SIMD4<Float>] {
         var sums = [SIMD4<Double>](repeating: .zero, count: means.count)
         for point in points {
@@ -82,7 +81,7 @@ struct ColourHistogram {
     }
 }
 
-/// The mean of the colours of a cube, and how many there are.
+/// The mean of the colours in a cube, and their number.
 struct ColourPoint {
     /// Red, green, blue and 0.
     let place: SIMD4<Float>
@@ -99,13 +98,13 @@ struct ColourPoint {
     var weighed: SIMD4<Double> { (SIMD4<Double>(place) + [0, 0, 0, 1]) * count }
 }
 
-/// Some of the points, next to each other in their array, and how they are best parted.
+/// A contiguous range of the points, and how it is best split.
 struct ColourPart {
     private let range: Range<Int>
     private let sum: SIMD4<Double>
-    /// The channel in which they differ most.
+    /// The channel with the largest differences.
     private let axis: Int
-    /// The squares of the differences from the mean in that channel, of all colours.
+    /// The sum of squared differences from the mean in that channel, over all colours.
     let gain: Double
 
     var mean: SIMD4<Float> { sum.w == 0 ? .zero : SIMD4<Float>(sum / sum.w) * [1, 1, 1, 0] }
@@ -127,8 +126,8 @@ struct ColourPart {
         gain = range.count > 1 ? squares[axis] : 0
     }
 
-    /// Two parts, in the order of the channel; the squares that are left are as few as can be. There are at least two
-    /// points.
+    /// Splits into two parts, ordered by the channel, so that the remaining squared error is minimal. There must be at
+    /// least two points.
     func split(_ points: inout [ColourPoint]) -> (ColourPart, ColourPart) {
         points[range].sort { $0.place[axis] < $1.place[axis] }
         var (cut, best) = (range.lowerBound + 1, -1.0)
@@ -137,7 +136,7 @@ struct ColourPart {
             low += Double(points[index].place[axis]) * points[index].count
             count += points[index].count
             let high = sum[axis] - low
-            // What the two means take away.
+            // How much the two means reduce the squared error.
             let value = low * low / count + high * high / (sum.w - count)
             if value > best { (cut, best) = (index + 1, value) }
         }
@@ -146,7 +145,7 @@ struct ColourPart {
 }
 
 extension SIMD4<Float> {
-    /// To the nearest whole values, as a colour lies in memory.
+    /// Rounded to integers, as a colour in memory order.
     fileprivate var colour: UInt32 {
         let whole = SIMD4<UInt32>(
             clamped(lowerBound: .zero, upperBound: .init(repeating: 255)).rounded(.toNearestOrEven))

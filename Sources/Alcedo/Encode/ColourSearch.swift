@@ -1,19 +1,19 @@
 /// Finds the nearest of up to 256 colours, exactly.
 ///
-/// The colours are parted into cubes with sides of 8. For each cube that is asked for, those of the palette are kept
-/// that may be the nearest to any colour in it: few are left to be compared with.
+/// Divides the colour space into cubes with sides of 8. For each cube that is searched, it lists the palette's colours
+/// that may be the nearest to any colour in the cube, which leaves few to compare with.
 struct ColourSearch {
     private let palette: [SIMD4<Int32>]
-    /// By cube: where its list begins, or -1; a list begins with its length less 1.
+    /// By cube: the start of its list, or -1. A list begins with its length minus 1.
     private var starts = [Int32](repeating: -1, count: 1 << 15)
     private var lists: [UInt8] = []
 
-    /// - Parameter palette: 1 to 256 colours as they lie in memory.
+    /// - Parameter palette: 1 to 256 colours in memory order.
     init(_ palette: [UInt32]) {
         self.palette = palette.map { SIMD4(colour: $0) }
     }
 
-    /// The index of the nearest; `colour` is within 0...255 each.
+    /// The index of the nearest colour; each channel of `colour` must be in 0...255.
     mutating func nearest(_ colour: SIMD4<Int32>) -> UInt8 {
         let cube = Int((colour.x >> 3) << 10 | (colour.y >> 3) << 5 | colour.z >> 3)
         if starts[cube] < 0 { makeList(of: cube, (colour &>> 3) &<< 3) }
@@ -32,7 +32,7 @@ struct ColourSearch {
         let high = low &+ SIMD4(7, 7, 7, 0)
         var bound = Int32.max
         for colour in palette {
-            // The corner of the cube that is farthest away.
+            // The farthest corner of the cube.
             let far = pointwiseMax(high &- colour, colour &- low)
             bound = min(bound, (far &* far).wrappedSum())
         }

@@ -1,14 +1,14 @@
-/// Turns delays into whole ticks of a format's clock, each rounded so that no error adds up over the animation.
+/// Converts delays to whole ticks of a format's clock, rounding so that errors don't accumulate over the animation.
 struct DelayTicks {
     private let tick: Duration
-    /// From the start of the animation: what should have passed, and what the ticks make of it.
+    /// Time since the start of the animation: as requested, and as written in ticks.
     private var due = Duration.zero
     private var told = Duration.zero
 
     init(of tick: Duration) { self.tick = tick }
 
-    /// The next delay, which is not negative, in ticks. One that browsers heed, of more than 10 ms, stays one of those,
-    /// and one that they show for 100 ms stays one of those.
+    /// Converts the next delay, which must not be negative, to ticks. A delay of more than 10 ms, which browsers
+    /// respect, stays above 10 ms; a delay of 10 ms or less, which they replace by 100 ms, stays within 10 ms.
     mutating func next(_ delay: Duration) -> Int {
         due += delay
         let short = Int(Self.shortest / tick)

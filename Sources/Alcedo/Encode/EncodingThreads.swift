@@ -1,11 +1,11 @@
 import Foundation
 
-/// Where pictures are encoded for those who do not block: beside the cooperative pool.
+/// Threads outside the cooperative pool, for asynchronous callers that encode pictures.
 enum EncodingThreads {
-    /// For the whole process; they start when there is something to write.
+    /// Shared by the whole process; the threads start with the first job.
     private static let workers = WorkerThreads("encode", count: CoreNumber.count)
 
-    /// Runs `work` on one of the threads; a Task that is cancelled meanwhile leaves at once.
+    /// Runs `work` on one of the threads. If the Task is cancelled meanwhile, the call returns immediately.
     static func run<Value: Sendable>(
         _ work: @escaping @Sendable () throws(ImageLoaderError) -> Value
     ) async throws(ImageLoaderError) -> Value {

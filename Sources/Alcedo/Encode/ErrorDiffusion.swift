@@ -1,7 +1,7 @@
-/// Hands on what a pixel's colour lacks to those that come after it, by Floyd and Steinberg's shares: 7/16 to the next
-/// one, and 3, 5 and 1 to the three below.
+/// Distributes each pixel's colour error to the pixels after it, by Floyd and Steinberg's weights: 7/16 to the next
+/// pixel, and 3/16, 5/16 and 1/16 to the three below.
 struct ErrorDiffusion {
-    /// In sixteenths, for each pixel of this row and of the next one, with one more on either side.
+    /// In sixteenths, for each pixel of this row and of the next one, with one extra entry on either side.
     private var row: [SIMD4<Int32>]
     private var below: [SIMD4<Int32>]
 
@@ -10,13 +10,13 @@ struct ErrorDiffusion {
         below = row
     }
 
-    /// What is to stand at `column`: its colour, and what those before it lack.
+    /// The wanted colour at `column`: the pixel's own colour plus the errors distributed to it.
     func wanted(_ colour: UInt32, at column: Int) -> SIMD4<Int32> {
         let sum = SIMD4(colour: colour) &+ ((row[column + 1] &+ 8) &>> 4)
         return sum.clamped(lowerBound: SIMD4(repeating: 0), upperBound: SIMD4(repeating: 255))
     }
 
-    /// `colour` stands there instead.
+    /// Distributes the error of using `colour` instead of `wanted`.
     mutating func spread(_ wanted: SIMD4<Int32>, _ colour: UInt32, from column: Int) {
         let lack = wanted &- SIMD4(colour: colour)
         row[column + 2] &+= lack &* 7
@@ -32,7 +32,7 @@ struct ErrorDiffusion {
 }
 
 extension SIMD4<Int32> {
-    /// Red, green and blue of a colour as it lies in memory, and 0.
+    /// Red, green and blue of a colour in memory order, and 0.
     init(colour: UInt32) {
         self.init(Int32(colour & 255), Int32(colour >> 8 & 255), Int32(colour >> 16 & 255), 0)
     }

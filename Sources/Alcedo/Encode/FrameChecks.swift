@@ -1,16 +1,16 @@
-/// Holds the frames of an animation against what its format can hold, as they come.
+/// Checks the frames of an animation against what its format supports, as they are added.
 struct FrameChecks {
     let format: ImageFormat
     let size: PixelSize
-    /// Frames that were added.
+    /// The number of frames added.
     private(set) var count = 0
-    /// Why one was not; no other is after it.
+    /// The error of the first rejected frame; no frame is accepted after it.
     private var failure: ImageLoaderError?
     private let limits = DecodeLimits()
 
     /// - Parameters:
-    ///   - longestSide: what the format can hold.
-    ///   - mostLoops: likewise; ``LoopCount/forever`` is always one that it can.
+    ///   - longestSide: the longest side that the format supports.
+    ///   - mostLoops: the highest loop count that the format supports; ``LoopCount/forever`` is always supported.
     init(
         _ format: ImageFormat, _ size: PixelSize, _ loopCount: LoopCount, longestSide: Int, mostLoops: Int
     ) throws(ImageLoaderError) {
@@ -25,8 +25,8 @@ struct FrameChecks {
     }
 
     /// - Parameters:
-    ///   - longest: the longest delay that the format can tell.
-    ///   - encode: what makes the file's part of the frame, once that is found to be good.
+    ///   - longest: the longest delay that the format supports.
+    ///   - encode: encodes the frame; called only if the frame passes the checks.
     mutating func add<Part>(
         _ frame: AnimationFrame, longest: Duration, _ encode: () throws(ImageLoaderError) -> Part
     ) throws(ImageLoaderError) -> Part {
@@ -53,7 +53,7 @@ struct FrameChecks {
         }
     }
 
-    /// There must have been one, and none that was refused.
+    /// Throws unless there was at least one frame and none was rejected.
     func finish() throws(ImageLoaderError) {
         if let failure { throw failure }
         guard count > 0 else { throw .encodingFailed(format, reason: "no frames") }

@@ -3,20 +3,26 @@ public import Foundation
 
 /// Writes GIF, still and animated, without a library.
 ///
-/// GIF has 256 colours for each frame. Frames that have no more are kept exactly; of others the best ones are looked
-/// for. A pixel is seen or not: one whose alpha is less than 128 is transparent, any other one opaque. Of each frame
-/// only what has changed is written. Delays are rounded to hundredths of a second in such a way that the whole lasts as
-/// long as it should, and those of 10 ms or less, which browsers show for 100 ms, stay what they are.
+/// GIF supports 256 colours per frame. Frames with no more colours are kept exactly; for others, a palette is computed
+/// that represents them best. Pixels are either visible or not: one with an alpha of less than 128 becomes transparent,
+/// any other one opaque. Only the part that changed is written for each frame. Delays are rounded to hundredths of a
+/// second in a way that preserves the total duration. Delays of 10 ms or less, which browsers replace by 100 ms, stay
+/// within 10 ms.
 ///
-/// Costs some 100 ms per megapixel of a photo, 150 with ``dithers``, and 15 where colours are kept exactly; and three
-/// canvases besides the file while it writes. Photos come to some 36 to 39 dB without dots, to 3 or 4 less with them.
+/// Costs about 100 ms per megapixel of a photo, 150 ms with ``dithers``, and 15 ms where colours are kept exactly.
+/// While writing, it holds three canvases besides the file. Photos reach about 36 to 39 dB without dithering, and 3 or
+/// 4 dB less with it.
 public struct GIFEncoder: ImageEncoding, AnimationEncoding {
-    /// Whether colours that are missing are made of dots of others (Floyd and Steinberg's way), so that soft gradients
-    /// do not turn into steps; such files are larger. True by default. Has no effect on frames that are kept exactly.
+    /// Whether to approximate missing colours by dithering (Floyd-Steinberg), so that soft gradients don't turn into
+    /// steps. Default: true.
+    ///
+    /// Dithered files are larger. Has no effect on frames whose colours are kept exactly.
     public var dithers: Bool
 
     public var format: ImageFormat { .gif }
 
+    /// Creates an encoder.
+    ///
     /// - Parameter dithers: see ``dithers``.
     public init(dithers: Bool = true) {
         self.dithers = dithers

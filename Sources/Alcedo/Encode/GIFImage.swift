@@ -1,29 +1,29 @@
 #if GIF
-/// A part of a picture on its way to the indices of a palette.
+/// A part of a picture while it is converted to indices of a palette.
 struct GIFImage {
     private let picture: [UInt32]
     private let shown: [UInt32]
     private let part: PixelRectangle
     private let width: Int
     private(set) var palette = GIFPalette([])
-    /// Whether it is the palette of the file.
+    /// Whether it uses the palette of the file.
     var usesShared = false
-    /// Whether any pixel is left as it was.
+    /// Whether any pixel is left unchanged.
     private(set) var usesTransparency = false
     private(set) var indices: [UInt8] = []
 
     /// - Parameters:
-    ///   - picture: what is to be seen, all of it; a colour or 0 for each pixel.
-    ///   - shown: what is seen without it. Where nothing is to be seen, nothing is.
-    ///   - width: of both, in pixels.
+    ///   - picture: the complete picture to show; a colour or 0 for each pixel.
+    ///   - shown: what is visible before this image is drawn. Wherever `picture` is transparent, so is this.
+    ///   - width: the width of both, in pixels.
     init(_ picture: [UInt32], over shown: [UInt32], _ part: PixelRectangle, width: Int) {
         (self.picture, self.shown, self.part, self.width) = (picture, shown, part, width)
     }
 
-    /// Decides on the palette and finds the indices.
+    /// Chooses the palette and computes the indices.
     ///
-    /// Pixels that have not changed are left as they were, unless that costs the colours of the others: the index that
-    /// leaves a pixel is one of the 256.
+    /// Unchanged pixels are left as they were, unless that would sacrifice the exact colours of the others: the index
+    /// that leaves a pixel unchanged is one of the 256.
     mutating func choosePalette(_ shared: GIFPalette?, dithers: Bool) {
         usesTransparency = part.rows.contains { row in
             places(row).contains { picture[$0] == shown[$0] }
@@ -43,10 +43,10 @@ struct GIFImage {
         row * width + part.x..<row * width + part.columns.upperBound
     }
 
-    /// Whether there are pixels where nothing is seen.
+    /// Whether the picture has transparent pixels.
     private var hasHoles: Bool { part.rows.contains { row in places(row).contains { picture[$0] == 0 } } }
 
-    /// Nil when a colour is missing.
+    /// Returns nil when the palette lacks a colour.
     private func table(of shared: GIFPalette) -> GIFColourTable? {
         if usesTransparency, shared.transparentIndex == nil { return nil }
         var table = GIFColourTable()
@@ -59,7 +59,7 @@ struct GIFImage {
         return table
     }
 
-    /// Of the colours of all pixels, or of those that have changed; nil when there are too many.
+    /// A table of the colours of all pixels, or only of those that changed; nil when there are too many.
     private func exactTable(ofAll: Bool) -> GIFColourTable? {
         var table = GIFColourTable()
         var last: UInt32 = 0

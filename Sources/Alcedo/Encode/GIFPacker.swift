@@ -1,19 +1,20 @@
 #if GIF
 /// Packs indices as GIF's LZW codes. The counterpart of ``GIFUnpacker``.
 struct GIFPacker {
-    /// The codes, without the lengths of blocks.
+    /// The codes, not yet divided into blocks.
     private(set) var bytes: [UInt8] = []
     private let indexBits: Int
     private var next = 0
     private var codeBits = 0
-    /// What waits for a whole byte.
+    /// Bits that don't fill a byte yet.
     private var pending: UInt32 = 0
     private var pendingBits = 0
-    /// Strings by a hash: 12 bits of the code of all but the last index, that index, 12 bits of the string's own code.
+    /// Strings, as a hash table: 12 bits for the code of all but the last index, that index, and 12 bits for the
+    /// string's own code.
     private var table = [UInt32](repeating: Self.empty, count: Self.slots)
 
     private static let slots = 1 << 13
-    /// No string has it: codes of strings are greater than that of the end.
+    /// Never equal to a string's entry: codes of strings are greater than the end code.
     private static let empty = UInt32.max
 
     /// - Parameter indexBits: from 2 to 8.
@@ -21,7 +22,7 @@ struct GIFPacker {
 
     private var clear: UInt32 { 1 << UInt32(indexBits) }
 
-    /// Packs all indices, each of them of no more than the bits; is called once.
+    /// Packs all indices, none of which may have more bits than `indexBits`. Called once.
     mutating func pack(_ indices: [UInt8]) {
         bytes.reserveCapacity(indices.count / 2)
         start()
@@ -47,7 +48,7 @@ struct GIFPacker {
     }
 
     private mutating func start() {
-        // The reader counts in the codes that it gets: this is the last one of the old width.
+        // The reader counts the codes it receives: this clear code is the last one of the old width.
         if codeBits == 0 { codeBits = indexBits + 1 }
         put(clear)
         codeBits = indexBits + 1
@@ -68,11 +69,11 @@ struct GIFPacker {
             pending >>= 8
             pendingBits -= 8
         }
-        // The reader has the same count of strings now, before the one that this code begins.
+        // The reader has now defined the same number of strings, not counting the one that this code begins.
         if next == 1 << codeBits, codeBits < 12 { codeBits += 1 }
     }
 
-    /// Where the string is, or would be.
+    /// The slot of the string, or the one to insert it in.
     private func slot(of key: UInt32) -> Int {
         var slot = Int((key &* 0x9E37_79B1) >> 19)
         while table[slot] != Self.empty, table[slot] >> 12 != key { slot = (slot + 1) & (Self.slots - 1) }

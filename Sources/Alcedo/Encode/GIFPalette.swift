@@ -3,8 +3,8 @@
 struct GIFPalette {
     let colours: [UInt32]
 
-    /// 2 to the power of it are written: at least 2, which is the least that pixels may have, and where that is
-    /// possible with an index to spare, that of ``transparentIndex``.
+    /// 2 to the power of `bits` colours are written. At least 2, the minimum for pixel data, and if possible large
+    /// enough to leave an unused index for ``transparentIndex``.
     let bits: Int
 
     init(_ colours: [UInt32]) {
@@ -12,10 +12,10 @@ struct GIFPalette {
         bits = (2...8).first { colours.count < 1 << $0 } ?? 8
     }
 
-    /// The index of no colour; nil when there are 256 of them.
+    /// An index without a colour; nil when there are 256 colours.
     var transparentIndex: UInt8? { UInt8(exactly: colours.count) }
 
-    /// Red, green and blue of each colour, filled up with black.
+    /// Red, green and blue of each colour, padded with black.
     var bytes: [UInt8] {
         var bytes: [UInt8] = []
         for colour in colours { bytes += [0, 8, 16].map { UInt8(truncatingIfNeeded: colour >> $0) } }
@@ -23,20 +23,20 @@ struct GIFPalette {
     }
 }
 
-/// The places of colours in a palette: a table of fixed size, at most a quarter full.
+/// The indices of colours in a palette: a hash table of fixed size, at most a quarter full.
 struct GIFColourTable {
     private var colours = [UInt32](repeating: 0, count: 1024)
     private var places = [UInt8](repeating: 0, count: 1024)
     /// In the order they were added.
     private(set) var all: [UInt32] = []
 
-    /// Where the colour, which is not 0, has its place; nil when it has none.
+    /// The index of the colour, which must not be 0; nil when it isn't in the palette.
     func place(of colour: UInt32) -> UInt8? {
         let slot = slot(of: colour)
         return colours[slot] == 0 ? nil : places[slot]
     }
 
-    /// Gives the colour a place; false when it has none and 256 others have.
+    /// Adds the colour unless it is present. Returns false when there are already 256 other colours.
     mutating func add(_ colour: UInt32) -> Bool {
         let slot = slot(of: colour)
         if colours[slot] != 0 { return true }
@@ -47,7 +47,7 @@ struct GIFColourTable {
         return true
     }
 
-    /// Where the colour is, or would be.
+    /// The slot of the colour, or the one to insert it in.
     private func slot(of colour: UInt32) -> Int {
         var slot = Int((colour &* 0x9E37_79B1) >> 22)
         while colours[slot] != 0, colours[slot] != colour { slot = (slot + 1) & 1023 }

@@ -3,8 +3,8 @@ import Foundation
 
 /// Writes the blocks of a GIF (GIF89a specification, 1990).
 ///
-/// A frame is written when the next one is known: only then it is told whether it has to be cleared, as no image can
-/// make transparent what is seen. Memory: three canvases besides the file.
+/// A frame is written once the next one is known, as only the next one determines whether the frame must be cleared: no
+/// image can make visible pixels transparent. Holds three canvases besides the file.
 struct GIFWriter: AnimationWriting {
     private let size: PixelSize
     private let loopCount: LoopCount
@@ -12,16 +12,16 @@ struct GIFWriter: AnimationWriting {
     private var checks: FrameChecks
     private var ticks = DelayTicks(of: Self.tick)
     private var file = Data()
-    /// The palette of the first frame, for those that have no other colours.
+    /// The palette of the first frame, for later frames that need no other colours.
     private var shared: GIFPalette?
-    /// What is seen before the frame that waits, by pixel: a colour as it lies in memory, or 0 for none.
+    /// What is visible before the waiting frame, by pixel: a colour in memory order, or 0 for transparent.
     private var shown: [UInt32] = []
     private var waiting: (picture: [UInt32], ticks: Int)?
 
     private static let tick = Duration.milliseconds(10)
 
     init(_ size: PixelSize, _ loopCount: LoopCount, dithers: Bool) throws(ImageLoaderError) {
-        // The file tells how often they are shown again.
+        // The file stores the number of repetitions, one less than the number of plays.
         checks = try FrameChecks(.gif, size, loopCount, longestSide: 65_535, mostLoops: 65_536)
         self.size = size
         self.loopCount = loopCount
@@ -104,7 +104,7 @@ struct GIFWriter: AnimationWriting {
 }
 
 extension Bitmap {
-    /// Pixels as they lie in memory, either with straight colours and opaque, or 0 where less than half is seen.
+    /// The pixels in memory order: opaque with straight colours, or 0 where the alpha is less than half.
     fileprivate func coloursWithoutAlpha() -> [UInt32] {
         withBytes { bytes in
             bytes.withUnsafeBytes { bytes in

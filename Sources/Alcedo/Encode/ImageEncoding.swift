@@ -1,15 +1,15 @@
 public import Foundation
 
-/// A codec: writes one format.
+/// A codec that writes one format.
 ///
-/// Calls are synchronous and take as long as the picture needs, so they belong on threads that may be kept busy.
+/// Calls are synchronous and take as long as the image needs, so make them on threads that may block.
 public protocol ImageEncoding: Sendable {
-    /// The format it writes.
+    /// The format that this codec writes.
     var format: ImageFormat { get }
 
-    /// The bytes of a file that shows `bitmap`.
+    /// Returns the bytes of a file that shows `bitmap`.
     ///
-    /// - Throws: ``ImageLoaderError/encodingFailed(_:reason:)`` when a setting or the bitmap's size is not one of the
-    ///   format, or memory runs out.
+    /// - Throws: ``ImageLoaderError/encodingFailed(_:reason:)`` when the format doesn't support a setting or the
+    ///   bitmap's size, or when memory runs out.
     func encode(_ bitmap: Bitmap) throws(ImageLoaderError) -> Data
 }

@@ -7,7 +7,7 @@ extension JPEGEncoder {
     func compress(_ bitmap: Bitmap) throws(ImageLoaderError) -> Data {
         let options: [CFString: Any] = [
             kCGImageDestinationLossyCompressionQuality: Double(quality) / 100,
-            // ImageIO lays transparency over this colour.
+            // The colour that ImageIO blends transparent pixels over.
             kCGImageDestinationBackgroundColor: CGColor(red: 1, green: 1, blue: 1, alpha: 1),
         ]
         return try bitmap.encoded(as: .jpeg, type: "public.jpeg", options: options as CFDictionary)

@@ -3,16 +3,18 @@ public import Foundation
 
 /// Writes baseline JPEG with halved colour resolution (4:2:0), the usual choice for photos.
 ///
-/// JPEG knows no transparency: what is transparent is laid over white. Costs some 3 ms per megapixel.
+/// JPEG doesn't support transparency: transparent pixels are blended over white. Costs about 3 ms per megapixel.
 public struct JPEGEncoder: ImageEncoding {
-    /// From 0, smallest, to 100, best; 85 by default. Other values make ``encode(_:)`` throw.
+    /// The quality from 0, smallest, to 100, best; 85 by default. Other values make ``encode(_:)`` throw.
     public var quality: Int
 
-    /// Whether it writes the picture in several scans, each finer than the one before; for tests of what reads them.
+    /// Whether to write the picture in several scans, each finer than the previous one; for tests that read such files.
     package var isProgressive = false
 
     public var format: ImageFormat { .jpeg }
 
+    /// Creates an encoder.
+    ///
     /// - Parameter quality: from 0 to 100; see ``quality``.
     public init(quality: Int = 85) {
         self.quality = quality

@@ -1,13 +1,14 @@
 import Foundation
 
-// What is decoded again to the same pixels: each encoder throws where that can't be, and is nil where there is none.
+// Encoders whose files decode to exactly the same pixels. They throw when that isn't possible, and are nil where there
+// is none.
 
 #if os(Linux) && PNG
 let losslessEncoder: (any ImageEncoding)? = PNGEncoder.exact
 let losslessAnimationEncoder: (any AnimationEncoding)? = PNGEncoder.exact
 
-/// `file`, which ``losslessEncoder`` wrote, with a colour profile that is read again as it is; nil where the file can't
-/// hold it.
+/// Returns `file`, which ``losslessEncoder`` wrote, with a colour profile that decodes unchanged; nil when the file
+/// can't hold the profile.
 func losslessFile(_ file: Data, with profile: Data, limits: DecodeLimits) -> Data? {
     PNGProfile.embedded(profile, in: file, limits: limits)
 }
@@ -19,6 +20,6 @@ let losslessEncoder: (any ImageEncoding)? = nil
 #endif
 let losslessAnimationEncoder: (any AnimationEncoding)? = nil
 
-/// Nil: ImageIO would convert the colours by the profile when it reads them.
+/// Returns nil: ImageIO would convert the colours with the profile when reading the file.
 func losslessFile(_ file: Data, with profile: Data, limits: DecodeLimits) -> Data? { nil }
 #endif

@@ -3,7 +3,7 @@ import CShims
 import Foundation
 
 extension Data {
-    /// Appends a chunk of a PNG: length, type, content, CRC.
+    /// Appends a PNG chunk: length, type, content, CRC.
     mutating func appendChunk(_ type: StaticString, _ content: [UInt8]) {
         self += Self.bigEndian(content.count)
         var sum = type.withUTF8Buffer { name in
@@ -15,10 +15,10 @@ extension Data {
         self += Self.bigEndian(Int(sum))
     }
 
-    /// The lower 32 bits, the highest byte first.
+    /// The lower 32 bits, most significant byte first.
     static func bigEndian(_ value: Int) -> [UInt8] { [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) } }
 
-    /// Bytes of a PNG's signature and of its first chunk, the image header.
+    /// The size of a PNG's signature and its first chunk, the image header.
     static let headBytesOfPNG = 8 + 25
 }
 #endif

@@ -6,7 +6,7 @@ struct PixelRectangle: Hashable {
     var y: Int
     var size: PixelSize
 
-    /// The smallest one: a frame that changes nothing still has a part of its own.
+    /// The smallest one: a frame without changes still needs a rectangle.
     static let pixel = PixelRectangle(x: 0, y: 0, size: PixelSize(width: 1, height: 1))
 
     init(x: Int, y: Int, size: PixelSize) {
@@ -20,7 +20,7 @@ struct PixelRectangle: Hashable {
     var columns: Range<Int> { x..<x + size.width }
     var rows: Range<Int> { y..<y + size.height }
 
-    /// The smallest that holds both.
+    /// The smallest rectangle that contains both.
     func union(_ other: PixelRectangle?) -> PixelRectangle {
         guard let other else { return self }
         return PixelRectangle(
@@ -28,13 +28,13 @@ struct PixelRectangle: Hashable {
             min(y, other.y)..<max(rows.upperBound, other.rows.upperBound))
     }
 
-    /// Begun at an even place both ways.
+    /// Extended so that it begins at even coordinates.
     var fromEvenPlace: PixelRectangle {
         PixelRectangle(x & ~1..<columns.upperBound, y & ~1..<rows.upperBound)
     }
 
-    /// The smallest one with all pixels of rows of `width` of which `isIn` tells so by their place; nil without one.
-    /// Looks at no more of them than it must.
+    /// The smallest rectangle with all pixels for which `isIn` is true, given their index in rows of `size.width`; nil
+    /// when there are none. Tests no more pixels than necessary.
     static func bounds(_ size: PixelSize, _ isIn: (Int) -> Bool) -> PixelRectangle? {
         func has(_ row: Int, _ columns: Range<Int>) -> Bool {
             columns.contains { isIn(row * size.width + $0) }
@@ -54,7 +54,7 @@ struct PixelRectangle: Hashable {
 }
 
 extension Bitmap {
-    /// Where it is not as `other`, which is of the same size; nil when it is the same.
+    /// The rectangle that differs from `other`, which must have the same size; nil when both are equal.
     func change(from other: Bitmap) -> PixelRectangle? {
         withBytes { one in
             other.withBytes { other in
@@ -68,11 +68,11 @@ extension Bitmap {
         }
     }
 
-    /// A part as a bitmap of its own; all of it costs nothing.
+    /// The part as a separate bitmap. Costs nothing if it is the whole bitmap.
     func part(_ part: PixelRectangle) throws(ImageLoaderError) -> Bitmap {
         if part.size == size { return self }
         var limits = DecodeLimits()
-        // The whole is there already.
+        // No limits: the whole bitmap is already in memory.
         (limits.side, limits.pixels, limits.bitmapBytes) = (.max, .max, .max)
         return try cropped(DecodeTarget.Plan(size: size, x: part.x, y: part.y, part: part.size), limits: limits)
     }

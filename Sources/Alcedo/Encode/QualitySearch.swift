@@ -1,23 +1,24 @@
 import Foundation
 
-/// Decides which quality is tried next, until the best one is found whose file is small enough.
+/// Chooses which quality to try next, until it finds the best one whose file is small enough.
 struct QualitySearch {
-    /// To be tried next; nil when that is settled.
+    /// The quality to try next; nil when the search is over.
     private(set) var next: Int?
     private var best: Data?
     private var smallest = Int.max
-    /// Those that may still be the best one.
+    /// The qualities that may still be the best one.
     private var range: Range<Int>
     private let byteLimit: Int
 
-    /// What is tried first is `quality`, which needs not be told; nil when there is only that.
+    /// - Parameter quality: the quality that the caller tries first, without being told; nil when there is no other to
+    ///   try.
     init(from quality: Int?, downTo lowest: Int, byteLimit: Int) {
         let lowest = max(0, lowest)
         range = lowest..<max(lowest, quality ?? lowest)
         self.byteLimit = byteLimit
     }
 
-    /// What came of the quality that was tried.
+    /// Reports the result of the quality that was tried.
     mutating func add(_ file: Data) {
         smallest = min(smallest, file.count)
         let fits = file.count <= byteLimit
@@ -30,7 +31,7 @@ struct QualitySearch {
         next = range.isEmpty ? nil : range.lowerBound + range.count / 2
     }
 
-    /// The file of the best quality that fits.
+    /// The file with the best quality that fits.
     func outcome() throws(ImageLoaderError) -> Data {
         guard let best else { throw .limitExceeded(.encodedBytes, value: smallest, allowed: byteLimit) }
         return best

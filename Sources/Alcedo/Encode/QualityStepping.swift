@@ -1,11 +1,11 @@
 public import Foundation
 
-/// An encoder whose files become smaller as its quality does.
+/// An encoder with a quality that determines the size of its files.
 public protocol QualityStepping: Sendable {
-    /// The quality that it writes with, from 0 to 100; nil when it writes without loss.
+    /// The current quality, from 0 to 100; nil when the encoder is lossless.
     var steppedQuality: Int? { get }
 
-    /// The same encoder with another quality from 0 to 100.
+    /// Returns the same encoder with another quality from 0 to 100.
     func stepped(to quality: Int) -> Self
 }
 
@@ -28,11 +28,11 @@ extension WebPEncoder: QualityStepping {
 #endif
 
 extension ImageEncoding {
-    /// The bytes of a file of at most `byteLimit` bytes that shows `bitmap` with the best quality that fits.
+    /// Returns a file of at most `byteLimit` bytes that shows `bitmap` with the best quality that fits.
     ///
-    /// An encoder that is ``QualityStepping`` tries its own quality first, and then halves the range down to
-    /// `lowestQuality`: up to seven times more for all of it. Neighbouring qualities may be out of order by some bytes,
-    /// so a step may be missed. Any other encoder has but one try.
+    /// An encoder that conforms to ``QualityStepping`` tries its own quality first, and then searches the range down to
+    /// `lowestQuality` by halving it: up to seven more tries for the full range. Neighbouring qualities may be out of
+    /// order by a few bytes, so a step may be missed. Any other encoder tries only once.
     ///
     /// - Throws: ``ImageLoaderError/limitExceeded(_:value:allowed:)`` with ``ImageLoaderError/Limit/encodedBytes`` and
     ///   the size of the smallest file that was tried, when none fits, and as ``encode(_:)`` does.
@@ -48,12 +48,12 @@ extension ImageEncoding {
 }
 
 extension AnimationEncoding {
-    /// The bytes of a file of at most `byteLimit` bytes that shows `animation` with the best quality that fits.
+    /// Returns a file of at most `byteLimit` bytes that shows `animation` with the best quality that fits.
     ///
-    /// As ``ImageEncoding/encode(_:atMost:lowestQuality:)`` does it with a still picture; each try reads and writes the
-    /// whole animation. Who is cancelled leaves at once.
+    /// Searches as ``ImageEncoding/encode(_:atMost:lowestQuality:)`` does for a still image; each try decodes and
+    /// encodes the whole animation. A cancelled call returns immediately.
     ///
-    /// - Throws: likewise, and as ``encode(_:)`` does.
+    /// - Throws: as ``ImageEncoding/encode(_:atMost:lowestQuality:)`` when no file fits, and as ``encode(_:)`` does.
     public func encode(
         _ animation: AnimatedImage, atMost byteLimit: Int, lowestQuality: Int = 0
     ) async throws(ImageLoaderError) -> Data {

@@ -1,10 +1,10 @@
-/// A time in seconds as a fraction of two numbers of 16 bits.
+/// A time in seconds as a fraction of two 16-bit numbers.
 struct SecondsFraction: Equatable {
     let numerator: Int
     let denominator: Int
 
-    /// The nearest of the fractions that are better than all with smaller numbers: to the nanosecond where that is
-    /// possible, as with any whole count of milliseconds up to a minute, and thirtieths of a second.
+    /// The nearest of the fractions that are better than all with smaller numbers. Exact to the nanosecond where
+    /// possible, as for thirtieths of a second and any whole number of milliseconds up to a minute.
     ///
     /// - Parameter time: from 0 to 65,535 seconds.
     init(nearest time: Duration) {
@@ -21,7 +21,7 @@ struct SecondsFraction: Equatable {
         (numerator, denominator) = now.1 == 0 ? (65_535, 1) : now
     }
 
-    /// Whether it is `time`, to the nanosecond.
+    /// Whether it equals `time`, to the nanosecond.
     func equals(_ time: Duration) -> Bool {
         let difference = Duration.nanoseconds(numerator * 1_000_000_000 / denominator) - time
         return difference < .nanoseconds(1) && difference > .nanoseconds(-1)

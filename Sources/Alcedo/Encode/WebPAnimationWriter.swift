@@ -2,11 +2,12 @@
 import Foundation
 
 extension WebPEncoder: AnimationEncoding {
-    /// Writes animated WebP; without loss, decoding gives back the very same frames. Of each only the rectangle that
-    /// has changed is written. Delays are rounded to milliseconds in such a way that the whole lasts as long as it
-    /// should.
+    /// Writes animated WebP; if lossless, decoding returns exactly the same frames.
     ///
-    /// Costs as much as a still picture of what has changed, and keeps one frame besides the file.
+    /// Only the rectangle that changed is written for each frame. Delays are rounded to milliseconds in a way that
+    /// preserves the total duration.
+    ///
+    /// Costs as much as still images of the changed parts, and holds one frame besides the file.
     public func makeWriter(
         size: PixelSize, loopCount: LoopCount
     ) throws(ImageLoaderError) -> sending any AnimationWriting {
@@ -20,7 +21,7 @@ struct WebPAnimationWriter: AnimationWriting {
     private let loops: Int
     private var checks: FrameChecks
     private var ticks = DelayTicks(of: .milliseconds(1))
-    /// What comes after the head.
+    /// Everything after the header.
     private var chunks = Data()
     private var hasAlpha = false
     private var last: Bitmap?
@@ -40,10 +41,10 @@ struct WebPAnimationWriter: AnimationWriting {
         }
         last = frame.bitmap
         hasAlpha = try WebPChunks(scanning: still.span, limits: DecodeLimits()).hasAlpha || hasAlpha
-        // The pixels, with the alpha in front, make up all of the file behind its head.
+        // After its header, the file consists only of the pixels, preceded by the alpha.
         let picture = still.dropFirst(still.span.has("VP8X", at: 12) ? 30 : 12)
         let place = [part.x / 2, part.y / 2, part.size.width - 1, part.size.height - 1, ticks.next(frame.delay)]
-        // Put in place of what is there, and left as it is.
+        // Replaces the canvas instead of blending, and isn't cleared.
         let head: [UInt8] = place.flatMap { number($0, 3) } + [2]
         chunks += Array("ANMF".utf8) + number(head.count + picture.count, 4) + head
         chunks += picture
@@ -53,7 +54,7 @@ struct WebPAnimationWriter: AnimationWriting {
         try checks.finish()
         let (width, height) = (number(checks.size.width - 1, 3), number(checks.size.height - 1, 3))
         var head = Array("WEBPVP8X".utf8) + number(10, 4) + [hasAlpha ? 0x12 : 0x02, 0, 0, 0] + width + height
-        // A background colour that nobody heeds, and how often.
+        // A background colour, which all viewers ignore, and the loop count.
         head += Array("ANIM".utf8) + number(6, 4) + [0, 0, 0, 0] + number(loops, 2)
         guard let length = UInt32(exactly: head.count + chunks.count) else {
             throw .encodingFailed(.webp, reason: "more than 4 GiB")
@@ -64,7 +65,7 @@ struct WebPAnimationWriter: AnimationWriting {
         return file
     }
 
-    /// One tick less than 24 bits can tell, as rounding may add one.
+    /// One tick less than 24 bits can hold, as rounding may add one.
     private static let longestDelay = Duration.milliseconds((1 << 24) - 2)
 
     private func number(_ value: Int, _ bytes: Int) -> [UInt8] {

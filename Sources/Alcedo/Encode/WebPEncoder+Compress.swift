@@ -3,7 +3,7 @@ import CWebP
 import Foundation
 
 extension WebPEncoder {
-    /// Encodes a bitmap of a size that WebP can hold, by settings that it knows.
+    /// Encodes a bitmap whose size WebP supports, with valid settings.
     func compress(_ bitmap: Bitmap) throws(ImageLoaderError) -> Data {
         var picture = WebPPicture()
         guard var config = config(), WebPPictureInit(&picture) != 0 else {
@@ -37,7 +37,7 @@ extension WebPEncoder {
             config.quality = Float(quality)
             config.method = Int32(effort)
         case .lossless:
-            // Its levels are from 0 to 9.
+            // Lossless levels range from 0 to 9.
             guard WebPConfigLosslessPreset(&config, Int32(effort * 9 / 6)) != 0 else { return nil }
         }
         return config
@@ -62,7 +62,7 @@ extension Bitmap {
 }
 
 extension SIMD4<UInt8> {
-    /// Red, green, blue and alpha, divided by it to the nearest value: multiplied again, they are what they were.
+    /// Divides red, green and blue by alpha, rounding to nearest: premultiplying them again restores the same values.
     fileprivate var straightColours: UInt32 {
         let alpha = UInt32(self[3])
         func straight(_ colour: UInt8) -> UInt32 {

@@ -1,27 +1,28 @@
 #if os(Linux) && WebP
 public import Foundation
 
-/// Writes WebP, lossy or without loss. Transparency is kept exactly either way.
+/// Writes WebP, lossy or lossless. Transparency is kept exactly either way.
 ///
-/// Costs some 70 ms per megapixel with the default effort, 20 ms with none, and 4 bytes for each pixel while it runs.
+/// Costs about 70 ms per megapixel with the default effort, 20 ms with an effort of 0, and 4 bytes per pixel while it
+/// runs.
 public struct WebPEncoder: ImageEncoding {
-    /// How colours are kept.
+    /// How colours are stored.
     public enum Compression: Sendable, Hashable {
-        /// With a quality from 0, smallest, to 100, best; colours have half the resolution. Other values make
+        /// Lossy, with a quality from 0, smallest, to 100, best; colours have half the resolution. Other values make
         /// ``WebPEncoder/encode(_:)`` throw.
         case lossy(quality: Int)
-        /// As they are: decoding gives back the very same bitmap.
+        /// Lossless: decoding returns exactly the same bitmap.
         case lossless
     }
 
-    /// How colours are kept. Default: lossy, with a quality of 80.
+    /// How colours are stored. Default: lossy, with a quality of 80.
     public var compression: Compression
-    /// From 0, fastest, to 6, smallest; 4 by default. Other values make ``encode(_:)`` throw.
+    /// The effort from 0, fastest, to 6, smallest; 4 by default. Other values make ``encode(_:)`` throw.
     public var effort: Int
 
     public var format: ImageFormat { .webp }
 
-    /// An encoder with these settings.
+    /// Creates an encoder with these settings.
     public init(_ compression: Compression = .lossy(quality: 80), effort: Int = 4) {
         self.compression = compression
         self.effort = effort
@@ -40,7 +41,7 @@ public struct WebPEncoder: ImageEncoding {
         return try compress(bitmap)
     }
 
-    /// 14 bits.
+    /// The maximum of 14 bits.
     static let longestSide = 16_383
 }
 #endif

@@ -1,4 +1,4 @@
-/// The decoders for this platform and the enabled traits. All platform differences among decoders are in this file.
+/// The decoders for this platform and the enabled traits, which only this file selects.
 let builtInDecoders: [any ImageDecoding] =
     jpegDecoders + pngDecoders + gifDecoders + webPDecoders
     + avifDecoders

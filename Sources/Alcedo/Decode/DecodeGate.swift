@@ -1,7 +1,8 @@
 package import Foundation
 
-/// Limits how many pictures are decoded at a time, and their total size. Decodes run on threads outside the cooperative
-/// pool; among the waiting ones, the most urgent goes first.
+/// Limits how many pictures are decoded at a time, and their total size.
+///
+/// Decodes run on threads outside the cooperative pool; among the waiting ones, the most urgent goes first.
 package actor DecodeGate {
     let decoders: ImageDecoders
     let limits: DecodeLimits
@@ -24,7 +25,7 @@ package actor DecodeGate {
 
     /// Decodes `data` to the requested variant.
     ///
-    /// A Task cancelled while it waits for its turn returns immediately; one that is decoding returns as soon as the
+    /// A Task cancelled while it waits for its turn throws immediately; one that is decoding throws as soon as the
     /// decoder notices.
     ///
     /// - Parameter control: provides the priority, also while waiting; nil means normal.

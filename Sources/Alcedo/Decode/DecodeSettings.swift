@@ -1,7 +1,9 @@
 /// How images are decoded, on dedicated threads.
 public struct DecodeSettings: Sendable {
-    /// The number of images decoded at once; at least 1. Their bitmaps together take no more than twice
-    /// ``DecodeLimits/bitmapBytes``. Default: the number of cores that the process may run on.
+    /// The number of images decoded at once; at least 1.
+    ///
+    /// Their bitmaps together take no more than twice ``DecodeLimits/bitmapBytes``. Default: the number of cores that
+    /// the process may run on.
     public var width = CoreNumber.count
     /// Upper bounds for what an image may claim.
     public var limits = DecodeLimits()

@@ -18,8 +18,9 @@ public struct GIFDecoder: ImageDecoding, StoredPictureDecoding {
     /// Creates a decoder. It has no settings and no state.
     public init() {}
 
-    /// Reads the canvas size and the frame count. Visits all blocks of the file, but skips the contents of those with
-    /// pixels.
+    /// Reads the canvas size and the frame count.
+    ///
+    /// Visits all blocks of the file, but skips the contents of those with pixels.
     public func header(of data: Data, limits: DecodeLimits) throws(ImageLoaderError) -> ImageHeader {
         let blocks = try GIFBlocks(scanning: data.span, limits: limits)
         var header = ImageHeader(format: .gif, size: blocks.size)

@@ -122,8 +122,9 @@ private struct GIFCodeState {
         last = 0..<0
     }
 
-    /// Reads codes and outputs their strings at `end` until it has passed `limit`. All reads and writes are
-    /// bounds-checked by the spans.
+    /// Reads codes and outputs their strings at `end` until it has passed `limit`.
+    ///
+    /// All reads and writes are bounds-checked by the spans.
     mutating func run(
         _ bytes: RawSpan, _ window: inout MutableRawSpan, _ strings: inout MutableSpan<UInt64>,
         from end: inout Int, upTo limit: Int

@@ -4,7 +4,7 @@ public import Foundation
 
 /// Reads JPEG with the system's libjpeg-turbo.
 ///
-/// Supports baseline, progressive and arithmetic-coded files of 8 bits with any sampling, in RGB, greyscale and CMYK
+/// Supports baseline, progressive and arithmetic-coded files of 8 bits with any sampling, in colour, greyscale and CMYK
 /// (also YCCK). Colours aren't converted: an ICC profile is handed on with the image but not applied. A file with
 /// missing or undecodable image data is an error; stray bytes between its segments and after its end aren't.
 ///

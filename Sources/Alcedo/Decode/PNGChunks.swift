@@ -29,8 +29,9 @@ struct PNGChunks {
         try walk(bytes, limits)
     }
 
-    /// Whether the file is an animation, provided its frames turn out to be well-formed. A file that declares this
-    /// twice isn't.
+    /// Whether the file is an animation, provided its frames turn out to be well-formed.
+    ///
+    /// A file that declares this twice is a still picture.
     var isAnimated: Bool { claims == 1 }
 
     /// Walks the chunks: length (4 bytes), type (4), data, CRC (4).

@@ -1,13 +1,15 @@
 public import Foundation
 
-/// A decoded image as stored in the file, before it is turned upright and cropped.
+/// A decoded image as stored in the file, before it is fitted to its target and turned upright.
 public struct StoredPicture: Sendable {
     /// The premultiplied pixels of the whole image, possibly smaller than stored.
     public let bitmap: Bitmap
-    /// How many stored pixels each pixel of the bitmap covers in each dimension; the last ones may cover fewer. 1, the
-    /// default, also applies to an image that was scaled to another size, with all pixels covering the same area.
+    /// How many stored pixels each pixel of the bitmap covers in each dimension; the last ones may cover fewer.
+    ///
+    /// 1, the default, also applies to an image that was scaled to another size, with all pixels covering the same
+    /// area.
     public var reduction = 1
-    /// Whether no pixel is known to be transparent, without checking all of them.
+    /// Whether all pixels are known to be opaque without checking each one.
     public var isOpaque = false
     /// The ICC colour profile, decompressed.
     public var profile: Data?
@@ -23,7 +25,9 @@ public struct StoredPicture: Sendable {
 }
 
 /// A decoder that only reads the stored pixels, and leaves scaling and orientation to the code that Alcedo's own
-/// decoders share. This is the simplest way to write a decoder.
+/// decoders share.
+///
+/// This is the simplest way to write a decoder.
 public protocol StoredPictureDecoding: ImageDecoding {
     /// Decodes the pixels as stored, or scaled down to a size that is no smaller than `least` in either dimension.
     ///

@@ -69,8 +69,9 @@ public struct WebPDecoder: ImageDecoding, StoredPictureDecoding {
         )
     }
 
-    /// The size that the codec decodes to if the final size is `least`: twice as large in both dimensions. The codec
-    /// averages areas, and the final scaling step gives a sharper result.
+    /// The size that the codec decodes to if the final size is `least`: twice as large in both dimensions.
+    ///
+    /// The codec averages areas, and the final scaling step gives a sharper result.
     static func size(_ header: ImageHeader, atLeast least: PixelSize?) -> PixelSize {
         guard !header.needsAllPixels, let least, least.width <= header.size.width / smallestReduction,
             least.height <= header.size.height / smallestReduction

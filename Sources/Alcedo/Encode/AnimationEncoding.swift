@@ -55,8 +55,9 @@ public struct AnimationFrame: Sendable {
 }
 
 extension AnimationEncoding {
-    /// Returns the bytes of a file that shows `frames`. They are taken one by one, so a lazy sequence creates each
-    /// frame only when it is needed.
+    /// Returns the bytes of a file that shows `frames`.
+    ///
+    /// They are taken one by one, so a lazy sequence creates each frame only when it is needed.
     ///
     /// - Throws: ``ImageLoaderError/encodingFailed(_:reason:)`` when there are no frames, and as ``AnimationWriting``
     ///   does.
@@ -74,7 +75,7 @@ extension AnimationEncoding {
     /// Returns the bytes of a file that shows `animation`, with its ``AnimatedImage/delays``.
     ///
     /// Works on threads outside the cooperative pool and decodes the frames again, one at a time, so playback of the
-    /// animation isn't held up. A cancelled call returns immediately.
+    /// animation isn't held up. A cancelled call throws immediately.
     ///
     /// - Throws: as ``AnimatedImage/frame(at:)`` and ``AnimationWriting`` do.
     public func encode(_ animation: AnimatedImage) async throws(ImageLoaderError) -> Data {

@@ -12,8 +12,9 @@ public struct AutomaticEncoder: Sendable {
     public var transparent: (any ImageEncoding)?
     /// Writes animations; nil to write their first frames as still images.
     public var animation: (any AnimationEncoding)?
-    /// The maximum size of a file in bytes; nil, the default, for no limit. The quality is lowered as in
-    /// ``ImageEncoding/encode(_:atMost:lowestQuality:)``.
+    /// The maximum size of a file in bytes; nil, the default, for no limit.
+    ///
+    /// The quality is lowered as in ``ImageEncoding/encode(_:atMost:lowestQuality:)``.
     public var byteLimit: Int?
     /// The lowest quality that ``byteLimit`` may lead to, from 0 to 100. Default 0.
     public var lowestQuality = 0
@@ -36,7 +37,7 @@ public struct AutomaticEncoder: Sendable {
 
     /// Returns the bytes of a file that shows `image`, with all frames if it is an animation.
     ///
-    /// Works on threads outside the cooperative pool. A cancelled call returns immediately. Use
+    /// Works on threads outside the cooperative pool. A cancelled call throws immediately. Use
     /// ``ImageFormat/init(sniffing:)`` to find out which format was chosen.
     ///
     /// - Throws: ``ImageLoaderError/unsupportedConfiguration(_:)`` when there is no encoder,
@@ -50,8 +51,9 @@ public struct AutomaticEncoder: Sendable {
         return try await EncodingThreads.run { [self] () throws(ImageLoaderError) in try encode(image.bitmap) }
     }
 
-    /// Returns the bytes of a file that shows `bitmap`. Synchronous like ``ImageEncoding/encode(_:)``, and throws as
-    /// ``encode(_:)-(DecodedImage)`` does.
+    /// Returns the bytes of a file that shows `bitmap`.
+    ///
+    /// Synchronous like ``ImageEncoding/encode(_:)``, and throws as ``encode(_:)-(DecodedImage)`` does.
     public func encode(_ bitmap: Bitmap) throws(ImageLoaderError) -> Data {
         let encoder = try encoder(for: bitmap)
         guard let byteLimit else { return try encoder.encode(bitmap) }

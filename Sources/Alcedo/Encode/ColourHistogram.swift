@@ -126,8 +126,9 @@ struct ColourPart {
         gain = range.count > 1 ? squares[axis] : 0
     }
 
-    /// Splits into two parts, ordered by the channel, so that the remaining squared error is minimal. There must be at
-    /// least two points.
+    /// Splits into two parts, ordered by the channel, so that the remaining squared error is minimal.
+    ///
+    /// There must be at least two points.
     func split(_ points: inout [ColourPoint]) -> (ColourPart, ColourPart) {
         points[range].sort { $0.place[axis] < $1.place[axis] }
         var (cut, best) = (range.lowerBound + 1, -1.0)

@@ -7,8 +7,10 @@ struct DelayTicks {
 
     init(of tick: Duration) { self.tick = tick }
 
-    /// Converts the next delay, which must not be negative, to ticks. A delay of more than 10 ms, which browsers
-    /// respect, stays above 10 ms; a delay of 10 ms or less, which they replace by 100 ms, stays within 10 ms.
+    /// Converts the next delay, which must not be negative, to ticks.
+    ///
+    /// A delay of more than 10 ms, which browsers respect, stays above 10 ms; a delay of 10 ms or less, which they
+    /// replace by 100 ms, stays within 10 ms.
     mutating func next(_ delay: Duration) -> Int {
         due += delay
         let short = Int(Self.shortest / tick)

@@ -5,7 +5,7 @@ enum EncodingThreads {
     /// Shared by the whole process; the threads start with the first job.
     private static let workers = WorkerThreads("encode", count: CoreNumber.count)
 
-    /// Runs `work` on one of the threads. If the Task is cancelled meanwhile, the call returns immediately.
+    /// Runs `work` on one of the threads. If the Task is cancelled meanwhile, the call throws immediately.
     static func run<Value: Sendable>(
         _ work: @escaping @Sendable () throws(ImageLoaderError) -> Value
     ) async throws(ImageLoaderError) -> Value {

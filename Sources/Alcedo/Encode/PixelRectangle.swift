@@ -34,7 +34,9 @@ struct PixelRectangle: Hashable {
     }
 
     /// The smallest rectangle with all pixels for which `isIn` is true, given their index in rows of `size.width`; nil
-    /// when there are none. Tests no more pixels than necessary.
+    /// when there are none.
+    ///
+    /// Tests no more pixels than necessary.
     static func bounds(_ size: PixelSize, _ isIn: (Int) -> Bool) -> PixelRectangle? {
         func has(_ row: Int, _ columns: Range<Int>) -> Bool {
             columns.contains { isIn(row * size.width + $0) }

@@ -51,7 +51,7 @@ extension AnimationEncoding {
     /// Returns a file of at most `byteLimit` bytes that shows `animation` with the best quality that fits.
     ///
     /// Searches as ``ImageEncoding/encode(_:atMost:lowestQuality:)`` does for a still image; each try decodes and
-    /// encodes the whole animation. A cancelled call returns immediately.
+    /// encodes the whole animation. A cancelled call throws immediately.
     ///
     /// - Throws: as ``ImageEncoding/encode(_:atMost:lowestQuality:)`` when no file fits, and as ``encode(_:)`` does.
     public func encode(

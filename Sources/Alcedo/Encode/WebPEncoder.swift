@@ -8,8 +8,9 @@ public import Foundation
 public struct WebPEncoder: ImageEncoding {
     /// How colours are stored.
     public enum Compression: Sendable, Hashable {
-        /// Lossy, with a quality from 0, smallest, to 100, best; colours have half the resolution. Other values make
-        /// ``WebPEncoder/encode(_:)`` throw.
+        /// Lossy, with a quality from 0, smallest, to 100, best; colours have half the resolution.
+        ///
+        /// Other values make ``WebPEncoder/encode(_:)`` throw.
         case lossy(quality: Int)
         /// Lossless: decoding returns exactly the same bitmap.
         case lossless

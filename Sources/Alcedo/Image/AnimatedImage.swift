@@ -55,8 +55,9 @@ public final class AnimatedImage: Sendable {
         maker = FrameMaker(source, fitting, queue: queue, workers: workers)
     }
 
-    /// The number of frames to buffer when at most `held` may be in memory. Unless that covers all frames, one slot is
-    /// reserved for the frame being decoded.
+    /// The number of frames to buffer when at most `held` may be in memory.
+    ///
+    /// Unless that covers all frames, one slot is reserved for the frame being decoded.
     static func room(for count: Int, held: Int) -> Int { held >= count ? count : max(1, held - 1) }
 
     /// The index of the frame to show when `time` has passed since the animation started.
@@ -80,7 +81,7 @@ public final class AnimatedImage: Sendable {
     /// as ``size``.
     ///
     /// `index` must be from 0 to ``frameCount`` - 1. May be called from any isolation, also concurrently: concurrent
-    /// callers share the work. Frames are decoded on threads outside the cooperative pool. A cancelled call returns
+    /// callers share the work. Frames are decoded on threads outside the cooperative pool. A cancelled call throws
     /// immediately.
     ///
     /// - Throws: ``ImageLoaderError/corruptImage(_:reason:)`` when this frame or one before it can't be read, for as
@@ -93,8 +94,9 @@ public final class AnimatedImage: Sendable {
     /// Decodes all frames again without disturbing playback.
     func makeReader() -> FrameReader { FrameReader(source, fitting) }
 
-    /// The file, if its frames are handed out in their stored size and colours, turned as ``orientation`` says. Nil
-    /// otherwise, and when the file's bytes aren't available.
+    /// The file, if its frames are handed out in their stored size and colours, turned as ``orientation`` says.
+    ///
+    /// Nil otherwise, and when the file's bytes aren't available.
     var unchangedFile: Data? { fitting.keepsSizeAndColors ? source.file : nil }
 
     /// The orientation that was applied to the frames.

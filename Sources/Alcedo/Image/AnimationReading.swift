@@ -27,8 +27,9 @@ extension AnimationReading {
 ///
 /// Used by one thread at a time.
 public protocol FrameReading {
-    /// Decodes the next frame completely: composed with the frames before it, and premultiplied. Called at most once
-    /// per frame.
+    /// Decodes the next frame completely: composed with the frames before it, and premultiplied.
+    ///
+    /// Called at most once per frame.
     ///
     /// - Throws: as ``ImageDecoding/decode(_:_:)``. After an error, no further frames are requested from this reader.
     mutating func next() throws(ImageLoaderError) -> Bitmap

@@ -1,6 +1,7 @@
 extension Bitmap {
-    /// The picture turned upright, given that its rows and columns are stored as `orientation` says. Returns `self`
-    /// when it is already upright.
+    /// The picture turned upright, given that its rows and columns are stored as `orientation` says.
+    ///
+    /// Returns `self` when it is already upright.
     ///
     /// Otherwise allocates a second bitmap with the same byte count while both are alive.
     package func upright(from orientation: Orientation, limits: DecodeLimits) throws(ImageLoaderError) -> Bitmap {

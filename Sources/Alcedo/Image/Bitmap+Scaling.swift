@@ -1,6 +1,7 @@
 extension Bitmap {
-    /// The picture scaled to exactly `size`, ignoring its aspect ratio, with Catmull-Rom resampling. Returns `self`
-    /// when it already has that size.
+    /// The picture scaled to exactly `size`, ignoring its aspect ratio, with Catmull-Rom resampling.
+    ///
+    /// Returns `self` when it already has that size.
     ///
     /// Colours are averaged as stored: premultiplied, so that invisible colours don't bleed, and, as is usual, not in
     /// linear light. Overshoot of the kernel is clamped.

@@ -94,8 +94,9 @@ public struct BitmapBuilder: ~Copyable, Sendable {
         cleanRows = memory.isZeroed ? size.height : 0
     }
 
-    /// Calls `body` with all rows, ``bytesPerRow`` apart, to write pixels of red, green, blue, alpha. Colours must be
-    /// premultiplied: none may be greater than its alpha.
+    /// Calls `body` with all rows, ``bytesPerRow`` apart, to write pixels of red, green, blue, alpha.
+    ///
+    /// Colours must be premultiplied: none may be greater than its alpha.
     public mutating func withBytes<R, E>(_ body: (inout MutableRawSpan) throws(E) -> R) throws(E) -> R {
         try bitmap.withMutableBytes(body)
     }

@@ -7,13 +7,17 @@ public struct DecodeLimits: Sendable, Hashable {
     public var side = 32_767
     /// Width × height. Default 100 million.
     public var pixels = 100_000_000
-    /// Bytes of the decoded bitmap. Default 256 MiB. While a progressive JPEG is decoded, and while an image is turned
-    /// upright, up to three times as much is in use.
+    /// Bytes of the decoded bitmap. Default 256 MiB.
+    ///
+    /// While a progressive JPEG is decoded, and while an image is turned upright, up to three times as much is in use.
     public var bitmapBytes = 256 << 20
-    /// Bytes of one metadata block that Alcedo reads (EXIF, ICC profile). Default 4 MiB. Blocks that Alcedo doesn't
-    /// read are skipped, whatever their size.
+    /// Bytes of one metadata block that Alcedo reads (EXIF, ICC profile). Default 4 MiB.
+    ///
+    /// Blocks that Alcedo doesn't read are skipped, whatever their size.
     public var metadataBytes = 4 << 20
-    /// Scans of a progressive JPEG; each one costs a pass over all pixels. Default 100. Real files have up to about 50.
+    /// Scans of a progressive JPEG; each one costs a pass over all pixels. Default 100.
+    ///
+    /// Real files have up to about 50.
     public var jpegScans = 100
     /// Frames of an animation. Default 10,000.
     public var frames = 10_000

@@ -20,11 +20,14 @@ public struct DecodeTarget: Sendable, Hashable {
         /// bounds, the other is rounded to the nearest pixel and at least 1.
         case fit
         /// The smallest size with the image's aspect ratio that covers the bounds: one side equals that of the bounds,
-        /// the other is at least as long as that of the bounds, rounded to the nearest pixel. An image that is smaller
-        /// than the bounds in one dimension keeps its size, unless upscaling is allowed.
+        /// the other is at least as long as that of the bounds, rounded to the nearest pixel.
+        ///
+        /// An image that is smaller than the bounds in one dimension keeps its size, unless upscaling is allowed.
         case fill
-        /// Like ``fill``, with the centre cropped to exactly the bounds. An image that is smaller than the bounds in
-        /// one dimension is only cropped in the other, unless upscaling is allowed.
+        /// Like ``fill``, with the centre cropped to exactly the bounds.
+        ///
+        /// An image that is smaller than the bounds in one dimension is only cropped in the other, unless upscaling is
+        /// allowed.
         case crop
     }
 

@@ -15,7 +15,9 @@ public struct DecodedImage: Sendable {
     /// Width and height of the upright image in the file; larger than ``size`` if the image was scaled down.
     public private(set) var originalSize: PixelSize
 
-    /// Whether the decoder reported that no pixel is transparent. An image for which this is false may still be opaque.
+    /// Whether the decoder reported that no pixel is transparent.
+    ///
+    /// An image for which this is false may still be opaque.
     public let isOpaque: Bool
 
     /// Boxed, so that the many images without any of these are small to copy.

@@ -39,8 +39,10 @@ struct IdlePages: Sendable {
         return removeOldest { [limit] _, left in left > limit }
     }
 
-    /// Called at regular intervals. Removes and returns the blocks that have been idle since the previous call; they
-    /// are to be returned to the system.
+    /// Called at regular intervals.
+    ///
+    /// Removes and returns the blocks that have been idle since the previous call; they are to be returned to the
+    /// system.
     mutating func age() -> [Block] {
         let old = (0..<oldCount).map { _ in remove(0) }
         oldCount = blocks.count

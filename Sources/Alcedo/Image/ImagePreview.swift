@@ -2,15 +2,17 @@
 ///
 /// Show it until the image itself is available. It isn't a ``DecodedImage``, and no cache stores it.
 public struct ImagePreview: Sendable {
-    /// The pixels: premultiplied RGBA8, upright, in the size that the final image will have. Parts that haven't arrived
-    /// yet are transparent.
+    /// The pixels: premultiplied RGBA8, upright, in the size that the final image will have.
+    ///
+    /// Parts that haven't arrived yet are transparent.
     public let bitmap: Bitmap
     /// The number of bytes of the file that the preview was made from.
     public let receivedBytes: Int
     /// The size of the whole file in bytes; nil if the server hasn't said.
     public let expectedBytes: Int?
-    /// How much of the image is drawn, from 0 to 1, as a share of its stored rows. For a progressive JPEG or an
-    /// interlaced PNG this soon reaches 1; ``quality`` then says how fine it is.
+    /// How much of the image is drawn, from 0 to 1, as a share of its stored rows.
+    ///
+    /// For a progressive JPEG or an interlaced PNG this soon reaches 1; ``quality`` then says how fine it is.
     public let coverage: Double
     /// How fine the drawn part is.
     public let quality: Quality
@@ -27,8 +29,10 @@ public struct ImagePreview: Sendable {
 
     /// How fine the drawn part of a preview is.
     public enum Quality: Sendable, Hashable {
-        /// It will become finer. `pass` counts the passes over the image from 1, including the current one: the scans
-        /// of a JPEG, the passes of an interlaced PNG.
+        /// It will become finer.
+        ///
+        /// `pass` counts the passes over the image from 1, including the current one: the scans of a JPEG, the passes
+        /// of an interlaced PNG.
         case coarse(pass: Int)
         /// It won't change any more.
         case final

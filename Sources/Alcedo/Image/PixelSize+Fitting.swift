@@ -1,6 +1,8 @@
 extension PixelSize {
     /// The largest size with the same aspect ratio that fits within `room`, no larger than this size unless upscaling
-    /// is allowed. Each side is rounded to the nearest pixel and at least 1. Sides below 1, in either size, count as 1.
+    /// is allowed.
+    ///
+    /// Each side is rounded to the nearest pixel and at least 1. Sides below 1, in either size, count as 1.
     func fitting(within room: PixelSize, _ allowsUpscaling: Bool = false) -> PixelSize {
         let (own, room) = (atLeastOne, room.atLeastOne)
         guard allowsUpscaling || own.width > room.width || own.height > room.height else { return own }

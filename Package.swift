@@ -99,6 +99,19 @@ let package = Package(
         .testTarget(name: "ConformanceTests", dependencies: ["Alcedo", "AlcedoTestSupport"], swiftSettings: strict),
         .testTarget(name: "DocTests", dependencies: ["Alcedo", "AlcedoTestSupport"], swiftSettings: strict),
         .testTarget(name: "IsolationTests", dependencies: ["Alcedo", "AlcedoTestSupport"], swiftSettings: strict),
+        // Programs that use the library: they see only what is public.
+        .testTarget(
+            name: "ExtensionTests", dependencies: ["Alcedo", "AlcedoTestSupport"], path: "Tests/Clients/Extensions",
+            packageAccess: false, swiftSettings: strict),
+        .testTarget(
+            name: "Swift5ClientTests", dependencies: ["Alcedo"], path: "Tests/Clients/Swift5", packageAccess: false,
+            swiftSettings: [.swiftLanguageMode(.v5), .treatAllWarnings(as: .error)]),
+        .testTarget(
+            name: "MainActorClientTests", dependencies: ["Alcedo"], path: "Tests/Clients/MainActor",
+            packageAccess: false,
+            swiftSettings: [
+                .swiftLanguageMode(.v6), .defaultIsolation(MainActor.self), .treatAllWarnings(as: .error),
+            ]),
     ]
 )
 

@@ -18,7 +18,13 @@ struct CacheCommand {
             console.error("alcedo cache: \(directory.url.path): \(error.reason)")
             return 1
         }
-        return await CacheSession(options: options, console: console, now: now, directory: directory).run()
+        do throws(ImageLoaderError) {
+            let session = try CacheSession(options: options, console: console, now: now, directory: directory)
+            return await session.run()
+        } catch {
+            console.error("alcedo cache: \(error)")
+            return 1
+        }
     }
 }
 
@@ -28,32 +34,24 @@ private struct CacheSession {
     let console: Console
     let now: Date
     let directory: CacheDirectory
-    let loader: ImageLoader
+    let store: DiskStore
     private let failures: CacheFailures
 
-    init(options: CacheOptions, console: Console, now: Date, directory: CacheDirectory) {
+    init(
+        options: CacheOptions, console: Console, now: Date, directory: CacheDirectory
+    ) throws(ImageLoaderError) {
         self.options = options
         self.console = console
         self.now = now
         self.directory = directory
         let failures = CacheFailures()
         self.failures = failures
-        var configuration = ImageLoader.Configuration()
-        configuration.memory.costLimit = 0
-        configuration.memory.watchesPressure = false
-        configuration.disk = Self.disk(directory.url)
-        configuration.onEvent = { failures.receive($0) }
-        loader = ImageLoader(configuration)
-    }
-
-    /// Without limits: the program that owns the cache sets them, and opening it with lower ones would evict entries.
-    private static func disk(_ directory: URL) -> DiskStore.Settings {
-        var disk = DiskStore.Settings(directory: directory)
-        disk.byteLimit = .max
-        disk.countLimit = nil
-        disk.timeToLive = nil
-        disk.freeSpaceFloor = 0
-        return disk
+        // Without limits: opening a cache with lower limits than its program's would evict entries.
+        var settings = DiskStore.Settings(directory: directory.url)
+        settings.maximumBytes = .max
+        settings.timeToLive = nil
+        settings.minimumFreeBytes = 0
+        store = try DiskStore(settings) { failures.receive($0) }
     }
 
     func run() async -> Int32 {
@@ -61,7 +59,7 @@ private struct CacheSession {
         let (temporary, discarded) =
             options.action == .stats
             ? (directory.temporaryBytes, directory.discardedBytes) : (0, 0)
-        let entries = await loader.diskEntries(includingExpired: true)
+        let entries = await store.entries(includingExpired: true)
         if let failure = failures.all.first(where: { $0.operation == .open }) {
             console.error("alcedo cache: \(failure.path): \(failure.reason)")
             return 1
@@ -69,7 +67,7 @@ private struct CacheSession {
         let isGood: Bool
         switch options.action {
         case .stats:
-            var report = CacheStatsReport(entries, await loader.diskStatistics, in: directory, at: now)
+            var report = CacheStatsReport(entries, await store.statistics, in: directory, at: now)
             report.temporaryBytes = temporary
             report.discardedBytes = discarded
             isGood = show(report, lines: report.lines)
@@ -78,13 +76,13 @@ private struct CacheSession {
         case .verify:
             isGood = await verify(entries)
         case .trim(let bytes):
-            isGood = show(await loader.trimDisk(toBytes: bytes), of: entries)
+            isGood = show(await store.trim(toBytes: bytes), of: entries)
         case .clear:
-            isGood = show(await loader.removeFromDisk(.all), of: entries)
+            isGood = show(await store.remove(.all), of: entries)
         case .remove(let selection):
             isGood = await remove(selection, entries)
         }
-        await loader.flush()
+        await store.flush()
         return tellFailures() && isGood ? 0 : 1
     }
 
@@ -99,7 +97,7 @@ private struct CacheSession {
     }
 
     private func verify(_ entries: [DiskEntry]) async -> Bool {
-        let outcome = await loader.verifyDisk()
+        let outcome = await store.verify()
         let report = CacheVerifyReport(outcome, failures.take(.read), urls(of: entries))
         return show(report, lines: report.lines) && report.isGood
     }
@@ -107,12 +105,12 @@ private struct CacheSession {
     private func remove(_ selection: CacheOptions.Selection, _ entries: [DiskEntry]) async -> Bool {
         switch selection {
         case .urls(let texts): return await remove(texts, entries)
-        case .prefix(let prefix): return show(await loader.removeFromDisk(.prefix(prefix)), of: entries)
-        case .tag(let tag): return show(await loader.removeFromDisk(.tag(tag)), of: entries)
-        case .expired: return show(await loader.removeFromDisk(.expired), of: entries)
+        case .prefix(let prefix): return show(await store.remove(.prefix(prefix)), of: entries)
+        case .tag(let tag): return show(await store.remove(.tag(tag)), of: entries)
+        case .expired: return show(await store.remove(.expired), of: entries)
         case .unused(let days):
             let latest = now.addingTimeInterval(-86_400 * Double(days))
-            return show(await loader.removeFromDisk(.matching { $0.lastUsedAt <= latest }), of: entries)
+            return show(await store.remove { $0.lastUsedAt <= latest }, of: entries)
         }
     }
 
@@ -123,7 +121,7 @@ private struct CacheSession {
         for text in texts where seen.insert(text).inserted {
             do throws(ImageLoaderError) {
                 guard let url = try ImageRequest(text).url else { continue }
-                let gone = await loader.removeFromDisk(.url(url))
+                let gone = await store.remove(.url(url))
                 removed += gone
                 if !gone.isEmpty { continue }
                 console.error("\(text): not in the cache")
@@ -167,7 +165,7 @@ private struct CacheSession {
     /// - Returns: Whether the cache could perform the requested action.
     private func tellFailures() -> Bool {
         let warnings = CacheWarnings(console: console)
-        for failure in failures.all { warnings.receive(.cacheFailed(failure)) }
+        for failure in failures.all { warnings.receive(failure) }
         let harmless: Set<CacheFailure.Operation> =
             switch options.action {
             // Cleaning up and recording aren't part of a read-only action.
@@ -184,8 +182,8 @@ private final class CacheFailures: Sendable {
 
     var all: [CacheFailure] { state.withLock { $0 } }
 
-    func receive(_ event: LoadEvent) {
-        if case .cacheFailed(let failure) = event { state.withLock { $0.append(failure) } }
+    func receive(_ event: DiskStore.Event) {
+        if case .failed(let failure) = event { state.withLock { $0.append(failure) } }
     }
 
     /// Removes and returns the failures of one kind.

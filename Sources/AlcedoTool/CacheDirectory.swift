@@ -49,9 +49,9 @@ struct CacheDirectory {
     var discardedBytes: Int { bytes(in: url.path + "/discarded") }
 
     /// The cache's limit in bytes in a program that sets none, given the space that is free now.
-    func defaultByteLimit(held: Int) -> Int? {
+    func defaultMaximumBytes(held: Int) -> Int? {
         do throws(FileError) {
-            return DiskStore.Settings.defaultByteLimit(free: try files.freeBytes(at: url.path), held: held)
+            return DiskStore.Settings.defaultMaximumBytes(free: try files.freeBytes(at: url.path), held: held)
         } catch {
             return nil
         }

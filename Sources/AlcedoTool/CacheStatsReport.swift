@@ -37,7 +37,7 @@ struct CacheStatsReport: Encodable, Equatable {
         self.directory = directory.url.path
         self.entries = statistics.entryCount
         bytes = statistics.byteCount
-        defaultLimit = directory.defaultByteLimit(held: statistics.byteCount)
+        defaultLimit = directory.defaultMaximumBytes(held: statistics.byteCount)
         oldestUse = entries.map(\.lastUsedAt).min().map(CacheMoment.text)
         newestUse = entries.map(\.lastUsedAt).max().map(CacheMoment.text)
         formats = Dictionary(grouping: entries) { $0.format?.rawValue ?? "unknown" }.mapValues { Share($0) }

@@ -25,9 +25,9 @@ struct CacheVerifyReport: Encodable, Equatable {
     ///   - failures: The failures reported for files that couldn't be read.
     ///   - urls: URLs by digest.
     init(
-        _ outcome: (whole: Int, damaged: [RemovedEntry]), _ failures: [CacheFailure], _ urls: [String: String]
+        _ outcome: DiskVerification, _ failures: [CacheFailure], _ urls: [String: String]
     ) {
-        whole = outcome.whole
+        whole = outcome.wholeCount
         let digests = Set(outcome.damaged.map(\.digest))
         let reasons = Dictionary(failures.map { ($0.fileName, $0.reason) }) { first, _ in first }
         damaged = outcome.damaged.map { entry in

@@ -9,7 +9,10 @@ final class CacheWarnings: Sendable {
     init(console: Console) { self.console = console }
 
     func receive(_ event: LoadEvent) {
-        guard case .cacheFailed(let failure) = event else { return }
+        if case .cacheFailed(let failure) = event.kind { receive(failure) }
+    }
+
+    func receive(_ failure: CacheFailure) {
         if told.withLock({ $0.insert(failure.operation).inserted }) { console.error("warning: \(failure)") }
     }
 }

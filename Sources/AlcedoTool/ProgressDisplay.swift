@@ -23,7 +23,7 @@ final class ProgressDisplay: Sendable {
 
     func receive(_ event: LoadEvent) {
         state.withLock { state in
-            switch event {
+            switch event.kind {
             case .downloadStarted(let url):
                 state.bars.append(Bar(url: url))
             case .downloadProgress(let url, let received, let expected):

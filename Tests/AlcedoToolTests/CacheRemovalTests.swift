@@ -164,7 +164,7 @@ import Testing
         #expect(fixture.outputLines.last == "1 entry removed, 4096 bytes")
         try await loader.store(Pictures.png(), for: two, in: .disk)
         await loader.flush()
-        #expect(await loader.diskEntries().map(\.url) == ["http://h/b.png"])
+        #expect(await loader.diskCache?.entries().map(\.url) == ["http://h/b.png"])
         #expect(try fixture.entries().count == 1)
         #expect(try await fixture.run("verify") == 0)
         #expect(fixture.outputLines.last == "1 whole, 0 damaged")

@@ -33,7 +33,7 @@ struct ProgressiveConformanceTests {
         let reader = try decoder.previewReader(data, header, request)
         let whole = try #require(try preview(decoder.previewReader(data, header, request), data)).bitmap
         var (offset, last) = (0, Double.infinity)
-        var shown: PartialPicture?
+        var shown: PartialImage?
         for row in try #require(corpus.prefixes[file]) {
             let prefix = try #require(row.number("prefix_bytes"))
             let end = row["unit"] == "scan" ? nextScan(data, prefix) : prefix
@@ -65,13 +65,13 @@ struct ProgressiveConformanceTests {
         return offset
     }
 
-    private func preview(_ reader: any PreviewReading, _ bytes: Data) throws -> PartialPicture? {
+    private func preview(_ reader: any PreviewReading, _ bytes: Data) throws -> PartialImage? {
         try bytes.withUnsafeBytes { try reader.append($0, DecodeCancellation()) }
         return try reader.preview(DecodeCancellation())
     }
 
     /// Rows are there as far as all of them are, but for two rows of blocks of a JPEG, and are those of the picture.
-    private func check(rows row: ImageCorpus.Row, _ shown: PartialPicture?, _ whole: Bitmap, _ format: ImageFormat)
+    private func check(rows row: ImageCorpus.Row, _ shown: PartialImage?, _ whole: Bitmap, _ format: ImageFormat)
         throws
     {
         let complete = try #require(row.number("complete_units"))
@@ -90,7 +90,7 @@ struct ProgressiveConformanceTests {
     }
 
     /// The pixels of the passes that are there are those of the picture.
-    private func check(passes row: ImageCorpus.Row, _ shown: PartialPicture?, _ whole: Bitmap) throws {
+    private func check(passes row: ImageCorpus.Row, _ shown: PartialImage?, _ whole: Bitmap) throws {
         let complete = try #require(row.number("complete_units"))
         guard complete > 0 else { return }
         let bitmap = try #require(shown).bitmap

@@ -26,7 +26,7 @@ import Testing
         configuration.dataLoader = ScriptedDataLoader { _ in .status(404) }
         let failures = Failures()
         configuration.onEvent = {
-            if case .cacheFailed(let failure) = $0 { failures.values.withLock { $0.append(failure) } }
+            if case .cacheFailed(let failure) = $0.kind { failures.values.withLock { $0.append(failure) } }
         }
         Disk.useBundle(brought, in: &configuration)
         let loader = ImageLoader(configuration)
@@ -38,7 +38,7 @@ import Testing
             await loader.remove(request)
             #expect(try await loader.response(for: request).source == .disk)
         }
-        #expect(await loader.diskEntries().isEmpty)
+        #expect(await loader.diskCache?.entries().isEmpty == true)
         var small = ImageRequest(url: urls[1])
         small.targetSize = PixelSize(width: 8, height: 8)
         #expect(try await loader.image(for: small).size == PixelSize(width: 8, height: 6))
@@ -56,7 +56,7 @@ import Testing
 
     /// Stores an entry, long ago.
     private func keep(_ url: URL, until end: Int64, in directory: URL) async {
-        let store = DiskStore(DiskStore.Settings.bare(directory.path), time: TimeSource(ManualClock()) { 1_000 })
+        let store = DiskStore(valid: DiskStore.Settings.bare(directory.path), time: TimeSource(ManualClock()) { 1_000 })
         let key = DiskKey(url.absoluteString)
         await store.replace(Data("bytes".utf8), EntryMetadata(source: key.source), for: key, expires: end)
         await store.flush()

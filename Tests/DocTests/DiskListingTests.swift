@@ -20,10 +20,10 @@ import Testing
         #expect(entry?.size == PixelSize(width: 30, height: 20))
         let file = try Data(contentsOf: try #require(entry).file)
         #expect(file.starts(with: bytes))
-        #expect(statistics.entryCount == 1)
-        #expect(statistics.byteCount == entry?.byteCount)
+        #expect(statistics?.entryCount == 1)
+        #expect(statistics?.byteCount == entry?.byteCount)
         await Disk.remove(url, from: loader)
-        #expect(await loader.diskEntries().isEmpty)
+        #expect(await loader.diskCache?.entries().isEmpty == true)
     }
 
     @Test func theSettings_areWhatTheListingSays() throws {
@@ -32,9 +32,9 @@ import Testing
         #expect(
             disk.directory.deletingLastPathComponent()
                 == DiskStore.Settings().directory.deletingLastPathComponent())
-        #expect(disk.byteLimit == 209_715_200)
+        #expect(disk.maximumBytes == 209_715_200)
         #expect(disk.timeToLive == .seconds(2_592_000))
-        #expect(disk.freeSpaceFloor == 524_288_000)
+        #expect(disk.minimumFreeBytes == 524_288_000)
         #expect(disk.contents == .both)
     }
 }

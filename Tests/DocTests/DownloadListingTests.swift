@@ -68,8 +68,8 @@ import Testing
         let request = ImageRequest(url: url)
         _ = try await loader.image(for: request)
         #expect(sent.withLock { $0 } == ["secret"])
-        await Downloads.control(request, with: loader, origin: url)
-        #expect(await loader.downloadStatistics.succeeded == 1)
+        try await Downloads.control(request, with: loader, origin: url)
+        #expect(await loader.downloads.statistics.succeeded == 1)
     }
 
     @Test func theServersConfiguration_makesALoader() async throws {

@@ -71,7 +71,7 @@ import Testing
     private func outcomeOfErrors(answer: ScriptedDataLoader.Answer, byteLimit: Int = 1 << 20) async -> [String] {
         var configuration = ImageLoader.Configuration()
         configuration.disk = nil
-        configuration.download.response.byteLimit = byteLimit
+        configuration.download.response.maximumBytes = byteLimit
         configuration.dataLoader = ScriptedDataLoader { _ in answer }
         var outcome: [String] = []
         await Usage.errors(
@@ -90,8 +90,8 @@ import Testing
 
     @Test func theConfiguration_isWhatTheListingSays() {
         let configuration = Usage.configuration()
-        #expect(configuration.memory.costLimit == 67_108_864)
-        #expect(configuration.disk?.byteLimit == 1_073_741_824)
+        #expect(configuration.memory.maximumBytes == 67_108_864)
+        #expect(configuration.disk?.maximumBytes == 1_073_741_824)
         #expect(configuration.download.idleTimeout == .seconds(30))
         #expect(configuration.download.headers["accept"] == "image/jpeg, image/png")
     }

@@ -28,9 +28,9 @@ import Testing
 
     @Test func theSettings_areWhatTheListingSays() {
         let memory = Memory.settings().memory
-        #expect(memory.costLimit == 268_435_456)
-        #expect(memory.entryCostLimit == 67_108_864)
+        #expect(memory.maximumBytes == 268_435_456)
+        #expect(memory.maximumBytesPerImage == 67_108_864)
         #expect(memory.timeToLive == .seconds(3_600))
-        #expect(memory.watchesPressure)
+        #expect(memory.watchesMemoryPressure)
     }
 }

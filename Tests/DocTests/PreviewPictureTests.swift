@@ -26,7 +26,7 @@ struct PreviewPictureTests {
         try JPEGEncoder(quality: 88).encode(sheet).write(to: picture)
     }
 
-    private func preview(of part: Data) throws -> PartialPicture {
+    private func preview(of part: Data) throws -> PartialImage {
         let (decoder, request) = (JPEGDecoder(), DecodeRequest())
         let header = try #require(try decoder.previewHeader(part, request))
         let reader = try decoder.previewReader(part, header, request)

@@ -6,7 +6,8 @@ import Testing
 /// The optimiser once dropped that for errors only, so these tests run optimised, too: see Docs/Decisions/0017.
 @Suite(.timeLimit(.minutes(1))) struct IsolationTests {
     static let table =
-        LoadRows.all + SequenceRows.all + CacheRows.all + AnimationRows.all + TransportRows.all + TestSupportRows.all
+        LoadRows.all + SequenceRows.all + CacheRows.all + OwnerRows.all + AnimationRows.all + TransportRows.all
+        + TestSupportRows.all
 
     @Test(arguments: table) func itResumes_whereItWasCalled(_ row: Row) async throws {
         for (index, makeScenario) in row.scenarios.enumerated() {
@@ -86,14 +87,26 @@ import Testing
                 func eight() async throws
                 var nine: Int { get async }
             }
+            public actor C {
+                public func ten(a: Int) throws(E) -> Int { 10 }
+                public var eleven: Int { 11 }
+                public nonisolated func twelve() {}
+                public nonisolated var thirteen: Int { 13 }
+                public static func fourteen() {}
+                public init(a: Int) throws {}
+                public struct D {
+                    public func fifteen() {}
+                }
+            }
             """
         #expect(
             names(source) == [
                 "A.one(_: Int, for: [String: Int], _: () async -> Void)", "A.two(c: Int?)", "A.three(t: T)", "A.B.four",
-                "A.B.five", "A.B.init(_: Int)", "A.six()", "A.seven()", "P.eight()", "P.nine",
+                "A.B.five", "A.B.init(_: Int)", "A.six()", "A.seven()", "P.eight()", "P.nine", "C.ten(a: Int)",
+                "C.eleven",
             ])
         let throwing = PublicFunction.all(of: source).filter(\.isThrowing).map(\.name)
-        #expect(throwing == ["A.two(c: Int?)", "A.three(t: T)", "A.B.five", "P.eight()"])
+        #expect(throwing == ["A.two(c: Int?)", "A.three(t: T)", "A.B.five", "P.eight()", "C.ten(a: Int)"])
     }
 
     @Test func whatIsNotPublicOrNotAsync_isNot() {

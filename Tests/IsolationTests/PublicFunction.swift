@@ -1,6 +1,7 @@
 import Foundation
 
-/// A public async function, or a property with an async getter, as the sources declare it.
+/// A public async function, or a property with an async getter, as the sources declare it. What is isolated to a
+/// public actor is async for its callers.
 struct PublicFunction: Sendable, Hashable {
     /// The types it lies in, its name, and the labels and types of its parameters: `ImageLoader.image(for: URL)`.
     let name: String
@@ -11,13 +12,22 @@ struct PublicFunction: Sendable, Hashable {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appendingPathComponent("Sources/\(module)")
         let files = FileManager.default.enumerator(atPath: root.path)?.compactMap { $0 as? String } ?? []
-        return try files.filter { $0.hasSuffix(".swift") }.sorted().flatMap { file in
-            all(of: try String(contentsOf: root.appendingPathComponent(file), encoding: .utf8))
+        let sources = try files.filter { $0.hasSuffix(".swift") }.sorted().map { file in
+            try String(contentsOf: root.appendingPathComponent(file), encoding: .utf8)
         }
+        let actors = Set(sources.flatMap(actors))
+        return sources.flatMap { all(of: $0, actors: actors) }
     }
 
-    /// Those of one source, which is formatted: its indentation tells the nesting.
-    static func all(of source: String) -> [PublicFunction] {
+    /// Those of one source.
+    static func all(of source: String) -> [PublicFunction] { all(of: source, actors: Set(actors(of: source))) }
+
+    private static func actors(of source: String) -> [String] {
+        source.matches(of: /(?m)^public actor (\w+)/).map { String($0.1) }
+    }
+
+    /// The source is formatted: its indentation shows the nesting.
+    private static func all(of source: String, actors: Set<String>) -> [PublicFunction] {
         let lines = source.split(separator: "\n", omittingEmptySubsequences: false).map {
             String($0).replacing(/"(\\.|[^"\\])*"/, with: "\"\"").replacing(/\/\/.*/, with: "")
         }
@@ -37,7 +47,11 @@ struct PublicFunction: Sendable, Hashable {
                 guard member.1.contains("public") || around.last?.membersArePublic == true else { continue }
                 let declaration = ([String(text)] + lines[(index + 1)...]).joined(separator: "\n")
                 let path = around.map { $0.name + "." }.joined()
-                if let function = read(declaration.dropFirst(member.0.count), named: path + member.2) {
+                let isIsolated =
+                    actors.contains(around.last?.name ?? "") && member.2 != "init"
+                    && !member.1.contains(/nonisolated|static/)
+                let rest = declaration.dropFirst(member.0.count)
+                if let function = read(rest, named: path + member.2, isIsolated: isIsolated) {
                     functions.append(function)
                 }
             }
@@ -46,17 +60,19 @@ struct PublicFunction: Sendable, Hashable {
     }
 
     /// - Parameter declaration: what follows the name, and all after it.
-    private static func read(_ declaration: Substring, named name: String) -> PublicFunction? {
+    private static func read(_ declaration: Substring, named name: String, isIsolated: Bool) -> PublicFunction? {
         let generic = declaration.prefixMatch(of: /<[^(]*>/)?.0.count ?? 0
         let declaration = declaration.dropFirst(generic)
         guard declaration.hasPrefix("(") || declaration.hasPrefix("?(") else {
-            return getter(declaration).map { PublicFunction(name: name, isThrowing: $0) }
+            let isThrowing = getter(declaration) ?? (isIsolated ? false : nil)
+            return isThrowing.map { PublicFunction(name: name, isThrowing: $0) }
         }
         let list = balanced(declaration.drop { $0 != "(" }, "(", ")")
-        let effects = declaration[list.endIndex...].dropFirst().prefixMatch(of: /\s*async\b(\s+throws\b(?!\(Never\)))?/)
-        guard let effects else { return nil }
+        let effects = declaration[list.endIndex...].dropFirst()
+            .prefixMatch(of: /\s*(async\b)?(\s*throws\b(?!\(Never\)))?/)
+        guard let effects, effects.1 != nil || isIsolated else { return nil }
         let parameters = parameters(list.dropFirst()).joined(separator: ", ")
-        return PublicFunction(name: "\(name)(\(parameters))", isThrowing: effects.1 != nil)
+        return PublicFunction(name: "\(name)(\(parameters))", isThrowing: effects.2 != nil)
     }
 
     /// Whether the async getter of a property throws; nil for a property without one.

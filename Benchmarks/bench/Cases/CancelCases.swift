@@ -30,7 +30,7 @@ enum CancelCases {
         configuration.disk = nil
         configuration.dataLoader = transport
         let loader = ImageLoader(configuration)
-        await loader.pauseDownloads()
+        await loader.downloads.pause()
         let request = ImageRequest(url: try Scripted.url("a"))
         return Workload { iterations in
             for _ in 0..<iterations {
@@ -122,15 +122,15 @@ private final class LoaderVictims: Victims {
 
     init(_ width: Int) {
         var settings = TransportSettings()
-        settings.connectionsPerHost = width + 1
+        settings.maximumConnectionsPerHost = width + 1
         var configuration = ImageLoader.Configuration()
         configuration.disk = nil
-        configuration.download.width = width + 1
-        configuration.download.hostWidth = width + 1
+        configuration.download.maximumConcurrentDownloads = width + 1
+        configuration.download.maximumConcurrentDownloadsPerHost = width + 1
         configuration.download.idleTimeout = .seconds(3_600)
         configuration.dataLoader = URLSessionDataLoader(settings, onTaskCancelled: { [gate] in gate.open() })
         configuration.onEvent = { [arrivals] event in
-            if case .downloadProgress(_, CancelLatency.bytesBefore, _) = event { arrivals.arrive() }
+            if case .downloadProgress(_, CancelLatency.bytesBefore, _) = event.kind { arrivals.arrive() }
         }
         loader = ImageLoader(configuration)
     }

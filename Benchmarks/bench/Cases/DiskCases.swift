@@ -38,7 +38,7 @@ enum DiskCases {
     private static func key(_ number: Int) -> DiskKey { DiskKey("http://host.test/\(number)") }
 
     private static func store(_ directory: TemporaryDirectory, byteLimit: Int = 1 << 30) -> DiskStore {
-        DiskStore(DiskStore.Settings.bare(directory.file("cache"), byteLimit: byteLimit)) { failure in
+        DiskStore(valid: DiskStore.Settings.bare(directory.file("cache"), byteLimit: byteLimit)) { failure in
             printError("\(failure)")
         }
     }

@@ -163,8 +163,8 @@ enum MemoryCases {
     private static func stores() async throws -> Workload {
         let keys = try keys(2 * entries)
         var settings = MemoryCache.Settings()
-        settings.costLimit = entries * (try picture().cost)
-        let cache = MemoryCache(settings, now: TimeSource().now)
+        settings.maximumBytes = entries * (try picture().cost)
+        let cache = MemoryCache(valid: settings, now: TimeSource().now)
         let ticket = await cache.ticket()
         for key in keys { await cache.store(try picture(), for: key, begun: ticket) }
         let draws = UniformDraws(from: keys, seed: 2)

@@ -28,7 +28,7 @@ enum PipelineCases {
         let request = DataRequest(url: try Scripted.url("a"))
         return Workload { iterations in
             for _ in 0..<iterations {
-                let sink = ResponseSink(byteLimit: 1 << 20)
+                let sink = ResponseSink(maximumBytes: 1 << 20)
                 try await transport.load(request, into: sink)
                 blackHole(sink)
             }

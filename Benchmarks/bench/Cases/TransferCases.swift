@@ -42,7 +42,7 @@ enum TransferCases {
     private static func loads(width: Int, _ transport: any BenchTransport.Type) throws -> Workload {
         let files = try SmallFiles.shared
         var settings = TransportSettings()
-        settings.connectionsPerHost = width + 2
+        settings.maximumConnectionsPerHost = width + 2
         let loader = ImageLoader(configuration(width: width, transport.init(settings)))
         let requests = files.urls.map { ImageRequest(url: $0) }
         return Workload { iterations in
@@ -73,7 +73,7 @@ enum TransferCases {
     private static func transfers(width: Int, _ transport: any BenchTransport.Type) throws -> Workload {
         let urls = try SmallFiles.shared.urls
         var settings = TransportSettings()
-        settings.connectionsPerHost = width + 2
+        settings.maximumConnectionsPerHost = width + 2
         let loader = transport.init(settings)
         return Workload { iterations in
             for _ in 0..<iterations {
@@ -81,7 +81,7 @@ enum TransferCases {
                     for first in 0..<width {
                         group.addTask {
                             for number in stride(from: first, to: urls.count, by: width) {
-                                let sink = ResponseSink(byteLimit: 1 << 20)
+                                let sink = ResponseSink(maximumBytes: 1 << 20)
                                 try await loader.load(DataRequest(url: urls[number]), into: sink)
                             }
                         }
@@ -95,9 +95,9 @@ enum TransferCases {
     private static func configuration(width: Int, _ transport: any DataLoading) -> ImageLoader.Configuration {
         var configuration = ImageLoader.Configuration()
         configuration.disk = nil
-        configuration.memory.costLimit = 0
-        configuration.download.width = width
-        configuration.download.hostWidth = width
+        configuration.memory.maximumBytes = 0
+        configuration.download.maximumConcurrentDownloads = width
+        configuration.download.maximumConcurrentDownloadsPerHost = width
         configuration.dataLoader = transport
         return configuration
     }

@@ -14,8 +14,8 @@ struct FlightWaiters<Key: Hashable & Sendable, Value: Sendable> {
         case refused
         /// The caller is the first: the flight is to be started.
         case start(FlightID, LoadControl)
-        /// The caller shares a flight that is under way.
-        case joined(FlightID)
+        /// The caller shares a flight that is under way, and that another load started.
+        case joined(FlightID, LoadID?)
     }
 
     /// What is left to do after a caller left.
@@ -60,14 +60,14 @@ struct FlightWaiters<Key: Hashable & Sendable, Value: Sendable> {
         waiting[waiter] = Waiter(continuation: continuation, control: control)
         switch table.join(key, as: waiter, priority: priority) {
         case .start(let flight):
-            let flightControl = LoadControl(priority: priority)
+            let flightControl = LoadControl(priority: priority, id: control?.id ?? LoadID())
             flights[flight] = Flight(flightControl)
             if let control { flightControl.add(control) }
             return .start(flight, flightControl)
         case .joined(let flight, let priority):
             if let priority { flights[flight]?.control.setPriority(priority) }
             if let control { flights[flight]?.control.add(control) }
-            return .joined(flight)
+            return .joined(flight, flights[flight]?.control.id)
         }
     }
 
@@ -79,6 +79,8 @@ struct FlightWaiters<Key: Hashable & Sendable, Value: Sendable> {
 
     /// Cancels what a flight's Task does now. The flight goes on: it may get another Task.
     func stopTask(of flight: FlightID) { flights[flight]?.task?.cancel() }
+
+    func waiterCount(of key: Key) -> Int { table.waiterCount(of: key) }
 
     func waiterCount(of flight: FlightID) -> Int { table.waiterCount(of: flight) }
 
@@ -102,6 +104,11 @@ struct FlightWaiters<Key: Hashable & Sendable, Value: Sendable> {
             flights[flight]?.task?.cancel()
             return .cancelled(flight)
         }
+    }
+
+    /// Those who wait and whose control matches.
+    func waiters(where matches: (LoadControl?) -> Bool) -> [WaiterID] {
+        waiting.filter { matches($0.value.control) }.map(\.key)
     }
 
     private func stopFollowing(_ flight: FlightID, _ control: LoadControl?) {

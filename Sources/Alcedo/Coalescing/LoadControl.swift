@@ -25,16 +25,21 @@ package final class LoadControl: Sendable {
     }
 
     private let state: Mutex<State>
+    /// The load's own; a flight has that of the load that started it.
+    package let id: LoadID
     /// Where the load is announced, until its Task comes there.
     let arrival: Arrival?
+    /// The loader whose load it is; nil for one of an owner that is used alone.
+    let loader: ObjectIdentifier?
 
-    package init(priority: RequestPriority = .normal) {
-        arrival = nil
-        state = Mutex(State(priority: priority))
-    }
+    package convenience init(priority: RequestPriority = .normal) { self.init(priority: priority, id: LoadID()) }
 
-    init(priority: RequestPriority, arrival: Arrival) {
+    init(
+        priority: RequestPriority, id: LoadID = LoadID(), arrival: Arrival? = nil, loader: ObjectIdentifier? = nil
+    ) {
+        self.id = id
         self.arrival = arrival
+        self.loader = loader
         state = Mutex(State(priority: priority))
     }
 

@@ -16,8 +16,8 @@ package actor DecodeGate {
     package init(_ settings: DecodeSettings) {
         decoders = settings.decoders
         limits = settings.limits
-        workers = WorkerThreads("decode", count: settings.width)
-        permits = SlotQueue(width: settings.width, weightLimit: settings.limits.bitmapBytes.doubled)
+        workers = WorkerThreads("decode", count: settings.maximumConcurrentDecodes)
+        permits = SlotQueue(width: settings.maximumConcurrentDecodes, weightLimit: settings.limits.bitmapBytes.doubled)
     }
 
     /// The number of waiting decodes, and the priority of the next one; for tests.

@@ -1,21 +1,23 @@
-/// How images are decoded, on dedicated threads.
+/// How images are decoded, on threads of their own.
 public struct DecodeSettings: Sendable {
-    /// The number of images decoded at once; at least 1.
-    ///
-    /// Their bitmaps together take no more than twice ``DecodeLimits/bitmapBytes``. Default: the number of cores that
-    /// the process may run on.
-    public var width = CoreNumber.count
-    /// Upper bounds for what an image may claim.
+    /// Images decoded at once; at least 1. Their bitmaps together take at most twice ``DecodeLimits/bitmapBytes``.
+    /// Default: the number of cores the process may run on.
+    public var maximumConcurrentDecodes = CoreNumber.count
+    /// What an image may claim.
     public var limits = DecodeLimits()
-    /// The number of bytes, received or read, that may wait to be decoded, including those of running downloads; at
-    /// least 1. Default 64 MiB.
-    ///
-    /// Above the limit, no download starts and no file is read, but running downloads continue: at most one additional
-    /// body per running download is held.
-    public var undecodedByteLimit = 64 << 20
-    /// The decoders for the formats. Default: the ones the platform provides.
+    /// What reads the formats. Default: what the platform has.
     public var decoders = ImageDecoders.builtIn
 
     /// Creates settings with the default values.
     public init() {}
+
+    func validate() throws(ImageLoaderError) {
+        try ImageLoaderError.require("decode.maximumConcurrentDecodes", maximumConcurrentDecodes, least: 1)
+        let all = [
+            ("side", limits.side), ("pixels", limits.pixels), ("bitmapBytes", limits.bitmapBytes),
+            ("metadataBytes", limits.metadataBytes), ("jpegScans", limits.jpegScans), ("frames", limits.frames),
+            ("animationPixels", limits.animationPixels), ("animationBufferBytes", limits.animationBufferBytes),
+        ]
+        for (name, limit) in all { try ImageLoaderError.require("decode.limits.\(name)", limit, least: 0) }
+    }
 }

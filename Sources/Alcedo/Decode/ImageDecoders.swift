@@ -2,20 +2,18 @@ public import Foundation
 
 /// An ordered list of decoders.
 ///
-/// To read a format that ``builtIn`` doesn't read, or to read one differently, put your own decoder first:
-/// `ImageDecoders([mine] + ImageDecoders.builtIn.decoders)`. The possible formats are those of ``ImageFormat``.
+/// Put a decoder of your own before those of ``builtIn`` to read another format, or to read a format differently:
+/// `ImageDecoders([mine] + ImageDecoders.builtIn.decoders)`.
 public struct ImageDecoders: Sendable {
-    /// The decoders, in order of precedence.
+    /// The decoders in the order they are asked.
     public let decoders: [any ImageDecoding]
 
-    /// Creates a list of decoders.
-    ///
-    /// - Parameter decoders: the first decoder whose format matches the bytes is used.
+    /// - Parameter decoders: the first one that recognizes a file decodes it.
     public init(_ decoders: [any ImageDecoding]) {
         self.decoders = decoders
     }
 
-    /// Alcedo's decoders for this platform, as selected by the package traits.
+    /// Alcedo's own decoders for this platform, as the package traits select them.
     public static let builtIn = ImageDecoders(builtInDecoders)
 
     /// Returns the decoder for `data`, chosen by its first bytes.
@@ -23,13 +21,24 @@ public struct ImageDecoders: Sendable {
     /// - Throws: ``ImageLoaderError/notAnImage(found:)`` when the bytes are no image, and
     ///   ``ImageLoaderError/unsupportedFormat(_:)`` when no decoder reads that format.
     public func decoder(for data: Data) throws(ImageLoaderError) -> any ImageDecoding {
-        guard let format = ImageFormat(sniffing: data) else {
-            throw .notAnImage(found: ContentDescription(of: data).text)
-        }
-        guard let decoder = decoders.first(where: { $0.format == format }) else {
-            throw .unsupportedFormat(format)
-        }
-        return decoder
+        let head = data.prefix(512)
+        let format = ImageFormat(sniffing: head)
+        if let decoder = decoders.first(where: { $0.recognizes(head, detected: format) }) { return decoder }
+        throw format.map { .unsupportedFormat($0) } ?? .notAnImage(found: ContentDescription(of: data).text)
+    }
+
+    /// The value of the `Accept` field: what the decoders read, and anything else as a second choice.
+    var accept: String {
+        var types: [String] = []
+        for type in decoders.flatMap(\.mediaTypes) where !types.contains(type) { types.append(type) }
+        return (types + ["*/*;q=0.8"]).joined(separator: ",")
+    }
+
+    /// Distinguishes the images they make from those of other decoders, in every process alike; 0 for ``builtIn``.
+    var identity: UInt64 {
+        let identities = decoders.map(\.identity)
+        if identities == Self.builtIn.decoders.map(\.identity) { return 0 }
+        return max(1, FastHash.hash(identities.joined(separator: ","), seed: 6))
     }
 
     /// Reads the header of `data` and checks it against `limits`, without decoding pixels.

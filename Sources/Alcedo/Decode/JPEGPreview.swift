@@ -1,9 +1,9 @@
 #if os(Linux) && JPEG
 import CShims
-package import Foundation
+public import Foundation
 
 extension JPEGDecoder: PreviewDecoding {
-    package func previewHeader(_ head: Data, _ request: DecodeRequest) throws(ImageLoaderError) -> ImageHeader? {
+    public func previewHeader(_ head: Data, _ request: DecodeRequest) throws(ImageLoaderError) -> ImageHeader? {
         guard Self.hasReachedScan(head.span) else { return nil }
         return try ImageHeader(jpeg: head, limits: request.limits)
     }
@@ -24,7 +24,7 @@ extension JPEGDecoder: PreviewDecoding {
         return false
     }
 
-    package func previewBytes(_ header: ImageHeader, _ request: DecodeRequest) throws(ImageLoaderError) -> Int {
+    public func previewBytes(_ header: ImageHeader, _ request: DecodeRequest) throws(ImageLoaderError) -> Int {
         let copy = try request.limits.bitmapBytes(for: Self.reduction(header, request).size)
         return try workingBytes(header, request) + copy
     }
@@ -33,7 +33,7 @@ extension JPEGDecoder: PreviewDecoding {
         JPEGReduction(of: header.size, atLeast: PictureFitting(header, request).storedSize)
     }
 
-    package func previewReader(
+    public func previewReader(
         _ head: Data, _ header: ImageHeader, _ request: DecodeRequest
     ) throws(ImageLoaderError) -> any PreviewReading {
         try JPEGPreviewReader(Self.reduction(header, request), request.limits)
@@ -63,13 +63,13 @@ private final class JPEGPreviewReader: PreviewReading {
         try step(cancellation, alcedo_jpeg_preview_read)
     }
 
-    func preview(_ cancellation: DecodeCancellation) throws(ImageLoaderError) -> PartialPicture? {
+    func preview(_ cancellation: DecodeCancellation) throws(ImageLoaderError) -> PartialImage? {
         let hasNews = decode.progress.has_news != 0
         if hasNews { try step(cancellation, alcedo_jpeg_preview_render) }
         let progress = decode.progress
         guard hasNews || progress.rows > shownRows, progress.rows > 0 else { return nil }
         shownRows = progress.rows
-        return PartialPicture(
+        return PartialImage(
             bitmap: try pixels.copy(rows: Int(progress.rows), limits: limits).freeze(),
             reduction: reduction.denominator,
             coverage: Double(progress.rows) / Double(reduction.size.height),

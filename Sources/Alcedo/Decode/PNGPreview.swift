@@ -1,10 +1,10 @@
 #if os(Linux) && PNG
 import CShims
-package import Foundation
+public import Foundation
 
 extension PNGDecoder: PreviewDecoding {
     /// Can't find an orientation after the pixels in time. The standard allows that position, but few files use it.
-    package func previewHeader(_ head: Data, _ request: DecodeRequest) throws(ImageLoaderError) -> ImageHeader? {
+    public func previewHeader(_ head: Data, _ request: DecodeRequest) throws(ImageLoaderError) -> ImageHeader? {
         guard Self.hasReachedPixels(head.span) else { return nil }
         let header = try ImageHeader(png: head, limits: request.limits)
         if header.frameCount != 1 { throw .unsupportedImage(.png, reason: "no previews of animations") }
@@ -21,12 +21,12 @@ extension PNGDecoder: PreviewDecoding {
         return false
     }
 
-    package func previewBytes(_ header: ImageHeader, _ request: DecodeRequest) throws(ImageLoaderError) -> Int {
+    public func previewBytes(_ header: ImageHeader, _ request: DecodeRequest) throws(ImageLoaderError) -> Int {
         // Saturates, as the limits may be arbitrarily high.
         min(try request.limits.bitmapBytes(for: header.size), .max / 2) * 2
     }
 
-    package func previewReader(
+    public func previewReader(
         _ head: Data, _ header: ImageHeader, _ request: DecodeRequest
     ) throws(ImageLoaderError) -> any PreviewReading {
         // The colour type is at a fixed offset.
@@ -60,7 +60,7 @@ private final class PNGPreviewReader: PreviewReading {
         }
     }
 
-    func preview(_ cancellation: DecodeCancellation) throws(ImageLoaderError) -> PartialPicture? {
+    func preview(_ cancellation: DecodeCancellation) throws(ImageLoaderError) -> PartialImage? {
         let progress = decode.progress
         let isCoarse = progress.head.passes > 1 && progress.is_complete == 0
         let quality = isCoarse ? ImagePreview.Quality.coarse(pass: Int(progress.pass)) : .final
@@ -69,7 +69,7 @@ private final class PNGPreviewReader: PreviewReading {
         shownQuality = quality
         var picture = try pixels.copy(rows: Int(progress.rows), limits: limits)
         if progress.head.has_alpha != 0 { picture.premultiply() }
-        return PartialPicture(
+        return PartialImage(
             bitmap: picture.freeze(), coverage: Double(progress.rows) / Double(pixels.size.height), quality: quality)
     }
 }

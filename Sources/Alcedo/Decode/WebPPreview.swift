@@ -1,9 +1,9 @@
 #if os(Linux) && WebP
 import CWebP
-package import Foundation
+public import Foundation
 
 extension WebPDecoder: PreviewDecoding {
-    package func previewHeader(_ head: Data, _ request: DecodeRequest) throws(ImageLoaderError) -> ImageHeader? {
+    public func previewHeader(_ head: Data, _ request: DecodeRequest) throws(ImageLoaderError) -> ImageHeader? {
         let chunks = try WebPChunks(scanning: head.span, isPart: true, limits: request.limits)
         if chunks.isAnimated { throw .unsupportedImage(.webp, reason: "no previews of animations") }
         guard chunks.hasPicture else { return nil }
@@ -14,12 +14,12 @@ extension WebPDecoder: PreviewDecoding {
         return ImageHeader(chunks)
     }
 
-    package func previewBytes(_ header: ImageHeader, _ request: DecodeRequest) throws(ImageLoaderError) -> Int {
+    public func previewBytes(_ header: ImageHeader, _ request: DecodeRequest) throws(ImageLoaderError) -> Int {
         // The codec holds a lossless picture in memory twice. Sides are at most 16,384, so this can't overflow.
         try workingBytes(header, request) * (header.needsAllPixels ? 3 : 2)
     }
 
-    package func previewReader(
+    public func previewReader(
         _ head: Data, _ header: ImageHeader, _ request: DecodeRequest
     ) throws(ImageLoaderError) -> any PreviewReading {
         try WebPPreviewReader(header, Self.size(header, request), request.limits)
@@ -60,7 +60,7 @@ private final class WebPPreviewReader: PreviewReading {
         }
     }
 
-    func preview(_ cancellation: DecodeCancellation) throws(ImageLoaderError) -> PartialPicture? {
+    func preview(_ cancellation: DecodeCancellation) throws(ImageLoaderError) -> PartialImage? {
         var rows: Int32 = 0
         var (width, height, stride) = (Int32(0), Int32(0), Int32(0))
         guard let pixels = decode.pixels(&rows, &width, &height, &stride), rows > shownRows else { return nil }
@@ -77,7 +77,7 @@ private final class WebPPreviewReader: PreviewReading {
             // Lossless pixels always have alpha; if the header denies it, other decoders ignore it as well.
             picture.makeOpaque(rows: shownRows)
         }
-        return PartialPicture(
+        return PartialImage(
             bitmap: picture.freeze(), coverage: Double(rows) / Double(height), quality: .final)
     }
 }

@@ -75,25 +75,3 @@ final class DiskOutcomes: Sendable {
     /// Has the outcome of an order sent for as soon as it is there. It may be already.
     func want(_ order: UInt64) { state.withLock { _ = $0.wanted.insert(order) } }
 }
-
-/// A body handed over and not yet on disk; it answers look-ups at once.
-struct StagedBody: Sendable {
-    var write: StagedWrite
-    let entry: StoredEntry
-    /// When it expires of itself, in seconds since 1970.
-    let expires: Int64?
-    let tags: [UInt64]
-    let pending: PendingBody
-
-    var key: DiskKey { write.key }
-    var number: UInt64 { write.number }
-}
-
-/// The write of a staged body, without the body: a writer that is held up keeps that no longer than it is wanted.
-struct StagedWrite: Sendable {
-    let key: DiskKey
-    /// Tells it from others of its key, in their order.
-    let number: UInt64
-    /// How often it was tried.
-    var attempts = 0
-}

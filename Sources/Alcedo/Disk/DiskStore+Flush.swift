@@ -1,8 +1,11 @@
 // Until when what was stored is on disk, and on the device.
 
 extension DiskStore {
-    /// Waits until everything stored and removed so far is on disk, and on the device where that is the store's way.
-    package func flush() async {
+    /// Waits until everything stored and removed so far is on disk, as a program should before it ends.
+    ///
+    /// The files have been handed to the system then. Whether they are on the device depends on
+    /// ``Settings/synchronization``. Cancelling doesn't shorten the wait.
+    public func flush() async {
         await written()
         guard settings.synchronization != .never else { return }
         if unsynchronized.count > 0 || work.hasNewNames {
@@ -10,19 +13,19 @@ extension DiskStore {
             submit { work, _ in .synchronized(failed: work.synchronize(names)) }
         }
         // Another flush may be waiting for the device on behalf of this one.
-        await outcome(of: lastOrder)
+        await outcome(of: orders.last)
     }
 
     /// Waits until everything stored and removed so far has been handed to the system.
     func written() async {
         open()
-        let number = lastNumber
+        let number = staged.lastNumber
         tellUses()
         repeat {
-            await outcome(of: lastOrder)
-        } while lastOutcome < lastOrder && staged.values.contains { $0.number <= number }
+            await outcome(of: orders.last)
+        } while !orders.hasEnded(orders.last) && staged.contains(upTo: number)
         // What turned out to be too much.
-        await outcome(of: lastOrder)
+        await outcome(of: orders.last)
     }
 
     /// An entry was written that the device may not have.

@@ -1,11 +1,11 @@
 import Foundation
 import Synchronization
 
-// What programs ask of the store itself.
+// What is known of entries, and which of them are removed.
 
 extension DiskStore {
-    /// What was asked of it so far, and what it holds.
-    package var statistics: DiskStatistics {
+    /// What was asked of the store since it was made, and what it holds. Waits until its directory has been read.
+    public var statistics: DiskStatistics {
         get async {
             await opened()
             var statistics = counts
@@ -13,7 +13,7 @@ extension DiskStore {
             statistics.misses = misses.load(ordering: .relaxed)
             statistics.entryCount = index.count
             statistics.byteCount = index.totalBytes
-            statistics.byteLimit = index.limits.bytes
+            statistics.maximumBytes = index.limits.bytes
             return statistics
         }
     }
@@ -21,7 +21,7 @@ extension DiskStore {
     /// Waits until the directory has been read, or could not be.
     func opened() async {
         open()
-        await outcome(of: lastOrder)
+        await outcome(of: orders.last)
     }
 
     /// Waits until what others have done so far is known too.
@@ -42,17 +42,17 @@ extension DiskStore {
         _ = await end.answer()
     }
 
-    /// Whether something is kept under `key`, as far as can be told without reading it. Is no use of it.
+    /// Whether something is stored under `key`, as far as can be told without reading it. Doesn't count as a use.
     package func contains(_ key: DiskKey) async -> Bool {
-        if staged[key.name]?.key == key { return true }
+        if staged.body(of: key) != nil { return true }
         await opened()
-        if staged[key.name]?.key == key { return true }
+        if staged.body(of: key) != nil { return true }
         if presence(of: key.name) != .absent, await info(key.name) != nil { return true }
         guard !settings.bundledDirectories.isEmpty else { return false }
         return await readers.run { [work, seconds = time.secondsSince1970()] in work.isBundled(key, now: seconds) }
     }
 
-    /// What is known of the entry of `key`, nil when there is none; waits until it is on disk. Is no use of it.
+    /// What is known of the entry of `key`; nil if there is none. Waits until it is on disk. Doesn't count as a use.
     package func info(of key: DiskKey) async -> DiskEntry? {
         await written()
         guard presence(of: key.name) != .absent else { return nil }
@@ -73,9 +73,9 @@ extension DiskStore {
         return info
     }
 
-    /// All entries, the one used longest ago first, in parts. Reads the end of each file.
+    /// All entries, the least recently used first, in parts. Reads the end of each file.
     ///
-    /// - Parameter includingExpired: whether those are among them whose time is over and whose files are still there.
+    /// - Parameter includingExpired: whether to include expired entries whose files are still there.
     package func forEachEntry(
         includingExpired: Bool = false, _ body: ([(entry: DiskEntry, version: DiskIndex.Version)]) -> Void
     ) async {
@@ -100,8 +100,12 @@ extension DiskStore {
     /// A time at which nothing has expired yet.
     private static var beforeAll: UInt32 { 0 }
 
-    /// Removes entries; they are gone from the disk on return. What was begun before and is not stored yet is not kept.
-    package func remove(_ selection: DiskSelection) async -> [RemovedEntry] {
+    /// Removes the selected entries, and returns them; they are gone from the disk on return.
+    ///
+    /// A load that began before can't store its result in this store. A load of another process with the same directory
+    /// is not known here, and stores its result.
+    @discardableResult
+    public func remove(_ selection: CacheSelection) async -> [RemovedEntry] {
         await caughtUp()
         switch selection {
         case .expired:
@@ -112,7 +116,7 @@ extension DiskStore {
         case .all:
             let removed = index.names(at: Self.beforeAll).map { RemovedEntry(index.item(of: $0)) }
             await removeAll()
-            // They have left the directory; now the files go too.
+            // They have left the directory; now their files are deleted too.
             await maintenance.run { [work] in work.deleteDiscarded() }
             return removed
         case .url(let url):
@@ -123,8 +127,6 @@ extension DiskStore {
             return await remove { _ in index.names(withTag: tag) }
         case .prefix(let prefix):
             return await removeAll { $0.url.hasPrefix(prefix) }
-        case .matching(let matches):
-            return await removeAll(where: matches)
         }
     }
 
@@ -134,9 +136,9 @@ extension DiskStore {
         _ = await remove { _ in index.names(ofSource: EntryName.digest(ofSource: source)) }
     }
 
-    private func removeAll(where matches: @Sendable (DiskEntry) -> Bool) async -> [RemovedEntry] {
+    func removeAll(where matches: @Sendable (DiskEntry) -> Bool) async -> [RemovedEntry] {
         removals.recordAll()
-        retireReads()
+        reads.retireAll()
         var chosen: [(EntryName, DiskIndex.Version)] = []
         await forEachEntry(includingExpired: true) { part in
             for (entry, version) in part where matches(entry) {
@@ -150,7 +152,7 @@ extension DiskStore {
 
     private func remove(_ choose: (DiskIndex) -> [EntryName]) async -> [RemovedEntry] {
         removals.recordAll()
-        retireReads()
+        reads.retireAll()
         let items = choose(index).map { index.item(of: $0) }
         for item in items {
             forget(item.name)
@@ -160,8 +162,10 @@ extension DiskStore {
         return items.map(RemovedEntry.init)
     }
 
-    /// Evicts the entries used longest ago until no more than so many bytes are left, and returns what went.
-    package func trim(toBytes bytes: Int) async -> [RemovedEntry] {
+    /// Evicts entries, the least recently used first, until their files take no more than so many bytes, and returns
+    /// them. The limits don't change.
+    @discardableResult
+    public func trim(toBytes bytes: Int) async -> [RemovedEntry] {
         await caughtUp()
         let removed = await removeInParts { index, _, most in index.trim(toBytes: bytes, most: most) }
         counts.evicted += removed.count
@@ -186,11 +190,11 @@ extension DiskStore {
         }
     }
 
-    /// Reads every entry whole. Those that are damaged are reported and moved away: how many were whole, and those.
-    package func verify() async -> (whole: Int, damaged: [RemovedEntry]) {
+    /// Reads all entries and compares them with their checksums. Damaged entries are reported as
+    /// ``Event/failed(_:)`` and removed.
+    public func verify() async -> DiskVerification {
         await written()
-        var whole = 0
-        var damaged: [RemovedEntry] = []
+        var result = DiskVerification()
         for name in index.names(at: now) {
             let presence = index.presence(of: name, at: now)
             let item = index.item(of: name)
@@ -198,7 +202,7 @@ extension DiskStore {
                 work.defect(of: name, byteLimit: settings.fileByteLimit)
             }
             guard let defect else {
-                whole += 1
+                result.wholeCount += 1
                 continue
             }
             if case .entry(.otherKey) = defect {
@@ -210,11 +214,11 @@ extension DiskStore {
             } else {
                 handle(defect, of: name, presence)
             }
-            if case .entry = defect { damaged.append(RemovedEntry(item)) }
+            if case .entry = defect { result.damaged.append(RemovedEntry(item)) }
         }
-        await outcome(of: lastOrder)
-        if !damaged.isEmpty { await maintenance.run { [work] in work.deleteDiscarded() } }
-        return (whole, damaged)
+        await outcome(of: orders.last)
+        if !result.damaged.isEmpty { await maintenance.run { [work] in work.deleteDiscarded() } }
+        return result
     }
 
     // MARK: Metadata
@@ -224,7 +228,7 @@ extension DiskStore {
     /// - Parameter expires: in seconds since 1970; nil leaves it to the store's own time to live.
     package func update(_ metadata: EntryMetadata, for key: DiskKey, expires: Int64? = nil) async {
         await opened()
-        if let body = staged[key.name], body.key == key {
+        if let body = staged.body(of: key) {
             return store(body.entry.body, metadata, for: key, expires: expires, begun: ticket())
         }
         let encoded = metadata.encoded

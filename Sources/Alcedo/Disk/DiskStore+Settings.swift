@@ -3,49 +3,51 @@ public import Foundation
 extension DiskStore {
     /// How a disk store works.
     public struct Settings: Sendable, Hashable {
-        /// The cache's own directory, made when it is first needed. Default: "default" in a directory for this program,
+        /// The store's own directory, made when it is first needed. Default: "default" in a directory for this program,
         /// by the name of its executable, below "alcedo" in the user's cache directory: `$XDG_CACHE_HOME` or `~/.cache`
         /// on Linux, `Library/Caches` on Apple's systems.
         ///
-        /// Several loaders, of one program or of several, may share it: each finds what the others have stored, at the
-        /// latest some two seconds after it, and with each write brings all of them together below its ``byteLimit``.
-        /// What one removes is removed for all, but for the loads that others have under way.
+        /// Several stores, of one program or of several, may share a directory. Each finds what the others have stored
+        /// within some two seconds, and each write brings all of them together below ``maximumBytes``. What one
+        /// removes is removed for all, except for loads that another process has begun.
         public var directory: URL
-        /// Bytes of all entries, as they are allocated on disk; the least recently used go first. Default: nil, a tenth
-        /// of what is free when the cache is first used, but at least 64 MiB and at most 1 GiB.
-        public var byteLimit: Int?
-        /// Entries held at most. Default: nil, as many as there is room for.
-        public var countLimit: Int?
-        /// How long after its last use an entry is found. Default: 7 days; nil, for as long as there is room.
+        /// Bytes of all entries, as allocated on disk; the least recently used entries are evicted first. Default: nil,
+        /// a tenth of what is free when the store is first used, but at least 64 MiB and at most 1 GiB.
+        public var maximumBytes: Int?
+        /// Entries held at most. Default: nil, no limit.
+        public var maximumEntryCount: Int?
+        /// How long after its last use an entry is found. Default: 7 days; nil, until it is evicted.
         public var timeToLive: Duration? = .seconds(7 * 86_400)
-        /// Bytes that stay free on the volume: nothing is written that would leave less, and entries go first. Default
-        /// 64 MiB.
-        public var freeSpaceFloor = 64 << 20
-        /// What is kept. Default: the bytes as they came, and pictures that were much larger than they were asked for.
+        /// Bytes that stay free on the volume: entries are evicted to keep them free, and nothing is written that would
+        /// take them. Default 64 MiB.
+        public var minimumFreeBytes = 64 << 20
+        /// What a loader stores. Default: the bytes as they came, and images that are much smaller than their original.
         public var contents = DiskContents.automatic
-        /// What is waited for until the device has it. Default: nothing, so that a failure of the power may take the
-        /// latest entries.
+        /// What is waited for until the device has it. Default: nothing, so a power failure may lose the latest
+        /// entries.
         public var synchronization = DiskSynchronization.never
-        /// Directories of other disk caches that are only read, and only for what ``directory`` has not: those that a
-        /// program brings along. What is in them can't be removed. Default: none.
+        /// Directories of other stores that are only read, and only for what ``directory`` doesn't have, such as a
+        /// cache shipped with the program. Their entries can't be removed. Default: none.
         public var bundledDirectories: [URL] = []
 
-        /// Bytes of bodies that wait to be written; a single one may be larger.
+        /// Bytes of bodies that wait to be written; a single body may be larger.
         package var stagedByteLimit = 64 << 20
 
+        /// Settings with the defaults.
+        ///
         /// - Parameter directory: nil is the default directory.
         public init(directory: URL? = nil) {
             self.directory = directory ?? Self.directory(named: "default")
         }
 
-        /// A cache of its own for each name, beside the default one.
+        /// Settings of a store of its own for each name, beside the default one.
         ///
-        /// - Parameter name: any text; what can't stand in a file's name is written otherwise there.
+        /// - Parameter name: any text; characters that file names can't have are escaped.
         public init(name: String) {
             self.init(directory: Self.directory(named: name))
         }
 
-        /// - Parameter program: what the executable of the program whose cache it is is called, without its directory.
+        /// - Parameter program: the name of the program's executable, without its directory.
         package static func directory(
             named name: String, ofProgram program: String = ProcessInfo.processInfo.processName
         ) -> URL {
@@ -56,30 +58,40 @@ extension DiskStore {
                 .appendingPathComponent(fileName(name), isDirectory: true)
         }
 
-        /// No two names become one, and none leads elsewhere.
+        /// Injective, and never leads to another directory.
         static func fileName(_ name: String) -> String {
             let plain = CharacterSet(charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_ ")
             let written = name.addingPercentEncoding(withAllowedCharacters: plain) ?? ""
             if written.isEmpty { return "%" }
-            // Longer ones would be no file names.
+            // File names have a maximum length.
             return written.utf8.count <= 200 ? written : written.prefix(160) + "%" + FastHash.digest(name)
         }
     }
 }
 
 extension DiskStore.Settings {
-    /// A tenth of what there would be without the store, and no less than 64 MiB nor more than 1 GiB.
-    package static func defaultByteLimit(free: Int, held: Int) -> Int {
+    /// A tenth of what would be free without the store, at least 64 MiB and at most 1 GiB.
+    package static func defaultMaximumBytes(free: Int, held: Int) -> Int {
         let (all, overflows) = free.addingReportingOverflow(held)
         return min(max((overflows ? .max : all) / 10, 64 << 20), 1 << 30)
     }
 
     func limits(bytes: Int) -> DiskIndex.Limits {
         DiskIndex.Limits(
-            bytes: bytes, count: countLimit ?? .max,
+            bytes: bytes, count: maximumEntryCount ?? .max,
             timeToLive: timeToLive.map { Int(clamping: max(0, $0.components.seconds)) })
     }
 
+    func validate() throws(ImageLoaderError) {
+        try ImageLoaderError.require("disk.maximumBytes", maximumBytes, least: 0)
+        try ImageLoaderError.require("disk.maximumEntryCount", maximumEntryCount, least: 0)
+        try ImageLoaderError.require("disk.timeToLive", timeToLive, least: .zero)
+        try ImageLoaderError.require("disk.minimumFreeBytes", minimumFreeBytes, least: 0)
+        for url in [directory] + bundledDirectories where !url.isFileURL {
+            throw .unsupportedConfiguration("\(url) is no file URL, so it can't be a cache directory")
+        }
+    }
+
     /// Bytes of the largest file that is read.
-    var fileByteLimit: Int { min(max(byteLimit ?? 0, 1 << 30), 4 << 30) }
+    var fileByteLimit: Int { min(max(maximumBytes ?? 0, 1 << 30), 4 << 30) }
 }

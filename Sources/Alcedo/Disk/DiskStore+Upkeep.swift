@@ -11,7 +11,7 @@ extension DiskStore {
         _ job: @escaping @Sendable (DiskWork, inout IndexFile.ExternalChanges) -> DiskOutcome.Effect
     ) -> UInt64 {
         let order = index.makeOrder()
-        lastOrder = order
+        orders.begin(order)
         writer.submit { [work, outcomes, writer] in
             var changes = IndexFile.ExternalChanges()
             let effect = job(work, &changes)
@@ -24,34 +24,30 @@ extension DiskStore {
 
     /// Waits until an order has been carried out.
     func outcome(of order: UInt64) async {
-        guard lastOutcome < order else { return }
+        if orders.hasEnded(order) { return }
         outcomes.want(order)
         collect()
-        guard lastOutcome < order else { return }
-        await withCheckedContinuation { waiters.append((order, $0)) }
+        if orders.hasEnded(order) { return }
+        await withCheckedContinuation { orders.wait(for: order, $0) }
     }
 
     /// Waits until what was ordered so far has been carried out, and the reading of the directory that may follow from
     /// it.
     func ordersEnd() async {
-        for _ in 0..<2 { await outcome(of: lastOrder) }
+        for _ in 0..<2 { await outcome(of: orders.last) }
     }
 
     /// Takes what the writer has brought.
     private func collect() {
         for outcome in outcomes.take() {
             take(outcome)
-            lastOutcome = outcome.order
+            orders.end(outcome.order)
         }
-        let ended = waiters.filter { $0.order <= lastOutcome }
-        guard !ended.isEmpty else { return }
-        waiters.removeAll { $0.order <= lastOutcome }
-        for waiter in ended { waiter.continuation.resume() }
+        orders.resumeWaiters()
     }
 
     private func take(_ outcome: DiskOutcome) {
-        place = outcome.place
-        lastExternalChanges = now
+        neighbours.read(upTo: outcome.place, at: now)
         takeIn(outcome)
         index.settle(order: outcome.order)
         switch outcome.effect {
@@ -73,7 +69,7 @@ extension DiskStore {
         case .done: break
         }
         // One at a time: each holds a copy of the index.
-        if outcome.isLong, index.isComplete, lastCompaction <= lastOutcome { compact() }
+        if outcome.isLong, index.isComplete, !orders.isCompacting { compact() }
     }
 
     /// What others have done meanwhile.
@@ -82,7 +78,7 @@ extension DiskStore {
         // Until the directory has been opened all of it will be told again.
         guard !changes.isEmpty, opening == .done, !index.isOutdated(outcome.order) else { return }
         let now = now
-        hasCompany = true
+        neighbours.appeared()
         if changes.isAnew {
             var told = DiskIndex(limits: DiskIndex.Limits(bytes: .max))
             for record in changes.records { told.apply(record, at: now) }
@@ -112,12 +108,12 @@ extension DiskStore {
     }
 
     private func opened(_ result: Result<DiskWork.Opening, FileError>, by order: UInt64) {
-        let waiting = index.isComplete ? [] : staged.values.sorted { $0.number < $1.number }.map(\.key.name)
+        let waiting = index.isComplete ? [] : staged.names
         switch result {
         case .success(let opened):
             opening = .done
             makeWay(index.adopt(opened.index, by: order))
-            chooseLimits(opened.freeBytes)
+            chooseLimits(freeBytes: opened.freeBytes)
             // What is known of the directory is worth more than what the index file says.
             if index.takeCorrections() || opened.wasDoubtful { compact() }
             waiting.forEach { write($0) }
@@ -127,15 +123,8 @@ extension DiskStore {
             opening = .closed
             work.onFailure(CacheFailure(.open, error))
             // To wait for a directory that may never open would hold them for ever.
-            waiting.forEach(unstage)
+            waiting.forEach { staged.remove($0) }
         }
-    }
-
-    /// A tenth of what is free or the store's already, unless the program has said how much.
-    private func chooseLimits(_ freeBytes: Int) {
-        let held = index.totalBytes
-        let bytes = settings.byteLimit ?? Settings.defaultByteLimit(free: freeBytes, held: held)
-        makeWay(index.change(settings.limits(bytes: bytes)))
     }
 
     /// Compares the index with the directory, and removes what is too old.
@@ -188,7 +177,7 @@ extension DiskStore {
             let part = Array(items[start..<min(start + 64, items.count)])
             submit { work, changes in .removed(leftovers: work.remove(part, &changes)) }
         }
-        return lastOrder
+        return orders.last
     }
 
     /// Removes what a limit has no room for.
@@ -199,13 +188,13 @@ extension DiskStore {
 
     func tellEvicted(_ items: [DiskIndex.Item]) {
         counts.evicted += items.count
-        if let onRemoval, !items.isEmpty { onRemoval(.evicted(items.map(RemovedEntry.init))) }
+        if let report, !items.isEmpty { report(.evicted(items.map(RemovedEntry.init))) }
     }
 
     /// Removes what is too old.
     func expire(_ items: [DiskIndex.Item]) {
         counts.expired += items.count
-        if let onRemoval, !items.isEmpty { onRemoval(.expired(items.map(RemovedEntry.init))) }
+        if let report, !items.isEmpty { report(.expired(items.map(RemovedEntry.init))) }
         evict(items)
     }
 
@@ -250,12 +239,13 @@ extension DiskStore {
 
     private func compact() {
         // A copy of the index costs less of the actor's time than its records do.
-        lastCompaction = submit { [index, place] work, changes in
+        let order = submit { [index, place = neighbours.place] work, changes in
             work.reporting(.write) { () throws(FileError) in
                 try work.compact(index.records, knownUpTo: place, &changes)
             }
             return .done
         }
+        orders.beginCompaction(order)
     }
 
     // MARK: Now and then

@@ -1,11 +1,18 @@
 package import Foundation
 import Synchronization
 
-/// Bytes on disk, whole or absent whatever happens.
+/// A cache of bytes on disk. An entry is whole or absent, whatever happens to the process or the machine.
 ///
-/// The actor makes no system call: it decides by its index and hands the work to threads. Reads run side by side.
-/// Writes and removals run one after the other on a writer of their own, in the order they were decided, so an older
-/// write can't undo a newer removal and a slow write holds up no read. A failure is reported and a miss, never thrown.
+/// A loader makes its own unless it is given one. A store can be used alone, and be shared between loaders:
+///
+/// ```swift
+/// let store = DiskStore()
+/// let bytes = await store.data(for: ImageKey(url))
+/// ```
+///
+/// The actor makes no system call: it decides by its index, which is in memory, and hands the work to threads of its
+/// own. Reads run side by side. Writes and removals run one after the other in the order they were decided, so an older
+/// write can't undo a newer removal, and a slow write holds up no read. A failure is an event and a miss, never thrown.
 public actor DiskStore {
     package typealias Ticket = RemovalLog<UInt64>.Ticket
 
@@ -16,7 +23,7 @@ public actor DiskStore {
     let settings: Settings
     let time: TimeSource
     let work: DiskWork
-    let onRemoval: (@Sendable (DiskRemoval) -> Void)?
+    let report: (@Sendable (Event) -> Void)?
     /// Reads, side by side.
     let readers: DiskReaders
     /// Whatever changes the directory, in order.
@@ -29,55 +36,57 @@ public actor DiskStore {
     let hits = Atomic(0)
     let misses = Atomic(0)
 
+    /// The limits that were set last; nil is the default.
+    private var maximumBytes: Int?
+    private var maximumEntryCount: Int?
+    /// The default limit in bytes, once the directory has been opened.
+    private var defaultMaximumBytes: Int?
+
     var opening = Opening.closed
     var index: DiskIndex
     var removals = RemovalLog<UInt64>()
-    /// Bodies handed over and not yet on disk.
-    var staged: [EntryName: StagedBody] = [:]
-    /// Bytes held by each write that has neither ended nor been given up, the one under way included.
-    private var held: [UInt64: Int] = [:]
-    private var heldBytes = 0
-    private(set) var lastNumber: UInt64 = 0
-    /// Reads under way, and some that are over.
-    private var reads: [EntryName: DiskRead] = [:]
-    private var readLimit = 64
-    /// The last order to the writer, and the last one whose outcome is known.
-    var lastOrder: UInt64 = 0
-    var lastOutcome: UInt64 = 0
-    /// The last order to write a new snapshot.
-    var lastCompaction: UInt64 = 0
-    var waiters: [(order: UInt64, continuation: CheckedContinuation<Void, Never>)] = []
-    /// How far the index file has been taken in.
-    var place = IndexFile.Place()
-    /// Whether another store has been at work in the directory: what is not in the index may be in the files then.
-    var hasCompany = false
-    /// When what others have done was last taken in.
-    var lastExternalChanges: UInt32 = 0
+    var staged = StagedBodies()
+    var reads = DiskReadTable()
+    var orders = WriteOrders()
+    var neighbours = DiskNeighbours()
     /// Written since the last flush, or not on the device for another reason.
     var unsynchronized = UnsynchronizedNames()
     var upkeep: Task<Void, Never>?
     var counts = DiskStatistics()
 
+    /// A store with the default settings. Touches no file before it is used.
+    ///
+    /// - Parameter onEvent: called for each event, on any thread, and waited for; it should return quickly.
+    public init(onEvent: (@Sendable (Event) -> Void)? = nil) {
+        self.init(valid: Settings(), onEvent: onEvent)
+    }
+
+    /// A store with these settings. Touches no file before it is used; a directory that can't be used is an event.
+    ///
+    /// - Parameter onEvent: called for each event, on any thread, and waited for; it should return quickly.
+    /// - Throws: ``ImageLoaderError/unsupportedConfiguration(_:)`` for a setting out of range.
+    public init(_ settings: Settings, onEvent: (@Sendable (Event) -> Void)? = nil) throws(ImageLoaderError) {
+        try settings.validate()
+        self.init(valid: settings, onEvent: onEvent)
+    }
+
     /// - Parameters:
-    ///   - settings: the store's own.
-    ///   - calls: the system.
-    ///   - time: what ages are told by.
+    ///   - time: what ages are measured with.
     ///   - run: tells one run of the system from another.
-    ///   - onFailure: called for each failure, on any thread.
-    ///   - onRemoval: called, while the actor waits, for what is removed without being asked for.
     package init(
-        _ settings: Settings, calls: any SystemCalls = PosixSystemCalls(), time: TimeSource = TimeSource(),
-        run: SystemRun = .current, onFailure: @escaping @Sendable (CacheFailure) -> Void = { _ in },
-        onRemoval: (@Sendable (DiskRemoval) -> Void)? = nil
+        valid settings: Settings, calls: any SystemCalls = PosixSystemCalls(), time: TimeSource = TimeSource(),
+        run: SystemRun = .current, onEvent: (@Sendable (Event) -> Void)? = nil
     ) {
         self.settings = settings
         self.time = time
-        self.onRemoval = onRemoval
-        self.work = DiskWork(settings, FileSystem(calls), run, onFailure: onFailure)
+        self.report = onEvent
+        self.work = DiskWork(settings, FileSystem(calls), run) { onEvent?(.failed($0)) }
         self.readers = DiskReaders(work, time)
         self.writer = WorkerThreads("write", count: 1)
         self.maintenance = WorkerThreads("keep", count: 1)
-        self.index = DiskIndex(limits: settings.limits(bytes: settings.byteLimit ?? .max))
+        self.maximumBytes = settings.maximumBytes
+        self.maximumEntryCount = settings.maximumEntryCount
+        self.index = DiskIndex(limits: settings.limits(bytes: settings.maximumBytes ?? .max))
     }
 
     deinit {
@@ -147,16 +156,8 @@ public actor DiskStore {
         let presence = presence(of: key.name)
         if presence == .absent, settings.bundledDirectories.isEmpty { return .absent }
         if case .present = presence { index.recordUse(of: key.name, at: now) }
-        if let running = reads[key.name], running.key == key, !running.isRetired, running.join() {
-            return .reading(running, isNext: false)
-        }
-        let read = DiskRead(key, presence)
-        reads[key.name] = read
-        if reads.count > readLimit {
-            reads = reads.filter { !$0.value.hasEnded }
-            readLimit = max(64, 2 * reads.count)
-        }
-        return .reading(read, isNext: readers.start(read))
+        let (read, isNew) = reads.join(key, presence)
+        return .reading(read, isNext: isNew && readers.start(read))
     }
 
     /// Those who wait for the read of an entry; for tests.
@@ -167,8 +168,7 @@ public actor DiskStore {
     /// One of all who wait for a read says what was wrong.
     private func handle(_ defect: DiskWork.Defect, of read: DiskRead) {
         guard read.isToldFirst else { return }
-        let isCurrent = reads[read.key.name] === read
-        if isCurrent { reads[read.key.name] = nil }
+        let isCurrent = reads.remove(read)
         handle(defect, of: read.key.name, read.presence, isCurrent: isCurrent)
     }
 
@@ -178,12 +178,11 @@ public actor DiskStore {
         guard presence == .absent, index.outstanding[name] == nil, index.entries.place(of: name) == nil else {
             return presence
         }
-        // Who did nothing for a while has not heard of those who did.
-        return hasCompany || Int(now) - Int(lastExternalChanges) > 1 ? .unknown : .absent
+        return neighbours.mayHaveMore(at: now) ? .unknown : .absent
     }
 
     private func stagedBody(of key: DiskKey) -> StagedBody? {
-        guard let body = staged[key.name], body.key == key else { return nil }
+        guard let body = staged.body(of: key) else { return nil }
         if let expires = body.expires, expires <= time.secondsSince1970() { return nil }
         return body
     }
@@ -220,6 +219,44 @@ public actor DiskStore {
         }
     }
 
+    // MARK: Limits
+
+    /// Changes the limits. Entries above the new limits are evicted before this returns, or when the directory can be
+    /// opened.
+    ///
+    /// - Parameters:
+    ///   - maximumBytes: see ``Settings/maximumBytes``.
+    ///   - maximumEntryCount: see ``Settings/maximumEntryCount``.
+    /// - Throws: ``ImageLoaderError/unsupportedConfiguration(_:)`` for a negative limit; nothing changes then.
+    public nonisolated func setLimits(maximumBytes: Int?, maximumEntryCount: Int?) async throws(ImageLoaderError) {
+        var changed = settings
+        changed.maximumBytes = maximumBytes
+        changed.maximumEntryCount = maximumEntryCount
+        try changed.validate()
+        await applyLimits(maximumBytes, maximumEntryCount)
+    }
+
+    private func applyLimits(_ maximumBytes: Int?, _ maximumEntryCount: Int?) async {
+        self.maximumBytes = maximumBytes
+        self.maximumEntryCount = maximumEntryCount
+        await opened()
+        keepLimits()
+        await outcome(of: orders.last)
+    }
+
+    /// Once the directory has been opened, the default limit is known.
+    func chooseLimits(freeBytes: Int) {
+        defaultMaximumBytes = Settings.defaultMaximumBytes(free: freeBytes, held: index.totalBytes)
+        keepLimits()
+    }
+
+    private func keepLimits() {
+        var limits = index.limits
+        limits.bytes = maximumBytes ?? defaultMaximumBytes ?? .max
+        limits.count = maximumEntryCount ?? .max
+        makeWay(index.change(limits))
+    }
+
     // MARK: Storing
 
     /// Keeps a body, unless its key was removed since `ticket` was taken. Returns before it is on disk; look-ups find
@@ -235,23 +272,16 @@ public actor DiskStore {
         planUpkeep()
         let encoded = metadata.encoded
         let tailBytes = key.text.utf8.count + encoded.count
-        // The body this one takes the place of is given up, unless it is this one that is refused.
-        let waiting = heldBytes - (staged[name].flatMap { held[$0.number] } ?? 0)
+        let waiting = staged.heldBytes(besides: name)
         guard tailBytes <= EntryFile.tailByteLimit else {
             return refuse(name, "\(tailBytes) bytes of key and metadata, more than \(EntryFile.tailByteLimit)")
         }
         guard waiting == 0 || waiting <= settings.stagedByteLimit - body.count else {
             return refuse(name, "\(waiting) bytes wait to be written already")
         }
-        unstage(name)
-        reads[name] = nil
-        lastNumber += 1
-        staged[name] = StagedBody(
-            write: StagedWrite(key: key, number: lastNumber),
-            entry: StoredEntry(body: body, encodedMetadata: encoded), expires: expires, tags: metadata.hashes,
-            pending: PendingBody(body))
-        held[lastNumber] = body.count
-        heldBytes += body.count
+        reads.remove(name)
+        staged.insert(
+            StoredEntry(body: body, encodedMetadata: encoded), for: key, expires: expires, tags: metadata.hashes)
         // Before the directory is read it is not known what has to go first.
         if index.isComplete { write(name) }
     }
@@ -279,7 +309,7 @@ public actor DiskStore {
                 name, bytes: bytes,
                 expires: item.expires.map { UInt32(clamping: max(1, $0)) } ?? 0, tags: item.tags, at: now)
         else {
-            unstage(name)
+            staged.remove(name)
             evict([old])
             return refuse(name, bytes: bytes)
         }
@@ -305,12 +335,12 @@ public actor DiskStore {
             if outcome.failure != nil || outcome.needed != nil || outcome.missing != nil { counts.failures += 1 }
             if let failure = outcome.failure { work.onFailure(CacheFailure(.write, failure)) }
             if let missing = outcome.missing {
-                let reason = "\(missing) bytes fewer than \(settings.freeSpaceFloor) would be free"
+                let reason = "\(missing) bytes fewer than \(settings.minimumFreeBytes) would be free"
                 work.onFailure(CacheFailure(operation: .write, path: work.path(of: name), reason: reason))
             }
         }
-        if isCurrent { unstage(name) }
-        release(item.number)
+        if isCurrent { staged.remove(name) }
+        staged.end(item.number)
     }
 
     /// Makes the room that turned out to be needed, once.
@@ -323,18 +353,9 @@ public actor DiskStore {
             guard !victims.isEmpty else { return false }
             makeWay(victims)
         }
-        staged[item.key.name]?.write.attempts += 1
+        staged.countAttempt(of: item.key.name)
         write(item.key.name, bytes: outcome.needed ?? plan.mayRemain.bytes)
         return true
-    }
-
-    func unstage(_ name: EntryName) {
-        // A body that the writer is writing is held until it is written.
-        if let item = staged.removeValue(forKey: name), item.pending.take() != nil { release(item.number) }
-    }
-
-    private func release(_ number: UInt64) {
-        heldBytes -= held.removeValue(forKey: number) ?? 0
     }
 
     // MARK: Removing
@@ -350,30 +371,25 @@ public actor DiskStore {
         return evict(items)
     }
 
-    /// Removes all entries; none is found any more on return. Their files are deleted later on.
-    package func removeAll() async {
+    /// Removes all entries. No look-up finds them on return; their files are deleted soon after. A load that began
+    /// before can't store its result in this store.
+    public func removeAll() async {
         open()
         removals.recordAll()
-        for name in Array(staged.keys) { unstage(name) }
-        retireReads()
+        for name in staged.names { staged.remove(name) }
+        reads.retireAll()
         index.removeAll()
         await outcome(of: submit { work, changes in .discarded(leftovers: work.empty(&changes)) })
     }
 
     /// Look-ups from now on find nothing that was begun before.
     func forget(_ name: EntryName) {
-        unstage(name)
-        reads[name] = nil
+        staged.remove(name)
+        reads.remove(name)
     }
 
     func recordRemoval(of key: DiskKey) {
         removals.record(key.name.source)
-        for read in reads.values where read.key.name.source == key.name.source { read.retire() }
-    }
-
-    /// Reads under way bring nothing, and are shared by none who comes from now on.
-    func retireReads() {
-        for read in reads.values { read.retire() }
-        reads.removeAll()
+        reads.retire(source: key.name.source)
     }
 }

@@ -49,7 +49,7 @@ final class DiskWork: Sendable {
     let files: FileSystem
     let index: IndexFile
     /// Bytes that stay free on the volume.
-    let freeSpaceFloor: Int
+    let minimumFreeBytes: Int
     let synchronization: DiskSynchronization
     /// Directories in which names were made that the device may not have.
     let newNames = Mutex<Set<String>>([])
@@ -71,9 +71,9 @@ final class DiskWork: Sendable {
         directory = DiskDirectory(settings.directory.path)
         self.files = files
         index = IndexFile(directory, files, run: run)
-        freeSpaceFloor = settings.freeSpaceFloor
+        minimumFreeBytes = settings.minimumFreeBytes
         synchronization = settings.synchronization
-        byteLimit = settings.byteLimit
+        byteLimit = settings.maximumBytes
         timeToLive = settings.timeToLive?.components.seconds
         fileByteLimit = settings.fileByteLimit
         bundled = settings.bundledDirectories.map { DiskDirectory($0.path) }
@@ -201,9 +201,9 @@ final class DiskWork: Sendable {
                 writing.pending.putBack(body)
             } catch {
                 outcome.bytes = nil
-                if error.code == ENOSPC, freeSpaceFloor > 0 {
+                if error.code == ENOSPC, minimumFreeBytes > 0 {
                     // None of what is to stay free is.
-                    outcome.missing = freeSpaceFloor
+                    outcome.missing = minimumFreeBytes
                     writing.pending.putBack(body)
                 } else {
                     outcome.failure = error
@@ -271,9 +271,9 @@ final class DiskWork: Sendable {
 
     /// Bytes that are still to go, once the victims are gone, before as much is free as has to stay free.
     private func missingBytes(_ victims: [DiskIndex.Item]) throws(FileError) -> Int? {
-        guard freeSpaceFloor > 0 else { return nil }
+        guard minimumFreeBytes > 0 else { return nil }
         let free = try files.freeBytes(at: directory.path)
-        let missing = freeSpaceFloor - free - victims.reduce(0) { $0 + $1.bytes }
+        let missing = minimumFreeBytes - free - victims.reduce(0) { $0 + $1.bytes }
         return missing > 0 ? missing : nil
     }
 

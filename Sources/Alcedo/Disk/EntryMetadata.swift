@@ -56,7 +56,7 @@ package struct EntryMetadata: Hashable, Sendable {
             bytes.append(value)
         }
         add(.source, Data(source.utf8))
-        for field in headers.fields {
+        for field in headers {
             var header = Data()
             header.append(integer: UInt32(truncatingIfNeeded: field.name.utf8.count))
             header.append(contentsOf: field.name.utf8)

@@ -41,6 +41,7 @@ public final class CurlDataLoader: DataLoading {
     ///   ``TransportSettings/authorities`` can't be read or a field of the request can't be sent;
     ///   ``ImageLoaderError/connectionFailed(_:detail:)`` when the system has no thread for the transport.
     public func load(_ request: DataRequest, into sink: ResponseSink) async throws(ImageLoaderError) {
+        try settings.validate()
         let ticket = CurlTicket(request, sink)
         let outcome = await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in

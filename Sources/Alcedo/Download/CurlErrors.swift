@@ -6,6 +6,7 @@ extension ImageLoaderError {
     ///
     /// - Parameter isReused: whether the connection had served another request before.
     init?(_ code: CURLcode, text: String, head: CurlHead, sink: ResponseSink, url: String, isReused: Bool) {
+        let detail = TransportDetail(text, code: Int(code.rawValue))
         switch code {
         case CURLE_OK where head.isComplete: return nil
         case CURLE_OK,
@@ -15,23 +16,23 @@ extension ImageLoaderError {
         case CURLE_URL_MALFORMAT: self = .invalidURL(url, reason: text)
         // What was left on the connection, or came while it was idle: the response may be fine on another one.
         case CURLE_UNSUPPORTED_PROTOCOL where isReused && text.contains("HTTP/0.9"):
-            self = .connectionFailed(.lost, detail: text)
+            self = .connectionFailed(.lost, detail: detail)
         // The same code is that of a build without TLS.
         case CURLE_UNSUPPORTED_PROTOCOL where text.contains("HTTP/0.9") || text.contains("response"):
             self = .malformedResponse(text)
         case CURLE_UNSUPPORTED_PROTOCOL, CURLE_NOT_BUILT_IN, CURLE_SSL_CACERT_BADFILE:
             self = .unsupportedConfiguration(text)
         case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY:
-            self = .connectionFailed(.hostNotFound, detail: text)
-        case CURLE_COULDNT_CONNECT: self = .connectionFailed(.refused, detail: text)
+            self = .connectionFailed(.hostNotFound, detail: detail)
+        case CURLE_COULDNT_CONNECT: self = .connectionFailed(.refused, detail: detail)
         case CURLE_RECV_ERROR where text.contains("chunked-encoding"): self = .malformedResponse(text)
-        case CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING: self = .connectionFailed(.lost, detail: text)
+        case CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING: self = .connectionFailed(.lost, detail: detail)
         case CURLE_OPERATION_TIMEDOUT: self = .timedOut(.idle)
         case CURLE_PARTIAL_FILE: self = .truncated(received: sink.received, expected: sink.expected)
         case CURLE_OUT_OF_MEMORY where !head.isComplete:
             // A single field above curl's own limit, which is 100 KiB.
             let value = max(head.fieldBytes, 100 << 10)
-            let allowed = sink.headerByteLimit
+            let allowed = sink.maximumHeaderBytes
             self =
                 value > allowed
                 ? .limitExceeded(.headerBytes, value: value, allowed: allowed)
@@ -43,11 +44,11 @@ extension ImageLoaderError {
         // What a closed connection is over HTTP/1.1.
         case CURLE_HTTP2_STREAM where head.isComplete:
             self = .truncated(received: sink.received, expected: sink.expected)
-        case CURLE_HTTP2, CURLE_HTTP2_STREAM: self = .connectionFailed(.lost, detail: text)
+        case CURLE_HTTP2, CURLE_HTTP2_STREAM: self = .connectionFailed(.lost, detail: detail)
         case CURLE_SSL_CONNECT_ERROR where text.tellsOfBrokenConnection:
-            self = .connectionFailed(.lost, detail: text)
-        case _ where Self.ofTLS.contains(code.rawValue): self = .connectionFailed(.insecure, detail: text)
-        default: self = .connectionFailed(.other, detail: text)
+            self = .connectionFailed(.lost, detail: detail)
+        case _ where Self.ofTLS.contains(code.rawValue): self = .connectionFailed(.insecure, detail: detail)
+        default: self = .connectionFailed(.other, detail: detail)
         }
     }
 

@@ -54,7 +54,7 @@ struct CurlHead {
 
     private mutating func end() throws(ImageLoaderError) -> Bool {
         isOpen = false
-        codings.add(HTTPHeaders(fields: fields))
+        codings.add(HTTPHeaders(fields))
         try codings.requireOneLayer()
         guard status >= 100 else { throw .malformedResponse("a head without a status") }
         if status == 101 { throw .malformedResponse("a switch to another protocol, which was not asked for") }
@@ -76,7 +76,7 @@ struct CurlHead {
 
     /// The final head, once it is complete, as the answer to `request`.
     func response(to request: DataRequest) throws(ImageLoaderError) -> ResponseHead {
-        try ResponseHead(status: status, from: request.url, HTTPHeaders(fields: fields), to: request)
+        try ResponseHead(status: status, from: request.url, HTTPHeaders(fields), to: request)
     }
 }
 

@@ -37,7 +37,7 @@ final class CurlLoop {
         guard let multi = curl_multi_init() else { preconditionFailure("out of memory") }
         self.mailbox = mailbox
         self.multi = multi
-        let width = settings.connectionsPerHost.map { min(max(1, $0), 10_000) }
+        let width = settings.maximumConnectionsPerHost.map { min(max(1, $0), 10_000) }
         alcedo_curl_multi_set_long(multi, CURLMOPT_MAX_HOST_CONNECTIONS, width ?? 0)
         var cookies: UnsafeMutableRawPointer?
         if settings.keepsCookies {

@@ -122,7 +122,7 @@ struct CurlOptions {
 
     private func applyFields(_ plan: Plan, to handle: CurlHandle) throws(ImageLoaderError) {
         if plan.headers["Accept-Encoding"] == nil { handle.addField("Accept-Encoding: identity") }
-        for field in plan.headers.fields {
+        for field in plan.headers {
             guard field.isSendable else {
                 throw .unsupportedConfiguration("the header field \(field.name.debugDescription) can't be sent")
             }

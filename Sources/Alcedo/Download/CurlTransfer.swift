@@ -102,7 +102,7 @@ final class CurlTransfer {
         lastByte = turn.now
         do throws(ImageLoaderError) {
             let isComplete = try head.take(line)
-            let limit = ticket.sink.headerByteLimit
+            let limit = ticket.sink.maximumHeaderBytes
             if head.fieldBytes > limit {
                 throw .limitExceeded(.headerBytes, value: head.fieldBytes, allowed: limit)
             }
@@ -116,7 +116,7 @@ final class CurlTransfer {
 
     private func begin() throws(ImageLoaderError) {
         if head.isMultiplexed { turn.multiplexed.insert(origin) }
-        if DataRequest.isRedirect(head.status), let location = try HTTPHeaders(fields: head.fields).redirectLocation() {
+        if DataRequest.isRedirect(head.status), let location = try HTTPHeaders(head.fields).redirectLocation() {
             try deliver { () throws(ImageLoaderError) in
                 next = try request.redirected(status: head.status, to: location)
             }

@@ -85,7 +85,7 @@ extension DataRequest {
         guard method.rawValue.isToken else {
             throw .unsupportedConfiguration("\(method.rawValue.debugDescription) can't be sent as a method")
         }
-        if let field = headers.fields.first(where: { !$0.isValid }) { throw .invalidHeader(name: field.name) }
+        if let field = headers.first(where: { !$0.isValid }) { throw .invalidHeader(name: field.name) }
     }
 
     /// Whether it names its cookies itself: then they are sent alone, and those of its response are not kept.
@@ -105,7 +105,7 @@ extension DataRequest {
 
 extension HTTPHeaders.Field {
     /// Whether it can be sent: a token for its name, and nothing in its value that would end the field.
-    fileprivate var isValid: Bool {
+    var isValid: Bool {
         name.isToken && !value.utf8.contains { $0 == 10 || $0 == 13 || $0 == 0 }
     }
 }

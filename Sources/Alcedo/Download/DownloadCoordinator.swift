@@ -1,19 +1,30 @@
+import Foundation
 import Synchronization
 
-/// Downloads each resource once, however many ask for it, a limited number of resources at a time, the most urgent
-/// first, and again where a failure may pass.
+/// Downloads resources: each one once however many callers ask for it, a limited number at a time, the most urgent
+/// first. Transient failures are retried.
 ///
-/// Cancelling the calling Task resumes that caller at once; when it was the last, the transfer is cancelled.
+/// A loader makes its own unless it is given one. A coordinator can be used alone, and be shared between loaders:
+///
+/// ```swift
+/// let downloads = DownloadCoordinator()
+/// let bytes = try await downloads.data(for: ImageRequest(url: url))
+/// ```
+///
+/// Cancelling the calling Task resumes that caller at once; when it was the last one, the transfer is cancelled and its
+/// connection closed.
 public actor DownloadCoordinator {
     typealias Waiters = FlightWaiters<FlightKey<ResourceKey>, Download>
     typealias FlightID = Waiters.FlightID
 
     private let transfer: Transfer
-    private let settings: Settings
+    nonisolated let settings: Settings
+    /// What the settings add to the keys of all requests.
+    nonisolated let scope: KeyScope
     private let requests: RequestBuilder
     let time: TimeSource
-    private let report: Report
-    private let undecoded: UndecodedBytes
+    private let onEvent: Report?
+    nonisolated let undecoded: UndecodedBytes
     private let memory: ProcessMemory
 
     /// What responses must keep; the limit of bodies is known before the first download.
@@ -38,26 +49,29 @@ public actor DownloadCoordinator {
     /// Rings for the next look for transfers that are too slow.
     private var rateAlarm = Alarm()
 
+    /// - Parameter accept: the `Accept` field of requests that have none.
     package init(
-        loader: any DataLoading, settings: Settings = .init(),
-        undecoded: UndecodedBytes = UndecodedBytes(), time: TimeSource = TimeSource(),
+        valid settings: Settings = .init(), loader: any DataLoading, accept: String? = nil,
+        time: TimeSource = TimeSource(),
         memory: ProcessMemory = .shared, onEvent: Report? = nil
     ) {
-        let report = onEvent ?? { _ in }
-        transfer = Transfer(loader: loader, totalTimeout: settings.totalTimeout, time: time, report: report)
+        transfer = Transfer(loader: loader, totalTimeout: settings.totalTimeout, time: time)
         self.settings = settings
-        self.requests = RequestBuilder(settings)
+        scope = KeyScope(resource: settings.scope)
+        self.requests = RequestBuilder(settings, accept: accept)
         self.time = time
-        self.report = report
+        self.onEvent = onEvent
+        let undecoded = UndecodedBytes(limit: settings.maximumUndecodedBytes)
         self.undecoded = undecoded
         self.memory = memory
         rules = settings.response
         rates = RateWatch(settings.minimumRate)
         queue = DownloadQueue(
-            width: settings.width, hostWidth: settings.hostWidth, order: settings.order, startRate: settings.startRate)
+            width: settings.maximumConcurrentDownloads, hostWidth: settings.maximumConcurrentDownloadsPerHost,
+            order: settings.order, startRate: settings.startRate)
         retryBudget = RetryBudget(retries: settings.retry.hostBudget)
         failures = FailureMemory(lifetimes: settings.failureLifetimes)
-        partials = PartialBodies(byteLimit: settings.resumableByteLimit)
+        partials = PartialBodies(byteLimit: settings.maximumResumableBytes)
         undecoded.onRoom { [weak self] in
             Task { await self?.startWaiting() }
         }
@@ -77,14 +91,14 @@ public actor DownloadCoordinator {
 
     /// A `Result`, not an error: see Docs/Decisions/0017.
     private func outcome(of request: ImageRequest, _ control: LoadControl?) async -> Waiters.Outcome {
-        if rules.byteLimit == nil {
+        if rules.maximumBytes == nil {
             do throws(ImageLoaderError) {
                 rules = try await rules.limited(within: memory)
             } catch {
                 return .failure(error)
             }
         }
-        let key = ResourceKey(request)
+        let key = ResourceKey(request, in: scope)
         if !failures.isEmpty, !request.asksAnew, let error = failures.error(for: key, now: time.now()) {
             return .failure(error)
         }
@@ -100,7 +114,7 @@ public actor DownloadCoordinator {
                 switch waiters.join(flightKey, as: waiter, control, priority: priority, continuation) {
                 case .refused: return
                 case .start(let flight, let control): open(flight, request, flightKey, control)
-                case .joined(let flight):
+                case .joined(let flight, _):
                     counters.coalesced += 1
                     requeue(flight)
                 }
@@ -120,61 +134,56 @@ public actor DownloadCoordinator {
     private func open(
         _ id: FlightID, _ imageRequest: ImageRequest, _ key: FlightKey<ResourceKey>, _ control: LoadControl
     ) {
-        let request: WebRequest
+        let flight: DownloadFlight
         do throws(ImageLoaderError) {
-            request = try requests.webRequest(imageRequest)
+            let (url, data) = try requests.request(imageRequest)
+            flight = DownloadFlight(url, data, key, control, removals.ticket())
         } catch {
             counters.failed += 1
             control.advance { $0.end(error) }
-            if let url = imageRequest.url { report(.ended(url, bytes: 0, error: error)) }
+            if let url = imageRequest.url {
+                onEvent?(Event(load: control.id, url: url, kind: .ended(bytes: 0, error: error)))
+            }
             return waiters.land(id, .failure(error))
         }
-        flights[id] = DownloadFlight(request, key, control, removals.ticket())
+        flights[id] = flight
         if settings.prepare == nil {
-            lineUp(id, .begin)
+            requestSlot(id, .begin)
         } else {
-            // The hook comes before the slot, which is not held while it takes its time.
+            // No slot is held while the hook runs.
             launch(id)
         }
     }
 
-    private func leave(_ waiter: Waiters.WaiterID) {
-        switch waiters.leave(waiter, hold: { key in arrivals.withLock { $0.hold(key) } }) {
-        case .nothing: break
-        case .remains(let flight): requeue(flight)
-        case .cancelled(let flight): abandon(flight)
-        }
-    }
-
-    private func updatePriority(of waiter: Waiters.WaiterID) {
-        if let flight = waiters.updatePriority(of: waiter) { requeue(flight) }
-    }
-
-    /// Nobody waits for it any more, and its Task, if it has one, is cancelled.
+    /// Ends a flight without waiters; its Task, if it has one, has been cancelled.
     func abandon(_ id: FlightID) {
         guard let flight = flights[id] else { return }
         flight.isAbandoned = true
         flight.sink?.abandon()
-        switch flight.inLine.take() {
+        switch flight.slotWait.take() {
         case nil: break
         case .begin: land(id, .failure(.cancelled))
-        case .goOn(let continuation):
+        case .resume(let continuation):
             continuation.resume(returning: nil)
             release(id)
         }
     }
 
-    // MARK: Slots
-
-    private func lineUp(_ id: FlightID, _ turn: DownloadFlight.Turn) {
-        guard let flight = flights[id] else { return }
-        flight.inLine = turn
-        let host = flight.prepared?.url.hostKey ?? flight.request.host
-        advance { $0.request(id, host: host, priority: flight.control.priority, now: $1) }
-        if flight.inLine != nil { report(.queued(flight.request.url)) }
+    private func report(_ flight: DownloadFlight, _ kind: Event.Kind) {
+        onEvent?(Event(load: flight.control.id, url: flight.url, kind: kind))
     }
 
-    private func requeue(_ id: FlightID) {
+    // MARK: Slots
+
+    private func requestSlot(_ id: FlightID, _ wait: DownloadFlight.SlotWait) {
+        guard let flight = flights[id] else { return }
+        flight.slotWait = wait
+        let host = flight.data.url.hostKey
+        advance { $0.request(id, host: host, priority: flight.control.priority, now: $1) }
+        if flight.slotWait != nil { report(flight, .queued) }
+    }
+
+    func requeue(_ id: FlightID) {
         guard let control = flights[id]?.control else { return }
         advance { $0.setPriority(id, control.priority, now: $1) }
     }
@@ -196,15 +205,15 @@ public actor DownloadCoordinator {
     /// Gives each its sink, unless it goes on with the one that it has.
     private func start(_ ids: [FlightID], _ now: Duration) {
         for id in ids {
-            guard let flight = flights[id], let turn = flight.inLine.take() else { continue }
+            guard let flight = flights[id], let wait = flight.slotWait.take() else { continue }
             // Of a body that is sent, the bytes aren't known here.
             if flight.data.body == nil { rates.begin(id, now: now) }
             let sink = flight.sink ?? makeSink(flight)
             if flight.sink == nil { counters.started += 1 }
             flight.sink = sink
-            switch turn {
+            switch wait {
             case .begin: launch(id, into: sink)
-            case .goOn(let continuation): continuation.resume(returning: sink)
+            case .resume(let continuation): continuation.resume(returning: sink)
             }
         }
     }
@@ -212,7 +221,7 @@ public actor DownloadCoordinator {
     private func makeSink(_ flight: DownloadFlight) -> ResponseSink {
         // A part isn't for a flight that began before a removal, nor for a request with a range of its own.
         let partial = flight.mayResume && isCurrent(flight) ? partials.take(flight.key) : nil
-        return flight.makeSink(rules, resuming: partial, undecoded.share(), time, report)
+        return flight.makeSink(rules, resuming: partial, undecoded.share(), time, onEvent)
     }
 
     func startWaiting() { advance { $0.tick(now: $1) } }
@@ -253,9 +262,9 @@ public actor DownloadCoordinator {
         _ id: FlightID, into sink: ResponseSink? = nil, from attempt: Int = 1, after delay: Duration? = nil
     ) {
         guard let flight = flights[id] else { return }
-        let (request, control) = (flight.request, flight.control)
+        let (url, request, control) = (flight.url, flight.request, flight.control)
         // Detached: the flight outlives its first caller and inherits nothing of it.
-        let task = Task.detached { await self.fly(id, request, control, into: sink, from: attempt, after: delay) }
+        let task = Task.detached { await self.fly(id, url, request, control, into: sink, from: attempt, after: delay) }
         waiters.setTask(task, of: id)
     }
 
@@ -265,8 +274,8 @@ public actor DownloadCoordinator {
     ///   - sink: comes with the slot, if it has one already.
     ///   - first: the attempt that comes first, `delay` from now.
     private nonisolated func fly(
-        _ id: FlightID, _ request: WebRequest, _ control: LoadControl, into sink: ResponseSink?, from first: Int,
-        after delay: Duration?
+        _ id: FlightID, _ url: URL, _ request: DataRequest, _ control: LoadControl, into sink: ResponseSink?,
+        from first: Int, after delay: Duration?
     ) async {
         var (sink, delay) = (sink, delay)
         for attempt in first... {
@@ -280,8 +289,11 @@ public actor DownloadCoordinator {
             if sink == nil { sink = await slot(for: id, prepared) }
             guard let slot = sink.take() else { return await land(id, .failure(.cancelled)) }
             control.advance { $0.start(attempt: attempt, receiving: slot.receivedBody) }
-            report(.started(request.url))
-            let outcome = await transfer.run(prepared, of: request.url, into: slot) { await self.move(id, to: $0) }
+            onEvent?(Event(load: control.id, url: url, kind: .started))
+            if let onEvent, slot.rangeFields != nil {
+                onEvent(Event(load: control.id, url: url, kind: .resumed(from: slot.resumableBytes)))
+            }
+            let outcome = await transfer.run(prepared, into: slot) { await self.move(id, to: $0) }
             delay = await conclude(id, outcome, attempt, slot)
             if delay == nil { return }
         }
@@ -291,18 +303,18 @@ public actor DownloadCoordinator {
     private func move(_ id: FlightID, to next: DataRequest) async -> Bool {
         await withUnsafeContinuation { (continuation: UnsafeContinuation<ResponseSink?, Never>) in
             guard !Task.isCancelled, let flight = flights[id] else { return continuation.resume(returning: nil) }
-            flight.inLine = .goOn(continuation)
+            flight.slotWait = .resume(continuation)
             advance { $0.move(id, toHost: next.url.hostKey, now: $1) }
-            if flight.inLine != nil { rates.end(id) }
+            if flight.slotWait != nil { rates.end(id) }
         } != nil
     }
 
     private func slot(for id: FlightID, _ prepared: DataRequest) async -> ResponseSink? {
         await withUnsafeContinuation { continuation in
-            // Cancelled before it came here: it has no place to give back.
+            // Cancelled before it asked for a slot.
             if Task.isCancelled { return continuation.resume(returning: nil) }
             flights[id]?.prepared = prepared
-            lineUp(id, .goOn(continuation))
+            requestSlot(id, .resume(continuation))
         }
     }
 
@@ -349,7 +361,7 @@ public actor DownloadCoordinator {
             return nil
         }
         counters.retried += 1
-        report(.retried(flight.request.url, attempt: attempt, error: error, delay: delay))
+        report(flight, .retried(attempt: attempt, error: error, delay: delay))
         guard isTooSlow else { return delay }
         // Its Task is cancelled.
         launch(id, from: attempt + 1, after: delay)
@@ -371,7 +383,7 @@ public actor DownloadCoordinator {
             if isExpected { landed.updateValue(download, forKey: flight.flightKey)?.undecoded?.release() }
             counters.succeeded += 1
             counters.bytesReceived += download.body.count - flight.continuedBytes
-            retryBudget.recordSuccess(of: flight.request.host)
+            retryBudget.recordSuccess(of: flight.host)
             if !failures.isEmpty { failures.forget(flight.key) }
         case .failure(let error):
             failure = error
@@ -379,7 +391,7 @@ public actor DownloadCoordinator {
             if isCurrent(flight) { failures.record(flight.key, error, now: time.now()) }
         }
         flight.control.advance { $0.end(failure) }
-        report(.ended(flight.request.url, bytes: flight.received, error: failure))
+        report(flight, .ended(bytes: flight.received, error: failure))
         waiters.land(id, outcome)
     }
 }

@@ -1,6 +1,13 @@
+import Foundation
+
 /// What a coordinator knows of one download. A class, as much of it changes in place; it never leaves the actor.
 final class DownloadFlight {
-    let request: WebRequest
+    /// As the caller wrote it, for events.
+    let url: URL
+    /// What is asked of the server, before the program's hook.
+    let request: DataRequest
+    /// What its limits and retries count by: the origin of the request.
+    let host: String
     let flightKey: FlightKey<ResourceKey>
     var key: ResourceKey { flightKey.key }
     let control: LoadControl
@@ -10,8 +17,8 @@ final class DownloadFlight {
     var prepared: DataRequest?
     /// Made for the first failure.
     var retries: RetryState?
-    /// What it does when it gets a slot; nil when it does not wait for one.
-    var inLine: Turn?
+    /// Set while it waits for a slot.
+    var slotWait: SlotWait?
     /// What the present transfer delivers to; it has a slot as long.
     var sink: ResponseSink?
     /// Whether the last waiter has left.
@@ -21,15 +28,20 @@ final class DownloadFlight {
     /// Those of them that an earlier download had brought.
     var continuedBytes = 0
 
-    init(_ request: WebRequest, _ key: FlightKey<ResourceKey>, _ control: LoadControl, _ begun: Download.Ticket) {
+    init(
+        _ url: URL, _ request: DataRequest, _ key: FlightKey<ResourceKey>, _ control: LoadControl,
+        _ begun: Download.Ticket
+    ) {
+        self.url = url
         self.request = request
+        host = request.url.hostKey
         flightKey = key
         self.control = control
         self.begun = begun
     }
 
     /// What is asked of the server.
-    var data: DataRequest { prepared ?? request.data }
+    var data: DataRequest { prepared ?? request }
 
     private var asksForPart: Bool { data.headers["Range"] != nil }
     /// Whether it may go on with what an earlier download received.
@@ -38,18 +50,19 @@ final class DownloadFlight {
     /// Where its next attempt delivers to.
     func makeSink(
         _ rules: ResponseRules, resuming partial: PartialBody?, _ undecoded: UndecodedShare, _ time: TimeSource,
-        _ report: @escaping DownloadCoordinator.Report
+        _ onEvent: DownloadCoordinator.Report?
     ) -> ResponseSink {
         ResponseSink(
             rules: rules, method: data.method, resuming: partial, asksForPart: asksForPart,
             forbidsStoring: data.headers.forbidStoring, undecoded: undecoded, followsOrigins: false, time: time
-        ) { [control, url = request.url] in
+        ) { [control, url] in
             switch $0 {
             case .response(let head):
                 control.advance { $0.respond(head) }
             case .progress(let received, let expected):
                 control.advance { $0.receive(received, of: expected) }
-                report(.progress(url, received: received, expected: expected))
+                let kind = DownloadCoordinator.Event.Kind.progress(received: received, expected: expected)
+                onEvent?(DownloadCoordinator.Event(load: control.id, url: url, kind: kind))
             }
         }
     }
@@ -62,14 +75,14 @@ final class DownloadFlight {
         var state = retries ?? RetryState(policy, resource: key.text, using: &random)
         defer { retries = state }
         return state.delay(
-            after: error, headers: head?.headers ?? [:], isIdempotent: data.method.isIdempotent, host: request.host,
+            after: error, headers: head?.headers ?? [:], isIdempotent: data.method.isIdempotent, host: host,
             budget: &budget, now: now)
     }
 
     /// What it does when it gets a slot.
-    enum Turn {
-        /// It has no Task before: one that only waits costs none.
+    enum SlotWait {
+        /// It gets its Task with the slot, so that waiting costs none.
         case begin
-        case goOn(UnsafeContinuation<ResponseSink?, Never>)
+        case resume(UnsafeContinuation<ResponseSink?, Never>)
     }
 }

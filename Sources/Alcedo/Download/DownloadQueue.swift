@@ -14,8 +14,10 @@ package struct DownloadQueue<ID: Hashable & Sendable>: Sendable {
     /// Whether there is room for the bytes of further downloads.
     package private(set) var hasRoom = true
 
-    private let width: Int
-    private let order: DownloadOrder
+    private var width: Int
+    /// The largest it has been: above a smaller one, what runs continues.
+    private var largestWidth: Int
+    private var order: DownloadOrder
 
     private struct Place: Sendable, Equatable {
         let host: HostTable<ID>.Index
@@ -44,8 +46,9 @@ package struct DownloadQueue<ID: Hashable & Sendable>: Sendable {
     package init(
         width: Int, hostWidth: Int, order: DownloadOrder = .firstInFirstOut, startRate: StartRate? = nil
     ) {
-        self.width = max(1, width)
-        hosts = HostTable(width: max(1, hostWidth))
+        self.width = width
+        largestWidth = width
+        hosts = HostTable(width: hostWidth)
         self.order = order
         bucket = startRate.map(TokenBucket.init)
     }
@@ -155,10 +158,29 @@ package struct DownloadQueue<ID: Hashable & Sendable>: Sendable {
     package mutating func setHostWidth(_ host: String, _ width: Int?, now: Duration) -> [ID] {
         let index = hosts.indices[host]
         if let index { unlist(index) }
-        hosts.setWidth(width.map { max(1, $0) }, of: host)
+        hosts.setWidth(width, of: host)
         if let index { list(index) }
         return startWaiting(now: now)
     }
+
+    /// Changes the number of slots. Running downloads continue, even above it.
+    package mutating func setWidth(_ width: Int, now: Duration) -> [ID] {
+        self.width = width
+        largestWidth = max(largestWidth, width)
+        return startWaiting(now: now)
+    }
+
+    /// Changes the number of slots of each host without a width of its own. Running downloads continue, even above it.
+    package mutating func setHostWidth(_ width: Int, now: Duration) -> [ID] {
+        let indices = hosts.indices.values
+        for host in indices { unlist(host) }
+        hosts.setWidth(width)
+        for host in indices { list(host) }
+        return startWaiting(now: now)
+    }
+
+    /// Changes the order of those that ask for a slot from now on.
+    package mutating func setOrder(_ order: DownloadOrder) { self.order = order }
 
     /// Time has passed, until ``nextStart`` or whenever.
     package mutating func tick(now: Duration) -> [ID] { startWaiting(now: now) }
@@ -251,6 +273,8 @@ extension DownloadQueue {
         guard !isPaused, let place = running[id] else { return false }
         // Its bytes take up the room.
         guard hasRoom else { return !waiting.isEmpty }
+        // Above a width that was made smaller, an end frees no slot.
+        guard running.count <= width else { return false }
         let isFull = running.count == width
         let inBackground = runningInBackground - (place.priority.isBackground ? 1 : 0)
         let isHostFull = hosts[place.host].runningCount == hosts[place.host].width
@@ -277,7 +301,7 @@ extension DownloadQueue {
 
     /// Why the queue contradicts itself, nil when it does not.
     package var brokenInvariant: String? {
-        if running.count > width { return "more run than there are slots" }
+        if running.count > largestWidth { return "more run than there are slots" }
         if running.values.count(where: \.priority.isBackground) != runningInBackground {
             return "those in the background are miscounted"
         }

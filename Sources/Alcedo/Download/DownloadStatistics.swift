@@ -1,28 +1,28 @@
-/// What a loader's downloads have come to, counted since the loader was made.
+/// What downloads have come to, counted since their coordinator was made.
 public struct DownloadStatistics: Sendable, Hashable {
-    /// Downloads that hold a slot now.
-    public internal(set) var inFlight = 0
-    /// Downloads that wait for one now.
+    /// Downloads that have a slot now.
+    public internal(set) var running = 0
+    /// Downloads that wait for a slot now.
     public internal(set) var queued = 0
-    /// Those that wait, by the origin they wait for, such as "https://example.org".
+    /// Downloads that wait for a slot now, by origin, such as "https://example.org".
     public internal(set) var queuedByHost: [String: Int] = [:]
-    /// Attempts, retries among them. What a redirect asks in addition, or a server that can't continue a body, is not
-    /// counted.
+    /// Attempts, including retries. Requests that follow a redirect, or that start over because the server can't resume
+    /// a body, aren't counted.
     public internal(set) var started = 0
-    /// Callers that shared a download, or the whole load of a picture, that was under way.
+    /// Callers that shared a download that was under way.
     public internal(set) var coalesced = 0
-    /// Attempts that were tried again.
+    /// Attempts that were retried.
     public internal(set) var retried = 0
-    /// Downloads that continued where one before had ended.
+    /// Downloads that resumed where an earlier one had ended.
     public internal(set) var resumed = 0
-    /// Downloads that came whole.
+    /// Downloads that completed.
     public internal(set) var succeeded = 0
-    /// Downloads that ended with an error other than being cancelled.
+    /// Downloads that ended with an error other than ``ImageLoaderError/cancelled``.
     public internal(set) var failed = 0
-    /// Downloads that were cancelled, as nobody waited for them any more.
+    /// Downloads that were cancelled when their last caller had left.
     public internal(set) var cancelled = 0
-    /// Bytes of bodies that came whole, less what was there before.
+    /// Bytes received of bodies that completed, without those of earlier downloads.
     public internal(set) var bytesReceived = 0
-    /// Bytes of bodies that came after the last one who waited for them had left.
+    /// Bytes of bodies that arrived after their last caller had left.
     public internal(set) var bytesWasted = 0
 }

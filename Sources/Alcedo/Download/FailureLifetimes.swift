@@ -2,7 +2,8 @@
 ///
 /// Only failures that the same request would meet again are the answer to others. Those of the network and of the
 /// server (500 and above), malformed responses, and the statuses that credentials, load or time change (401, 403, 407,
-/// 408, 409, 421, 423, 425 and 429) are not. Zero or less remembers nothing of a class; more than a year is a year.
+/// 408, 409, 421, 423, 425 and 429) are not. Each is from 0, which
+/// remembers nothing of its class, to a year.
 public struct FailureLifetimes: Sendable, Hashable {
     /// Status 404. Default 5 minutes.
     public var notFound: Duration = .seconds(300)
@@ -36,17 +37,24 @@ public struct FailureLifetimes: Sendable, Hashable {
         return lifetimes
     }()
 
-    /// For how long `error` is remembered; zero is not at all.
-    package func lifetime(of error: ImageLoaderError) -> Duration {
-        min(max(.zero, configured(error)), Self.year)
+    func validate() throws(ImageLoaderError) {
+        let all = [
+            ("notFound", notFound), ("gone", gone), ("refused", refused), ("redirects", redirects),
+            ("unusableBody", unusableBody), ("withCachedFallback", withCachedFallback),
+        ]
+        for (name, lifetime) in all {
+            try ImageLoaderError.require(
+                "download.failureLifetimes.\(name)", lifetime, least: .zero, most: .seconds(365 * 86_400))
+        }
     }
 
     /// For how long a cached fallback answers in place of the URL that failed with `error`; zero is not at all.
     package func lifetimeWithFallback(of error: ImageLoaderError) -> Duration {
-        error == .cancelled ? .zero : min(max(.zero, withCachedFallback), Self.year)
+        error == .cancelled ? .zero : withCachedFallback
     }
 
-    private func configured(_ error: ImageLoaderError) -> Duration {
+    /// For how long `error` is remembered; zero is not at all.
+    package func lifetime(of error: ImageLoaderError) -> Duration {
         switch error {
         case .badStatus(404): notFound
         case .badStatus(410): gone
@@ -59,5 +67,4 @@ public struct FailureLifetimes: Sendable, Hashable {
     }
 
     private static let passingStatuses: Set = [401, 403, 407, 408, 409, 421, 423, 425, 429]
-    private static let year: Duration = .seconds(365 * 86_400)
 }

@@ -9,7 +9,7 @@ struct HostTable<ID: Hashable & Sendable>: Sendable {
     private var lines: [HostQueue<ID>] = []
     /// Indices that are nobody's.
     private var free: [Index] = []
-    private let width: Int
+    private var width: Int
     private var ownWidths: [String: Int] = [:]
 
     /// - Parameter width: how many of one host run at once, unless it has a width of its own.
@@ -66,6 +66,12 @@ struct HostTable<ID: Hashable & Sendable>: Sendable {
     mutating func setWidth(_ own: Int?, of name: String) {
         ownWidths[name] = own
         if let index = indices[name] { lines[index.position].width = own ?? width }
+    }
+
+    /// Changes the width of all hosts without a width of their own.
+    mutating func setWidth(_ width: Int) {
+        self.width = width
+        for (name, index) in indices where ownWidths[name] == nil { lines[index.position].width = width }
     }
 
     // MARK: For tests

@@ -1,37 +1,31 @@
 import Foundation
 
-/// A request to a web server, checked, with what the loader adds to it. A class, as it is handed on often and holds
-/// much.
-package final class WebRequest: Sendable {
-    /// As the caller wrote it, for events.
-    let url: URL
-    /// What the limits for a host count by: its origin.
-    let host: String
-    let data: DataRequest
-
-    init(url: URL, host: String, data: DataRequest) {
-        self.url = url
-        self.host = host
-        self.data = data
-    }
-}
-
 /// Makes what a transport is asked for out of what a caller asks for.
 struct RequestBuilder: Sendable {
     private let settings: DownloadCoordinator.Settings
+    /// Those of every request.
+    private let headers: HTTPHeaders
+    /// Why nothing can be sent. Checked once, not for each request.
+    private let problem: ImageLoaderError?
 
-    init(_ settings: DownloadCoordinator.Settings) {
+    init(_ settings: DownloadCoordinator.Settings, accept: String?) {
         self.settings = settings
+        var headers = settings.headers
+        if let accept, headers["Accept"] == nil { headers["Accept"] = accept }
+        self.headers = headers
+        problem = headers.first { !$0.isValid }.map { .invalidHeader(name: $0.name) }
     }
 
-    func webRequest(_ request: ImageRequest) throws(ImageLoaderError) -> WebRequest {
+    /// The request's URL, and what is asked of the server.
+    func request(_ request: ImageRequest) throws(ImageLoaderError) -> (URL, DataRequest) {
         guard let url = request.url else { throw .unsupportedScheme("") }
+        if let problem { throw problem }
         var data = DataRequest(
-            url: url, method: request.method, headers: settings.headers, body: request.body,
+            url: url, method: request.method, headers: headers, body: request.body,
             idleTimeout: settings.idleTimeout, redirects: settings.redirects)
         if !request.hasDefaultOptions {
-            for field in request.headers.fields { data.headers[field.name] = nil }
-            data.headers.append(request.headers)
+            for field in request.headers { data.headers[field.name] = nil }
+            data.headers.append(contentsOf: request.headers)
         }
         if let credentials = request.credentials {
             data.headers["Authorization"] = credentials.basic
@@ -42,16 +36,16 @@ struct RequestBuilder: Sendable {
         if request.cachePolicy == .reload || request.cachePolicy == .bypass, data.headers["Cache-Control"] == nil {
             data.headers["Cache-Control"] = "no-cache"
         }
-        try data.requireSendable()
-        return WebRequest(url: url, host: data.url.hostKey, data: data)
+        if !request.hasDefaultOptions { try data.requireSendable() }
+        return (url, data)
     }
 
     /// The request after the program's own hook has had it.
-    func prepared(_ request: WebRequest) async throws(ImageLoaderError) -> DataRequest {
-        guard let prepare = settings.prepare else { return request.data }
-        var data = request.data
+    func prepared(_ request: DataRequest) async throws(ImageLoaderError) -> DataRequest {
+        guard let hook = settings.prepare else { return request }
+        var data = request
         do {
-            try await prepare(&data)
+            try await hook.prepare(&data)
         } catch {
             throw .ofProgram(error) { .prepareFailed($0) }
         }
@@ -94,7 +88,7 @@ extension DataRequest {
     /// This request with `fields` in place of its own of the same names.
     func adding(_ fields: HTTPHeaders) -> DataRequest {
         var request = self
-        for field in fields.fields { request.headers[field.name] = field.value }
+        for field in fields { request.headers[field.name] = field.value }
         return request
     }
 }

@@ -1,13 +1,14 @@
-/// What a response must keep to be taken.
+/// What a response must satisfy to be accepted.
 public struct ResponseRules: Sendable, Hashable {
-    /// Bytes of the largest body, decoded where it is coded. Default: nil, 200 MiB or a tenth of the memory that the
-    /// process may use, whichever is less.
-    public var byteLimit: Int?
-    /// Bytes of all header fields together. Default 64 KiB.
-    public var headerByteLimit = 64 << 10
-    /// The statuses that are a success. Default 200 to 299.
+    /// Bytes of the largest body, after any content coding was decoded; at least 1. Default: nil, 200 MiB or a tenth of
+    /// the memory that the process may use, whichever is less.
+    public var maximumBytes: Int?
+    /// Bytes of all header fields together; at least 1. Default 64 KiB.
+    public var maximumHeaderBytes = 64 << 10
+    /// The statuses that count as success. Default 200 to 299.
     public var acceptedStatus = 200...299
-    /// The media types that are taken, such as `image/png` or `image/*`; empty, the default, takes any, also none.
+    /// The media types that are accepted, such as `image/png` or `image/*`. Default: empty, which accepts any, and
+    /// responses without one.
     public var contentTypes: [String] = []
 
     /// The defaults.
@@ -15,9 +16,9 @@ public struct ResponseRules: Sendable, Hashable {
 
     /// Throws when a response's header fields are more than is accepted, whatever the response is good for.
     func checkSize(of headers: HTTPHeaders) throws(ImageLoaderError) {
-        let headerBytes = headers.fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
-        if headerBytes > headerByteLimit {
-            throw .limitExceeded(.headerBytes, value: headerBytes, allowed: headerByteLimit)
+        let headerBytes = headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
+        if headerBytes > maximumHeaderBytes {
+            throw .limitExceeded(.headerBytes, value: headerBytes, allowed: maximumHeaderBytes)
         }
     }
 
@@ -30,7 +31,7 @@ public struct ResponseRules: Sendable, Hashable {
 
     /// Throws when a body of so many bytes is too large.
     func check(bytes: Int) throws(ImageLoaderError) {
-        let limit = byteLimit ?? MemoryBudget.mostBodyBytes
+        let limit = maximumBytes ?? MemoryBudget.mostBodyBytes
         if bytes > limit { throw .limitExceeded(.inputBytes, value: bytes, allowed: limit) }
     }
 
@@ -38,10 +39,10 @@ public struct ResponseRules: Sendable, Hashable {
     ///
     /// - Throws: ``ImageLoaderError/cancelled`` when the calling Task is cancelled before it is known.
     func limited(within memory: ProcessMemory) async throws(ImageLoaderError) -> ResponseRules {
-        guard byteLimit == nil else { return self }
+        guard maximumBytes == nil else { return self }
         guard let bytes = await memory.limitUnlessCancelled() else { throw .cancelled }
         var rules = self
-        rules.byteLimit = MemoryBudget.bodyLimit(within: bytes)
+        rules.maximumBytes = MemoryBudget.bodyLimit(within: bytes)
         return rules
     }
 

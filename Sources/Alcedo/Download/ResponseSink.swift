@@ -1,11 +1,14 @@
 public import Foundation
 import Synchronization
 
-/// Where a transport delivers a response: it holds what arrives against the limits and collects the body.
+/// Where a transport delivers a response. It checks what arrives and collects the body.
 ///
-/// All rules about a response are here, so every transport keeps the same ones: the status that is accepted, the
-/// largest body, the length that was announced. A transport calls ``begin(_:)`` once, then ``append(_:)-(Data)`` for
-/// each chunk, and ends the transfer with the error when either throws.
+/// All rules about a response are here, so every transport keeps the same ones: the accepted statuses, the largest
+/// body, the announced length. A transport calls ``begin(_:)`` once, then ``append(_:)-(Data)`` for each chunk, and
+/// ends the transfer with the error when either throws.
+///
+/// A transport that wraps another one gives it a sink of its own, made with ``init(maximumBytes:onProgress:)``, and
+/// delivers what it makes of that sink's ``head`` and ``body``.
 public final class ResponseSink: Sendable {
     /// What happens, as the sink tells it.
     package enum Event: Sendable {
@@ -15,8 +18,8 @@ public final class ResponseSink: Sendable {
         case progress(received: Int, expected: Int?)
     }
 
-    /// Bytes of all header fields together that are accepted; a transport that can stops a longer head as it comes.
-    public var headerByteLimit: Int { rules.headerByteLimit }
+    /// Bytes of all header fields together that are accepted; a transport should stop a longer head as it arrives.
+    public var maximumHeaderBytes: Int { rules.maximumHeaderBytes }
 
     /// Bytes of room that a server's word is taken for; a longer body moves as it grows. What a false length takes is
     /// address space and not memory, but of that, too, there is an end.
@@ -56,15 +59,17 @@ public final class ResponseSink: Sendable {
         var wasted = 0
     }
 
+    /// A sink that accepts the statuses from 200 to 299.
+    ///
     /// - Parameters:
-    ///   - byteLimit: the largest body in bytes.
+    ///   - maximumBytes: the largest body.
     ///   - onProgress: called on the transport's thread, after the head and after each chunk, with the bytes received
     ///     so far and the announced length, if any.
     public convenience init(
-        byteLimit: Int, onProgress: (@Sendable (_ received: Int, _ expected: Int?) -> Void)? = nil
+        maximumBytes: Int, onProgress: (@Sendable (_ received: Int, _ expected: Int?) -> Void)? = nil
     ) {
         var rules = ResponseRules()
-        rules.byteLimit = byteLimit
+        rules.maximumBytes = maximumBytes
         self.init(rules: rules) { event in
             if case .progress(let received, let expected) = event { onProgress?(received, expected) }
         }
@@ -204,8 +209,10 @@ public final class ResponseSink: Sendable {
     /// Bytes of the body that came after nobody waited for them any more.
     package var wasted: Int { state.withLock { $0.wasted } }
 
-    /// The head of the response, also of one that was refused.
-    var head: ResponseHead? { state.withLock { $0.head } }
+    /// The head of the response, even if it was refused; nil before ``begin(_:)``.
+    public var head: ResponseHead? { state.withLock { $0.head } }
+    /// The bytes of the body so far. Shared, not copied: a chunk that is appended later copies them once.
+    public var body: Data { state.withLock { $0.body } }
 
     /// Bytes of the body so far.
     var received: Int { state.withLock { $0.body.count } }
@@ -256,11 +263,11 @@ extension ResponseHead {
     /// The head of a whole whose last part came later: the newer fields take the place of the older (RFC 9111 section
     /// 3.4).
     fileprivate func updated(by newer: ResponseHead) -> ResponseHead {
-        let fields = newer.headers.fields.filter { !Self.fieldsOfPart.contains($0.name.lowercased()) }
+        let fields = newer.headers.filter { !Self.fieldsOfPart.contains($0.name.lowercased()) }
         let replaced = Self.fieldsOfTime.union(fields.map { $0.name.lowercased() })
-        let kept = headers.fields.filter { !replaced.contains($0.name.lowercased()) }
+        let kept = headers.filter { !replaced.contains($0.name.lowercased()) }
         var head = self
-        head.headers = HTTPHeaders(fields: kept + fields)
+        head.headers = HTTPHeaders(kept + fields)
         return head
     }
 }

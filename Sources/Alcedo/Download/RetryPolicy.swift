@@ -7,12 +7,12 @@
 /// The delay before a retry is random, from nothing to a bound that doubles with each retry, so that clients that
 /// failed together do not come back together.
 public struct RetryPolicy: Sendable, Hashable {
-    /// Attempts in all, the first one included; 1 never retries, and less is 1. Default 3.
+    /// Attempts in all, the first one included; at least 1, which never retries. Default 3.
     public var attempts = 3
-    /// The longest delay before the first retry; it doubles with each further one. Negative is none, and more than a
-    /// day is a day. Default 500 milliseconds.
+    /// The longest delay before the first retry; it doubles with each further retry. From 0 to a day. Default 500
+    /// milliseconds.
     public var baseDelay: Duration = .milliseconds(500)
-    /// What the longest delay grows to. Negative is none, and more than a day is a day. Default 8 seconds.
+    /// The largest value of the longest delay. From 0 to a day. Default 8 seconds.
     public var delayLimit: Duration = .seconds(8)
     /// The statuses that are tried again. Default 408, 429, 500, 502, 503 and 504.
     public var statuses: Set<Int> = [408, 429, 500, 502, 503, 504]
@@ -21,7 +21,7 @@ public struct RetryPolicy: Sendable, Hashable {
     /// Whether a connection that broke, in the body or before it, is tried again. Default true.
     public var retriesLostConnections = true
     /// The longest time that a server may ask for by `Retry-After`. It is waited for, and the random delay on top. A
-    /// server that asks for more ends the download at once, with its status. Negative is zero. Default 30 seconds.
+    /// server that asks for more ends the download at once, with its status. At least 0. Default 30 seconds.
     public var retryAfterLimit: Duration = .seconds(30)
     /// Retries that may be spent on one host in a row, so that a server that is down is not asked several times over.
     ///
@@ -41,6 +41,14 @@ public struct RetryPolicy: Sendable, Hashable {
         return policy
     }()
 
+    func validate() throws(ImageLoaderError) {
+        try ImageLoaderError.require("download.retry.attempts", attempts, least: 1)
+        try ImageLoaderError.require("download.retry.baseDelay", baseDelay, least: .zero, most: .seconds(86_400))
+        try ImageLoaderError.require("download.retry.delayLimit", delayLimit, least: .zero, most: .seconds(86_400))
+        try ImageLoaderError.require("download.retry.retryAfterLimit", retryAfterLimit, least: .zero)
+        try ImageLoaderError.require("download.retry.hostBudget", hostBudget, least: 0)
+    }
+
     /// The time to wait before the next attempt, nil when there is to be none.
     ///
     /// - Parameters:
@@ -55,7 +63,7 @@ public struct RetryPolicy: Sendable, Hashable {
         guard isIdempotent, attempt < attempts, mayPass(failure) else { return nil }
         var requested = Duration.zero
         if case .badStatus = failure, let field = headers["Retry-After"], let answer = RetryAfter(field, now: now) {
-            guard answer.delay <= max(.zero, retryAfterLimit) else { return nil }
+            guard answer.delay <= retryAfterLimit else { return nil }
             requested = answer.delay
         }
         let bound = longestDelay(afterAttempt: attempt) / .nanoseconds(1)
@@ -73,15 +81,12 @@ public struct RetryPolicy: Sendable, Hashable {
 
     /// Doubles step by step and stops at the limit, so that no power overflows.
     private func longestDelay(afterAttempt attempt: Int) -> Duration {
-        let limit = min(max(.zero, delayLimit), Self.day)
-        var delay = min(max(.zero, baseDelay), limit)
+        var delay = min(baseDelay, delayLimit)
         var attempt = attempt
-        while attempt > 1, delay > .zero, delay < limit {
-            delay = min(delay * 2, limit)
+        while attempt > 1, delay > .zero, delay < delayLimit {
+            delay = min(delay * 2, delayLimit)
             attempt -= 1
         }
         return delay
     }
-
-    private static let day: Duration = .seconds(86_400)
 }

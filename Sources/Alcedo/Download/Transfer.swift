@@ -6,16 +6,13 @@ struct Transfer: Sendable {
     let loader: any DataLoading
     let totalTimeout: Duration?
     let time: TimeSource
-    let report: DownloadCoordinator.Report
 
     /// - Parameters:
-    ///   - url: the one that events name.
     ///   - move: called between the loads of two origins; false ends the attempt. Its time isn't counted.
     func run(
-        _ request: DataRequest, of url: URL, into sink: ResponseSink, move: (DataRequest) async -> Bool
+        _ request: DataRequest, into sink: ResponseSink, move: (DataRequest) async -> Bool
     ) async -> Result<Download, ImageLoaderError> {
         let fields = sink.rangeFields
-        if fields != nil { report(.resumed(url, from: sink.resumableBytes)) }
         var request = request
         var remaining = totalTimeout
         while true {
@@ -62,7 +59,7 @@ extension DataRequest {
     /// This request with the fields of those names that `other` has.
     fileprivate func replacing(_ fields: HTTPHeaders?, by other: DataRequest) -> DataRequest {
         var request = self
-        for field in fields?.fields ?? [] { request.headers[field.name] = other.headers[field.name] }
+        for field in fields ?? [:] { request.headers[field.name] = other.headers[field.name] }
         return request
     }
 }

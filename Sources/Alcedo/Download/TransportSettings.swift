@@ -2,11 +2,12 @@ public import Foundation
 
 /// How a transport connects.
 public struct TransportSettings: Sendable, Hashable {
-    /// The most connections to one host, at least 1. Default: nil, as many as there are requests; a loader limits those
-    /// by ``DownloadCoordinator/Settings/hostWidth``.
+    /// Connections to one host, at least 1; a request with less is
+    /// ``ImageLoaderError/unsupportedConfiguration(_:)``. Default: nil, as many as there are requests, which a loader
+    /// limits by ``DownloadCoordinator/Settings/maximumConcurrentDownloadsPerHost``.
     ///
     /// ``URLSessionDataLoader`` counts the time that a request waits for a connection as idle.
-    public var connectionsPerHost: Int?
+    public var maximumConnectionsPerHost: Int?
     /// Whether cookies that servers set are kept in memory, for the life of the transport, and sent back as RFC 6265
     /// has it. Default: no.
     ///
@@ -23,4 +24,8 @@ public struct TransportSettings: Sendable, Hashable {
 
     /// The defaults.
     public init() {}
+
+    func validate() throws(ImageLoaderError) {
+        try ImageLoaderError.require("maximumConnectionsPerHost", maximumConnectionsPerHost, least: 1)
+    }
 }

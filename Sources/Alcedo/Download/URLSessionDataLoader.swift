@@ -24,6 +24,7 @@ public final class URLSessionDataLoader: DataLoading {
     private let engine: SessionEngine
     /// Why nothing can be loaded, if that is so.
     private let refusal: ImageLoaderError?
+    private let settings: TransportSettings
 
     /// Makes the session; no connection is made before the first request.
     ///
@@ -41,6 +42,7 @@ public final class URLSessionDataLoader: DataLoading {
     ) {
         engine = SessionEngine(settings, now: time.secondsSince1970, onTaskCancelled)
         refusal = settings.refusalByURLSession
+        self.settings = settings
     }
 
     deinit { engine.close() }
@@ -55,6 +57,7 @@ public final class URLSessionDataLoader: DataLoading {
     ///   anything is sent when a field or the method can't be sent, or a setting can't be kept.
     public func load(_ request: DataRequest, into sink: ResponseSink) async throws(ImageLoaderError) {
         if let refusal { throw refusal }
+        try settings.validate()
         try request.requireSendable()
         let transfer = SessionTransfer(request, into: sink)
         let outcome = await withTaskCancellationHandler {

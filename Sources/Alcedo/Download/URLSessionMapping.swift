@@ -34,7 +34,7 @@ extension URLSessionConfiguration {
         configuration.httpCookieAcceptPolicy = .never
         configuration.httpShouldSetCookies = false
         // The default of URLSession would hold requests back that a loader has already given a slot.
-        configuration.httpMaximumConnectionsPerHost = settings.connectionsPerHost.map { max(1, $0) } ?? 10_000
+        configuration.httpMaximumConnectionsPerHost = settings.maximumConnectionsPerHost.map { max(1, $0) } ?? 10_000
         return configuration
     }
 }
@@ -50,7 +50,7 @@ extension URLRequest {
         if request.headers["Accept-Encoding"] == nil {
             setValue("identity", forHTTPHeaderField: "Accept-Encoding")
         }
-        for field in request.headers.fields { addValue(field.value, forHTTPHeaderField: field.name) }
+        for field in request.headers { addValue(field.value, forHTTPHeaderField: field.name) }
     }
 }
 
@@ -100,12 +100,13 @@ extension ImageLoaderError {
     /// Most failures are the same unknown code on Linux, so curl's text decides where the code does not.
     init(sessionError error: any Error, of sink: ResponseSink) {
         guard let error = error as? URLError else {
-            self = .connectionFailed(.other, detail: "\(error)")
+            self = .connectionFailed(.other, detail: TransportDetail("\(error)"))
             return
         }
         let text = error.localizedDescription
+        let detail = TransportDetail(text, code: error.code.rawValue)
         func mentions(_ words: String...) -> Bool { words.contains { text.contains($0) } }
-        if error.code != .cancelled, error.code != .timedOut, let broken = Self.breakage(text, sink) {
+        if error.code != .cancelled, error.code != .timedOut, let broken = Self.breakage(detail, sink) {
             self = broken
             return
         }
@@ -114,42 +115,42 @@ extension ImageLoaderError {
             case .cancelled: .cancelled
             case .timedOut: .timedOut(.idle)
             case .badURL: .invalidURL(error.failingURL?.absoluteString ?? "", reason: text)
-            case .cannotFindHost, .dnsLookupFailed: .connectionFailed(.hostNotFound, detail: text)
-            case .cannotConnectToHost: .connectionFailed(.refused, detail: text)
-            case .networkConnectionLost: .connectionFailed(.lost, detail: text)
+            case .cannotFindHost, .dnsLookupFailed: .connectionFailed(.hostNotFound, detail: detail)
+            case .cannotConnectToHost: .connectionFailed(.refused, detail: detail)
+            case .networkConnectionLost: .connectionFailed(.lost, detail: detail)
             // The scheme was checked before: on Linux this is a response that is not HTTP.
             case .badServerResponse, .cannotParseResponse, .unsupportedURL: .malformedResponse(text)
             case .secureConnectionFailed, .serverCertificateUntrusted, .serverCertificateHasBadDate,
                 .serverCertificateNotYetValid, .serverCertificateHasUnknownRoot:
-                .connectionFailed(.insecure, detail: text)
+                .connectionFailed(.insecure, detail: detail)
             default:
                 if mentions("transfer closed") {
                     .truncated(received: sink.received, expected: sink.expected)
                 } else if text.tellsOfBrokenConnection {
-                    .connectionFailed(.lost, detail: text)
+                    .connectionFailed(.lost, detail: detail)
                 } else if mentions("SSL", "certificate", "TLS") {
-                    .connectionFailed(.insecure, detail: text)
+                    .connectionFailed(.insecure, detail: detail)
                 } else if mentions("header", "Header", "chunk", "Content-Length", "ncoding", "HTTP") {
                     .malformedResponse(text)
                 } else {
-                    .connectionFailed(.other, detail: text)
+                    .connectionFailed(.other, detail: detail)
                 }
             }
     }
 
     /// What libcurl's words mean where the code says too little: a response over HTTP/2 that broke off, or a connection
     /// that answered nothing, may be tried again, as they are over `CurlDataLoader`. nil for anything else.
-    private static func breakage(_ text: String, _ sink: ResponseSink) -> ImageLoaderError? {
-        func mentions(_ words: String...) -> Bool { words.contains { text.contains($0) } }
+    private static func breakage(_ detail: TransportDetail, _ sink: ResponseSink) -> ImageLoaderError? {
+        func mentions(_ words: String...) -> Bool { words.contains { detail.text.contains($0) } }
         if mentions("HTTP/2 stream", "HTTP/2 framing layer") {
             let hasBegun = sink.head != nil
             return hasBegun
                 ? .truncated(received: sink.received, expected: sink.expected)
-                : .connectionFailed(.lost, detail: text)
+                : .connectionFailed(.lost, detail: detail)
         }
         if mentions("HTTP2 framing layer", "Connection died", "Empty reply") {
-            return .connectionFailed(.lost, detail: text)
+            return .connectionFailed(.lost, detail: detail)
         }
-        return mentions("chunked-encoding") ? .malformedResponse(text) : nil
+        return mentions("chunked-encoding") ? .malformedResponse(detail.text) : nil
     }
 }

@@ -1,34 +1,43 @@
-/// Header fields in the order they came, looked up without regard to case.
+/// Header fields in the order they came, looked up without regard to case. A collection of ``Field``s.
 public struct HTTPHeaders: Sendable, Hashable {
-    /// The fields, in order.
-    public private(set) var fields: [Field]
+    private var fields: [Field]
 
     /// One header field.
     public struct Field: Sendable, Hashable {
-        /// The name, as it was written.
+        /// The name as it was written.
         public var name: String
-        /// The value, as it was written.
+        /// The value as it was written.
         public var value: String
+
+        /// A field with this name and value.
+        public init(name: String, value: String) {
+            self.name = name
+            self.value = value
+        }
     }
 
-    /// Headers of these fields, in this order; a name may come more than once.
-    public init(_ fields: [(name: String, value: String)] = []) {
-        self.fields = fields.map { Field(name: $0.name, value: $0.value) }
+    /// Headers with these fields, in this order; a name may occur more than once.
+    public init(_ fields: some Sequence<Field> = []) {
+        self.fields = Array(fields)
     }
 
-    init(fields: [Field]) {
-        self.fields = fields
+    /// Headers with these fields, in this order; a name may occur more than once.
+    public init(_ fields: [(name: String, value: String)]) {
+        self.init(fields.map { Field(name: $0.name, value: $0.value) })
     }
 
-    /// Adds the fields of others behind these.
-    mutating func append(_ others: HTTPHeaders) { fields += others.fields }
+    /// Adds a field after the others, even if there are fields of its name.
+    public mutating func append(_ field: Field) { fields.append(field) }
+
+    /// Adds the fields of `others` after these.
+    public mutating func append(contentsOf others: some Sequence<Field>) { fields.append(contentsOf: others) }
 
     /// The values of all fields of that name, in order.
-    func values(of name: String) -> [String] {
+    public func values(of name: String) -> [String] {
         fields.filter { $0.name.caseInsensitiveEquals(name) }.map(\.value)
     }
 
-    /// The values of `name` joined by ", " as RFC 9110 section 5.3 allows; nil when there is none.
+    /// The values of `name` joined by ", " as RFC 9110 section 5.3 allows; nil if there is none.
     ///
     /// Setting replaces all fields of that name; nil removes them.
     public subscript(name: String) -> String? {
@@ -46,15 +55,24 @@ public struct HTTPHeaders: Sendable, Hashable {
     }
 }
 
+extension HTTPHeaders: RandomAccessCollection {
+    /// Always 0.
+    public var startIndex: Int { fields.startIndex }
+    /// The number of fields.
+    public var endIndex: Int { fields.endIndex }
+    /// The field at `position`, counted from 0.
+    public subscript(position: Int) -> Field { fields[position] }
+}
+
 extension HTTPHeaders: ExpressibleByDictionaryLiteral {
-    /// Headers of the literal's fields, in its order.
+    /// Headers with the literal's fields, in its order.
     public init(dictionaryLiteral elements: (String, String)...) {
         self.init(elements.map { (name: $0.0, value: $0.1) })
     }
 }
 
 extension String {
-    /// Header names are ASCII (RFC 9110 section 5.1), so only ASCII letters are folded.
+    /// Header names are ASCII (RFC 9110 section 5.1), so only the case of ASCII letters is ignored.
     fileprivate func caseInsensitiveEquals(_ other: String) -> Bool {
         utf8.count == other.utf8.count && zip(utf8, other.utf8).allSatisfy { $0.asciiLowercased == $1.asciiLowercased }
     }

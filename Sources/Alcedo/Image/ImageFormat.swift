@@ -1,12 +1,63 @@
 public import Foundation
 
-/// A file format, as its first bytes tell; names and media types are never trusted.
+/// A file format.
 ///
-/// More formats are told apart than are read: ``ImageDecoders/builtIn`` reads some of them.
-public enum ImageFormat: String, Sendable, Hashable, CaseIterable {
-    case jpeg, png, gif, webp, avif, heic, jxl, bmp, ico, tiff, svg, pdf
+/// Formats are detected from a file's first bytes; names and media types are never trusted. More formats are detected
+/// than ``ImageDecoders/builtIn`` reads. A decoder for another format makes a value of its own:
+///
+/// ```swift
+/// extension ImageFormat {
+///     static let qoi = ImageFormat(rawValue: "qoi")
+/// }
+/// ```
+public struct ImageFormat: RawRepresentable, Sendable, Hashable {
+    /// Its name in lower case, such as "jpeg".
+    public let rawValue: String
 
-    /// The format whose signature `data` begins with, nil when there is none; looks at no more than 512 bytes.
+    /// A format with this name.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// JPEG.
+    public static let jpeg = ImageFormat(rawValue: "jpeg")
+    /// PNG, still or animated.
+    public static let png = ImageFormat(rawValue: "png")
+    /// GIF.
+    public static let gif = ImageFormat(rawValue: "gif")
+    /// WebP.
+    public static let webp = ImageFormat(rawValue: "webp")
+    /// AVIF.
+    public static let avif = ImageFormat(rawValue: "avif")
+    /// HEIF with HEVC.
+    public static let heic = ImageFormat(rawValue: "heic")
+    /// JPEG XL.
+    public static let jxl = ImageFormat(rawValue: "jxl")
+    /// Windows bitmap.
+    public static let bmp = ImageFormat(rawValue: "bmp")
+    /// Windows icon.
+    public static let ico = ImageFormat(rawValue: "ico")
+    /// TIFF.
+    public static let tiff = ImageFormat(rawValue: "tiff")
+    /// SVG.
+    public static let svg = ImageFormat(rawValue: "svg")
+    /// PDF.
+    public static let pdf = ImageFormat(rawValue: "pdf")
+
+    /// Media types of the format (RFC 6838), the registered one first; empty if Alcedo doesn't know the format.
+    public var mediaTypes: [String] { Self.knownMediaTypes[self] ?? [] }
+
+    private static let knownMediaTypes: [ImageFormat: [String]] = [
+        .jpeg: ["image/jpeg"], .png: ["image/png", "image/apng"], .gif: ["image/gif"], .webp: ["image/webp"],
+        .avif: ["image/avif"], .heic: ["image/heic", "image/heif"], .jxl: ["image/jxl"], .bmp: ["image/bmp"],
+        .ico: ["image/vnd.microsoft.icon", "image/x-icon"], .tiff: ["image/tiff"], .svg: ["image/svg+xml"],
+        .pdf: ["application/pdf"],
+    ]
+
+    /// The formats that Alcedo detects.
+    package static let known: [ImageFormat] = [
+        .jpeg, .png, .gif, .webp, .avif, .heic, .jxl, .bmp, .ico, .tiff, .svg, .pdf,
+    ]
+
+    /// The format that `data` begins with the signature of, nil if Alcedo knows none; looks at 512 bytes at most.
     public init?(sniffing data: Data) {
         let head = [UInt8](data.prefix(512))
         func has(_ text: String, at offset: Int = 0) -> Bool { head.dropFirst(offset).starts(with: text.utf8) }

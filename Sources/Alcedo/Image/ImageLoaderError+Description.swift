@@ -1,34 +1,47 @@
-extension ImageLoaderError: CustomStringConvertible {
+public import Foundation
+
+extension ImageLoaderError: CustomStringConvertible, LocalizedError {
     /// One line that says what was wrong.
-    public var description: String {
+    public var description: String { words(url: { $0 }, program: { "\($0)" }) }
+
+    /// One English sentence that says what was wrong. URLs are shown without user name, password, query and fragment.
+    public var errorDescription: String? {
+        let words = words(url: { $0.withoutSecrets }, program: { $0.error.localizedDescription })
+        return words.prefix(1).uppercased() + words.dropFirst() + (words.hasSuffix(".") ? "" : ".")
+    }
+
+    /// - Parameters:
+    ///   - url: how a URL is shown.
+    ///   - program: how an error of the program is shown.
+    private func words(url: (String) -> String, program: (UnderlyingError) -> String) -> String {
         switch self {
-        case .cancelled: "cancelled"
-        case .invalidURL(let text, let reason): "not a URL that can be loaded: \(text): \(reason)"
+        case .cancelled: "the load was cancelled"
+        case .invalidURL(let text, let reason): "the URL \(url(text)) can't be loaded: \(reason)"
         case .unsupportedScheme(let scheme): "unsupported scheme: \(scheme)"
         case .unsupportedConfiguration(let reason): "unsupported configuration: \(reason)"
-        case .notCached: "in no cache, and nothing else was to be asked"
-        case .prepareFailed(let error): "the request could not be prepared: \(error)"
-        case .sourceFailed(let error): "the source of the bytes failed: \(error)"
-        case .invalidHeader(let name): "a header field that can't be sent: \(name)"
+        case .notCached: "the image is in no cache, and the request allows no other source"
+        case .prepareFailed(let error): "the request couldn't be prepared: \(program(error))"
+        case .sourceFailed(let error): "the image couldn't be provided: \(program(error))"
+        case .invalidHeader(let name): "the header field \(name) can't be sent"
         case .fileUnreadable(let path, let reason): "can't read \(path): \(reason)"
         case .connectionFailed(let failure, let detail): "\(failure.words): \(detail)"
-        case .timedOut(.idle): "timed out: no byte came for too long"
+        case .timedOut(.idle): "timed out: the server sent nothing for too long"
         case .timedOut(.total): "timed out: the transfer took too long"
-        case .timedOut(.tooSlow): "timed out: the transfer was too slow while others waited for its slot"
-        case .redirectRefused(let location, let reason): "redirect to \(location) refused: \(reason)"
+        case .timedOut(.tooSlow): "timed out: the server sent too slowly while other downloads waited"
+        case .redirectRefused(let location, let reason): "the redirect to \(url(location)) was refused: \(reason)"
         case .badStatus(let status): "the server answered with status \(status)"
-        case .contentTypeRefused(""): "a response without a media type, which is not taken"
-        case .contentTypeRefused(let type): "a response of the media type \(type), which is not taken"
-        case .malformedResponse(let detail): "malformed response: \(detail)"
+        case .contentTypeRefused(""): "the response has no media type"
+        case .contentTypeRefused(let type): "the response has the media type \(type), which isn't accepted"
+        case .malformedResponse(let detail): "the response is malformed: \(detail)"
         case .truncated(let received, let expected?): "the body ended after \(received) of \(expected) bytes"
         case .truncated(let received, nil): "the body ended too early, after \(received) bytes"
-        case .emptyBody: "the body is empty"
+        case .emptyBody: "the response or file is empty"
         case .notAnImage(let found): "not an image: \(found)"
         case .unsupportedFormat(let format): "no decoder for \(format.rawValue) images"
         case .unsupportedImage(let format, let reason): "unsupported \(format.rawValue) image: \(reason)"
         case .corruptImage(let format, let reason): "corrupt \(format.rawValue) image: \(reason)"
         case .encodingFailed(let format, let reason): "can't encode as \(format.rawValue): \(reason)"
-        case .limitExceeded(let limit, let value, let allowed): "\(limit.words): \(value), allowed are \(allowed)"
+        case .limitExceeded(let limit, let value, let allowed): "\(limit.words): \(value), and the limit is \(allowed)"
         }
     }
 }
@@ -49,9 +62,9 @@ extension ImageLoaderError.Limit {
     fileprivate var words: String {
         switch self {
         case .inputBytes: "too many bytes"
-        case .headerBytes: "response head too long, in bytes"
+        case .headerBytes: "too many bytes of response header"
         case .redirects: "too many redirects"
-        case .imageSide: "picture side too long or below 1, in pixels"
+        case .imageSide: "image side too long or below 1, in pixels"
         case .imagePixels: "too many pixels"
         case .bitmapBytes: "bitmap too large, in bytes"
         case .jpegScans: "too many scans"
@@ -60,5 +73,20 @@ extension ImageLoaderError.Limit {
         case .animationPixels: "animation too large, in pixels"
         case .encodedBytes: "encoded file too large, in bytes"
         }
+    }
+}
+
+extension String {
+    /// A URL, or what should have been one, without what may be secret: all before an "@" in its authority, its query
+    /// and its fragment. At most its first 200 characters.
+    fileprivate var withoutSecrets: String {
+        let plain = prefix { $0 != "?" && $0 != "#" }
+        var start = plain.startIndex
+        if let slash = plain.firstIndex(of: "/"), plain[slash...].hasPrefix("//") {
+            start = plain.index(slash, offsetBy: 2)
+        }
+        let authority = plain[start...].prefix { $0 != "/" }
+        let host = authority.lastIndex(of: "@").map { plain.index(after: $0) } ?? start
+        return String((plain[..<start] + plain[host...]).prefix(200))
     }
 }

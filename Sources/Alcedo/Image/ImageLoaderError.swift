@@ -32,8 +32,8 @@ public enum ImageLoaderError: Error, Sendable, Equatable {
 
     // MARK: The transfer
 
-    /// No connection, or one that broke; `detail` is the transport's own text.
-    case connectionFailed(ConnectionFailure, detail: String)
+    /// There was no connection, or it broke; `detail` is what the transport said.
+    case connectionFailed(ConnectionFailure, detail: TransportDetail)
     /// The transfer took longer than the limit that is named.
     case timedOut(Timeout)
     /// A redirect led to a place that is not followed.
@@ -107,6 +107,28 @@ public enum ImageLoaderError: Error, Sendable, Equatable {
         /// Bytes of a file that was to be written.
         case encodedBytes
     }
+}
+
+/// What a transport said of a failure.
+public struct TransportDetail: Sendable, Equatable, CustomStringConvertible {
+    /// The transport's own text.
+    public let text: String
+    /// The transport's own code: a `CURLcode` of libcurl, or the raw value of a `URLError.Code`; nil if it has none.
+    public let code: Int?
+
+    /// A detail with this text.
+    public init(_ text: String, code: Int? = nil) {
+        self.text = text
+        self.code = code
+    }
+
+    /// The text.
+    public var description: String { text }
+}
+
+extension TransportDetail: ExpressibleByStringLiteral {
+    /// A detail with this text and without a code.
+    public init(stringLiteral text: String) { self.init(text) }
 }
 
 /// An error of the program's own, thrown by a hook of its own.

@@ -1,19 +1,26 @@
 extension ImageLoader.Configuration {
-    /// Previews of pictures that are being loaded, for those who read ``LoadTask/previews``.
+    /// Previews of images that are being loaded, for readers of ``LoadTask/previews``.
     public struct Previews: Sendable, Hashable {
-        /// The least time from one preview to the next, and from the beginning to the first. What would be replaced by
-        /// the picture itself within that time is not made either. Default 200 ms.
+        /// The shortest time between two previews, and from the beginning to the first one. A preview that the image
+        /// itself would replace within that time is not made either. At least 0. Default 200 ms.
         public var interval: Duration = .milliseconds(200)
-        /// The time that is spent on the previews of one picture, as a share of the time that has passed since they
-        /// were first asked for; 0 makes none. Default a fifth.
-        public var costShare = 0.2
-        /// Pictures of fewer bytes have no previews. Default 32 KiB, which most connections bring at once.
-        public var smallestBody = 32 << 10
-        /// Memory of all previews in the making, in bytes; a picture that needs more than is left has none. Default
-        /// 256 MiB.
-        public var memoryLimit = 256 << 20
+        /// The time spent on the previews of one image, as a share of the time since they were first asked for; from 0,
+        /// which makes none, to 1. Default 0.2.
+        public var maximumTimeShare = 0.2
+        /// Bodies with fewer bytes have no previews. Default 32 KiB, which most connections deliver at once.
+        public var minimumBytes = 32 << 10
+        /// Bytes of memory for all previews being made; an image that needs more than is left has none. At least 0.
+        /// Default 256 MiB.
+        public var maximumMemoryBytes = 256 << 20
 
         /// The defaults.
         public init() {}
+
+        func validate() throws(ImageLoaderError) {
+            try ImageLoaderError.require("previews.interval", interval, least: .zero)
+            try ImageLoaderError.require("previews.maximumTimeShare", maximumTimeShare, least: 0, most: 1)
+            try ImageLoaderError.require("previews.minimumBytes", minimumBytes, least: 0)
+            try ImageLoaderError.require("previews.maximumMemoryBytes", maximumMemoryBytes, least: 0)
+        }
     }
 }

@@ -1,26 +1,66 @@
 extension ImageLoader {
     /// How a loader works. Every value has a default that suits an app.
+    ///
+    /// A value out of range is an error: every load throws ``ImageLoaderError/unsupportedConfiguration(_:)``, which
+    /// names the setting, and it is reported as ``LoadEvent/Kind/misconfigured(_:)``.
     public struct Configuration: Sendable {
-        /// The memory cache.
-        public var memory = MemoryCache.Settings()
-        /// The disk cache; nil keeps nothing on disk.
-        public var disk: DiskStore.Settings? = DiskStore.Settings()
+        /// The memory cache that the loader makes.
+        public var memory = MemoryCache.Settings() { didSet { setsMemory = true } }
+        /// The disk cache that the loader makes; nil stores nothing on disk.
+        public var disk: DiskStore.Settings? = DiskStore.Settings() { didSet { setsDisk = true } }
         /// Downloads and local files.
-        public var download = DownloadCoordinator.Settings()
+        public var download = DownloadCoordinator.Settings() { didSet { setsDownload = true } }
         /// Decoding.
         public var decode = DecodeSettings()
-        /// Previews of pictures that are being loaded.
+        /// Previews of images that are being loaded.
         public var previews = Previews()
         /// The transport. Default: nil, one of the loader's own: `CurlDataLoader` on Linux, ``URLSessionDataLoader`` on
-        /// Apple's systems and in a package built without the trait Curl. Every other setting holds for all transports.
-        public var dataLoader: (any DataLoading)?
-        /// Called for every event, on whatever thread it happens on, and waited for: it should return at once.
+        /// Apple's systems and in a package built without the trait Curl. All other settings apply to every transport.
+        public var dataLoader: (any DataLoading)? { didSet { setsDownload = true } }
+        /// Called for every event, on any thread, and waited for; it should return quickly.
         public var onEvent: (@Sendable (LoadEvent) -> Void)?
         /// What times are measured with and ``DownloadCoordinator/Settings/totalTimeout`` runs on. Default: the
         /// continuous clock.
         public var clock: any Clock<Duration> = ContinuousClock()
 
+        // Settings of an owner that is given to the loader would have no effect.
+        private(set) var setsMemory = false
+        private(set) var setsDisk = false
+        private(set) var setsDownload = false
+
         /// The defaults.
         public init() {}
+    }
+}
+
+extension ImageLoader.Configuration {
+    /// The defaults for a server: 32 downloads at once. The limit for one origin,
+    /// ``DownloadCoordinator/Settings/maximumConcurrentDownloadsPerHost``, doesn't change.
+    public static var server: Self {
+        var configuration = Self()
+        configuration.download.maximumConcurrentDownloads = 32
+        return configuration
+    }
+
+    /// What a loader with an invalid configuration is made with: it loads nothing, and touches no file.
+    var harmless: Self {
+        var configuration = Self()
+        configuration.disk = nil
+        configuration.clock = clock
+        return configuration
+    }
+
+    /// What is wrong with it, if anything is.
+    var problem: ImageLoaderError? {
+        do throws(ImageLoaderError) {
+            try memory.validate()
+            try disk?.validate()
+            try download.validate()
+            try decode.validate()
+            try previews.validate()
+            return nil
+        } catch {
+            return error
+        }
     }
 }

@@ -23,11 +23,12 @@ package actor ImageFlights {
     ///
     /// - Parameters:
     ///   - control: the caller's, if its priority may change or its progress is followed.
-    ///   - onShare: called for a caller that isn't the first, with its place at the download if it won't come there, as
-    ///     the flight has been there.
+    ///   - onShare: called for a caller that isn't the first, with the load that was, and with its place at the
+    ///     download if it won't come there because the flight has been there.
     /// - Returns: a `Result`, for callers on other actors: see Docs/Decisions/0017.
     func image(
-        for key: FlightKey<ImageKey>, _ control: LoadControl?, priority: RequestPriority, onShare: (ArrivalID?) -> Void,
+        for key: FlightKey<ImageKey>, _ control: LoadControl?, priority: RequestPriority,
+        onShare: (_ leader: LoadID?, ArrivalID?) -> Void,
         load: @escaping Load
     ) async -> Result<LoadedImage, ImageLoaderError> {
         let waiter = waiters.makeWaiter()
@@ -41,10 +42,10 @@ package actor ImageFlights {
                     if let arrival = control?.arrival?.download { _ = flightControl.adopt(arrival) }
                     // Detached: the flight outlives its first caller and inherits nothing of it.
                     waiters.setTask(Task.detached { await self.fly(flight, flightControl, load) }, of: flight)
-                case .joined(let flight):
+                case .joined(let flight, let leader):
                     sharedCount += 1
                     let arrival = control?.arrival?.download
-                    onShare(arrival.flatMap { waiters.adopt($0, by: flight) ? nil : $0 })
+                    onShare(leader, arrival.flatMap { waiters.adopt($0, by: flight) ? nil : $0 })
                 }
                 if let arrival = control?.arrival?.image { arrivals.withLock { _ = $0.join(arrival, key) } }
                 // It may have changed since the caller read it.
@@ -82,6 +83,14 @@ package actor ImageFlights {
     }
 
     func retireAll() { _ = waiters.retireAll() }
+
+    /// Whether somebody waits for `key`.
+    func isLoading(_ key: FlightKey<ImageKey>) -> Bool { waiters.waiterCount(of: key) > 0 }
+
+    /// All who wait get ``ImageLoaderError/cancelled``, and their flights are cancelled.
+    func cancelAll() {
+        for waiter in waiters.waiters(where: { _ in true }) { leave(waiter) }
+    }
 
     private func leave(_ waiter: Waiters.WaiterID) {
         _ = waiters.leave(waiter) { key in arrivals.withLock { $0.hold(key) } }

@@ -1,6 +1,6 @@
 public import Foundation
 
-// What programs do with the caches themselves.
+// What programs store in both caches, remove from them and ask of them.
 
 extension ImageLoader {
     /// Stores a picture that the program made, as if it had been loaded for `request`, in place of everything that the
@@ -24,11 +24,11 @@ extension ImageLoader {
         _ image: DecodedImage, for request: ImageRequest, in tiers: CacheTiers = .memory
     ) async throws(ImageLoaderError) {
         try validate(request, storing: tiers)
-        if tiers.includesDisk, request.targetSize != nil {
+        if tiers.contains(.disk), request.targetSize != nil {
             throw .unsupportedConfiguration("a scaled picture can't be stored on disk as the original")
         }
-        let begun = await path.ticketsToStore(ResourceKey(request))
-        let file = tiers.includesDisk ? try await path.file(of: image, for: request) : nil
+        let begun = await path.ticketsToStore(key(for: request).resource)
+        let file = tiers.contains(.disk) ? try await path.file(of: image, for: request) : nil
         await path.store(image, file, for: request, in: tiers, begun)
     }
 
@@ -48,9 +48,9 @@ extension ImageLoader {
         let tiers = tiers ?? defaultTiers(of: request)
         try validate(request, storing: tiers)
         if data.isEmpty { throw .emptyBody }
-        let begun = await path.ticketsToStore(ResourceKey(request))
-        let image = try await path.decoding.decode(data, as: ImageKey(request).variant)
-        let file = tiers.includesDisk ? path.file(data, image.originalSize, for: request) : nil
+        let begun = await path.ticketsToStore(key(for: request).resource)
+        let image = try await path.decoding.decode(data, as: key(for: request).variant)
+        let file = tiers.contains(.disk) ? path.file(data, image.originalSize, for: request) : nil
         await path.store(image, file, for: request, in: tiers, begun)
     }
 
@@ -72,9 +72,9 @@ extension ImageLoader {
         let tiers = tiers ?? defaultTiers(of: request)
         try validate(request, storing: tiers)
         if data.isEmpty { throw .emptyBody }
-        let begun = await path.ticketsToStore(ResourceKey(request))
+        let begun = await path.ticketsToStore(key(for: request).resource)
         let size = try await path.decoding.header(of: data).uprightSize
-        let file = tiers.includesDisk ? path.file(data, size, for: request) : nil
+        let file = tiers.contains(.disk) ? path.file(data, size, for: request) : nil
         await path.store(image, file, for: request, in: tiers, begun)
     }
 
@@ -84,156 +84,61 @@ extension ImageLoader {
     }
 
     private func validate(_ request: ImageRequest, storing tiers: CacheTiers) throws(ImageLoaderError) {
+        if let problem = path.problem { throw problem }
         try request.validate()
-        guard tiers.includesDisk else { return }
+        if tiers.isEmpty { throw .unsupportedConfiguration("no cache is named to store in") }
+        guard tiers.contains(.disk) else { return }
         guard path.disk != nil else { throw .unsupportedConfiguration("there is no disk cache to store in") }
         guard let url = request.url, url.isWebURL else {
             throw .unsupportedConfiguration("only what a web server would send is looked for on disk")
         }
     }
 
-    /// Removes the picture of `request`, in all its sizes, from memory and its bytes from disk. What other header
-    /// fields or credentials brought from its URL stays; ``remove(_:)-(CacheSelection)`` takes that too. A load that
-    /// began before can't bring them back, and callers from now on start a new one. Those who wait already get the
-    /// picture.
+    /// Removes the image of `request` in all its sizes, from memory and disk. Images with other header fields or
+    /// credentials stay; ``remove(_:)-(CacheSelection)`` removes those too.
     ///
-    /// Other loaders on the same directory keep what they have in memory, and what they are loading they store.
+    /// A load that began before can't store its result, also in other loaders that share the caches. Callers from now
+    /// on start a new load; current callers still get the image. Other loaders on the same directory, with a disk
+    /// store of their own, keep what they have in memory.
     ///
-    /// Returns when the file is gone, after the writes that were decided before; cancelling does not shorten that. A
-    /// file that can't be removed is reported as ``LoadEvent/cacheFailed(_:)``.
+    /// Returns when the files are gone, after the writes that were decided before; cancelling doesn't shorten that. A
+    /// file that can't be removed is reported as ``LoadEvent/Kind/cacheFailed(_:)``.
     public func remove(_ request: ImageRequest) async {
-        await path.remove(ResourceKey(request))
+        await path.remove(key(for: request).resource)
     }
 
-    /// Removes some pictures from memory, and their bytes and what was made of those from disk, as
-    /// ``remove(_:)-(ImageRequest)`` does for one request. Loads of others that began before are not kept either, as
-    /// nobody knows yet what they will be. Looks at all pictures in memory.
+    /// Removes the selected images from memory and disk, as ``remove(_:)-(ImageRequest)`` does for one request. Results
+    /// of all loads that began before are not stored: whether they would be selected isn't known yet. O(n) in the
+    /// number of images in memory.
     public func remove(_ selection: CacheSelection) async {
-        await path.remove(selection)
+        if selection == .all { await path.removeAll() } else { await path.remove(selection) }
     }
 
-    /// Empties the memory cache and the disk cache; see ``remove(_:)-(ImageRequest)``.
+    /// Removes all images from memory and disk; see ``remove(_:)-(ImageRequest)``.
     public func removeAll() async {
         await path.removeAll()
     }
-}
 
-// MARK: - Memory
-
-extension ImageLoader {
-    /// What was asked of the memory cache so far, and what it holds. Does not suspend; takes a lock for some
-    /// nanoseconds.
-    public var memoryStatistics: MemoryStatistics { path.memory.statistics }
-
-    /// Removes pictures from memory, and returns how many. The disk keeps what it has. A load that began before can't
-    /// bring them back to memory, and its pictures are not kept there. Looks at all pictures.
-    @discardableResult
-    public func removeFromMemory(_ selection: MemorySelection) async -> Int {
-        await path.removeFromMemory { selection.contains($0, $1) }
-    }
-
-    /// Evicts pictures until no more than this part of the present decoded bytes is left: none at 0, all at 1. What
-    /// somebody still uses is found for as long. The limits stay.
-    public func trimMemory(toFraction fraction: Double) async {
-        await path.memory.trim(toFraction: fraction)
-    }
-
-    /// Evicts pictures until no more than so many decoded bytes are left; see ``trimMemory(toFraction:)``.
-    public func trimMemory(toCost cost: Int) async {
-        await path.memory.trim(toCost: cost)
-    }
-
-    /// Gives the memory cache other limits. What is too much for them leaves at once; the time to live is that of
-    /// pictures kept from now on. Whether pressure is watched does not change.
-    public func changeMemory(_ settings: MemoryCache.Settings) async {
-        await path.memory.change(settings)
-    }
-}
-
-/// Where pictures are kept.
-public enum CacheTiers: String, Sendable, Hashable, CaseIterable {
-    /// In the memory cache alone.
-    case memory
-    /// In the disk cache alone.
-    case disk
-    /// In both.
-    case all
-
-    var includesMemory: Bool { self != .disk }
-    var includesDisk: Bool { self != .memory }
-}
-
-/// Some of the pictures in both caches.
-public enum CacheSelection: Sendable, Hashable {
-    /// Those of one URL: in all sizes, and whatever else was sent with the request.
-    case url(URL)
-    /// Those whose URL begins so. Reads the end of every file on disk.
-    case prefix(String)
-    /// Those whose request had this tag when they were stored.
-    case tag(String)
-
-    var inMemory: MemorySelection {
-        switch self {
-        case .url(let url): .url(url)
-        case .prefix(let prefix): .prefix(prefix)
-        case .tag(let tag): .tag(tag)
+    /// Whether an image for `request` is in memory, or its bytes or a scaled image are on disk. Files are not read
+    /// whole, so damage shows only when the image is loaded. Doesn't count as a use.
+    ///
+    /// - Parameters:
+    ///   - request: what it would be loaded by.
+    ///   - tiers: where to look. Default: in both.
+    public func contains(_ request: ImageRequest, in tiers: CacheTiers = .all) async -> Bool {
+        let key = key(for: request)
+        if tiers.contains(.memory), path.memory.contains(key, largerServes: request.precision == .atLeast) {
+            return true
         }
+        return tiers.contains(.disk) ? await path.isOnDisk(key) : false
     }
 
-    var onDisk: DiskSelection {
-        switch self {
-        case .url(let url): .url(url)
-        case .prefix(let prefix): .prefix(prefix)
-        case .tag(let tag): .tag(tag)
-        }
-    }
-}
-
-/// Some of the pictures in memory.
-public enum MemorySelection: Sendable {
-    /// All of them.
-    case all
-    /// Those of one URL: in all sizes, and whatever else was sent with the request.
-    case url(URL)
-    /// Those whose URL, as its request wrote it, begins so.
-    case prefix(String)
-    /// Those whose request had this tag.
-    case tag(String)
-    /// Those for which it returns true. It is called for each picture, while stores wait, so it should return at once.
-    case matching(@Sendable (CachedImage) -> Bool)
-
-    func contains(_ key: ImageKey, _ entry: MemoryEntry) -> Bool {
-        switch self {
-        case .all: true
-        case .url(let url): key.resource.text == ResourceKey(text: url.absoluteString).text
-        case .prefix(let prefix): key.resource.providedID == nil && key.resource.text.hasPrefix(prefix)
-        case .tag(let tag): entry.tags.contains(tag)
-        case .matching(let matches): matches(CachedImage(key, entry))
-        }
-    }
-}
-
-/// A picture in memory.
-public struct CachedImage: Sendable {
-    /// The URL as its request wrote it, without its fragment; nil for bytes of the program's own.
-    public let url: String?
-    /// The id of bytes of the program's own.
-    public let id: String?
-    /// Its size in pixels.
-    public let size: PixelSize
-    /// Its decoded bytes.
-    public let cost: Int
-    /// The tags of its request.
-    public let tags: Set<String>
-    /// How long the server's response that it came by may be used; nil where there was none, or it did not say.
-    public let freshness: Freshness?
-
-    init(_ key: ImageKey, _ entry: MemoryEntry) {
-        url = key.resource.providedID == nil ? key.resource.text : nil
-        id = key.resource.providedID
-        size = entry.image.size
-        cost = entry.cost
-        tags = entry.tags
-        freshness = entry.freshness
+    /// Waits until everything loaded and stored so far is written to disk, as a program should before it ends.
+    ///
+    /// The files have been handed to the system then. Whether they are on the device depends on
+    /// ``DiskStore/Settings/synchronization``. Cancelling doesn't shorten the wait.
+    public func flush() async {
+        await path.flights.settle()
+        await path.disk?.flush()
     }
 }

@@ -1,4 +1,5 @@
 public import Foundation
+import Synchronization
 
 /// Loads images: from memory, from disk, from the network.
 ///
@@ -7,75 +8,92 @@ public import Foundation
 /// let image = try await loader.image(for: url)
 /// ```
 ///
-/// A loader may be used from any task and any actor. It owns its caches, connections and threads, and the loads under
-/// way. Callers that ask for the same picture at the same time share one load. Cancelling a caller's Task ends its wait
-/// at once; when nobody else waits, the connection is closed. Keep one loader for the life of the program: two loaders
-/// share neither loads nor pictures in memory.
+/// A loader may be used from any task and any actor. Callers that ask for the same image at the same time share one
+/// load. Cancelling a caller's Task ends its wait at once; when it was the last one, the connection is closed.
+///
+/// A loader makes its own ``memoryCache``, ``diskCache`` and ``downloads`` unless it is given them. Keep one loader for
+/// the life of the program, or ``shared``: loaders with owners of their own share neither downloads nor images in
+/// memory.
 public final class ImageLoader: Sendable {
+    /// A loader with the default configuration, made when it is first used.
+    public static let shared = ImageLoader()
+
+    /// Decoded images in memory.
+    public var memoryCache: MemoryCache { path.memory }
+    /// Bytes on disk; nil if nothing is stored on disk.
+    public var diskCache: DiskStore? { path.disk }
+    /// Downloads that run or wait.
+    public var downloads: DownloadCoordinator { path.downloads }
+
     let path: LoadPath
     private let onEvent: EventReport?
-    /// Ends with the loader.
-    private let pressure: MemoryPressureTrimmer?
+    /// How often all loads were cancelled.
+    let cancellations = Atomic(0)
 
-    /// Makes a loader. Touches neither disk nor network: a cache directory that can't be used is reported through
-    /// ``Configuration/onEvent`` when it is first needed, and images load without it.
-    public convenience init(_ configuration: Configuration = Configuration()) {
-        self.init(configuration, calls: PosixSystemCalls())
-    }
-
-    package init(_ configuration: Configuration, calls: any SystemCalls, processMemory: ProcessMemory = .shared) {
-        let time = TimeSource(configuration.clock)
-        let report = configuration.onEvent
-        let download = configuration.download
-        onEvent = report
-        let memory = MemoryCache(configuration.memory, memory: processMemory, now: time.now)
-        pressure =
-            configuration.memory.watchesPressure
-            ? MemoryPressureTrimmer(memory) { report?(.cacheFailed($0)) } : nil
-        let decoding = DecodeGate(configuration.decode)
-        let undecoded = UndecodedBytes(limit: configuration.decode.undecodedByteLimit)
-        path = LoadPath(
-            memory: memory,
-            disk: configuration.disk.map { DiskStore($0, calls, time, report) },
-            downloads: DownloadCoordinator(
-                loader: configuration.dataLoader ?? DefaultDataLoader.make(),
-                settings: download, undecoded: undecoded, time: time, memory: processMemory,
-                onEvent: { report?(LoadEvent($0)) }),
-            decoding: decoding,
-            previews: PreviewMakers(configuration, decoding, time),
-            flights: ImageFlights(),
-            local: LocalSources(download.response, memory: processMemory),
-            undecoded: undecoded,
-            contents: configuration.disk?.contents ?? .originals,
-            time: time,
-            report: report,
-            diskScope: download.headers.diskScope,
-            secretFields: download.redirects.secretFields)
-    }
-
-    /// The picture at `url`.
+    /// Makes a loader. Touches neither disk nor network before the first load.
     ///
-    /// A picture in memory is returned without leaving the caller's actor. Otherwise the disk cache is asked, then the
-    /// network; what is downloaded is kept in both caches once it has decoded.
-    /// - Throws: ``ImageLoaderError/cancelled`` at once when the calling Task is cancelled, and what else kept the
-    ///   picture from being loaded. A cache that fails is no error.
+    /// An owner that is given keeps its own settings and events, and may be shared with other loaders. Setting its part
+    /// of the configuration as well (``Configuration/memory``, ``Configuration/disk``, or ``Configuration/download``
+    /// and ``Configuration/dataLoader``) makes the configuration invalid, as does a value out of range: every load
+    /// throws ``ImageLoaderError/unsupportedConfiguration(_:)`` then.
+    ///
+    /// - Parameters:
+    ///   - configuration: how the loader works.
+    ///   - memoryCache: nil makes one with ``Configuration/memory``.
+    ///   - diskCache: nil makes one with ``Configuration/disk``.
+    ///   - downloads: nil makes one with ``Configuration/download`` and ``Configuration/dataLoader``.
+    public convenience init(
+        _ configuration: Configuration = Configuration(), memoryCache: MemoryCache? = nil, diskCache: DiskStore? = nil,
+        downloads: DownloadCoordinator? = nil
+    ) {
+        self.init(
+            configuration, memoryCache: memoryCache, diskCache: diskCache, downloads: downloads,
+            calls: PosixSystemCalls())
+    }
+
+    package init(
+        _ configuration: Configuration, memoryCache: MemoryCache? = nil, diskCache: DiskStore? = nil,
+        downloads: DownloadCoordinator? = nil, calls: any SystemCalls, processMemory: ProcessMemory = .shared
+    ) {
+        let owners = Owners(memory: memoryCache, disk: diskCache, downloads: downloads)
+        let problem = configuration.problem ?? owners.problem(configuration)
+        onEvent = configuration.onEvent
+        path = LoadPath(problem == nil ? configuration : configuration.harmless, owners, problem, calls, processMemory)
+        if let problem { onEvent?(LoadEvent(kind: .misconfigured(problem))) }
+    }
+
+    /// What the loader finds the image of `request` by, in its own caches and those of loaders that differ only in
+    /// what doesn't select images.
+    public func key(for request: ImageRequest) -> ImageKey { ImageKey(request, in: path.scope) }
+
+    /// What the loader finds the image at `url` by; see ``key(for:)-(ImageRequest)``.
+    public func key(for url: URL) -> ImageKey { ImageKey(url, in: path.scope) }
+
+    // MARK: Loading
+
+    /// The image at `url`.
+    ///
+    /// An image in memory is returned without leaving the caller's actor. Otherwise the disk cache is asked, then the
+    /// network. A download is stored in both caches once it has been decoded.
+    /// - Throws: what kept the image from being loaded; ``ImageLoaderError/cancelled`` at once when the calling Task is
+    ///   cancelled. A failing cache is not an error.
     public func image(for url: URL) async throws(ImageLoaderError) -> DecodedImage {
         // What most callers get, without a request.
-        guard onEvent == nil else { return try await load(ImageRequest(url: url)).image }
-        if let found = path.memory.find(ImageKey(url)) {
-            if found.isReleased { await path.memory.keepAgain(ImageKey(url), found.image) }
+        guard onEvent == nil, path.problem == nil else { return try await load(ImageRequest(url: url)).image }
+        let key = key(for: url)
+        if let found = path.memory.find(key) {
+            if found.isReleased { await path.memory.keepAgain(key, found.image) }
             return found.image
         }
         return try await path.imageNotInMemory(for: ImageRequest(url: url)).image
     }
 
-    /// The picture that `request` asks for; see ``image(for:)-(URL)``.
+    /// The image that `request` asks for; see ``image(for:)-(URL)``.
     public func image(for request: ImageRequest) async throws(ImageLoaderError) -> DecodedImage {
         try await load(request).image
     }
 
-    /// The picture that `request` asks for, with where it came from and how long that took; loaded as by
-    /// ``image(for:)-(ImageRequest)``, with the same errors.
+    /// The image that `request` asks for, with where it came from and how long that took; see ``image(for:)-(URL)``.
     public func response(for request: ImageRequest) async throws(ImageLoaderError) -> ImageResponse {
         try await response(for: request, nil)
     }
@@ -90,32 +108,31 @@ public final class ImageLoader: Sendable {
             image: loaded.image, source: loaded.source, freshness: loaded.freshness, timings: loaded.timings)
     }
 
-    /// The picture that `request` asks for if it is in memory, whatever its cache policy. Does not suspend, so a view
-    /// can ask while it is drawn. The request's ``ImageRequest/fallbacks`` are not looked up.
+    /// The image that `request` asks for if it is in memory, whatever its cache policy. Doesn't suspend, so a view can
+    /// ask while it is drawn. The request's ``ImageRequest/fallbacks`` are not looked up.
     ///
     /// May be called from any isolation. Takes a lock for the look-up, starts nothing and reports no event.
     public func cachedImage(for request: ImageRequest) -> DecodedImage? {
-        path.memory.find(ImageKey(request), largerServes: request.precision == .atLeast)?.image
+        path.memory.find(key(for: request), largerServes: request.precision == .atLeast)?.image
     }
 
-    /// The picture at `url` if it is in memory; see ``cachedImage(for:)-(ImageRequest)``.
+    /// The image at `url` if it is in memory; see ``cachedImage(for:)-(ImageRequest)``.
     public func cachedImage(for url: URL) -> DecodedImage? {
-        path.memory.find(ImageKey(url))?.image
+        path.memory.find(key(for: url))?.image
     }
 
-    /// The bytes that `request` names, as they came, from disk or the network; they are not decoded and not kept.
+    /// The bytes that `request` names, as they came, from disk or the network. They are neither decoded nor stored.
     ///
-    /// Shares a download with all who want the same resource meanwhile. Reports the events of the download only. A body
-    /// of which only the close of the connection tells the end is returned as it came: whether it is whole, no one has
-    /// said.
-    /// - Throws: as ``image(for:)-(URL)``, less the errors of decoding; ``ImageLoaderError/cancelled`` at once when the
-    ///   calling Task is cancelled.
+    /// Shares a download with all callers that want the same resource. Reports only the download's events. A body
+    /// delimited only by connection close may be truncated.
+    /// - Throws: as ``image(for:)-(URL)``, without the errors of decoding; ``ImageLoaderError/cancelled`` at once when
+    ///   the calling Task is cancelled.
     public func data(for request: ImageRequest) async throws(ImageLoaderError) -> Data {
         try await path.data(for: request)
     }
 
-    /// Starts to load the picture that `request` asks for; the handle follows the load. It counts as a waiter at once:
-    /// a download under way is shared even if its last other caller leaves right after this returns.
+    /// Starts to load the image that `request` asks for, and returns a handle to follow the load. The handle counts as
+    /// a waiter at once: a download under way is shared even if its last other caller leaves right after this returns.
     public func imageTask(for request: ImageRequest) -> LoadTask<ImageResponse> {
         LoadTask(request, path.announceImage(request), on: self, previews: path.previews) {
             (control) async throws(ImageLoaderError) in
@@ -123,7 +140,7 @@ public final class ImageLoader: Sendable {
         }
     }
 
-    /// Starts to load the bytes that `request` names, as by ``data(for:)``; the handle follows the load.
+    /// Starts to load the bytes that `request` names, as ``data(for:)`` does, and returns a handle to follow the load.
     public func dataTask(for request: ImageRequest) -> LoadTask<Data> {
         LoadTask(request, path.announceData(request), on: self) { (control) async throws(ImageLoaderError) in
             try await self.path.data(for: request, control)
@@ -134,30 +151,38 @@ public final class ImageLoader: Sendable {
         _ request: ImageRequest, _ control: LoadControl? = nil
     ) async throws(ImageLoaderError) -> LoadedImage {
         guard let onEvent else { return try await path.image(for: request, control) }
+        // It has the id that events name.
+        let control = control ?? LoadControl(priority: request.priority)
         do throws(ImageLoaderError) {
             let loaded = try await path.image(for: request, control)
-            onEvent(.loaded(request, source: loaded.source))
+            onEvent(LoadEvent(load: control.id, kind: .loaded(request, source: loaded.source)))
             return loaded
         } catch {
-            onEvent(.failed(request, error))
+            onEvent(LoadEvent(load: control.id, kind: .failed(request, error)))
             throw error
         }
     }
-}
 
-extension DiskStore {
-    fileprivate init(
-        _ settings: DiskStore.Settings, _ calls: any SystemCalls, _ time: TimeSource, _ report: EventReport?
-    ) {
-        var onRemoval: (@Sendable (DiskRemoval) -> Void)?
-        if let report { onRemoval = { report(LoadEvent($0)) } }
-        self.init(
-            settings, calls: calls, time: time, onFailure: { report?(.cacheFailed($0)) }, onRemoval: onRemoval)
+    // MARK: Control
+
+    /// Whether the image of `request`, or its download, is being loaded.
+    public func isLoading(_ request: ImageRequest) async -> Bool {
+        if await path.flights.isLoading(FlightKey(key(for: request), request)) { return true }
+        return await path.downloads.isLoading(request)
     }
-}
 
-extension HTTPHeaders {
-    fileprivate var diskScope: String {
-        fields.map { "\($0.name.lowercased()): \($0.value)\n" }.sorted().joined()
+    /// Cancels the loads of this loader: its callers get ``ImageLoaderError/cancelled``, and connections are closed
+    /// unless callers of other loaders share them. Loads that start later are not affected.
+    ///
+    /// ``data(for:)`` of a file or of bytes provided by the program is not cancelled.
+    public func cancelAll() async {
+        cancellations.add(1, ordering: .relaxed)
+        await path.flights.cancelAll()
+        await path.downloads.cancelAll(of: path.identity)
+    }
+
+    /// Callers so far that shared the load of an image that another caller had started.
+    public var coalescedLoadCount: Int {
+        get async { await path.flights.sharedCount }
     }
 }

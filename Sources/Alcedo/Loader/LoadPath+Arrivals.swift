@@ -2,7 +2,7 @@
 extension LoadPath {
     /// Announces a picture's load. It may need a download that another load shares now and cancels next.
     func announceImage(_ request: ImageRequest) -> Arrival {
-        let key = ImageKey(request)
+        let key = ImageKey(request, in: scope)
         return Arrival(
             image: flights.announce(FlightKey(key, request), request.priority),
             download: downloads.announce(FlightKey(key.resource, request), request.priority))
@@ -10,7 +10,7 @@ extension LoadPath {
 
     /// Announces a load of bytes.
     func announceData(_ request: ImageRequest) -> Arrival {
-        Arrival(download: downloads.announce(FlightKey(ResourceKey(request), request), request.priority))
+        Arrival(download: downloads.announce(FlightKey(ResourceKey(request, in: scope), request), request.priority))
     }
 
     /// Takes back what has not arrived, and cancels what was held for it alone. May be called more than once.

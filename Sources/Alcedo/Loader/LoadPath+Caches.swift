@@ -9,14 +9,7 @@ extension LoadPath {
     func remove(_ resource: ResourceKey) async {
         await downloads.retire(resource)
         await memory.remove(resource)
-        if let disk {
-            if let key = await diskKey(resource, isPatient: true) {
-                await disk.remove(key)
-            } else {
-                // Which entry it is can't be told: more is removed than was asked for, rather than less.
-                await disk.remove(source: resource.splitUserInfo.text)
-            }
-        }
+        await disk?.remove(resource)
         await memory.remove(resource)
         await flights.retire(resource)
     }
@@ -33,33 +26,16 @@ extension LoadPath {
     /// ``remove(_:)`` for some pictures. Of which resources they are, nobody knows yet.
     func remove(_ selection: CacheSelection) async {
         await downloads.retireAll()
-        _ = await memory.removeAll { selection.inMemory.contains($0, $1) }
-        _ = await disk?.remove(selection.onDisk)
-        _ = await memory.removeAll { selection.inMemory.contains($0, $1) }
+        await memory.remove(selection)
+        await disk?.remove(selection)
+        await memory.remove(selection)
         await flights.retireAll()
-    }
-
-    /// Takes pictures out of memory alone. A load that began before can't bring them back there, and no caller joins
-    /// it.
-    func removeFromMemory(where matches: @Sendable (ImageKey, MemoryEntry) -> Bool) async -> Int {
-        let count = await memory.removeAll(where: matches)
-        await flights.retireAll()
-        return count
-    }
-
-    /// Takes entries off the disk alone. A load that began before can't bring them back there, and no caller joins it.
-    func removeFromDisk(_ selection: DiskSelection) async -> [RemovedEntry] {
-        guard let disk else { return [] }
-        await downloads.retireAll()
-        let removed = await disk.remove(selection)
-        await flights.retireAll()
-        return removed
     }
 
     /// What earlier responses left of a resource whose latest one must not be stored is removed: it would be shown as
     /// the present picture. Those who wait for `landing` do not wait for the disk.
     func forgetEarlier(_ resource: ResourceKey, _ landing: Landing) async -> Landing {
-        let diskKey = await diskKey(resource)
+        let diskKey = await disk?.key(of: resource)
         // First, or what is found there could be kept in memory again.
         if let diskKey { await disk?.hide(diskKey) }
         await memory.remove(resource)
@@ -79,14 +55,14 @@ extension LoadPath {
     /// store that begins later wins. The disk's comes first, so whoever removes something after it removes it from
     /// memory too.
     func ticketsToStore(_ resource: ResourceKey) async -> Load.Tickets {
-        let diskKey = await diskKey(resource, isPatient: true)
+        let diskKey = await disk?.key(of: resource, evenIfCancelled: true)
         let ticket = if let diskKey { await disk?.ticketToReplace(diskKey) } else { DiskStore.Ticket?.none }
         return Load.Tickets(memory: await memory.ticketToReplace(resource), disk: ticket)
     }
 
     /// Bytes that hold a picture of that size.
     func file(_ bytes: Data, _ size: PixelSize, for request: ImageRequest) -> File {
-        var metadata = metadata(of: request, ResourceKey(request).splitUserInfo.text)
+        var metadata = metadata(of: request, ResourceKey(request, in: scope).splitUserInfo.text)
         metadata.format = ImageFormat(sniffing: bytes)
         metadata.size = size
         return File(bytes: bytes, metadata: metadata)
@@ -99,11 +75,11 @@ extension LoadPath {
     func store(
         _ image: DecodedImage, _ file: File?, for request: ImageRequest, in tiers: CacheTiers, _ begun: Load.Tickets
     ) async {
-        let key = ImageKey(request)
+        let key = ImageKey(request, in: scope)
         await downloads.retire(key.resource)
         // In this order: what begins once memory has the picture finds all sizes on disk.
         if await storeOnDisk(file, for: request, key.resource, begun) {
-            let entry = tiers.includesMemory ? MemoryEntry(image, tags: request.tags) : nil
+            let entry = tiers.contains(.memory) ? MemoryEntry(image, tags: request.tags) : nil
             await memory.replace(with: entry, for: key, timeToLive: request.timeToLive, begun: begun.memory)
         }
         await flights.retire(key.resource)
@@ -114,7 +90,7 @@ extension LoadPath {
         _ file: File?, for request: ImageRequest, _ resource: ResourceKey, _ begun: Load.Tickets
     ) async -> Bool {
         guard let disk else { return true }
-        guard let ticket = begun.disk, let diskKey = await diskKey(resource, isPatient: true) else {
+        guard let ticket = begun.disk, let diskKey = await disk.key(of: resource, evenIfCancelled: true) else {
             await disk.remove(source: resource.splitUserInfo.text)
             return true
         }
@@ -122,6 +98,6 @@ extension LoadPath {
         await disk.removeMade(of: diskKey)
         guard let file, isKept(request) else { return true }
         return await disk.replace(
-            file.bytes, file.metadata, for: diskKey, expires: expiry(of: request), begun: place)
+            file.bytes, file.metadata, for: diskKey, expires: disk.expiry(after: request.timeToLive), begun: place)
     }
 }

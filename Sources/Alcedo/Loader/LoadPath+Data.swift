@@ -6,11 +6,13 @@ extension LoadPath {
     func data(
         for request: ImageRequest, _ control: LoadControl? = nil
     ) async throws(ImageLoaderError) -> Data {
-        try await first(of: request, control, decodes: false) { (request, _) async throws(ImageLoaderError) in
+        if let problem { throw problem }
+        return try await first(of: request, control, decodes: false) { (request, _) async throws(ImageLoaderError) in
             try request.validate()
             if Task.isCancelled { throw .cancelled }
             if let bytes = try await local.bytes(of: request) { return bytes }
-            if request.cachePolicy.readsCaches, let disk, let key = await diskKey(ResourceKey(request)),
+            if request.cachePolicy.readsCaches, let disk,
+                let key = await disk.key(of: ResourceKey(request, in: scope)),
                 let stored = await disk.entry(for: key)
             {
                 return stored.body
@@ -39,6 +41,8 @@ extension LoadPath {
     }
 
     private func handedOut(_ request: ImageRequest, _ control: LoadControl?) async throws(ImageLoaderError) -> Data {
+        // Without one, it could not be told whose caller this is.
+        let control = control ?? LoadControl(priority: request.priority, loader: identity)
         let download = try await downloads.download(request, control)
         // It isn't decoded here.
         download.undecoded?.release()

@@ -5,8 +5,8 @@ extension LoadPath {
     /// The picture from the disk cache, nil when it has none that decodes.
     @inline(never) func stored(_ load: Load) async throws(ImageLoaderError) -> Landing? {
         let key = load.key
-        guard let disk, let diskKey = await diskKey(key.resource) else { return nil }
-        if !key.variant.isWhole, contents != .originals,
+        guard let disk, let diskKey = await disk.key(of: key.resource) else { return nil }
+        if key.variant.target != nil, contents != .originals,
             let loaded = try await picture(disk, diskKey.made(as: key.variant.text), ImageVariant(), load)
         {
             return Landing(loaded)
@@ -43,7 +43,9 @@ extension LoadPath {
             case .cancelled, .limitExceeded: throw error
             // It decoded when it was stored; what is downloaded now takes its place.
             default:
-                report?(.cacheFailed(CacheFailure(operation: .read, path: diskKey.source, reason: "\(error)")))
+                report?(
+                    LoadEvent(
+                        kind: .cacheFailed(CacheFailure(operation: .read, path: diskKey.source, reason: "\(error)"))))
             }
             return nil
         }
@@ -57,13 +59,14 @@ extension LoadPath {
         guard let disk, let ticket = load.begun.disk, isKept(request) else { return Landing(loaded) }
         let afterwards = processed(loaded, load)
         // Where nothing is made of the bytes, they are what a later load starts from.
-        if contents != .processed || afterwards == nil, let diskKey = await diskKey(load.key.resource) {
+        if contents != .processed || afterwards == nil, let diskKey = await disk.key(of: load.key.resource) {
             var metadata = metadata(of: request, diskKey.source)
             metadata.headers = download.head.headers.ofFreshness
             metadata.freshness = download.freshness
             metadata.format = loaded.image.format
             metadata.size = loaded.image.originalSize
-            await disk.store(download.body, metadata, for: diskKey, expires: expiry(of: request), begun: ticket)
+            await disk.store(
+                download.body, metadata, for: diskKey, expires: disk.expiry(after: request.timeToLive), begun: ticket)
         }
         return Landing(loaded, afterwards: afterwards)
     }
@@ -78,11 +81,11 @@ extension LoadPath {
         let (request, key) = (load.request, load.key)
         let image = loaded.image
         // An animation is made of its bytes each time: as a still picture it would be another.
-        guard let disk, let ticket = load.begun.disk, !key.variant.isWhole, image.animation == nil,
+        guard let disk, let ticket = load.begun.disk, key.variant.target != nil, image.animation == nil,
             request.cachePolicy.fillsCaches, isKept(request), contents.includes(image), losslessEncoder != nil
         else { return nil }
         return {
-            guard let original = await diskKey(key.resource) else { return }
+            guard let original = await disk.key(of: key.resource) else { return }
             let diskKey = original.made(as: key.variant.text)
             var metadata = metadata(of: request, diskKey.source)
             metadata.original = original.text
@@ -90,9 +93,12 @@ extension LoadPath {
             do throws(ImageLoaderError) {
                 let file = try await decoding.file(of: image)
                 metadata.describe(image, in: file)
-                await disk.store(file.bytes, metadata, for: diskKey, expires: expiry(of: request), begun: ticket)
+                await disk.store(
+                    file.bytes, metadata, for: diskKey, expires: disk.expiry(after: request.timeToLive), begun: ticket)
             } catch {
-                report?(.cacheFailed(CacheFailure(operation: .write, path: diskKey.source, reason: "\(error)")))
+                report?(
+                    LoadEvent(
+                        kind: .cacheFailed(CacheFailure(operation: .write, path: diskKey.source, reason: "\(error)"))))
             }
         }
     }
@@ -100,7 +106,7 @@ extension LoadPath {
     /// A file of a picture that the program has, for the disk.
     func file(of image: DecodedImage, for request: ImageRequest) async throws(ImageLoaderError) -> File {
         let file = try await decoding.file(of: image)
-        var metadata = metadata(of: request, ResourceKey(request).splitUserInfo.text)
+        var metadata = metadata(of: request, ResourceKey(request, in: scope).splitUserInfo.text)
         metadata.describe(image, in: file)
         return File(bytes: file.bytes, metadata: metadata)
     }
@@ -112,31 +118,11 @@ extension LoadPath {
         return metadata
     }
 
-    /// Whether the disk has what a picture for `request` can be made of.
-    func isOnDisk(_ request: ImageRequest) async -> Bool {
-        let key = ImageKey(request)
-        guard let disk, let diskKey = await diskKey(key.resource) else { return false }
+    /// Whether the disk has what the image of `key` can be made of.
+    func isOnDisk(_ key: ImageKey) async -> Bool {
+        guard let disk, let diskKey = await disk.key(of: key.resource) else { return false }
         if await disk.contains(diskKey) { return true }
-        return key.variant.isWhole ? false : await disk.contains(diskKey.made(as: key.variant.text))
-    }
-
-    /// When what a request stores is not found any more, in seconds since 1970.
-    func expiry(of request: ImageRequest) -> Int64? {
-        request.timeToLive.map {
-            let (end, overflows) = time.secondsSince1970().addingReportingOverflow(max(1, $0.components.seconds))
-            return overflows ? .max : end
-        }
-    }
-
-    /// What bytes are found by on disk: other request headers may bring other bytes, and a directory outlives a loader.
-    /// All of that but the URL may be secret, and is in it as a digest under the directory's key. Nil when that can't
-    /// be had, which is reported.
-    ///
-    /// - Parameter isPatient: see ``DiskStore/key(_:secret:isPatient:)``.
-    func diskKey(_ key: ResourceKey, isPatient: Bool = false) async -> DiskKey? {
-        let (text, user) = key.splitUserInfo
-        let secret = diskScope + key.selectors + (user.map { "\nuser info \($0)" } ?? "")
-        return secret.isEmpty ? DiskKey(text) : await disk?.key(text, secret: secret, isPatient: isPatient)
+        return key.variant.target == nil ? false : await disk.contains(diskKey.made(as: key.variant.text))
     }
 }
 
@@ -176,6 +162,6 @@ extension HTTPHeaders {
     ]
 
     fileprivate var ofFreshness: HTTPHeaders {
-        HTTPHeaders(fields: fields.filter { Self.freshnessFields.contains($0.name.lowercased()) })
+        HTTPHeaders(filter { Self.freshnessFields.contains($0.name.lowercased()) })
     }
 }

@@ -9,25 +9,30 @@ struct LoadPath: Sendable {
     let previews: PreviewMakers
     let flights: ImageFlights
     let local: LocalSources
-    let undecoded: UndecodedBytes
-    /// What is kept on disk.
-    let contents: DiskContents
     let time: TimeSource
     let report: EventReport?
-    /// What tells the bytes of this loader's request headers from those of others, written out; empty without any.
-    let diskScope: String
-    /// Names of header fields that stay with their origin.
-    let secretFields: [String]
+    /// What the settings add to all keys.
+    let scope: KeyScope
+    /// Why nothing can be loaded.
+    let problem: ImageLoaderError?
 
-    // What a function holds while it waits is held by all who wait in it, who may be thousands. So what seldom happens,
-    // or comes after the download, is in functions of its own that aren't inlined.
+    /// What is stored on disk.
+    var contents: DiskContents { disk?.settings.contents ?? .originals }
+    var undecoded: UndecodedBytes { downloads.undecoded }
+    /// Tells this loader's callers from those of others on a shared owner.
+    var identity: ObjectIdentifier { ObjectIdentifier(flights) }
 
-    /// What a caller gets: from memory at once, else from the one flight of its picture.
+    // Thousands of callers may wait in one function, and its frame is held for each of them. So what seldom happens, or
+    // comes after the download, is in functions of its own that aren't inlined.
+
+    /// What a caller gets: from memory at once, else from the one flight of its image.
     ///
-    /// - Parameter control: the caller's, if its priority may change or its progress is followed.
+    /// - Parameter control: the caller's, if its priority may change, its progress is followed or its events have an
+    ///   id.
     func image(
         for request: ImageRequest, _ control: LoadControl? = nil
     ) async throws(ImageLoaderError) -> LoadedImage {
+        if let problem { throw problem }
         if let loaded = await inMemory(request) { return loaded }
         return try await imageNotInMemory(for: request, control)
     }
@@ -45,7 +50,7 @@ struct LoadPath: Sendable {
     /// The picture from memory. One that was evicted and is still used by somebody is kept again.
     private func inMemory(_ request: ImageRequest) async -> LoadedImage? {
         guard request.cachePolicy.readsCaches else { return nil }
-        let key = ImageKey(request)
+        let key = ImageKey(request, in: scope)
         guard let found = memory.find(key, largerServes: request.precision == .atLeast) else { return nil }
         return await loaded(found, key)
     }
@@ -60,11 +65,13 @@ struct LoadPath: Sendable {
         _ request: ImageRequest, _ control: LoadControl?
     ) async throws(ImageLoaderError) -> LoadedImage {
         try request.validate()
-        let key = ImageKey(request)
+        let key = ImageKey(request, in: scope)
         return try await flights.image(
             for: FlightKey(key, request), control, priority: request.priority,
-            onShare: { arrival in
-                report?(.coalesced(request))
+            onShare: { (leader, arrival) in
+                if let control, let leader {
+                    report?(LoadEvent(load: control.id, kind: .coalesced(request, with: leader)))
+                }
                 if let arrival { Task { await downloads.withdraw(arrival) } }
             },
             load: { (control) async throws(ImageLoaderError) in try await fly(request, key, control) }

@@ -1,14 +1,22 @@
+import Synchronization
+
 /// A load that runs by itself, with a handle to follow it, to change its priority and to cancel it.
 ///
-/// ``ImageLoader/image(for:)-(URL)`` needs none; this is for who wants to know how far a download has come, or learns
-/// later how urgent it is. To drop the handle does not cancel the load.
+/// ``ImageLoader/image(for:)-(URL)`` needs no handle. Use one to follow a download's progress, or to change the
+/// priority later. Dropping the handle doesn't cancel the load.
 public final class LoadTask<Value: Sendable>: Sendable {
     /// What is loaded.
     public let request: ImageRequest
 
     let control: LoadControl
     private let previewMakers: WeakPreviewMakers
+    private let outcome: Outcome
     private let task: Task<Result<Value, ImageLoaderError>, Never>
+
+    /// A class, as the Task holds it before the handle is made.
+    private final class Outcome: Sendable {
+        let result = Mutex<Result<Value, ImageLoaderError>?>(nil)
+    }
 
     /// - Parameters:
     ///   - arrival: where `loader` has announced the load.
@@ -17,26 +25,38 @@ public final class LoadTask<Value: Sendable>: Sendable {
         _ request: ImageRequest, _ arrival: Arrival, on loader: ImageLoader, previews: PreviewMakers? = nil,
         load: @escaping @Sendable (LoadControl) async throws(ImageLoaderError) -> Value
     ) {
-        let control = LoadControl(priority: request.priority, arrival: arrival)
+        let control = LoadControl(priority: request.priority, arrival: arrival, loader: loader.path.identity)
+        let outcome = Outcome()
+        let cancellations = loader.cancellations.load(ordering: .relaxed)
         self.request = request
         self.control = control
+        self.outcome = outcome
         previewMakers = WeakPreviewMakers(makers: previews)
         task = Task {
-            defer { control.finish() }
             let result: Result<Value, ImageLoaderError>
             do throws(ImageLoaderError) {
+                // All loads may have been cancelled before the Task began.
+                if loader.cancellations.load(ordering: .relaxed) != cancellations { throw .cancelled }
                 result = .success(try await load(control))
             } catch {
                 result = .failure(error)
             }
             await loader.path.withdraw(arrival)
+            outcome.result.withLock { $0 = result }
+            control.finish()
             return result
         }
     }
 
-    /// What was loaded, as soon as it is there; may be asked for any number of times.
+    /// Identifies the load in the loader's events.
+    public var id: LoadID { control.id }
+
+    /// What the load has ended with; nil while it runs. Doesn't suspend.
+    public var result: Result<Value, ImageLoaderError>? { outcome.result.withLock { $0 } }
+
+    /// What was loaded, as soon as it is there. May be read any number of times.
     ///
-    /// To cancel a Task that waits for it cancels the load.
+    /// Cancelling a Task that waits for it cancels the load; ``end()`` waits without that.
     /// - Throws: what the load ended with.
     public var value: Value {
         get async throws(ImageLoaderError) {
@@ -49,20 +69,27 @@ public final class LoadTask<Value: Sendable>: Sendable {
         }
     }
 
-    /// How urgent it is; the request's at first. Of all who wait for one download the highest counts, also while it
-    /// waits for its turn. Does not suspend.
+    /// Waits until the load has ended, however it ends. Cancelling the calling Task ends the wait and not the load.
+    public func end() async {
+        var cursor = DownloadProgress.Cursor()
+        while await control.next(after: &cursor) != nil {}
+    }
+
+    /// How urgent the load is; initially as its request says. A download has the highest priority of its waiters, even
+    /// while it waits for a slot. Doesn't suspend.
     public var priority: RequestPriority {
         get { control.priority }
         set { control.setPriority(newValue) }
     }
 
-    /// Ends the load; when nobody else waits for the download, its connection is closed. Does nothing after its end.
+    /// Cancels the load. When nobody else waits for the download, its connection is closed. Does nothing once the load
+    /// has ended.
     public func cancel() { task.cancel() }
 
-    /// What happens to the downloads of this load, in order, until its end; from a cache or a file there is none.
+    /// What happens to the downloads of this load, in order, until it ends. Empty for a load from a cache or a file.
     ///
-    /// Each sequence tells all of it, a late one from the present state on. Of progress that is not read in time only
-    /// the newest is told; the end always is.
+    /// Each sequence delivers everything; one that is made late starts with the present state. If progress isn't read
+    /// in time, only the latest value is delivered; the end is always delivered.
     public var events: Events { Events(control: control) }
 
     /// The events of a ``LoadTask``.
@@ -91,14 +118,14 @@ public final class LoadTask<Value: Sendable>: Sendable {
 }
 
 extension LoadTask<ImageResponse> {
-    /// The picture as it comes, while it is downloaded: nothing for one from a cache or a file.
+    /// The image as it arrives while it is downloaded; empty for an image from a cache or a file.
     ///
-    /// Made only while somebody reads them, on the threads that decode and only while those have nothing else to do;
-    /// the newest each time, so a reader that takes its time misses some. The sequence ends with the load, and when the
-    /// calling Task is cancelled. Several may be read at once; those of loads that share a picture are made once.
+    /// Previews are made only while they are read, on the threads that decode and only while those are idle. Each is
+    /// the latest, so a slow reader misses some. The sequence ends with the load, and when the calling Task is
+    /// cancelled. Several may be read at once; loads that share an image share its previews.
     public var previews: ImagePreviews { ImagePreviews(request, control, previewMakers) }
 
-    /// The picture, as soon as it is there; see ``value``.
+    /// The image, as soon as it is there; see ``value``.
     public var image: DecodedImage {
         get async throws(ImageLoaderError) { try await value.image }
     }

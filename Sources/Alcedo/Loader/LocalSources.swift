@@ -36,7 +36,7 @@ struct LocalSources: Sendable {
 
     private var byteLimit: Int {
         get async throws(ImageLoaderError) {
-            try await rules.limited(within: memory).byteLimit ?? MemoryBudget.mostBodyBytes
+            try await rules.limited(within: memory).maximumBytes ?? MemoryBudget.mostBodyBytes
         }
     }
 

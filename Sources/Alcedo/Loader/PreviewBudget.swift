@@ -55,15 +55,15 @@ package struct PreviewBudget: Sendable {
 
     /// What is to be done after so much time.
     package func decision(at now: Duration) -> Decision {
-        if (expected ?? .max) < settings.smallestBody || settings.costShare <= 0 { return .never }
+        if (expected ?? .max) < settings.minimumBytes || settings.maximumTimeShare <= 0 { return .never }
         if let expected, received >= expected { return .never }
-        guard received > shown, received >= settings.smallestBody / 2 else { return .waitForBytes }
+        guard received > shown, received >= settings.minimumBytes / 2 else { return .waitForBytes }
         let due = max(last + settings.interval, dueByShare, dueByRest)
         return now >= due ? .now : .wait(due - now)
     }
 
     /// From when on the next one keeps the share, if it takes as long as the one before.
-    private var dueByShare: Duration { Duration(inSeconds: (spent + lastCost).inSeconds / settings.costShare) }
+    private var dueByShare: Duration { Duration(inSeconds: (spent + lastCost).inSeconds / settings.maximumTimeShare) }
 
     /// From when on the rest would take longer than the interval, at the speed so far. For one who has waited, a
     /// preview that is replaced at once is worth nothing; a transfer that has come to a halt is another matter.

@@ -21,7 +21,7 @@ final class PreviewMakers: Sendable {
     init(_ configuration: ImageLoader.Configuration, _ gate: DecodeGate, _ time: TimeSource) {
         settings = configuration.previews
         decode = configuration.decode
-        room = MemoryQuota(settings.memoryLimit)
+        room = MemoryQuota(settings.maximumMemoryBytes)
         self.gate = gate
         self.time = time
     }

@@ -138,31 +138,6 @@ package struct EvictionTable<Key: PrehashedKey, Value: Sendable>: Sendable {
         return departures
     }
 
-    /// Evicts until the costs come to no more than `cost`; the limits stay. O(evicted).
-    package mutating func trim(toCost cost: Int) -> EvictedEntries<Key, Value> {
-        var departures = EvictedEntries<Key, Value>()
-        while totalCost > max(0, cost) { departures.append(takeOut(leastWorthy(), .trim)) }
-        return departures
-    }
-
-    /// Evicts until there are no more than `count` entries; the limits stay. O(evicted).
-    package mutating func trim(toCount count: Int) -> EvictedEntries<Key, Value> {
-        var departures = EvictedEntries<Key, Value>()
-        while self.count > max(0, count) { departures.append(takeOut(leastWorthy(), .trim)) }
-        return departures
-    }
-
-    /// Evicts until no more than this part is left of what the costs come to now: nothing from zero downwards (or not a
-    /// number), all from one upwards. O(evicted).
-    package mutating func trim(toFraction fraction: Double) -> EvictedEntries<Key, Value> {
-        guard fraction > 0 else {
-            var departures = EvictedEntries<Key, Value>()
-            takeOutAll(.trim, into: &departures)
-            return departures
-        }
-        return fraction < 1 ? trim(toCost: Int(Double(totalCost) * fraction)) : EvictedEntries<Key, Value>()
-    }
-
     /// Takes out what has expired by `now`. O(1) before the earliest expiry, else O(entries).
     package mutating func removeExpired(now: Duration) -> EvictedEntries<Key, Value> {
         var departures = EvictedEntries<Key, Value>()

@@ -1,11 +1,18 @@
 import Foundation
 import Synchronization
 
-/// Decoded pictures, ready to be drawn.
+/// A cache of decoded images in memory.
 ///
-/// The actor is the only writer, and what it has lies on a pictures behind a lock. What is looked up on a core again
-/// lies in a shard of that core too, so a view gets its picture in the frame it asks in, and tasks that ask at the same
-/// time do not wait for each other (`Docs/Decisions/0013-memory-in-shards.md`).
+/// A loader makes its own unless it is given one. A cache can be used alone, and be shared between loaders:
+///
+/// ```swift
+/// let cache = MemoryCache()
+/// let loader = ImageLoader(memoryCache: cache)
+/// ```
+///
+/// Look-ups are synchronous. They take a shard's lock of the core they run on, so tasks on different cores don't wait
+/// for each other (`Docs/Decisions/0013-memory-in-shards.md`). Only the actor adds, removes and evicts entries. An
+/// evicted image that is still in use somewhere is found until its last user releases it.
 public actor MemoryCache {
     package typealias Ticket = RemovalLog<ResourceKey>.Ticket
     private typealias Gone = MemoryStore.Gone
@@ -19,8 +26,9 @@ public actor MemoryCache {
     }
 
     private nonisolated let shards: MemoryShards
-    private nonisolated let pictures: Mutex<MemoryStore>
-    private nonisolated let now: @Sendable () -> Duration
+    nonisolated let pictures: Mutex<MemoryStore>
+    nonisolated let now: @Sendable () -> Duration
+    private nonisolated let pressure = Mutex<MemoryPressureTrimmer?>(nil)
     private let memory: ProcessMemory
     private var removals = RemovalLog<ResourceKey>()
     private var timeToLive: Duration?
@@ -31,19 +39,37 @@ public actor MemoryCache {
     /// When expired pictures are looked for again, at the earliest.
     private var nextSweep = Duration.zero
 
+    /// A cache with the default settings.
+    public init() { self.init(valid: Settings(), now: TimeSource().now) }
+
+    /// A cache with these settings.
+    ///
+    /// - Parameter onFailure: called, on any thread, when memory pressure can't be watched.
+    /// - Throws: ``ImageLoaderError/unsupportedConfiguration(_:)`` for a setting out of range.
+    public init(
+        _ settings: Settings, onFailure: @escaping @Sendable (CacheFailure) -> Void = { _ in }
+    ) throws(ImageLoaderError) {
+        try settings.validate()
+        self.init(valid: settings, now: TimeSource().now, onFailure: onFailure)
+    }
+
     /// - Parameters:
     ///   - cores: of the machine.
     ///   - memory: of which the default limit in bytes is a part.
     package init(
-        _ settings: Settings, cores: Int = CoreNumber.count, memory: ProcessMemory = .shared,
-        now: @escaping @Sendable () -> Duration = { .zero }
+        valid settings: Settings, cores: Int = CoreNumber.count, memory: ProcessMemory = .shared,
+        now: @escaping @Sendable () -> Duration = { .zero },
+        onFailure: (@Sendable (CacheFailure) -> Void)? = nil
     ) {
-        pictures = Mutex(MemoryStore(limits: settings.limits(cost: settings.costLimit ?? 0)))
-        hasLimits = settings.costLimit != nil
+        pictures = Mutex(MemoryStore(limits: settings.limits(cost: settings.maximumBytes ?? 0)))
+        hasLimits = settings.maximumBytes != nil
         shards = MemoryShards(cores: cores)
         self.memory = memory
         timeToLive = settings.timeToLive
         self.now = now
+        guard settings.watchesMemoryPressure, let onFailure else { return }
+        let trimmer = MemoryPressureTrimmer(self, onFailure: onFailure)
+        pressure.withLock { $0 = trimmer }
     }
 
     /// The picture of `key`, if it is here; or, where `largerServes`, the least one of the same resource that covers
@@ -73,13 +99,9 @@ public actor MemoryCache {
         }
     }
 
-    /// Whether a look-up would find something; is none.
-    package nonisolated func contains(_ key: ImageKey, largerServes: Bool) -> Bool {
-        pictures.withLock { $0.contains(key, largerServes: largerServes, now: now) }
-    }
-
-    /// What was counted; look-ups meanwhile may be in it or not.
-    package nonisolated var statistics: MemoryStatistics {
+    /// What was asked of the cache since it was made, and what it holds. Doesn't suspend; takes a lock for some
+    /// nanoseconds.
+    public nonisolated var statistics: MemoryStatistics {
         pictures.withLock { pictures in
             var statistics = MemoryStatistics(cost: pictures.cost, count: pictures.count)
             pictures.count(into: &statistics)
@@ -215,32 +237,52 @@ public actor MemoryCache {
         }
     }
 
-    /// What nobody can find any more goes before what somebody might look for. O(1) when nothing has expired.
-    private func removeExpired() {
-        change { pictures, gone in gone = pictures.removeExpired(now: now()) }
+    /// Removes what no look-up finds any more. O(1) when nothing has expired.
+    @discardableResult
+    func removeExpired() -> Int {
+        var count = 0
+        change { pictures, gone in
+            gone = pictures.removeExpired(now: now())
+            count = gone.count
+        }
+        return count
     }
 
-    /// Evicts until no more than this part of the present cost is left: nothing from zero downwards (or not a number).
-    /// What has expired is not counted, and goes in any case.
-    package func trim(toFraction fraction: Double) {
+    /// Evicts images, the least useful first, until no more than `fraction` of the present bytes is left.
+    ///
+    /// Expired images are removed first and don't count. An evicted image is found while something else still uses it.
+    ///
+    /// - Parameter fraction: 0 (or less, or NaN) evicts all images, 1 none.
+    public func trim(toFraction fraction: Double) {
         removeExpired()
         guard fraction < 1 || fraction.isNaN else { return }
         let cost = pictures.withLock { $0.cost }
-        trim(toCost: fraction > 0 ? Int(Double(cost) * fraction) : 0)
+        trim(toBytes: fraction > 0 ? Int(Double(cost) * fraction) : 0)
     }
 
-    package func trim(toCost cost: Int) {
+    /// Evicts images, the least useful first, until they take no more than so many bytes; see ``trim(toFraction:)``.
+    public func trim(toBytes bytes: Int) {
         removeExpired()
-        evict(.trim) { $0.cost > max(0, cost) }
+        evict(.trim) { $0.cost > max(0, bytes) }
     }
 
     private func costLimit(of settings: Settings) async -> Int {
-        if let cost = settings.costLimit { return cost }
+        if let cost = settings.maximumBytes { return cost }
         return MemoryBudget.costLimit(within: await memory.limit())
     }
 
-    /// What is above the new limits leaves at once; the time to live is that of pictures stored from now on.
-    package func change(_ settings: Settings) async {
+    /// Changes the limits and the time to live.
+    ///
+    /// Images above the new limits are evicted at once. The time to live applies to images stored from now on.
+    /// ``Settings/watchesMemoryPressure`` keeps its value.
+    ///
+    /// - Throws: ``ImageLoaderError/unsupportedConfiguration(_:)`` for a setting out of range; nothing changes then.
+    public nonisolated func change(to settings: Settings) async throws(ImageLoaderError) {
+        try settings.validate()
+        await apply(settings)
+    }
+
+    private func apply(_ settings: Settings) async {
         changes += 1
         let number = changes
         let cost = await costLimit(of: settings)
@@ -263,25 +305,24 @@ public actor MemoryCache {
 
     // MARK: Removals
 
-    /// Removes all sizes of a resource.
     package func remove(_ resource: ResourceKey) {
         removals.record(resource)
         change { pictures, gone in gone = pictures.remove(resource) }
     }
 
-    /// Removes what matches, and keeps nothing that was begun before: whether that would match, nobody knows yet.
-    ///
-    /// - Returns: how many were removed, those among them that had been evicted and were still in use.
-    package func removeAll(where matches: @Sendable (ImageKey, MemoryEntry) -> Bool) -> Int {
+    /// Removes what matches, and stores nothing that began before: whether it would match isn't known yet.
+    func removeAll(where matches: @Sendable (ImageKey, MemoryEntry) -> Bool) -> Int {
         removals.recordAll()
         removeExpired()
-        // Not under a lock, as `matches` may be the program's own. Nothing changes meanwhile: nobody else writes.
+        // Not under a lock, as `matches` may call the program. Nothing changes meanwhile: this actor is the only
+        // writer.
         let keys = Set(pictures.withLock { $0.contents(now: now) }.filter(matches).map(\.key))
         if !keys.isEmpty { change { pictures, gone in gone = pictures.removeAll { key, _ in keys.contains(key) } } }
         return keys.count
     }
 
-    package func removeAll() {
+    /// Removes all images; see ``remove(_:)-(CacheSelection)``.
+    public func removeAll() {
         removals.recordAll()
         change { pictures, gone in
             gone = pictures.removeAll()
@@ -309,7 +350,7 @@ extension MemoryCache.Found {
 
 extension MemoryCache.Settings {
     fileprivate func limits(cost: Int) -> EvictionLimits {
-        EvictionLimits(cost: cost, count: countLimit ?? .max, entryCost: entryCostLimit ?? .max)
+        EvictionLimits(cost: cost, count: maximumCount ?? .max, entryCost: maximumBytesPerImage ?? .max)
     }
 }
 

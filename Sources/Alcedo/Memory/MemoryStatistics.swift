@@ -1,44 +1,43 @@
-/// What was asked of the memory cache since it was made, and what it holds.
+/// What was asked of a memory cache since it was made, and what it holds.
 public struct MemoryStatistics: Sendable, Hashable {
-    /// Look-ups that found a picture.
+    /// Look-ups that found an image.
     public internal(set) var hits: Int
-    /// Those of them that were served by a larger picture; see ``ImageRequest/Precision/atLeast``.
+    /// Hits that a larger image served; see ``ImageRequest/Precision/atLeast``.
     public internal(set) var hitsOfLarger = 0
-    /// Those of them that found a picture that had been evicted, as somebody still used it.
+    /// Hits that found an evicted image that was still in use.
     public internal(set) var hitsOfReleased = 0
-    /// Look-ups that found none; a load counts once.
+    /// Look-ups that found nothing; a load counts once.
     public internal(set) var misses: Int
-    /// Pictures that were taken in.
+    /// Images stored.
     public internal(set) var stores: Int
-    /// Pictures that left, by reason.
+    /// Images that left the cache, by reason.
     public internal(set) var evictions: Evictions
-    /// Pictures that are kept.
+    /// Images in the cache.
     public internal(set) var count: Int
-    /// Their decoded bytes.
-    public internal(set) var cost: Int
+    /// Bytes of their pixels.
+    public internal(set) var byteCount: Int
 
-    /// Pictures that left the memory cache.
+    /// Images that left a memory cache.
     public struct Evictions: Sendable, Hashable {
-        /// As the decoded bytes would have been above a limit.
+        /// To keep the limit in bytes.
         public internal(set) var byCost: Int
-        /// As there would have been more than the limit.
+        /// To keep the limit in number.
         public internal(set) var byCount: Int
-        /// As the cache was trimmed.
+        /// When the cache was trimmed.
         public internal(set) var byTrim: Int
-        /// As their time was over.
+        /// Because they expired.
         public internal(set) var byExpiry: Int
-        /// As they were removed.
+        /// Because they were removed.
         public internal(set) var byRemoval: Int
-        /// As another picture took their place.
+        /// Because another image was stored in their place.
         public internal(set) var byReplacement: Int
     }
 
-    /// Nothing but what is held.
     init(cost: Int, count: Int) {
         (hits, misses, stores) = (0, 0, 0)
         evictions = Evictions(byCost: 0, byCount: 0, byTrim: 0, byExpiry: 0, byRemoval: 0, byReplacement: 0)
         self.count = count
-        self.cost = cost
+        byteCount = cost
     }
 
     /// Adds what a part of the cache counted.

@@ -71,8 +71,7 @@ package struct MemoryStore: Sendable {
             variant.serves(key.variant) && table.contains(ImageKey(key.resource, variant), now: now())
         }
         if let least = serving?.min(by: { $0.area < $1.area }) { return ImageKey(key.resource, least) }
-        var whole = ImageVariant()
-        whole.frames = key.variant.frames
+        let whole = key.variant.unscaled
         let full = ImageKey(key.resource, whole)
         return whole.serves(key.variant) && table.contains(full, now: now()) ? full : nil
     }
@@ -137,7 +136,7 @@ package struct MemoryStore: Sendable {
     package mutating func note(_ gone: inout Gone) {
         gone.update { departed in
             // Another one may have come under its key, for which this one had to go.
-            if departed.key.hasVariant, table.cost(of: departed.key) == nil { unlist(departed.key) }
+            if !departed.key.variant.isOriginal, table.cost(of: departed.key) == nil { unlist(departed.key) }
             guard departed.reason.isForRoom, departed.value.image.isSharedElsewhere(),
                 table.cost(of: departed.key) == nil
             else { return }
@@ -146,7 +145,7 @@ package struct MemoryStore: Sendable {
     }
 
     private mutating func list(_ key: ImageKey) {
-        guard key.hasVariant else { return }
+        guard !key.variant.isOriginal else { return }
         if variants[key.resource]?.contains(key.variant) != true {
             variants[key.resource, default: []].append(key.variant)
         }
@@ -225,7 +224,7 @@ package struct MemoryStore: Sendable {
         var problem = table.brokenInvariant
         if variants.contains(where: \.value.isEmpty) { problem = "an empty list of variants is kept" }
         table.forEach { key, _, _ in
-            if key.variant != ImageVariant(), listed.remove(key) == nil { problem = "a variant is not listed" }
+            if !key.variant.isOriginal, listed.remove(key) == nil { problem = "a variant is not listed" }
         }
         return listed.isEmpty ? problem : "a variant is listed that is not kept"
     }

@@ -51,13 +51,12 @@ public struct ImageRequest: Sendable, Hashable {
     /// The URL, nil for bytes that the program provides.
     public var url: URL? { if case .url(let url) = source { url } else { nil } }
 
-    /// Equal when they would load the same with the same urgency; provided bytes are compared by their id.
+    /// Whether they load the same, whatever their priorities. Provided bytes are compared by their id.
     public static func == (left: Self, right: Self) -> Bool {
-        left.source == right.source && left.priority == right.priority
-            && (left.options === right.options || left.values == right.values)
+        left.source == right.source && (left.options === right.options || left.values == right.values)
     }
 
-    /// The source alone: requests for one source that differ otherwise are few.
+    /// Hashes only the source, because requests for one source rarely differ otherwise.
     public func hash(into hasher: inout Hasher) { hasher.combine(source) }
 }
 
@@ -210,6 +209,9 @@ extension ImageRequest {
 
     var hasDefaultOptions: Bool { options == nil }
 
+    /// Whether nothing but its source selects the bytes. On the way to a memory hit.
+    var isPlainGET: Bool { options?.isPlainGET ?? true }
+
     /// Whether a failure of a short while ago is no answer.
     var asksAnew: Bool { retriesFailed || cachePolicy == .reload || cachePolicy == .bypass }
 
@@ -249,7 +251,14 @@ extension ImageRequest {
 
     private final class OptionsBox: Sendable {
         let values: Options
-        init(_ values: Options) { self.values = values }
+        let isPlainGET: Bool
+
+        init(_ values: Options) {
+            self.values = values
+            // Most requests with options only set a size.
+            isPlainGET =
+                values.method == .get && values.headers.isEmpty && values.body == nil && values.credentials == nil
+        }
     }
 
     private var values: Options { options?.values ?? Options() }

@@ -42,7 +42,7 @@ extension LoopbackServer {
 
         /// Sends a head with exactly `headers`, and `length` as `Content-Length` if it isn't nil.
         public func sendHead(status: Int = 200, length: Int? = nil, headers: HTTPHeaders = [:]) {
-            var fields = headers.fields.map { (name: $0.name, value: $0.value) }
+            var fields = headers.map { (name: $0.name, value: $0.value) }
             if let length { fields.append(("Content-Length", "\(length)")) }
             let all = HTTPHeaders(fields)
             let isDelimited =

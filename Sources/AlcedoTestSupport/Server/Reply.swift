@@ -101,7 +101,7 @@ extension LoopbackServer {
 
         /// Adds a field, even if there is one with that name.
         public func header(_ name: String, _ value: String) -> Reply {
-            with { $0.headers = HTTPHeaders(headers.fields.map { ($0.name, $0.value) } + [(name, value)]) }
+            with { $0.headers = HTTPHeaders(headers.map { ($0.name, $0.value) } + [(name, value)]) }
         }
 
         /// Announces `length` instead of the body's length. The connection is closed at the end, so a length that is

@@ -26,7 +26,7 @@ struct ResponseHeadWriter {
         case .chunked: framing = ("Transfer-Encoding", "chunked")
         case .untilClose: keeps = keeps && forbidsBody
         }
-        var fields = reply.headers.fields.map { (name: $0.name, value: $0.value) }
+        var fields = reply.headers.map { (name: $0.name, value: $0.value) }
         if let framing, !forbidsBody { fields.append(framing) }
         if !keeps { fields.append(("Connection", "close")) }
         keepsAlive = keeps

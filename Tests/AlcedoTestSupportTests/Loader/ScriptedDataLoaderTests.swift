@@ -15,7 +15,7 @@ struct ScriptedDataLoaderTests {
         request = DataRequest(url: try #require(URL(string: "http://example.com/a.png")))
         let progress = ProgressLog()
         self.progress = progress
-        sink = ResponseSink(byteLimit: 1000) { progress.note($0, $1) }
+        sink = ResponseSink(maximumBytes: 1000) { progress.note($0, $1) }
     }
 
     private func start(_ loader: ScriptedDataLoader) -> Task<Void, any Error> {

@@ -12,7 +12,7 @@ import Testing
 
     private func makeGate(width: Int) -> DecodeGate {
         var settings = DecodeSettings()
-        settings.width = width
+        settings.maximumConcurrentDecodes = width
         settings.decoders = ImageDecoders([decoder])
         return DecodeGate(settings)
     }

@@ -161,7 +161,7 @@ struct PNGDecoderTests {
         }
     }
 
-    private func preview(of file: Data) throws -> PartialPicture? {
+    private func preview(of file: Data) throws -> PartialImage? {
         let header = try #require(try decoder.previewHeader(file, DecodeRequest()))
         let reader = try decoder.previewReader(file, header, DecodeRequest())
         try file.withUnsafeBytes { try reader.append($0, DecodeCancellation()) }

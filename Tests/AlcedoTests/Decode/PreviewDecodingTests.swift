@@ -8,7 +8,7 @@ import Testing
 
 struct PreviewDecodingTests {
     /// Rows whose pixels are as opaque as those of the whole picture, all of them, and rows without any.
-    private func rows(_ picture: PartialPicture) -> (drawn: Int, empty: Int) {
+    private func rows(_ picture: PartialImage) -> (drawn: Int, empty: Int) {
         let bitmap = picture.bitmap
         let sums = (0..<bitmap.size.height).map { y in
             (0..<bitmap.size.width).reduce(0) { $0 + Int(bitmap[$1, y].w) }

@@ -26,9 +26,9 @@ struct PreviewFixture {
     }
 
     /// The previews after each piece of a file; nil where there is none.
-    func previews(of pieces: [Data]) throws(ImageLoaderError) -> [PartialPicture?] {
+    func previews(of pieces: [Data]) throws(ImageLoaderError) -> [PartialImage?] {
         guard let (_, reader) = try reader(Data(pieces.joined())) else { return [] }
-        var previews: [PartialPicture?] = []
+        var previews: [PartialImage?] = []
         for piece in pieces {
             try reader.append(piece)
             previews.append(try reader.preview(DecodeCancellation()))

@@ -13,9 +13,9 @@ struct CrashCheck {
         let byteLimit = try #require(scripts.first).byteLimit
         let failures = Recorder<CacheFailure>()
         let store = DiskStore(
-            DiskStore.Settings.bare(temporary.file("cache"), byteLimit: byteLimit),
+            valid: .bare(temporary.file("cache"), byteLimit: byteLimit),
             time: TimeSource { CrashScript.start + Int64(CrashScript.stepCount) },
-            onFailure: { failures.record($0) })
+            onEvent: { failures.record($0) })
         _ = await store.statistics
         await store.flush()
         var kept: [Int: StoredEntry] = [:]

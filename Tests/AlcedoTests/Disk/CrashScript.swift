@@ -118,11 +118,14 @@ struct CrashScript {
 
     private func store(in path: String, _ calls: FaultySystemCalls, _ step: Recorder<Int>) -> DiskStore {
         var settings = DiskStore.Settings.bare(path + "/cache", byteLimit: byteLimit)
-        settings.freeSpaceFloor = Self.floor
+        settings.minimumFreeBytes = Self.floor
         return DiskStore(
-            settings, calls: calls, time: TimeSource { Self.start + Int64(step.values.last ?? 0) },
-            // What was removed has made room.
-            onRemoval: { _ in calls.pretend(freeBytes: nil) })
+            valid: settings, calls: calls, time: TimeSource { Self.start + Int64(step.values.last ?? 0) },
+            onEvent: {
+                // Entries that were removed have made room.
+                if case .failed = $0 { return }
+                calls.pretend(freeBytes: nil)
+            })
     }
 
     func run(in path: String, _ calls: FaultySystemCalls) async {

@@ -146,7 +146,7 @@ import Testing
         files.hold(.open, on: "/key", at: gate)
         let (hasty, patient) = (
             Task { await disk.key("http://h/a", secret: "secret") },
-            Task { await disk.key("http://h/a", secret: "secret", isPatient: true) }
+            Task { await disk.key("http://h/a", secret: "secret", evenIfCancelled: true) }
         )
         await gate.arrivals(2)
         hasty.cancel()
@@ -177,7 +177,7 @@ import Testing
         var settings = DiskStore.Settings.bare(temporary.file("cache"), byteLimit: 1 << 20)
         settings.bundledDirectories = [URL(fileURLWithPath: temporary.file("bundle"))]
         func bundled() -> DiskStore {
-            DiskStore(settings, calls: files, onFailure: { [failures] in failures.record($0) })
+            DiskStore(valid: settings, calls: files, onEvent: { [failures] in failures.record($0) })
         }
         let disk = bundled()
         let own = try #require(await secretKey(in: disk))

@@ -26,7 +26,7 @@ import Testing
         var settings = DiskStore.Settings.bare(temporary.file("cache"), byteLimit: 1 << 20)
         settings.timeToLive = .seconds(100)
         let time = TimeSource(ManualClock()) { [seconds] in seconds.value.load(ordering: .relaxed) }
-        return DiskStore(settings, calls: files, time: time) { [failures] in failures.record($0) }
+        return DiskStore(valid: settings, calls: files, time: time) { [failures] in failures.record($0) }
     }
 
     private func key(_ number: Int) -> DiskKey { DiskKey("http://h/\(number)") }

@@ -113,7 +113,7 @@ import Testing
         let fresh = makeStore()
         for key in keys { #expect(await fresh.body(for: key) == body) }
         #expect(await fresh.body(for: key) == Data())
-        #expect(await fresh.verify().whole == 4)
+        #expect(await fresh.verify().wholeCount == 4)
         #expect(await fresh.remove(.tag(long)).count == 1)
     }
 }

@@ -19,7 +19,7 @@ import Testing
     private func makeStore() -> DiskStore {
         // The clock of its upkeep stands still: it hears of nothing by itself.
         let time = TimeSource(ManualClock()) { [clock] in clock.seconds.load(ordering: .relaxed) }
-        return DiskStore(DiskStore.Settings.bare(temporary.file("cache")), time: time)
+        return DiskStore(valid: DiskStore.Settings.bare(temporary.file("cache")), time: time)
     }
 
     @Test func whatAnotherStored_isFound_twoSecondsAfterItAtTheLatest() async {

@@ -260,7 +260,7 @@ import Testing
         for number in 0...3 {
             #expect(await disk.body(for: key(number)) == body)
             await failures.wait { $0.count == number + 1 }
-            await disk.outcome(of: disk.lastOrder)
+            await disk.outcome(of: disk.orders.last)
         }
         #expect(failures.values.map(\.operation) == [.open, .open, .open, .open], "once for each use")
         files.fail(call, on: part, with: nil)

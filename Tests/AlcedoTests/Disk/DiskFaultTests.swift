@@ -67,12 +67,12 @@ import Testing
         func makeStore() -> DiskStore {
             var settings = DiskStore.Settings.bare(temporary.file("cache"), byteLimit: DiskFaultTests.limit)
             settings.synchronization = manner == .alwaysAboveAFloor ? .always : .onFlush
-            settings.freeSpaceFloor = manner == .alwaysAboveAFloor ? DiskFaultTests.block : 0
+            settings.minimumFreeBytes = manner == .alwaysAboveAFloor ? DiskFaultTests.block : 0
             return DiskStore(
-                settings, calls: calls, time: TimeSource(ManualClock()),
-                onFailure: { [failures] in failures.record($0) },
-                onRemoval: { [removed, calls] removal in
-                    guard case .evicted(let entries) = removal else { return }
+                valid: settings, calls: calls, time: TimeSource(ManualClock()),
+                onEvent: { [failures, removed, calls] event in
+                    failures.record(event)
+                    guard case .evicted(let entries) = event else { return }
                     for entry in entries { removed.record(entry) }
                     // Now there is room.
                     calls.pretend(freeBytes: nil)

@@ -19,7 +19,7 @@ import Testing
     private func store() -> DiskStore {
         // The clock of its upkeep stands still: what has expired goes when a test says so.
         let time = TimeSource(ManualClock()) { [clock] in clock.seconds.load(ordering: .relaxed) }
-        return DiskStore(DiskStore.Settings.bare(temporary.file("cache")), time: time)
+        return DiskStore(valid: DiskStore.Settings.bare(temporary.file("cache")), time: time)
     }
 
     private func keep(_ sources: String..., expires: Int64? = nil, in store: DiskStore) async {
@@ -59,12 +59,15 @@ import Testing
 
     @Test func prefixPredicateAndAll_removeTheExpiredToo() async throws {
         let store = store()
-        let selections: [DiskSelection] = [.prefix("http://h/"), .matching { $0.url == "http://h/a" }, .all]
-        for selection in selections {
+        let removals: [@Sendable (DiskStore) async -> [RemovedEntry]] = [
+            { await $0.remove(.prefix("http://h/")) }, { await $0.remove { $0.url == "http://h/a" } },
+            { await $0.remove(.all) },
+        ]
+        for remove in removals {
             let now = clock.seconds.load(ordering: .relaxed)
             await keep("http://h/a", expires: now + 10, in: store)
             clock.seconds.store(now + 11, ordering: .relaxed)
-            #expect(await store.remove(selection).count == 1)
+            #expect(await remove(store).count == 1)
             #expect(try files() == [])
         }
     }
@@ -83,9 +86,9 @@ import Testing
             atPath: temporary.file("cache/entries/" + name), toPath: temporary.file("cache/entries/" + other))
         try FileManager.default.removeItem(atPath: temporary.file("cache/index"))
         let store = store()
-        let (whole, damaged) = await store.verify()
-        #expect(whole == 1)
-        #expect(damaged.map(\.digest) == [other])
+        let verified = await store.verify()
+        #expect(verified.wholeCount == 1)
+        #expect(verified.damaged.map(\.digest) == [other])
         #expect(try files() == [DiskKey("http://h/b").name.text])
         #expect(try temporary.names(in: "cache/discarded") == [])
         #expect(await store.statistics.damaged == 1)

@@ -18,7 +18,9 @@ import Testing
     private func makeStore(byteLimit: Int = 1 << 20, _ synchronization: DiskSynchronization = .never) -> DiskStore {
         var settings = DiskStore.Settings.bare(temporary.file("cache"), byteLimit: byteLimit)
         settings.synchronization = synchronization
-        return DiskStore(settings, calls: files, time: TimeSource(ManualClock())) { [failures] in failures.record($0) }
+        return DiskStore(valid: settings, calls: files, time: TimeSource(ManualClock())) { [failures] in
+            failures.record($0)
+        }
     }
 
     private func metadata(_ tags: String...) -> EntryMetadata {
@@ -65,7 +67,7 @@ import Testing
         await disk.update(metadata("newer"), for: key)
         await disk.flush()
         #expect(await disk.entry(for: key)?.metadata?.tags == ["newer"])
-        #expect(await disk.verify().whole == 1)
+        #expect(await disk.verify().wholeCount == 1)
         #expect(await disk.remove(.tag("newer")).count == 1)
         #expect(failures.values.count == reported, "\(failures.values)")
     }

@@ -57,16 +57,19 @@ import Testing
     // MARK: Several stores
 
     @Test func whatAnotherHasStored_isRemovedWithTheRest() async throws {
-        for selection in [
-            DiskSelection.tag("t"), .all, .prefix("http://h/"), .matching { _ in true },
-            .url(try #require(URL(string: key.source))),
-        ] {
+        let url = try #require(URL(string: key.source))
+        let removals: [(name: String, remove: @Sendable (DiskStore) async -> [RemovedEntry])] = [
+            ("tag", { await $0.remove(.tag("t")) }), ("all", { await $0.remove(.all) }),
+            ("prefix", { await $0.remove(.prefix("http://h/")) }), ("url", { await $0.remove(.url(url)) }),
+            ("predicate", { await $0.remove { _ in true } }),
+        ]
+        for (name, remove) in removals {
             let (first, second) = (makeStore(), makeStore())
             #expect(await first.statistics.entryCount == 0)
             #expect(await second.statistics.entryCount == 0)
             await store(key, in: first, tags: ["t"])
-            #expect(await second.remove(selection).count == 1, "\(selection)")
-            #expect(try temporary.names(in: "cache/entries").isEmpty, "\(selection)")
+            #expect(await remove(second).count == 1, "\(name)")
+            #expect(try temporary.names(in: "cache/entries").isEmpty, "\(name)")
             for disk in [first, second, makeStore()] { #expect(await disk.body(for: key) == nil) }
             _ = await first.remove(.all)
         }
@@ -99,7 +102,7 @@ import Testing
     @Test func whoDidNothingForAWhile_findsWhatOthersHaveStored() async {
         let seconds = Atomic<Int64>(1_000_000_000)
         let idle = DiskStore(
-            DiskStore.Settings.bare(temporary.path + "/cache", byteLimit: 1 << 20), calls: files,
+            valid: .bare(temporary.path + "/cache", byteLimit: 1 << 20), calls: files,
             time: TimeSource(ManualClock()) { seconds.load(ordering: .relaxed) })
         _ = await idle.statistics
         await store(key, in: makeStore())
@@ -140,7 +143,7 @@ import Testing
         let files = try temporary.names(in: "cache/entries").count
         let fresh = makeStore()
         for disk in [first, second, fresh] { #expect(await disk.statistics.entryCount == files) }
-        #expect(await fresh.verify().whole == files)
+        #expect(await fresh.verify().wholeCount == files)
         #expect(failures.values.isEmpty, "\(failures.values.prefix(3))")
     }
 

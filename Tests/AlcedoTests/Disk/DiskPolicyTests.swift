@@ -25,8 +25,8 @@ import Testing
 
     /// What a test wants to happen when something is removed.
     private final class OnRemoval: Sendable {
-        private let action = Mutex<@Sendable (DiskRemoval) -> Void>({ _ in })
-        var value: @Sendable (DiskRemoval) -> Void {
+        private let action = Mutex<@Sendable (DiskStore.Event) -> Void>({ _ in })
+        var value: @Sendable (DiskStore.Event) -> Void {
             get { action.withLock { $0 } }
             set { action.withLock { $0 = newValue } }
         }
@@ -40,8 +40,11 @@ import Testing
         var settings = DiskStore.Settings.bare(temporary.file(name), byteLimit: 1 << 20)
         change(&settings)
         return DiskStore(
-            settings, calls: files, time: TimeSource(ManualClock()) { [seconds] in seconds.now },
-            onFailure: { [failures] in failures.record($0) }, onRemoval: { [evicts] in evicts.value($0) })
+            valid: settings, calls: files, time: TimeSource(ManualClock()) { [seconds] in seconds.now }
+        ) { [failures, evicts] event in
+            failures.record(event)
+            evicts.value(event)
+        }
     }
 
     private func key(_ number: Int) -> DiskKey { DiskKey("http://h/\(number)") }
@@ -110,7 +113,7 @@ import Testing
     // MARK: Free space
 
     @Test func belowTheFloor_entriesGoFirst() async throws {
-        let disk = makeStore { $0.freeSpaceFloor = 10 * 4096 }
+        let disk = makeStore { $0.minimumFreeBytes = 10 * 4096 }
         files.pretend(freeBytes: 10 * 4096)
         for number in 0..<4 { await store(number, in: disk) }
         await disk.flush()
@@ -128,7 +131,7 @@ import Testing
     }
 
     @Test func whenEntriesAreNotEnough_nothingIsWritten() async throws {
-        let disk = makeStore { $0.freeSpaceFloor = 10 * 4096 }
+        let disk = makeStore { $0.minimumFreeBytes = 10 * 4096 }
         files.pretend(freeBytes: 10 * 4096)
         await store(0, in: disk)
         await disk.flush()
@@ -145,7 +148,7 @@ import Testing
     }
 
     @Test func onAFullVolume_entriesGoFirst() async throws {
-        let disk = makeStore { $0.freeSpaceFloor = 4096 }
+        let disk = makeStore { $0.minimumFreeBytes = 4096 }
         for number in 0..<4 { await store(number, in: disk) }
         await disk.flush()
         files.pretend(freeBytes: 0)
@@ -161,7 +164,7 @@ import Testing
     }
 
     @Test func aVolumeThatStaysFull_isReported_once() async throws {
-        let disk = makeStore { $0.freeSpaceFloor = 4096 }
+        let disk = makeStore { $0.minimumFreeBytes = 4096 }
         for number in 0..<9 { await store(number, in: disk) }
         await disk.flush()
         files.fail(.writev, on: "/temporary/", with: ENOSPC)
@@ -179,7 +182,7 @@ import Testing
     // MARK: Count and time
 
     @Test func theCount_isKept() async throws {
-        let disk = makeStore { $0.countLimit = 3 }
+        let disk = makeStore { $0.maximumEntryCount = 3 }
         for number in 0..<8 { await store(number, in: disk) }
         await disk.flush()
         #expect(try Set(temporary.names(in: "cache/entries")) == Set((5..<8).map { key($0).name.text }))

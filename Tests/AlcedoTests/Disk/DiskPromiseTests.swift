@@ -69,7 +69,7 @@ import Testing
     @Test func usesAreWrittenDown_withinASecond_withoutAFlush() async throws {
         let clock = ManualClock()
         let disk = DiskStore(
-            DiskStore.Settings.bare(cache.path, byteLimit: 3 * Self.block), calls: cache.files, time: TimeSource(clock))
+            valid: .bare(cache.path, byteLimit: 3 * Self.block), calls: cache.files, time: TimeSource(clock))
         for number in 0..<3 { await cache.store(cache.key(number), in: disk) }
         #expect(await disk.body(for: cache.key(0)) == cache.body)
         try await clock.sleepers(atLeast: 1)
@@ -90,8 +90,9 @@ import Testing
 
     @Test(arguments: tenths) func withoutALimit_aTenthOfWhatIsFreeIsKept(free: Int, limit: Int) async {
         cache.files.pretend(freeBytes: free << 20)
-        let disk = DiskStore(DiskStore.Settings.bare(cache.path), calls: cache.files, time: TimeSource(ManualClock()))
-        #expect(await disk.statistics.byteLimit == limit << 20)
+        let disk = DiskStore(
+            valid: DiskStore.Settings.bare(cache.path), calls: cache.files, time: TimeSource(ManualClock()))
+        #expect(await disk.statistics.maximumBytes == limit << 20)
     }
 
     @Test func withoutALimit_whatTheStoreHasAlready_countsAsFree_andTooMuchGoes() async throws {
@@ -107,9 +108,10 @@ import Testing
             close(file)
         }
         cache.files.pretend(freeBytes: 1200 << 20)
-        let disk = DiskStore(DiskStore.Settings.bare(cache.path), calls: cache.files, time: TimeSource(ManualClock()))
+        let disk = DiskStore(
+            valid: DiskStore.Settings.bare(cache.path), calls: cache.files, time: TimeSource(ManualClock()))
         let statistics = await disk.statistics
-        #expect(statistics.byteLimit == 200 << 20)
+        #expect(statistics.maximumBytes == 200 << 20)
         await disk.flush()
         #expect(try cache.entryNames() == [cache.key(3).name.text])
     }

@@ -36,10 +36,10 @@ import Testing
                 .entry(Self.name(number), IndexedEntry(units: 8, lastUse: 1_000_000_000 + UInt32(number)))
             } + (1...10).map { .used(Self.name($0), at: 1_200_000_000) })
         // The journal is longer than its snapshot: whoever has something to say writes a new one, once.
-        let before = await first.lastOrder
+        let before = await first.orders.last
         for _ in 0..<20 { await first.tell([]) }
         await first.ordersEnd()
-        #expect(await first.lastOrder == before + 21)
+        #expect(await first.orders.last == before + 21)
         #expect(await first.statistics.entryCount == Self.count)
         let index = try Data(contentsOf: URL(fileURLWithPath: cache.index))
         #expect(index.count == IndexLog.headerLength + Self.count * 35)

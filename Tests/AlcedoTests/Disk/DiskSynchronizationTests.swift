@@ -18,7 +18,9 @@ import Testing
     ) -> DiskStore {
         var settings = DiskStore.Settings.bare(temporary.file(name), byteLimit: byteLimit)
         settings.synchronization = policy
-        return DiskStore(settings, calls: files, time: TimeSource(ManualClock())) { [failures] in failures.record($0) }
+        return DiskStore(valid: settings, calls: files, time: TimeSource(ManualClock())) { [failures] in
+            failures.record($0)
+        }
     }
 
     private func key(_ number: Int) -> DiskKey { DiskKey("http://h/\(number)") }
@@ -108,7 +110,7 @@ import Testing
         let disk = makeStore(.onFlush)
         await disk.settle()
         await store(0, in: disk)
-        await disk.outcome(of: disk.lastOrder)
+        await disk.outcome(of: disk.orders.last)
         files.fail(.synchronize, on: "/cache/entries", with: EIO)
         await disk.flush()
         #expect(!failures.values.isEmpty)
@@ -134,7 +136,7 @@ import Testing
                 }
             }
             // All of them wait for the write before one of them asks for the device.
-            while !Task.isCancelled, await disk.waiters.count < 8 { await Task.yield() }
+            while !Task.isCancelled, await disk.orders.waiterCount < 8 { await Task.yield() }
             writing.open()
             await gate.arrivals(1)
             for _ in 0..<100 { _ = await disk.ticket() }
@@ -147,9 +149,9 @@ import Testing
         let disk = makeStore(.onFlush, byteLimit: 4 * 4096)
         for number in 0..<4_000 {
             await store(number, in: disk)
-            if number % 50 == 0 { await disk.outcome(of: disk.lastOrder) }
+            if number % 50 == 0 { await disk.outcome(of: disk.orders.last) }
         }
-        await disk.outcome(of: disk.lastOrder)
+        await disk.outcome(of: disk.orders.last)
         #expect(await disk.unsynchronized.count <= 1_100)
         let before = files.calls.count
         await disk.flush()

@@ -44,7 +44,7 @@ import Testing
         await fixture.coordinator.forgetFailure(of: try .test())
         try await expect404(fixture)
         #expect(fixture.transport.callCount == 5)
-        await fixture.coordinator.forgetAllFailures()
+        await fixture.coordinator.forgetFailures()
         try await expect404(fixture)
         #expect(fixture.transport.callCount == 6)
         try await expect404(fixture)

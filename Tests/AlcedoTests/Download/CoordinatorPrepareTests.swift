@@ -16,9 +16,9 @@ import Testing
         width: Int = 6, retries: Bool = false, _ hook: @escaping @Sendable (inout DataRequest) async throws -> Void
     ) -> CoordinatorFixture {
         CoordinatorFixture {
-            $0.width = width
+            $0.maximumConcurrentDownloads = width
             if retries { $0.retry = .atOnce() }
-            $0.prepare = { [entered] request in
+            $0.prepare = RequestPreparation(id: "test") { [entered] request in
                 entered.record(request.url.path)
                 try await hook(&request)
             }
@@ -47,7 +47,7 @@ import Testing
         let statistics = await fixture.statistics
         #expect(statistics.failed == 3)
         #expect(statistics.started == 0)
-        #expect(statistics.inFlight == 0)
+        #expect(statistics.running == 0)
     }
 
     @Test func aHooksOwnLoaderError_isTold_asItIs() async throws {
@@ -70,14 +70,14 @@ import Testing
         await fixture.untilEnded(1)
         #expect(fixture.transport.callCount == 0)
         var statistics = await fixture.statistics
-        #expect(statistics.inFlight == 0)
+        #expect(statistics.running == 0)
         #expect(statistics.queued == 0)
         #expect(statistics.cancelled == 1)
         let next = try fixture.download()
         fixture.complete(try await fixture.nextCall())
         _ = try await next.value
         statistics = await fixture.statistics
-        #expect(statistics.inFlight == 0)
+        #expect(statistics.running == 0)
         #expect(statistics.started == 1)
     }
 
@@ -224,6 +224,6 @@ import Testing
         #expect(next.request.url.path == "/third.png")
         fixture.complete(next)
         _ = try await third.value
-        #expect(await fixture.statistics.inFlight == 0)
+        #expect(await fixture.statistics.running == 0)
     }
 }

@@ -113,7 +113,9 @@ import Testing
     func aMethodThatCannotBeSent_isRefused_andNothingIsSent(name: String) async throws {
         let method = HTTPMethod(rawValue: name)
         let ofRequest = try ImageRequest.test { $0.method = method }
-        let fixtures = [makeFixture(), makeFixture { $0.prepare = { $0.method = method } }]
+        let fixtures = [
+            makeFixture(), makeFixture { $0.prepare = RequestPreparation(id: "test") { $0.method = method } },
+        ]
         for (fixture, request) in zip(fixtures, [ofRequest, try .test()]) {
             let error = await #expect(throws: ImageLoaderError.self) { try await fixture.download(request).value }
             guard case .unsupportedConfiguration = error else { return must(false, "\(String(describing: error))") }
@@ -165,15 +167,15 @@ import Testing
     @Test func aHeadThatIsTooLarge_isRefused() async throws {
         // "A: " with its value and the end of the line are 104 bytes.
         let answer = ScriptedDataLoader.Answer.bytes(Data([1]), headers: ["A": String(repeating: "a", count: 99)])
-        _ = try await makeFixture(answer) { $0.response.headerByteLimit = 104 }.download().value
-        let fixture = makeFixture(answer) { $0.response.headerByteLimit = 103 }
+        _ = try await makeFixture(answer) { $0.response.maximumHeaderBytes = 104 }.download().value
+        let fixture = makeFixture(answer) { $0.response.maximumHeaderBytes = 103 }
         await #expect(throws: ImageLoaderError.limitExceeded(.headerBytes, value: 104, allowed: 103)) {
             try await fixture.download().value
         }
     }
 
     @Test func aHeadThatIsTooLarge_isRefused_alsoOfTheRestOfABody() async throws {
-        let fixture = CoordinatorFixture { $0.response.headerByteLimit = 1000 }
+        let fixture = CoordinatorFixture { $0.response.maximumHeaderBytes = 1000 }
         let first = try fixture.download()
         let call = try await fixture.nextCall()
         try await fixture.begin(call, bytes: 40)
@@ -189,7 +191,7 @@ import Testing
         for announced in [5, nil] {
             let answer = ScriptedDataLoader.Answer.response(
                 status: 200, headers: [:], body: Data(repeating: 1, count: 5), expectedBytes: announced)
-            let fixture = makeFixture(answer) { $0.response.byteLimit = 4 }
+            let fixture = makeFixture(answer) { $0.response.maximumBytes = 4 }
             await #expect(throws: ImageLoaderError.limitExceeded(.inputBytes, value: 5, allowed: 4)) {
                 try await fixture.download().value
             }

@@ -9,7 +9,7 @@ import Testing
     private func makeFixture(retries: Bool = false, byteLimit: Int = 1000) -> CoordinatorFixture {
         CoordinatorFixture {
             if retries { $0.retry = .atOnce() }
-            $0.resumableByteLimit = byteLimit
+            $0.maximumResumableBytes = byteLimit
         }
     }
 
@@ -216,8 +216,8 @@ import Testing
 
     @Test func whatCanNeverBeTaken_isNotKept_inPlaceOfWhatCan() async throws {
         let fixture = CoordinatorFixture {
-            $0.resumableByteLimit = 100
-            $0.response.byteLimit = 80
+            $0.maximumResumableBytes = 100
+            $0.response.maximumBytes = 80
         }
         let useful = try fixture.download("useful.png")
         let call = try await fixture.nextCall()

@@ -58,12 +58,12 @@ import Testing
     @Test func aSleepingRetry_holdsNoSlot() async throws {
         let fixture = CoordinatorFixture {
             $0.retry = .atOnce()
-            $0.width = 1
+            $0.maximumConcurrentDownloads = 1
         }
         let first = try fixture.download("first.png")
         (try await fixture.nextCall()).respond(status: 503, headers: ["Retry-After": "9"])
         _ = try await fixture.clock.nextSleeper()
-        #expect(await fixture.statistics.inFlight == 0)
+        #expect(await fixture.statistics.running == 0)
         let second = try fixture.download("second.png")
         let call = try await fixture.nextCall()
         #expect(call.request.url.path == "/second.png")
@@ -75,7 +75,7 @@ import Testing
         _ = try await second.value
         fixture.complete(try await fixture.nextCall())
         _ = try await first.value
-        #expect(await fixture.statistics.inFlight == 0)
+        #expect(await fixture.statistics.running == 0)
     }
 
     @Test func theLastOneLeaving_endsTheSleep_andNothingMoreIsSent() async throws {

@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test func aPause_startsNobody_andTheMostUrgentGoesFirstAfterIt() async throws {
-        let fixture = CoordinatorFixture { $0.width = 1 }
+        let fixture = CoordinatorFixture { $0.maximumConcurrentDownloads = 1 }
         let running = try fixture.download("running")
         let call = try await fixture.nextCall()
         await fixture.coordinator.pause()
@@ -30,7 +30,7 @@ import Testing
         // What runs goes on.
         fixture.complete(call)
         _ = try await running.value
-        #expect(await fixture.statistics.inFlight == 0)
+        #expect(await fixture.statistics.running == 0)
         #expect(fixture.transport.callCount == 1)
         await fixture.coordinator.resume()
         let next = try await fixture.nextCall()
@@ -57,8 +57,8 @@ import Testing
 
     @Test func aFullHost_holdsUpNoOther() async throws {
         let fixture = CoordinatorFixture {
-            $0.width = 4
-            $0.hostWidth = 1
+            $0.maximumConcurrentDownloads = 4
+            $0.maximumConcurrentDownloadsPerHost = 1
         }
         let first = try fixture.download("first")
         let call = try await fixture.nextCall()
@@ -70,7 +70,7 @@ import Testing
         fixture.complete(otherCall)
         _ = try await other.value
         // A host that is given more room uses it at once.
-        await fixture.coordinator.setWidth(2, ofHost: "http://host.test")
+        try await fixture.coordinator.setMaximumConcurrentDownloads(2, forHostOf: .test())
         let secondCall = try await fixture.nextCall()
         #expect(secondCall.request.url.path == "/second")
         fixture.complete(secondCall)
@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test func theMoreUrgent_overtakes() async throws {
-        let fixture = CoordinatorFixture { $0.width = 1 }
+        let fixture = CoordinatorFixture { $0.maximumConcurrentDownloads = 1 }
         let running = try fixture.download("running")
         let call = try await fixture.nextCall()
         var callers = [running]
@@ -113,7 +113,7 @@ import Testing
     }
 
     @Test func aPriorityRaisedInLine_overtakes() async throws {
-        let fixture = CoordinatorFixture { $0.width = 1 }
+        let fixture = CoordinatorFixture { $0.maximumConcurrentDownloads = 1 }
         let running = try fixture.download("running")
         let call = try await fixture.nextCall()
         let control = LoadControl(priority: .low)
@@ -129,7 +129,7 @@ import Testing
     }
 
     @Test func theUrgentOne_takesItsUrgencyAlong() async throws {
-        let fixture = CoordinatorFixture { $0.width = 1 }
+        let fixture = CoordinatorFixture { $0.maximumConcurrentDownloads = 1 }
         let running = try fixture.download("running")
         let call = try await fixture.nextCall()
         let shared = try await fixture.queue("shared")
@@ -143,7 +143,7 @@ import Testing
     }
 
     @Test func anUrgentJoiner_raisesWhatWaits() async throws {
-        let fixture = CoordinatorFixture { $0.width = 1 }
+        let fixture = CoordinatorFixture { $0.maximumConcurrentDownloads = 1 }
         let running = try fixture.download("running")
         let call = try await fixture.nextCall()
         let shared = try await fixture.queue("shared")
@@ -157,7 +157,7 @@ import Testing
     @Test(arguments: [DownloadOrder.firstInFirstOut, .lastInFirstOut])
     func theOrderOfOnePriority_isAsConfigured(_ order: DownloadOrder) async throws {
         let fixture = CoordinatorFixture {
-            $0.width = 1
+            $0.maximumConcurrentDownloads = 1
             $0.order = order
         }
         var callers = [try fixture.download("running")]
@@ -170,7 +170,7 @@ import Testing
     }
 
     @Test func prefetches_leaveHalfOfTheSlots() async throws {
-        let fixture = CoordinatorFixture { $0.width = 4 }
+        let fixture = CoordinatorFixture { $0.maximumConcurrentDownloads = 4 }
         var callers: [Task<Download, any Error>] = []
         var calls: [ScriptedDataLoader.Call] = []
         for path in ["1", "2"] {
@@ -181,7 +181,7 @@ import Testing
         callers.append(try fixture.download("wanted"))
         calls.append(try await fixture.nextCall())
         #expect(calls[2].request.url.path == "/wanted")
-        #expect(await fixture.statistics.inFlight == 3)
+        #expect(await fixture.statistics.running == 3)
         #expect(await fixture.statistics.queued == 1)
         fixture.complete(calls[0])
         calls.append(try await fixture.nextCall())
@@ -198,12 +198,12 @@ import Testing
         caller.cancel()
         await #expect(throws: ImageLoaderError.cancelled) { try await caller.value }
         // The transport still has the slot.
-        #expect(await fixture.statistics.inFlight == 1)
+        #expect(await fixture.statistics.running == 1)
         loader.gate.record(())
         await fixture.untilEnded(1)
         #expect(loader.taken.values == [.cancelled])
         #expect(await fixture.statistics.bytesWasted == 30)
-        #expect(await fixture.statistics.inFlight == 0)
+        #expect(await fixture.statistics.running == 0)
     }
 
     @Test func aControlThatIsKept_keepsNoCoordinator() async throws {

@@ -10,8 +10,8 @@ import Testing
         width: Int = 2, hostWidth: Int = 6, _ configure: (inout DownloadCoordinator.Settings) -> Void = { _ in }
     ) -> CoordinatorFixture {
         CoordinatorFixture {
-            $0.width = width
-            $0.hostWidth = hostWidth
+            $0.maximumConcurrentDownloads = width
+            $0.maximumConcurrentDownloadsPerHost = hostWidth
             $0.minimumRate = MinimumRate()
             configure(&$0)
         }
@@ -52,7 +52,7 @@ import Testing
         let ended = drips.filter { $0.call.isCancelled }
         #expect(ended.count == 1)
         await #expect(throws: ImageLoaderError.timedOut(.tooSlow)) { try await ended.first?.caller.value }
-        await fixture.until { $0.inFlight == width - 1 }
+        await fixture.until { $0.running == width - 1 }
         #expect(fixture.clock.sleeperCount == 0)
         for drip in drips { drip.caller.cancel() }
     }
@@ -92,8 +92,11 @@ import Testing
     }
 
     @Test func whileNothingStarts_forWantOfRoom_aTransferWithoutBytesKeepsItsSlot() async throws {
-        let undecoded = UndecodedBytes(limit: 100)
-        let fixture = CoordinatorFixture(undecoded: undecoded) { $0.minimumRate = MinimumRate() }
+        let fixture = CoordinatorFixture {
+            $0.minimumRate = MinimumRate()
+            $0.maximumUndecodedBytes = 100
+        }
+        let undecoded = fixture.coordinator.undecoded
         let silent = try fixture.download("silent")
         let call = try await fixture.nextCall()
         let body = try #require(await undecoded.admit(isRead: false))

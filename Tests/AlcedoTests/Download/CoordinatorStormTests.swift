@@ -17,7 +17,7 @@ import Testing
         var ended = 0
         var whole = 0
 
-        init(_ events: [LoadEvent]) {
+        init(_ events: [LoadEvent.Kind]) {
             for event in events {
                 switch event {
                 case .downloadStarted: started += 1
@@ -49,13 +49,13 @@ import Testing
     private static func makeFixture(seed: UInt64, hasHook: Bool) -> CoordinatorFixture {
         let dice = Mutex(SeededRandom(seed: seed + 1))
         return CoordinatorFixture(makeTransport(seed: seed)) {
-            $0.width = width
-            $0.hostWidth = 3
+            $0.maximumConcurrentDownloads = width
+            $0.maximumConcurrentDownloadsPerHost = 3
             $0.retry = RetryPolicy()
             $0.retry.hostBudget = 1_000
             $0.startRate = StartRate(perSecond: 100, burst: 4)
             guard hasHook else { return }
-            $0.prepare = { request in
+            $0.prepare = RequestPreparation(id: "test") { request in
                 if request.url.path == "/last" { return }
                 let pips = dice.withLock { Int.random(in: 0..<20, using: &$0) }
                 for _ in 0..<pips { await Task.yield() }
@@ -67,7 +67,7 @@ import Testing
     @Test(arguments: [false, true])
     func afterAStorm_everySlotIsFree_andTheSumsAreRight(_ hasHook: Bool) async throws {
         weak var coordinator: DownloadCoordinator?
-        let events: Recorder<LoadEvent>
+        let events: Recorder<LoadEvent.Kind>
         let transport: ScriptedDataLoader
         do {
             let fixture = Self.makeFixture(seed: Fuzz.seed, hasHook: hasHook)
@@ -102,14 +102,14 @@ import Testing
             case 18: await fixture.coordinator.pause()
             case 19, 20: await fixture.coordinator.resume()
             case 21: await fixture.coordinator.retire(ResourceKey(ImageRequest(url: url)))
-            case 22: await fixture.coordinator.setWidth([1, 4, nil][host], ofHost: url.origin)
+            case 22: try await fixture.coordinator.setMaximumConcurrentDownloads([1, 4, nil][host], forHostOf: url)
             default: await Task.yield()
             }
         }
         await fixture.coordinator.resume()
         let outcomes = await count(callers.map(\.task))
         // Those that nobody waits for any more wind down.
-        await fixture.until { $0.inFlight == 0 && $0.queued == 0 }
+        await fixture.until { $0.running == 0 && $0.queued == 0 }
         #expect(await fixture.statistics.queuedByHost.isEmpty)
         server.cancel()
         _ = await server.result
@@ -140,10 +140,10 @@ import Testing
         let callers = try (0..<Self.width).map { number in
             fixture.download(ImageRequest(url: try #require(URL(string: "http://last\(number).test/last"))))
         }
-        await fixture.until { $0.inFlight == Self.width }
+        await fixture.until { $0.running == Self.width }
         for caller in callers { caller.cancel() }
         for caller in callers { _ = await caller.result }
-        await fixture.until { $0.inFlight == 0 && $0.queued == 0 }
+        await fixture.until { $0.running == 0 && $0.queued == 0 }
     }
 
     /// Answers the calls that are left to it, some late and some never in time.

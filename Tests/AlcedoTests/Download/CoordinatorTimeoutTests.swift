@@ -27,7 +27,7 @@ import Testing
         }
         await #expect(throws: ImageLoaderError.timedOut(.total)) { try await caller.value }
         #expect(fixture.clock.sleeperCount == 0)
-        #expect(await fixture.statistics.inFlight == 0)
+        #expect(await fixture.statistics.running == 0)
     }
 
     @Test func startingOver_takesOfTheSameTime() async throws {
@@ -52,7 +52,7 @@ import Testing
     @Test func theTimeInLine_isNotCounted() async throws {
         let fixture = CoordinatorFixture {
             $0.totalTimeout = .seconds(10)
-            $0.width = 1
+            $0.maximumConcurrentDownloads = 1
         }
         await fixture.coordinator.pause()
         let caller = try await fixture.queue("a.png")

@@ -35,7 +35,7 @@ import Testing
                         for _ in 0..<2 {
                             try await transport.load(
                                 DataRequest(url: server.url("/a"), idleTimeout: .seconds(5)),
-                                into: ResponseSink(byteLimit: 100))
+                                into: ResponseSink(maximumBytes: 100))
                         }
                     } catch {
                         guard case .malformedResponse = error else { throw error }
@@ -106,7 +106,7 @@ import Testing
 
     @Test func aHeadAboveTheLimit_isStoppedAsItComes() async throws {
         var rules = ResponseRules()
-        rules.headerByteLimit = 10_000
+        rules.maximumHeaderBytes = 10_000
         let line = "X-Filler: \(String(repeating: "x", count: 988))\r\n"
         // These never end by themselves.
         let endless = [
@@ -129,7 +129,7 @@ import Testing
         let error = await client.error(raw("HTTP/1.1 200 OK\r\nX: \(String(repeating: "x", count: 200_000))\r\n\r\n"))
         #expect(error == .limitExceeded(.headerBytes, value: 100 << 10, allowed: 64 << 10))
         var rules = ResponseRules()
-        rules.headerByteLimit = 1 << 20
+        rules.maximumHeaderBytes = 1 << 20
         let allowed = await client.error(
             raw("HTTP/1.1 200 OK\r\nX: \(String(repeating: "x", count: 200_000))\r\n\r\n"), rules: rules)
         if case .malformedResponse(let reason) = allowed {
@@ -144,7 +144,7 @@ import Testing
     @Test func nothingIsSent_thatWasNotAskedFor() async throws {
         let load = Task { try await client.download() }
         let exchange = try await server.nextRequest()
-        let names = exchange.request.headers.fields.map(\.name)
+        let names = exchange.request.headers.map(\.name)
         #expect(names.sorted() == ["Accept", "Accept-Encoding", "Host", "User-Agent"])
         #expect(exchange.request.headers["User-Agent"] == "Alcedo")
         #expect(exchange.request.headers["Accept"] == "*/*")
@@ -299,7 +299,7 @@ import Testing
 
     @Test func waitingForAConnection_isNotIdleTime() async throws {
         var settings = TransportSettings()
-        settings.connectionsPerHost = 1
+        settings.maximumConnectionsPerHost = 1
         let client = TransportClient(transport: CurlDataLoader(settings), server: server)
         let first = Task { try await client.download("/first") }
         let exchange = try await server.nextRequest()
@@ -326,7 +326,7 @@ import Testing
             starts.add(1, ordering: .relaxed).oldValue == 0 ? false : SystemThread.start(label, body)
         }
         let client = TransportClient(transport: transport, server: server)
-        let detail = "the system has no thread for the transport"
+        let detail: TransportDetail = "the system has no thread for the transport"
         await #expect(throws: ImageLoaderError.connectionFailed(.other, detail: detail)) {
             try await client.download()
         }
@@ -346,7 +346,8 @@ import Testing
         for _ in 0..<200 {
             let transport = CurlDataLoader()
             try await transport.load(
-                DataRequest(url: own.url("/a"), idleTimeout: .seconds(3_600)), into: ResponseSink(byteLimit: 1 << 20))
+                DataRequest(url: own.url("/a"), idleTimeout: .seconds(3_600)), into: ResponseSink(maximumBytes: 1 << 20)
+            )
         }
         // Their threads close the connections and end right after. Other tests run beside this one, with some of their
         // own, but not with hundreds.
@@ -358,7 +359,7 @@ import Testing
 
     @Test func aLoaderThatIsReleasedInALoad_finishesIt() async throws {
         let load = Task { [server] in
-            let sink = ResponseSink(byteLimit: 1 << 20)
+            let sink = ResponseSink(maximumBytes: 1 << 20)
             try await CurlDataLoader().load(
                 DataRequest(url: server.url("/a"), idleTimeout: .seconds(3_600)), into: sink)
             return try sink.finish().body

@@ -5,13 +5,17 @@ import Testing
 @testable import Alcedo
 
 @Suite struct CurlErrorsTests {
+    private func words(_ code: CURLcode, _ text: String = "words") -> TransportDetail {
+        TransportDetail(text, code: Int(code.rawValue))
+    }
+
     private func error(
         _ code: CURLcode, _ text: String = "words", lines: [String] = [], isReused: Bool = false
     ) throws -> ImageLoaderError? {
         var head = CurlHead()
         for line in lines { _ = try head.take(line) }
         return ImageLoaderError(
-            code, text: text, head: head, sink: ResponseSink(byteLimit: 1), url: "http://a/", isReused: isReused)
+            code, text: text, head: head, sink: ResponseSink(maximumBytes: 1), url: "http://a/", isReused: isReused)
     }
 
     private let wholeHead = ["HTTP/1.1 200 OK\r\n", "\r\n"]
@@ -30,19 +34,19 @@ import Testing
 
     @Test func eachCode_isItsError() throws {
         let lost: [CURLcode] = [CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING]
-        for code in lost { #expect(try error(code) == .connectionFailed(.lost, detail: "words")) }
+        for code in lost { #expect(try error(code) == .connectionFailed(.lost, detail: words(code))) }
         for code in [CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY] {
-            #expect(try error(code) == .connectionFailed(.hostNotFound, detail: "words"))
+            #expect(try error(code) == .connectionFailed(.hostNotFound, detail: words(code)))
         }
-        #expect(try error(CURLE_COULDNT_CONNECT) == .connectionFailed(.refused, detail: "words"))
+        #expect(try error(CURLE_COULDNT_CONNECT) == .connectionFailed(.refused, detail: words(CURLE_COULDNT_CONNECT)))
         for code in [CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CIPHER, CURLE_SSL_CERTPROBLEM] {
-            #expect(try error(code) == .connectionFailed(.insecure, detail: "words"))
+            #expect(try error(code) == .connectionFailed(.insecure, detail: words(code)))
         }
         for code in [CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING, CURLE_BAD_FUNCTION_ARGUMENT] {
             #expect(try error(code) == .malformedResponse("words"))
         }
         for code in [CURLE_HTTP2, CURLE_HTTP2_STREAM] {
-            #expect(try error(code) == .connectionFailed(.lost, detail: "words"))
+            #expect(try error(code) == .connectionFailed(.lost, detail: words(code)))
         }
         #expect(try error(CURLE_HTTP2_STREAM, lines: wholeHead) == .truncated(received: 0, expected: nil))
         #expect(try error(CURLE_OPERATION_TIMEDOUT) == .timedOut(.idle))
@@ -50,7 +54,9 @@ import Testing
         #expect(try error(CURLE_URL_MALFORMAT) == .invalidURL("http://a/", reason: "words"))
         #expect(try error(CURLE_SSL_CACERT_BADFILE) == .unsupportedConfiguration("words"))
         #expect(try error(CURLE_UNSUPPORTED_PROTOCOL) == .unsupportedConfiguration("words"))
-        #expect(try error(CURLE_FTP_WEIRD_PASS_REPLY) == .connectionFailed(.other, detail: "words"))
+        #expect(
+            try error(CURLE_FTP_WEIRD_PASS_REPLY)
+                == .connectionFailed(.other, detail: words(CURLE_FTP_WEIRD_PASS_REPLY)))
     }
 
     @Test func someCodes_areToldApartByTheirWords() throws {
@@ -65,10 +71,13 @@ import Testing
             "OpenSSL SSL_connect: SSL_ERROR_SYSCALL in connection to a:1", "Recv failure: Connection reset by peer",
             "Send failure: Broken pipe", "GnuTLS, handshake failed: The TLS connection was non-properly terminated.",
         ] {
-            #expect(try error(CURLE_SSL_CONNECT_ERROR, text) == .connectionFailed(.lost, detail: text))
+            #expect(
+                try error(CURLE_SSL_CONNECT_ERROR, text)
+                    == .connectionFailed(.lost, detail: words(CURLE_SSL_CONNECT_ERROR, text)))
         }
         // Left on a connection that served another request, it says nothing about this one.
-        #expect(try error(CURLE_UNSUPPORTED_PROTOCOL, old, isReused: true) == .connectionFailed(.lost, detail: old))
+        let detail = words(CURLE_UNSUPPORTED_PROTOCOL, old)
+        #expect(try error(CURLE_UNSUPPORTED_PROTOCOL, old, isReused: true) == .connectionFailed(.lost, detail: detail))
         let version = "Unsupported HTTP version (1.7) in response"
         #expect(try error(CURLE_UNSUPPORTED_PROTOCOL, version, isReused: true) == .malformedResponse(version))
         let chunk = "Illegal or missing hexadecimal sequence in chunked-encoding"

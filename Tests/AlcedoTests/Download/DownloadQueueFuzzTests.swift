@@ -66,7 +66,9 @@ import Testing
         case 74..<82: return .setPriority(id, priority)
         case 82..<84: return .pause
         case 84..<89: return .resume
-        case 89..<93:
+        case 89..<91: return .setWidth(Int.random(in: 1...8, using: &random))
+        case 91: return .setWidthOfHosts(Int.random(in: 1...5, using: &random))
+        case 92..<96:
             return .setHostWidth(host, Bool.random(using: &random) ? nil : Int.random(in: 1...5, using: &random))
         default: return .tick
         }

@@ -60,6 +60,8 @@ import Testing
             (.release(subject), 0), (.release(subject), 2_000), (.release(1), 0), (.release(10), 0), (.release(20), 0),
             (.pause, 0), (.resume, 0), (.resume, 2_000), (.tick, 0), (.tick, 125), (.tick, 2_000), (.tick, -2_000),
             (.setHostWidth("a", 1), 0), (.setHostWidth("a", 4), 0), (.setHostWidth("a", nil), 0),
+            (.setWidth(1), 0), (.setWidth(5), 0), (.setWidth(20), 0), (.setWidthOfHosts(1), 0),
+            (.setWidthOfHosts(6), 0),
             (.setHostWidth("x", 1), 0), (.setRoom(false), 0), (.setRoom(true), 0), (.move(subject, host: "a"), 0),
             (.move(subject, host: "new"), 0), (.move(subject, host: "low10"), 2_000), (.move(10, host: "a"), 0),
             (.move(1, host: "b"), 0),
@@ -134,7 +136,8 @@ import Testing
     private let fewEvents: [DownloadQueueEvent] = [
         .request(0, host: "a", .normal), .request(1, host: "a", .low), .request(2, host: "b", .low),
         .request(3, host: "a", .normal), .release(0), .release(1), .release(2), .setPriority(0, .low),
-        .setPriority(1, .high), .pause, .resume, .tick, .setHostWidth("a", 2), .move(0, host: "b"), .move(2, host: "a"),
+        .setPriority(1, .high), .pause, .resume, .tick, .setHostWidth("a", 2), .setWidth(1), .setWidthOfHosts(3),
+        .move(0, host: "b"), .move(2, host: "a"),
         .setRoom(false), .setRoom(true),
     ]
 

@@ -9,6 +9,8 @@ enum DownloadQueueEvent: Sendable {
     case setPriority(Int, RequestPriority)
     case pause, resume, tick
     case setHostWidth(String, Int?)
+    case setWidth(Int)
+    case setWidthOfHosts(Int)
     /// A redirect to another host.
     case move(Int, host: String)
     case setRoom(Bool)
@@ -122,6 +124,8 @@ struct DownloadQueueModel {
         case .resume: isPaused = false
         case .tick: break
         case .setHostWidth(let host, let width): ownWidths[host] = width
+        case .setWidth(let width): settings.width = width
+        case .setWidthOfHosts(let width): settings.hostWidth = width
         case .setRoom(let hasRoom):
             if hasRoom == self.hasRoom { return [] }
             self.hasRoom = hasRoom
@@ -212,6 +216,8 @@ extension DownloadQueue<Int> {
         case .resume: return resume(now: now)
         case .tick: return tick(now: now)
         case .setHostWidth(let host, let width): return setHostWidth(host, width, now: now)
+        case .setWidth(let width): return setWidth(width, now: now)
+        case .setWidthOfHosts(let width): return setHostWidth(width, now: now)
         case .move(let id, let host): return move(id, toHost: host, now: now)
         case .setRoom(let hasRoom): return setRoom(hasRoom, now: now)
         }

@@ -72,12 +72,27 @@ import Testing
         #expect(drain(&queue) == [4, 3, 2, 1, 6, 5])
     }
 
-    @Test(arguments: [0, -3, .min]) func widthsBelowOne_areOne(width: Int) {
-        var queue = Queue(width: width, hostWidth: width)
-        check(queue.request(1, host: "a", priority: .low, now: .zero), [1])
-        wait([2], in: &queue)
-        check(queue.setHostWidth("a", width, now: .zero), [])
-        check(queue.release(1, now: .zero), [2])
+    @Test func aSmallerWidth_letsWhatRunsContinue_andALargerOneStartsMore() {
+        var queue = Queue(width: 3, hostWidth: 2)
+        for id in 1...2 { check(queue.request(id, host: "a", priority: .normal, now: .zero), [id]) }
+        check(queue.request(3, host: "b", priority: .normal, now: .zero), [3])
+        wait(4...6, in: &queue)
+        check(queue.setWidth(1, now: .zero), [])
+        #expect(queue.runningCount == 3)
+        #expect(!queue.holdsUp(1))
+        check(queue.release(1, now: .zero) + queue.release(3, now: .zero), [])
+        check(queue.release(2, now: .zero), [4])
+        check(queue.setHostWidth(3, now: .zero), [])
+        check(queue.setWidth(3, now: .zero), [5, 6])
+        #expect(queue.brokenInvariant == nil)
+    }
+
+    @Test func anotherOrder_holdsForThoseThatAskFromThenOn() {
+        var queue = blocked(width: 1)
+        wait([1, 2], in: &queue)
+        queue.setOrder(.lastInFirstOut)
+        wait([3, 4], in: &queue)
+        #expect(drain(&queue) == [4, 3, 1, 2])
     }
 
     // MARK: Priorities

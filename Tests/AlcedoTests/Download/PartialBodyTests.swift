@@ -17,7 +17,7 @@ import Testing
         setting changes: HTTPHeaders = [:]
     ) -> PartialBody? {
         var headers = headers
-        for field in changes.fields { headers[field.name] = field.value.isEmpty ? nil : field.value }
+        for field in changes { headers[field.name] = field.value.isEmpty ? nil : field.value }
         let head = ResponseHead(status: status, url: Self.url, headers: headers, expectedBytes: total)
         return PartialBody(head, body: Data(repeating: 7, count: bytes), method: method, now: 0)
     }
@@ -86,7 +86,7 @@ import Testing
     ) -> PartialBody.Answer? {
         var headers: HTTPHeaders = [:]
         for name in ["ETag", "Last-Modified"] { headers[name] = partial?.head.headers[name] }
-        for field in changes.fields { headers[field.name] = field.value.isEmpty ? nil : field.value }
+        for field in changes { headers[field.name] = field.value.isEmpty ? nil : field.value }
         headers["Content-Range"] = range
         return partial?.judge(ResponseHead(status: status, url: url, headers: headers, expectedBytes: expected))
     }

@@ -45,7 +45,7 @@ import Testing
             let body = Data(count: 1_000)
             let (threads, recorded) = AsyncStream.makeStream(of: pthread_t.self)
             let load = Task {
-                let sink = ResponseSink(byteLimit: body.count) { _, _ in recorded.yield(pthread_self()) }
+                let sink = ResponseSink(maximumBytes: body.count) { _, _ in recorded.yield(pthread_self()) }
                 try await site.transport.load(site.request("/a"), into: sink)
                 return try sink.finish().body
             }
@@ -59,7 +59,7 @@ import Testing
             }
             // Once a second request arrives, the thread has left the sink.
             let other = Task {
-                let sink = ResponseSink(byteLimit: body.count)
+                let sink = ResponseSink(maximumBytes: body.count)
                 try await site.transport.load(site.request("/b"), into: sink)
             }
             let second = try await site.origin.nextRequest()
@@ -84,7 +84,7 @@ import Testing
         request.body = Data(count: 32 << 20)
         for _ in 0..<5 {
             do throws(ImageLoaderError) {
-                try await transport.load(request, into: ResponseSink(byteLimit: 1 << 20))
+                try await transport.load(request, into: ResponseSink(maximumBytes: 1 << 20))
                 Issue.record("the whole body was sent")
             } catch {
                 guard case .connectionFailed(.lost, _) = error else { throw error }
@@ -127,7 +127,7 @@ import Testing
                 return true
             }
             let load = Task(executorPreference: executor) { [request] in
-                let target = ResponseSink(byteLimit: 100_000) { _, _ in sink.record(PipeSignalTests.isBlocked) }
+                let target = ResponseSink(maximumBytes: 100_000) { _, _ in sink.record(PipeSignalTests.isBlocked) }
                 try await site.transport.load(request, into: target)
             }
             try await load.value

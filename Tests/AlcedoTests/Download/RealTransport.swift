@@ -46,7 +46,7 @@ struct TransportClient: Sendable {
         var request = DataRequest(url: server.url(path), idleTimeout: .seconds(3_600))
         adjust(&request)
         var rules = rules
-        rules.byteLimit = byteLimit
+        rules.maximumBytes = byteLimit
         let sink = ResponseSink(rules: rules)
         try await transport.load(request, into: sink)
         return try sink.finish()

@@ -9,7 +9,7 @@ import Testing
     @Test(arguments: [1 << 40, 1 << 62, .max])
     func aLengthBeyondAllMemory_isNotMadeRoomFor(length: Int) throws {
         var rules = ResponseRules()
-        rules.byteLimit = .max
+        rules.maximumBytes = .max
         let sink = ResponseSink(rules: rules)
         try sink.begin(ResponseHead(status: 200, url: .test(), expectedBytes: length))
         try sink.append(Data("x".utf8))
@@ -18,7 +18,7 @@ import Testing
 
     @Test func aWholeBeyondAllMemory_isNotMadeRoomFor() throws {
         var rules = ResponseRules()
-        rules.byteLimit = .max
+        rules.maximumBytes = .max
         let headers: HTTPHeaders = ["ETag": "\"v1\"", "Accept-Ranges": "bytes"]
         let first = try ResponseHead(status: 200, url: .test(), headers: headers)
         let sink = ResponseSink(rules: rules, resuming: PartialBody(first, body: Data("x".utf8), now: 0))

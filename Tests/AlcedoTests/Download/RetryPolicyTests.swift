@@ -109,11 +109,10 @@ import Testing
     }
 
     @Test(arguments: [
-        (Duration.seconds(Int64.max), Duration.seconds(Int64.max), 86_400),
-        (.seconds(1), .seconds(Int64.max), 86_400), (.seconds(Int64.max), .seconds(3), 3),
-        (.seconds(Int64.min), .seconds(8), 0), (.seconds(1), .seconds(Int64.min), 0), (.zero, .seconds(8), 0),
+        (Duration.seconds(86_400), Duration.seconds(86_400), 86_400), (.seconds(1), .seconds(86_400), 86_400),
+        (.seconds(86_400), .seconds(3), 3), (.seconds(1), .zero, 0), (.zero, .seconds(8), 0),
     ])
-    func valuesWithoutMeasure_areHarmless(base: Duration, limit: Duration, expected: Int) {
+    func theLongestDelay_isAtMostItsLimit_afterAnyNumberOfAttempts(base: Duration, limit: Duration, expected: Int) {
         var policy = RetryPolicy()
         policy.attempts = .max
         policy.baseDelay = base
@@ -138,7 +137,7 @@ import Testing
         var policy = RetryPolicy()
         policy.retryAfterLimit = .seconds(Int64.max)
         #expect(delay(policy, headers: ["Retry-After": "99999999999"], random: 1) == .seconds(1 << 31))
-        policy.retryAfterLimit = .seconds(Int64.min)
+        policy.retryAfterLimit = .zero
         #expect(delay(policy, headers: ["Retry-After": "1"]) == nil)
         #expect(delay(policy, headers: ["Retry-After": "0"]) != nil)
     }

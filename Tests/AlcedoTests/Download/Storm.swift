@@ -25,7 +25,7 @@ struct Storm {
         self.site = site
         self.transport = transport
         self.server = server
-        settings.connectionsPerHost = Self.width + 2
+        settings.maximumConnectionsPerHost = Self.width + 2
     }
 
     /// The whole storm, after which the process holds no more of the system than before.
@@ -64,10 +64,10 @@ struct Storm {
         print("storm, \(transport.testDescription): \(loads) loads, \(tally), \(time), seed \(Self.seed)")
         // The connections that are left are the kept ones.
         try await server?.until { $0.activeRequests == 0 && $0.openConnections <= Self.width + 2 }
-        var statistics = await loader.downloadStatistics
-        while statistics.inFlight + statistics.queued > 0, !Task.isCancelled {
+        var statistics = await loader.downloads.statistics
+        while statistics.running + statistics.queued > 0, !Task.isCancelled {
             await Task.yield()
-            statistics = await loader.downloadStatistics
+            statistics = await loader.downloads.statistics
         }
         #expect(statistics.failed == 0 && statistics.succeeded >= tally.finished)
         return { [weak loader, weak made] in loader == nil && made == nil }
@@ -77,8 +77,8 @@ struct Storm {
     private func configuration(_ transport: any DataLoading) -> ImageLoader.Configuration {
         var configuration = ImageLoader.Configuration()
         configuration.disk = nil
-        configuration.download.width = Self.width
-        configuration.download.hostWidth = Self.width
+        configuration.download.maximumConcurrentDownloads = Self.width
+        configuration.download.maximumConcurrentDownloadsPerHost = Self.width
         // Another attempt would hide that one has failed.
         configuration.download.retry = .none
         configuration.dataLoader = transport

@@ -44,7 +44,7 @@ import Testing
     @Test(arguments: RealTransport.all)
     func noMoreConnectionsThanAllowed_areMade(kind: RealTransport) async throws {
         var settings = TransportSettings()
-        settings.connectionsPerHost = 3
+        settings.maximumConnectionsPerHost = 3
         let client = TransportClient(transport: kind.make(settings), server: server)
         server.handle("/a") { [body] _ in .bytes(body) }
         try await withThrowingTaskGroup(of: Int.self) { group in
@@ -331,10 +331,10 @@ import Testing
         let fields = "Content-Length: 5\r\nX-Filler: \(String(repeating: "x", count: 500))\r\n"
         let reply = LoopbackServer.Reply.raw(Data("HTTP/1.1 200 OK\r\n\(fields)\r\nhello".utf8))
         var rules = ResponseRules()
-        rules.headerByteLimit = fields.utf8.count
+        rules.maximumHeaderBytes = fields.utf8.count
         server.enqueue(reply)
         #expect(try await client.download(rules: rules).body == Data("hello".utf8))
-        rules.headerByteLimit -= 1
+        rules.maximumHeaderBytes -= 1
         let error = await client.error(reply, rules: rules)
         #expect(error == .limitExceeded(.headerBytes, value: fields.utf8.count, allowed: fields.utf8.count - 1))
     }

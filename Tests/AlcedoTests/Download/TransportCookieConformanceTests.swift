@@ -36,7 +36,7 @@ import Testing
         let exchange = try await server.nextRequest()
         exchange.reply(reply(cookies))
         _ = try await load.value
-        return exchange.request.headers.fields.filter { $0.name.lowercased() == "cookie" }.map(\.value)
+        return exchange.request.headers.filter { $0.name.lowercased() == "cookie" }.map(\.value)
     }
 
     private func localhost(_ path: String) throws -> URL {

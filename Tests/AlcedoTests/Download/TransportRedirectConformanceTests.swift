@@ -163,7 +163,7 @@ import Testing
         let client = client(kind)
         for _ in 0..<20 {
             let received = Mutex(0)
-            let sink = ResponseSink(byteLimit: 1 << 20) { count, _ in received.withLock { $0 = count } }
+            let sink = ResponseSink(maximumBytes: 1 << 20) { count, _ in received.withLock { $0 = count } }
             let load = Task {
                 try await client.transport.load(
                     DataRequest(url: server.url("/a"), idleTimeout: .seconds(3_600)), into: sink)

@@ -15,14 +15,14 @@ import Testing
     private func fixture(_ kind: RealTransport) -> CoordinatorFixture {
         CoordinatorFixture(loader: kind.make(TransportSettings())) {
             $0.retry = .atOnce()
-            $0.resumableByteLimit = 1 << 20
+            $0.maximumResumableBytes = 1 << 20
         }
     }
 
     /// Breaks off after 40,000 bytes of the old version.
     private func breakOne(_ headers: HTTPHeaders) {
         var reply = LoopbackServer.Reply.bytes(old, contentType: "image/png").header("Accept-Ranges", "bytes")
-        for field in headers.fields { reply = reply.header(field.name, field.value) }
+        for field in headers { reply = reply.header(field.name, field.value) }
         server.enqueue(reply.truncating(.afterBytes(40_000)))
     }
 

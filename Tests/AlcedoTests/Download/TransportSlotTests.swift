@@ -10,7 +10,7 @@ import Testing
         _ transport: RealTransport, _ configure: (inout DownloadCoordinator.Settings) -> Void
     ) -> CoordinatorFixture {
         var settings = TransportSettings()
-        settings.connectionsPerHost = 64
+        settings.maximumConnectionsPerHost = 64
         return CoordinatorFixture(loader: transport.make(settings)) {
             $0.idleTimeout = .seconds(3_600)
             configure(&$0)
@@ -20,8 +20,8 @@ import Testing
     @Test(arguments: RealTransport.all)
     func underCancels_aServerNeverHasMoreThanTheHostsWidth(_ transport: RealTransport) async throws {
         let fixture = makeFixture(transport) {
-            $0.width = 12
-            $0.hostWidth = 6
+            $0.maximumConcurrentDownloads = 12
+            $0.maximumConcurrentDownloadsPerHost = 6
         }
         var peaks: [Int] = []
         for _ in 0..<20 {
@@ -31,7 +31,7 @@ import Testing
             // Those that wait take the slots of those that leave, which are cancelled in their turn.
             for caller in callers { caller.cancel() }
             for caller in callers { _ = await caller.result }
-            await fixture.until { $0.inFlight == 0 && $0.queued == 0 }
+            await fixture.until { $0.running == 0 && $0.queued == 0 }
             peaks.append(server.statistics.peakActiveRequests)
         }
         // Once in thousands of rounds the kernel delivers a close after the request that followed it.
@@ -47,14 +47,14 @@ import Testing
         // Optimised, an array ends with its last use, and the servers with it.
         defer { withExtendedLifetime(hosts) {} }
         let fixture = makeFixture(transport) {
-            $0.width = 12
-            $0.hostWidth = 2
+            $0.maximumConcurrentDownloads = 12
+            $0.maximumConcurrentDownloadsPerHost = 2
         }
         let callers = hosts.map { fixture.download(ImageRequest(url: $0.url("/start"))) }
         var exchanges = [try await target.nextRequest(), try await target.nextRequest()]
         // The others have left their hosts and wait, without a slot.
         await fixture.until { $0.queued == 10 }
-        #expect(await fixture.statistics.inFlight == 2)
+        #expect(await fixture.statistics.running == 2)
         #expect(target.statistics.requests == 2)
         for count in 3...14 {
             exchanges.removeFirst().reply(.bytes(fixture.body))
@@ -62,21 +62,21 @@ import Testing
         }
         for caller in callers { #expect(try await caller.value.body == fixture.body) }
         #expect(target.statistics.peakActiveRequests == 2)
-        #expect(await fixture.statistics.inFlight == 0)
+        #expect(await fixture.statistics.running == 0)
     }
 
     @Test(arguments: RealTransport.all)
     func aRedirectedDownload_thatIsCancelledWhileItWaits_leavesTheLine(_ transport: RealTransport) async throws {
         let target = try LoopbackServer()
         let host = try LoopbackServer { [url = target.url("/target").absoluteString] _ in .redirect(to: url) }
-        let fixture = makeFixture(transport) { $0.hostWidth = 1 }
+        let fixture = makeFixture(transport) { $0.maximumConcurrentDownloadsPerHost = 1 }
         let first = fixture.download(ImageRequest(url: target.url("/first")))
         let exchange = try await target.nextRequest()
         let redirected = fixture.download(ImageRequest(url: host.url("/start")))
         await fixture.until { $0.queued == 1 }
         redirected.cancel()
         await #expect(throws: ImageLoaderError.cancelled) { try await redirected.value }
-        await fixture.until { $0.queued == 0 && $0.inFlight == 1 }
+        await fixture.until { $0.queued == 0 && $0.running == 1 }
         exchange.reply(.bytes(fixture.body))
         _ = try await first.value
         #expect(target.statistics.requests == 1)
@@ -93,7 +93,7 @@ import Testing
             try await fixture.download(ImageRequest(url: first.url("/a"))).value
         }
         #expect(first.statistics.requests + second.statistics.requests == 4)
-        #expect(await fixture.statistics.inFlight == 0)
+        #expect(await fixture.statistics.running == 0)
     }
 
     @Test(arguments: RealTransport.all)

@@ -21,7 +21,7 @@ import Testing
     @Test func aCallerThatIsCancelled_doesNotWaitForTheSession_andItsSlotDoes() async throws {
         let gate = ThreadGate()
         // A sink that takes its time holds up the session's queue.
-        let slow = ResponseSink(byteLimit: 1 << 20) { _, _ in gate.enter() }
+        let slow = ResponseSink(maximumBytes: 1 << 20) { _, _ in gate.enter() }
         server.handle("/slow") { [body] _ in .bytes(body) }
         server.handle("/silent") { [body] _ in .bytes(body).stalling(.beforeHead) }
         let fixture = CoordinatorFixture(loader: transport) { $0.idleTimeout = .seconds(3_600) }
@@ -32,24 +32,24 @@ import Testing
         }
         await gate.arrivals(1)
         let unstarted = fixture.download(ImageRequest(url: server.url("/never")))
-        await fixture.until { $0.inFlight == 2 }
+        await fixture.until { $0.running == 2 }
         for waiting in [silent, unstarted] {
             waiting.cancel()
             await #expect(throws: ImageLoaderError.cancelled) { try await waiting.value }
         }
-        #expect(await fixture.statistics.inFlight == 2)
+        #expect(await fixture.statistics.running == 2)
         gate.open()
         try await load.value
         #expect(try slow.finish().body == body)
         try await server.untilAbandoned("/silent")
-        await fixture.until { $0.inFlight == 0 }
+        await fixture.until { $0.running == 0 }
         #expect(server.statistics.requestsByPath["/never"] == nil)
     }
 
     @Test func nothingIsDelivered_onceACancelledLoadHasReturned() async throws {
         let gate = ThreadGate()
         let isOver = Mutex(false)
-        let sink = ResponseSink(byteLimit: 1 << 20) { _, _ in
+        let sink = ResponseSink(maximumBytes: 1 << 20) { _, _ in
             gate.enter()
             #expect(!isOver.withLock { $0 })
         }
@@ -71,7 +71,7 @@ import Testing
         let own = try LoopbackServer { [body] _ in .bytes(body) }
         func use() async throws {
             let transport = URLSessionDataLoader()
-            let sink = ResponseSink(byteLimit: 1 << 20)
+            let sink = ResponseSink(maximumBytes: 1 << 20)
             try await transport.load(DataRequest(url: own.url("/a"), idleTimeout: .seconds(3_600)), into: sink)
         }
         for _ in 0..<50 { try await use() }

@@ -15,7 +15,7 @@ import Testing
     init() throws { server = try LoopbackServer() }
 
     private func download(_ path: String, idleTimeout: Duration) async throws(ImageLoaderError) -> Download {
-        let sink = ResponseSink(byteLimit: 1 << 20)
+        let sink = ResponseSink(maximumBytes: 1 << 20)
         try await transport.load(DataRequest(url: server.url(path), idleTimeout: idleTimeout), into: sink)
         return try sink.finish()
     }

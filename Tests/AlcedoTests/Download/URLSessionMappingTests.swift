@@ -10,7 +10,7 @@ import FoundationNetworking
 /// The errors of a URLSession on Linux, as they were observed against a server that breaks its responses.
 @Suite struct URLSessionMappingTests {
     private func error(_ code: URLError.Code, _ text: String, headCame: Bool = false) throws -> ImageLoaderError {
-        let sink = ResponseSink(byteLimit: 100)
+        let sink = ResponseSink(maximumBytes: 100)
         if headCame { try sink.begin(ResponseHead(status: 200, url: .test(), expectedBytes: 50)) }
         let error = URLError(code, userInfo: [NSLocalizedDescriptionKey: text])
         return ImageLoaderError(sessionError: error, of: sink)
@@ -27,7 +27,8 @@ import FoundationNetworking
             "HTTP/2 stream 3 was reset", "Stream error in the HTTP/2 framing layer",
         ])
     func aBrokenStream_isATruncatedBody_orALostConnection(text: String) throws {
-        #expect(try error(.unknown, text) == .connectionFailed(.lost, detail: text))
+        let detail = TransportDetail(text, code: URLError.Code.unknown.rawValue)
+        #expect(try error(.unknown, text) == .connectionFailed(.lost, detail: detail))
         #expect(try error(.unknown, text, headCame: true) == .truncated(received: 0, expected: 50))
     }
 
@@ -43,7 +44,9 @@ import FoundationNetworking
         ] as [(URLError.Code, String)])
     func aConnectionThatAnswersNothing_isLost(code: URLError.Code, text: String) throws {
         for headCame in [false, true] {
-            #expect(try error(code, text, headCame: headCame) == .connectionFailed(.lost, detail: text))
+            #expect(
+                try error(code, text, headCame: headCame)
+                    == .connectionFailed(.lost, detail: .init(text, code: code.rawValue)))
         }
     }
 

@@ -61,7 +61,7 @@ import Testing
 
     @Test(arguments: [1, 3]) func noMoreConnectionsToAHost_thanSet(count: Int) async throws {
         var settings = TransportSettings()
-        settings.connectionsPerHost = count
+        settings.maximumConnectionsPerHost = count
         let transport = URLSessionDataLoader(settings)
         let loads = (0..<8).map { number in
             Task { try await download(server.url("/\(number)"), with: transport) }
@@ -140,7 +140,7 @@ import Testing
         server.enqueue(.redirect(to: "/end", status: 303), .bytes(body, contentType: "image/png"))
         var request = DataRequest(url: server.url("/a"), idleTimeout: .seconds(3_600))
         request.method = HTTPMethod(rawValue: "HEAD")
-        let sink = ResponseSink(byteLimit: 5)
+        let sink = ResponseSink(maximumBytes: 5)
         try await URLSessionDataLoader().load(request, into: sink)
         #expect(throws: ImageLoaderError.emptyBody) { try sink.finish() }
         #expect(server.statistics.requestsByPath == ["/a": 1, "/end": 1])
@@ -228,7 +228,7 @@ import Testing
     @Test func theLimit_countsDecodedBytes() async throws {
         server.enqueue(coded(try packed))
         var rules = ResponseRules()
-        rules.byteLimit = 20_000
+        rules.maximumBytes = 20_000
         let error = await #expect(throws: ImageLoaderError.self) { try await download(server.url("/a"), rules: rules) }
         guard case .limitExceeded(.inputBytes, let value, 20_000) = error else {
             Issue.record("\(String(describing: error))")

@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct URLSessionTransferTests {
     private let url = URL(filePath: "/").appending(path: "unused")
 
-    private func makeTransfer(_ sink: ResponseSink = ResponseSink(byteLimit: 10)) -> SessionTransfer {
+    private func makeTransfer(_ sink: ResponseSink = ResponseSink(maximumBytes: 10)) -> SessionTransfer {
         SessionTransfer(DataRequest(url: url), into: sink)
     }
 
@@ -72,6 +72,6 @@ import Testing
         own.headers["Authorization"] = "Bearer x"
         #expect(own.withCredentialsAsField().headers["Authorization"] == "Bearer x")
         let plain = DataRequest(url: try #require(URL(string: "http://host/")))
-        #expect(plain.withCredentialsAsField().headers.fields.isEmpty)
+        #expect(plain.withCredentialsAsField().headers.isEmpty)
     }
 }

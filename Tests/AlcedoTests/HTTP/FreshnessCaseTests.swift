@@ -85,7 +85,7 @@ enum HTTPCases {
         func headers(now: Int64) -> HTTPHeaders {
             let told = HTTPHeaders(responseHeaders.map { ($0.name, $0.text(now: now)) })
             if told["Date"] != nil { return told }
-            return HTTPHeaders(told.fields.map { ($0.name, $0.value) } + [("Date", Header.date(now))])
+            return HTTPHeaders(told.map { ($0.name, $0.value) } + [("Date", Header.date(now))])
         }
     }
 

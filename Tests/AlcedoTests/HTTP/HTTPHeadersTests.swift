@@ -19,6 +19,21 @@ import Testing
         headers["A"] = "4"
         #expect(headers["a"] == "4")
         headers["a"] = nil
-        #expect(headers.fields.map(\.name) == ["B"])
+        #expect(headers.map(\.name) == ["B"])
+    }
+}
+
+/// Headers as a collection.
+@Suite struct HTTPHeadersCollectionTests {
+    @Test func fields_areInOrder_andMayRepeat() {
+        var headers: HTTPHeaders = ["A": "1", "B": "2"]
+        headers.append(HTTPHeaders.Field(name: "a", value: "3"))
+        #expect(headers.count == 3 && headers[2].value == "3")
+        #expect(headers.map(\.name) == ["A", "B", "a"])
+        #expect(headers["a"] == "1, 3" && headers.values(of: "A") == ["1", "3"])
+        headers.append(contentsOf: headers.filter { $0.name == "B" })
+        #expect(headers.last == HTTPHeaders.Field(name: "B", value: "2"))
+        #expect(HTTPHeaders(headers.reversed()).first?.name == "B")
+        #expect(HTTPHeaders().isEmpty)
     }
 }

@@ -80,7 +80,7 @@ import Testing
                 ScriptedDataLoader { _ in
                     .response(status: 200, headers: [:], body: Data(count: 5_000), expectedBytes: announced)
                 })
-            fixture.configuration.download.response.byteLimit = 4_999
+            fixture.configuration.download.response.maximumBytes = 4_999
             await #expect(throws: ImageLoaderError.limitExceeded(.inputBytes, value: 5_000, allowed: 4_999)) {
                 try await fixture.makeLoader().image(for: .test())
             }
@@ -89,7 +89,7 @@ import Testing
 
     @Test func aLengthAboveTheLimit_isRefused_beforeAByteComes() async throws {
         var fixture = try LoaderFixture(ScriptedDataLoader())
-        fixture.configuration.download.response.byteLimit = 4_999
+        fixture.configuration.download.response.maximumBytes = 4_999
         let loader = fixture.makeLoader()
         let load = Task { try await loader.image(for: .test()) }
         let call = try await fixture.transport.nextCall()
@@ -184,7 +184,7 @@ import Testing
 
     @Test func aLocalFileAboveTheLimit_isRefused() async throws {
         var fixture = try LoaderFixture(ScriptedDataLoader())
-        fixture.configuration.download.response.byteLimit = 99
+        fixture.configuration.download.response.maximumBytes = 99
         let file = fixture.temporary.url.appendingPathComponent("large.png")
         try Data(count: 100).write(to: file)
         await #expect(throws: ImageLoaderError.limitExceeded(.inputBytes, value: 100, allowed: 99)) {
@@ -192,23 +192,27 @@ import Testing
         }
     }
 
-    @Test func settingsWithoutMeasure_crashNothing() async throws {
+    @Test func theLargestSettings_crashNothing() async throws {
         let png = try Pictures.png()
         var fixture = try LoaderFixture(ScriptedDataLoader { _ in .bytes(png) })
-        for extreme in [Int.min, -1, 0, .max] {
-            fixture.configuration.memory.costLimit = extreme
-            fixture.configuration.disk?.byteLimit = extreme
-            fixture.configuration.download.width = extreme
-            fixture.configuration.download.redirects.limit = extreme
-            fixture.configuration.decode.width = extreme
-            fixture.configuration.download.totalTimeout = .seconds(Int64(max(1, extreme)))
-            fixture.configuration.decode.limits.bitmapBytes = max(1_000, extreme)
-            fixture.configuration.decode.limits.pixels = max(1_000, extreme)
-            fixture.configuration.decode.limits.side = max(1_000, extreme)
-            let loader = fixture.makeLoader()
-            #expect(try await loader.image(for: .test()).size == PixelSize(width: 8, height: 6))
-            await loader.flush()
-        }
+        fixture.configuration.memory.maximumBytes = .max
+        fixture.configuration.disk?.maximumBytes = .max
+        fixture.configuration.download.maximumConcurrentDownloads = .max
+        fixture.configuration.download.maximumConcurrentDownloadsPerHost = .max
+        fixture.configuration.download.maximumResumableBytes = .max
+        fixture.configuration.download.maximumUndecodedBytes = .max
+        fixture.configuration.download.redirects.limit = .max
+        fixture.configuration.download.totalTimeout = .seconds(Int64.max)
+        fixture.configuration.download.idleTimeout = .seconds(Int64.max)
+        fixture.configuration.download.retry.attempts = .max
+        fixture.configuration.download.retry.hostBudget = .max
+        fixture.configuration.decode.maximumConcurrentDecodes = .max
+        fixture.configuration.decode.limits.bitmapBytes = .max
+        fixture.configuration.decode.limits.pixels = .max
+        fixture.configuration.decode.limits.side = .max
+        let loader = fixture.makeLoader()
+        #expect(try await loader.image(for: .test()).size == PixelSize(width: 8, height: 6))
+        await loader.flush()
     }
 
     @Test func everyError_hasAOneLineDescription() {

@@ -84,7 +84,7 @@ import Testing
         let loader = try fixture().makeLoader()
         _ = try await loader.image(for: request())
         await loader.flush()
-        await loader.removeFromMemory(.all)
+        await loader.memoryCache.remove(.all)
         _ = takeAsked()
         #expect(try await loader.response(for: request()).source == .disk)
         #expect(takeAsked().isEmpty)
@@ -167,7 +167,7 @@ import Testing
     @Test func forgettingAndRemoving_askAnew() async throws {
         let loader = try fixture().makeLoader()
         for forget in [
-            { await loader.forgetFailure(of: try .test()) }, { await loader.forgetFailures() },
+            { await loader.downloads.forgetFailure(of: try .test()) }, { await loader.downloads.forgetFailures() },
             { await loader.remove(try .test()) },
         ] as [() async throws -> Void] {
             _ = try await loader.image(for: request())

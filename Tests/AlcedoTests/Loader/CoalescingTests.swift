@@ -35,7 +35,7 @@ import Testing
         for caller in callers { bitmaps.insert(ObjectIdentifier(try await caller.value.bitmap)) }
         #expect(bitmaps.count == 1)
         #expect(fixture.transport.callCount == 1)
-        #expect(await loader.downloadStatistics.coalesced == 999)
+        #expect(await loader.coalescedLoadCount == 999)
     }
 
     @Test func cancellingOneOfTwo_letsTheOtherFinish() async throws {
@@ -130,7 +130,7 @@ import Testing
         let stubborn = StubbornDataLoader()
         var configuration = fixture.configuration
         configuration.dataLoader = stubborn
-        configuration.download.width = 1
+        configuration.download.maximumConcurrentDownloads = 1
         let loader = ImageLoader(configuration, calls: fixture.calls)
         let first = Task { try await loader.image(for: .test("first.png")) }
         await stubborn.started.wait { $0.count == 1 }

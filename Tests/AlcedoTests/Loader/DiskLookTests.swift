@@ -16,9 +16,9 @@ import Testing
         #expect(await loader.diskEntry(for: request) != nil)
         // The names of the directories that were made.
         #expect(fixture.calls.count(of: .synchronize) == 2)
-        #expect(await loader.diskEntries().count == 1)
-        #expect(await loader.verifyDisk().whole == 1)
-        #expect(await loader.removeFromDisk(.prefix("none")).isEmpty)
+        #expect(await loader.diskCache?.entries().count == 1)
+        #expect(await loader.diskCache?.verify().wholeCount == 1)
+        #expect(await loader.diskCache?.remove(.prefix("none")).isEmpty == true)
         #expect(fixture.calls.count(of: .synchronize) == 2)
         await loader.flush()
         #expect(fixture.calls.count(of: .synchronize) == 4)
@@ -48,7 +48,7 @@ import Testing
         await loader.flush()
         fixture.calls.hold(.unlink, on: "/discarded/", at: gate)
         await loader.removeAll()
-        #expect(await loader.diskEntries().isEmpty)
+        #expect(await loader.diskCache?.entries().isEmpty == true)
         #expect(try fixture.temporary.names(in: "cache/entries").isEmpty)
         gate.open()
     }

@@ -30,17 +30,17 @@ import Testing
         let loader = fixture.makeLoader()
         let first = loader.imageTask(for: try .test("first.png"))
         let call = try await fixture.transport.nextCall()
-        await loader.pauseDownloads()
+        await loader.downloads.pause()
         let waiting = loader.imageTask(for: try .test())
         await untilQueued(1)
         answer(call)
         _ = try await first.value
         #expect(try await loader.response(for: .test("first.png")).source == .memory)
         _ = try await loader.image(for: ImageRequest(data: png, id: "bytes"))
-        let statistics = await loader.downloadStatistics
-        #expect(statistics.inFlight == 0 && statistics.queued == 1)
+        let statistics = await loader.downloads.statistics
+        #expect(statistics.running == 0 && statistics.queued == 1)
         #expect(fixture.transport.callCount == 1)
-        await loader.resumeDownloads()
+        await loader.downloads.resume()
         answer(try await fixture.transport.nextCall())
         _ = try await waiting.value
     }
@@ -53,10 +53,10 @@ import Testing
         configuration.dataLoader = transport?.make(TransportSettings())
         // Nothing but what the test does ends a download, however busy the machine is.
         configuration.download.idleTimeout = .seconds(3_600)
-        configuration.download.width = 12
-        configuration.download.hostWidth = 1
+        configuration.download.maximumConcurrentDownloads = 12
+        configuration.download.maximumConcurrentDownloadsPerHost = 1
         let loader = ImageLoader(configuration)
-        await loader.setDownloadWidth(12, forHostOf: server.url())
+        try await loader.downloads.setMaximumConcurrentDownloads(12, forHostOf: server.url())
         let tasks = (0..<12).map { loader.dataTask(for: ImageRequest(url: server.url("/\($0)"))) }
         try await server.until { $0.activeRequests == 12 }
         for _ in tasks { (try await server.nextRequest()).reply(.bytes(png)) }
@@ -65,16 +65,17 @@ import Testing
 
     @Test func aWidth_holdsForItsOriginOnly() async throws {
         let loader = fixture.makeLoader()
-        await loader.setDownloadWidth(1, forHostOf: try #require(URL(string: "HTTP://HOST.test:80/any?x")))
+        let origin = try #require(URL(string: "HTTP://HOST.test:80/any?x"))
+        try await loader.downloads.setMaximumConcurrentDownloads(1, forHostOf: origin)
         let tasks = try ["a.png", "b.png"].map { loader.imageTask(for: try .test($0)) }
         let call = try await fixture.transport.nextCall()
         await untilQueued(1)
-        #expect(await loader.downloadStatistics.queuedByHost == ["http://host.test": 1])
+        #expect(await loader.downloads.statistics.queuedByHost == ["http://host.test": 1])
         let other = loader.imageTask(for: try ImageRequest("http://host.test:81/a.png"))
         let otherCall = try await fixture.transport.nextCall()
         #expect(otherCall.request.url.port == 81)
         // Taken back, the second has a slot although the first still has one.
-        await loader.setDownloadWidth(nil, forHostOf: try .test())
+        try await loader.downloads.setMaximumConcurrentDownloads(nil, forHostOf: .test())
         let second = try await fixture.transport.nextCall()
         for call in [call, otherCall, second] { answer(call) }
         for task in tasks + [other] { _ = try await task.value }
@@ -86,8 +87,8 @@ import Testing
         let data = loader.dataTask(for: try .test())
         let call = try await fixture.transport.nextCall()
         await fixture.untilCoalesced(1)
-        while !Task.isCancelled, await loader.downloadStatistics.coalesced < 2 { await Task.yield() }
-        #expect(await loader.downloadStatistics.inFlight == 1)
+        while !Task.isCancelled, await loader.downloads.statistics.coalesced < 1 { await Task.yield() }
+        #expect(await loader.downloads.statistics.running == 1)
         answer(call)
         for task in tasks { _ = try await task.value }
         _ = try await data.value
@@ -98,12 +99,13 @@ import Testing
         let last = try await fixture.transport.nextCall()
         cancelled.cancel()
         try await last.cancelled()
-        while !Task.isCancelled, await loader.downloadStatistics.cancelled == 0 { await Task.yield() }
-        let statistics = await loader.downloadStatistics
+        while !Task.isCancelled, await loader.downloads.statistics.cancelled == 0 { await Task.yield() }
+        let statistics = await loader.downloads.statistics
         #expect(statistics.started == 3 && statistics.succeeded == 1 && statistics.failed == 1)
         // One image task joined the other's flight; the data task joined their download, or the other way round.
-        #expect(statistics.coalesced == 2)
-        #expect(statistics.inFlight == 0 && statistics.queued == 0)
+        #expect(await loader.coalescedLoadCount == 1)
+        #expect(statistics.coalesced == 1)
+        #expect(statistics.running == 0 && statistics.queued == 0)
         #expect(statistics.bytesReceived == png.count)
     }
 
@@ -115,7 +117,7 @@ import Testing
         (try await fixture.transport.nextCall()).respond(status: 503)
         answer(try await fixture.transport.nextCall())
         #expect(try await task.value.source == .network)
-        #expect(await loader.downloadStatistics.retried == 1)
+        #expect(await loader.downloads.statistics.retried == 1)
         var events = task.events.makeAsyncIterator()
         #expect(await events.next() == .started(attempt: 2))
     }
@@ -138,10 +140,10 @@ import Testing
         try await fail("a.png", calls: 1)
         try await fail("a.png", calls: 1)
         try await fail("b.png", calls: 2)
-        await loader.forgetFailure(of: try .test("a.png"))
+        await loader.downloads.forgetFailure(of: try .test("a.png"))
         try await fail("a.png", calls: 3)
         try await fail("b.png", calls: 3)
-        await loader.forgetFailures()
+        await loader.downloads.forgetFailures()
         try await fail("b.png", calls: 4)
         await loader.remove(try .test("b.png"))
         try await fail("b.png", calls: 5)

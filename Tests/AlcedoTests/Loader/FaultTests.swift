@@ -218,7 +218,7 @@ import Testing
     @Test(arguments: RealTransport.all)
     func theLimitOfACodedPicture_isThatOfItsBytesWithoutTheCode(transport: RealTransport) async throws {
         let server = try LoopbackServer { _ in Self.codedReply }
-        let error = try await error(of: server.url("/a.png"), transport) { $0.download.response.byteLimit = 120_277 }
+        let error = try await error(of: server.url("/a.png"), transport) { $0.download.response.maximumBytes = 120_277 }
         guard case .limitExceeded(.inputBytes, let value, 120_277) = error else {
             Issue.record("\(String(describing: error))")
             return
@@ -238,7 +238,7 @@ import Testing
         #expect(second.request.headers["range"] == nil && second.request.headers["if-range"] == nil)
         second.reply(resumable)
         #expect(try await load.value.size == PixelSize(width: 200, height: 200))
-        #expect(await loader.downloadStatistics.resumed == 0)
+        #expect(await loader.downloads.statistics.resumed == 0)
     }
 
     // MARK: Continuing
@@ -268,7 +268,7 @@ import Testing
         #expect(second.request.headers["if-range"] == "\"1\"")
         second.reply(Self.resource(for: second))
         #expect(try await load.value.size == PixelSize(width: 40, height: 40))
-        #expect(await loader.downloadStatistics.resumed == 1)
+        #expect(await loader.downloads.statistics.resumed == 1)
         #expect(try await loader.data(for: ImageRequest(url: server.url("/a.png"))) == Self.png)
     }
 

@@ -14,7 +14,7 @@ import Testing
         let image = DecodedImage(bitmap: try Pictures.plain(1, 1))
         let request = try ImageRequest.test(name)
         let key = FlightKey(ImageKey(request), request)
-        _ = try await flights.image(for: key, nil, priority: .normal, onShare: { _ in }) { [opened, done] _ in
+        _ = try await flights.image(for: key, nil, priority: .normal, onShare: { _, _ in }) { [opened, done] _ in
             Landing(LoadedImage(image: image, source: .network, timings: LoadTimings())) {
                 await opened.wait { $0.contains(name) }
                 done.record(name)
@@ -31,7 +31,7 @@ import Testing
         let image = DecodedImage(bitmap: try Pictures.plain(1, 1))
         let (begun, isCancelled) = (Recorder<Bool>(), Recorder<Bool>())
         let caller = Task { [flights, opened] in
-            try await flights.image(for: key, nil, priority: .normal, onShare: { _ in }) { _ in
+            try await flights.image(for: key, nil, priority: .normal, onShare: { _, _ in }) { _ in
                 await withTaskCancellationHandler {
                     begun.record(true)
                     await opened.wait { !$0.isEmpty }
@@ -58,7 +58,7 @@ import Testing
         let shared = Recorder<Bool>()
         async let late = flights.image(
             for: key, LoadControl(priority: .normal, arrival: arrival), priority: .normal,
-            onShare: { _ in shared.record(true) },
+            onShare: { _, _ in shared.record(true) },
             load: { _ throws(ImageLoaderError) in
                 Issue.record("A second load began.")
                 throw .cancelled
@@ -91,7 +91,7 @@ import Testing
         let late = Task { [flights] in
             withUnsafeCurrentTask { $0?.cancel() }
             let control = LoadControl(priority: .normal, arrival: Arrival(image: arrival))
-            return try await flights.image(for: key, control, priority: .normal, onShare: { _ in }) {
+            return try await flights.image(for: key, control, priority: .normal, onShare: { _, _ in }) {
                 _ throws(ImageLoaderError) in throw .cancelled
             }.get()
         }

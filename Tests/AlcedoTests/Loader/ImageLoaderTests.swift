@@ -41,7 +41,7 @@ import Testing
     @Test func aPictureJustStored_isOnDiskForAnotherLoad_evenBeforeItIsWritten() async throws {
         let fixture = try answering()
         var configuration = fixture.configuration
-        configuration.memory.costLimit = 0
+        configuration.memory.maximumBytes = 0
         let loader = ImageLoader(configuration, calls: fixture.calls)
         let gate = ThreadGate()
         fixture.calls.hold(.writev, on: "/temporary/", at: gate)
@@ -53,7 +53,7 @@ import Testing
 
     @Test func withoutCaches_everyLoadIsADownload() async throws {
         var fixture = try answering()
-        fixture.configuration.memory.costLimit = 0
+        fixture.configuration.memory.maximumBytes = 0
         fixture.configuration.disk = nil
         let loader = fixture.makeLoader()
         for _ in 0..<3 { #expect(try await loader.response(for: ImageRequest(url: .test())).source == .network) }

@@ -19,8 +19,8 @@ import Testing
         // It would sleep on the clock too.
         fixture.configuration.disk = nil
         fixture.configuration.clock = clock
-        fixture.configuration.previews.smallestBody = 0
-        fixture.configuration.decode.width = 2
+        fixture.configuration.previews.minimumBytes = 0
+        fixture.configuration.decode.maximumConcurrentDecodes = 2
     }
 
     private func decoding(_ decoder: GatedPreviewDecoder) -> LoaderFixture {
@@ -118,7 +118,7 @@ import Testing
 
     @Test func ofSmallBodies_andFromCaches_thereAreNone() async throws {
         var fixture = fixture
-        fixture.configuration.previews.smallestBody = jpeg.count + 1
+        fixture.configuration.previews.minimumBytes = jpeg.count + 1
         let loader = fixture.makeLoader()
         let task = loader.imageTask(for: try .test())
         let call = try await fixture.transport.nextCall()
@@ -170,7 +170,7 @@ import Testing
 
     @Test func whereMemoryIsShort_aPictureHasNone_untilAnotherGivesItBack() throws {
         let quota = MemoryQuota(160 * 200 * 4 * 2)
-        let sink = ResponseSink(byteLimit: 1 << 20)
+        let sink = ResponseSink(maximumBytes: 1 << 20)
         try sink.begin(ResponseHead(status: 200, url: try .test(), expectedBytes: jpeg.count))
         try sink.append(half)
         let transfer = TransferProgress(serial: 1, body: sink.receivedBody, received: half.count, expected: jpeg.count)
@@ -307,7 +307,7 @@ import Testing
     }
 
     @Test func eachByte_isCopiedOnce_andTheBodyStaysWhereItIs() throws {
-        let sink = ResponseSink(byteLimit: 1 << 20)
+        let sink = ResponseSink(maximumBytes: 1 << 20)
         try sink.begin(ResponseHead(status: 200, url: try .test(), expectedBytes: 4_000))
         var taken = Data()
         for start in stride(from: 0, to: 4_000, by: 1_000) {

@@ -55,7 +55,7 @@ import Testing
             await #expect(throws: ImageLoaderError.cancelled) { try await first.finish() }
             // The second one shares the download, or has started another.
             while !Task.isCancelled, fixture.transport.callCount == number + 1,
-                await loader.downloadStatistics.coalesced <= number
+                await loader.downloads.statistics.coalesced + loader.coalescedLoadCount <= number
             {
                 await Task.yield()
             }
@@ -107,7 +107,7 @@ import Testing
         }
         for arrival in arrivals { await coordinator.withdraw(arrival) }
         #expect(coordinator.arrivalCount == 0)
-        await fixture.until { $0.inFlight == 0 }
+        await fixture.until { $0.running == 0 }
     }
 
     @Test func aHeldDownload_staysForAHandle_announcedBeforeAnEarlierOneIsGivenUp() async throws {
@@ -115,10 +115,12 @@ import Testing
         let transport = ScriptedDataLoader()
         var settings = DownloadCoordinator.Settings()
         settings.retry = .none
-        settings.response.byteLimit = 1 << 20
-        let coordinator = DownloadCoordinator(loader: transport, settings: settings) { event in
-            if case .ended(let url, _, _) = event, url.path == "/busy.png" { busy.enter() }
-        }
+        settings.response.maximumBytes = 1 << 20
+        let coordinator = DownloadCoordinator(
+            valid: settings, loader: transport,
+            onEvent: { event in
+                if case .ended = event.kind, event.url.path == "/busy.png" { busy.enter() }
+            })
         let request = try ImageRequest.test()
         let key = FlightKey(ResourceKey(request), request)
         let early = Task { try await coordinator.download(request) }
@@ -149,9 +151,9 @@ import Testing
     }
 
     @Test func aDownloadThatLands_beforeTheHandlesTasksCome_isKeptForThem() async throws {
-        let undecoded = UndecodedBytes()
-        let fixture = CoordinatorFixture(undecoded: undecoded)
+        let fixture = CoordinatorFixture()
         let coordinator = fixture.coordinator
+        let undecoded = coordinator.undecoded
         let request = try ImageRequest.test()
         let key = FlightKey(ResourceKey(request), request)
         let early = fixture.download(request)
@@ -160,7 +162,7 @@ import Testing
         early.cancel()
         await #expect(throws: ImageLoaderError.cancelled) { try await early.value }
         fixture.complete(call)
-        await fixture.until { $0.inFlight == 0 }
+        await fixture.until { $0.running == 0 }
         for arrival in arrivals.dropLast() {
             let control = LoadControl(priority: .normal, arrival: Arrival(download: arrival))
             let download = try await fixture.download(request, control: control).value
@@ -214,7 +216,7 @@ import Testing
         await decoder.gate.arrivals(1)
         let handle = loader.imageTask(for: request)
         while loader.path.downloads.arrivalCount > 0, !Task.isCancelled { await Task.yield() }
-        #expect(await loader.downloadStatistics.coalesced == 1)
+        #expect(await loader.coalescedLoadCount == 1)
         let data = Task { try await loader.data(for: request) }
         let call = try await fixture.transport.nextCall()
         data.cancel()
@@ -270,6 +272,6 @@ import Testing
         #expect(outcomes == 2_000)
         #expect(loader.path.flights.arrivalCount == 0)
         #expect(loader.path.downloads.arrivalCount == 0)
-        while !Task.isCancelled, await loader.downloadStatistics.inFlight > 0 { await Task.yield() }
+        while !Task.isCancelled, await loader.downloads.statistics.running > 0 { await Task.yield() }
     }
 }

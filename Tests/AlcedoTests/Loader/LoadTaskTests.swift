@@ -114,7 +114,7 @@ import Testing
     @Test func fallbacksThatAreNeverSent_areToldByTheirEnds() async throws {
         var fixture = fixture
         let gate = Recorder<String>()
-        fixture.configuration.download.prepare = { request in
+        fixture.configuration.download.prepare = RequestPreparation(id: "test") { request in
             let path = request.url.path
             guard path != "/first.png" else { return }
             await gate.wait { $0.contains(path) }
@@ -217,7 +217,7 @@ import Testing
     @Test func aPriorityThatIsRaised_reachesTheDownload_whileItWaits() async throws {
         var fixture = fixture
         // Low priorities take one of the two slots, so one that is raised starts at once.
-        fixture.configuration.download.width = 2
+        fixture.configuration.download.maximumConcurrentDownloads = 2
         let loader = fixture.makeLoader()
         func low(_ path: String) throws -> ImageRequest { try .test(path) { $0.priority = .low } }
         let first = loader.imageTask(for: try low("first.png"))
@@ -243,7 +243,7 @@ import Testing
     @Test func aPriorityThatIsRaised_reachesTheDecode_whileItWaits() async throws {
         let (png, decoder) = (png, GatedDecoder())
         var fixture = try LoaderFixture(ScriptedDataLoader { _ in .bytes(png) })
-        fixture.configuration.decode.width = 1
+        fixture.configuration.decode.maximumConcurrentDecodes = 1
         fixture.configuration.decode.decoders = ImageDecoders([decoder])
         let loader = fixture.makeLoader()
         let gate = loader.path.decoding

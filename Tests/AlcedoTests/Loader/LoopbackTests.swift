@@ -13,14 +13,14 @@ import Testing
         let transport: RealTransport
         let loader: ImageLoader
         let jpeg: Data
-        let events = Recorder<LoadEvent>()
+        let events = Recorder<LoadEvent.Kind>()
 
         init(_ transport: RealTransport) throws {
             self.transport = transport
             server = try LoopbackServer()
             temporary = try TemporaryDirectory()
             jpeg = try Pictures.jpeg(320, 240)
-            loader = LoopbackTests.makeLoader(temporary, transport) { [events] in events.record($0) }
+            loader = LoopbackTests.makeLoader(temporary, transport) { [events] in events.record($0.kind) }
         }
 
         /// A loader as a program would make it after a start.

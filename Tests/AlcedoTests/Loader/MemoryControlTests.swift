@@ -27,8 +27,8 @@ import Testing
             try ImageRequest.test("a.gif"), try .test("a.jpg") { $0.targetSize = PixelSize(width: 16, height: 12) },
         ] {
             let used = try await loader.image(for: request)
-            await loader.trimMemory(toCost: 0)
-            #expect(loader.memoryStatistics.count == 0)
+            await loader.memoryCache.trim(toBytes: 0)
+            #expect(loader.memoryCache.statistics.count == 0)
             for _ in 0..<2 {
                 let found = try await loader.response(for: request)
                 #expect(found.source == .memory && found.image.bitmap === used.bitmap)
@@ -41,7 +41,7 @@ import Testing
 
     // MARK: Storing by hand
 
-    @Test(arguments: CacheTiers.allCases)
+    @Test(arguments: [CacheTiers.memory, .disk, .all])
     func aStoredPicture_isFound_whereItWasPut(tiers: CacheTiers) async throws {
         let loader = fixture.makeLoader()
         let made = DecodedImage(bitmap: try Pictures.plain(3, 2, [10, 20, 30, 128]))
@@ -110,7 +110,7 @@ import Testing
         let loader = fixture.makeLoader()
         try await loader.store(Pictures.png(5, 4), for: .test())
         try await loader.store(Pictures.png(6, 4), for: ImageRequest(data: Data(), id: "x"))
-        #expect(loader.memoryStatistics.count == 2)
+        #expect(loader.memoryCache.statistics.count == 2)
         let none = ImageLoaderError.unsupportedConfiguration("there is no disk cache to store in")
         let made = DecodedImage(bitmap: try Pictures.plain(3, 2))
         await #expect(throws: none) { try await loader.store(made, for: .test(), in: .disk) }
@@ -132,7 +132,7 @@ import Testing
         let second = ImageRequest(data: try Pictures.png(6, 5), id: "photo#2")
         #expect(loader.cachedImage(for: second) == nil)
         #expect(try await loader.image(for: second).size.width == 6)
-        #expect(await loader.removeFromMemory(.matching { $0.id == "photo#1" }) == 1)
+        #expect(await loader.memoryCache.remove { $0.id == "photo#1" } == 1)
     }
 
     @Test func theEmptyPrefix_isThatOfAllURLs_butOfNoBytesOfTheProgramsOwn() async throws {
@@ -140,7 +140,7 @@ import Testing
         let mine = ImageRequest(data: try Pictures.png(4, 3), id: "mine")
         _ = try await loader.image(for: mine)
         _ = try await loader.image(for: ImageRequest.test())
-        #expect(await loader.removeFromMemory(.prefix("")) == 1)
+        #expect(await loader.memoryCache.remove(.prefix("")) == 1)
         #expect(loader.cachedImage(for: mine) != nil)
     }
 
@@ -156,33 +156,34 @@ import Testing
             }
         }
         try await fill()
-        #expect(loader.memoryStatistics.count == 6)
-        #expect(await loader.removeFromMemory(.url(try .test("a/1.png"))) == 2)
+        #expect(loader.memoryCache.statistics.count == 6)
+        #expect(await loader.memoryCache.remove(.url(try .test("a/1.png"))) == 2)
         #expect(try inMemory(loader, "a/1.png", "a/2.png", "b/1.png") == [false, true, true])
-        #expect(await loader.removeFromMemory(.tag("x")) == 1)
+        #expect(await loader.memoryCache.remove(.tag("x")) == 1)
         #expect(try inMemory(loader, "a/1.png", "a/2.png", "b/1.png") == [false, true, false])
         try await fill()
-        #expect(await loader.removeFromMemory(.prefix("http://host.test/a/")) == 4)
+        #expect(await loader.memoryCache.remove(.prefix("http://host.test/a/")) == 4)
         #expect(try inMemory(loader, "a/1.png", "a/2.png", "b/1.png") == [false, false, true])
         try await fill()
         // The program's own code may ask the loader.
-        let removed = await loader.removeFromMemory(
-            .matching { $0.size.width <= 16 && $0.url != nil && loader.memoryStatistics.count == 6 })
+        let removed = await loader.memoryCache.remove {
+            $0.size.width <= 16 && $0.url != nil && loader.memoryCache.statistics.count == 6
+        }
         #expect(removed == 3)
-        #expect(loader.memoryStatistics.count == 3)
-        #expect(await loader.removeFromMemory(.all) == 3)
-        #expect(loader.memoryStatistics.cost == 0)
+        #expect(loader.memoryCache.statistics.count == 3)
+        #expect(await loader.memoryCache.remove(.all) == 3)
+        #expect(loader.memoryCache.statistics.byteCount == 0)
     }
 
-    @Test(arguments: [MemorySelection.all, .prefix("http://host.test/"), .tag("x")])
-    func aLoadFromBefore_bringsNothingBack(selection: MemorySelection) async throws {
+    @Test(arguments: [CacheSelection.all, .prefix("http://host.test/"), .tag("x")])
+    func aLoadFromBefore_bringsNothingBack(selection: CacheSelection) async throws {
         let transport = ScriptedDataLoader()
         let fixture = try LoaderFixture(transport)
         let loader = fixture.makeLoader()
         let request = try ImageRequest.test { $0.tags = ["x"] }
         let loading = Task { try await loader.image(for: request) }
         let call = try await transport.nextCall()
-        await loader.removeFromMemory(selection)
+        await loader.memoryCache.remove(selection)
         call.respond()
         call.send(try Pictures.png(4, 3))
         call.finish()
@@ -204,19 +205,19 @@ import Testing
     @Test func picturesAboveALimit_areNotKept() async throws {
         var fixture = fixture
         fixture.configuration.disk = nil
-        fixture.configuration.memory.countLimit = 2
-        fixture.configuration.memory.entryCostLimit = 40 * 30 * 4
+        fixture.configuration.memory.maximumCount = 2
+        fixture.configuration.memory.maximumBytesPerImage = 40 * 30 * 4
         let loader = fixture.makeLoader()
         for path in ["a", "b", "c"] { _ = try await loader.image(for: ImageRequest.test(path)) }
-        #expect(loader.memoryStatistics.count == 2)
-        #expect(loader.memoryStatistics.cost == 2 * 40 * 30 * 4)
-        #expect(loader.memoryStatistics.evictions.byCount == 1)
+        #expect(loader.memoryCache.statistics.count == 2)
+        #expect(loader.memoryCache.statistics.byteCount == 2 * 40 * 30 * 4)
+        #expect(loader.memoryCache.statistics.evictions.byCount == 1)
         var smaller = fixture.configuration.memory
-        smaller.entryCostLimit = 40 * 30 * 4 - 1
-        await loader.changeMemory(smaller)
-        #expect(loader.memoryStatistics.count == 0)
+        smaller.maximumBytesPerImage = 40 * 30 * 4 - 1
+        try await loader.memoryCache.change(to: smaller)
+        #expect(loader.memoryCache.statistics.count == 0)
         _ = try await loader.image(for: ImageRequest.test("d"))
-        #expect(loader.memoryStatistics.count == 0)
+        #expect(loader.memoryCache.statistics.count == 0)
     }
 
     @Test func aPicture_isFoundForItsTime_orThatOfTheCache() async throws {
@@ -242,16 +243,16 @@ import Testing
         let loader = fixture.makeLoader()
         let used = try await loader.image(for: ImageRequest.test("a"))
         for path in ["b", "c", "d"] { _ = try await loader.image(for: ImageRequest.test(path)) }
-        await loader.trimMemory(toFraction: 0.5)
-        #expect(loader.memoryStatistics.count == 2)
-        await loader.trimMemory(toCost: 1)
-        #expect(loader.memoryStatistics.count == 0)
-        #expect(loader.memoryStatistics.evictions.byTrim == 4)
+        await loader.memoryCache.trim(toFraction: 0.5)
+        #expect(loader.memoryCache.statistics.count == 2)
+        await loader.memoryCache.trim(toBytes: 1)
+        #expect(loader.memoryCache.statistics.count == 0)
+        #expect(loader.memoryCache.statistics.evictions.byTrim == 4)
         let response = try await loader.response(for: .test("a"))
         #expect(response.source == .memory)
         #expect(response.image.bitmap === used.bitmap)
-        #expect(loader.memoryStatistics.count == 1)
-        #expect(loader.memoryStatistics.hitsOfReleased == 1)
+        #expect(loader.memoryCache.statistics.count == 1)
+        #expect(loader.memoryCache.statistics.hitsOfReleased == 1)
     }
 
     @Test func aPictureFoundAgain_countsOnce_andIsKept_howeverItIsAskedFor() async throws {
@@ -260,9 +261,9 @@ import Testing
         let loader = fixture.makeLoader()
         let url = try URL.test("a")
         let used = try await loader.image(for: url)
-        await loader.trimMemory(toCost: 0)
+        await loader.memoryCache.trim(toBytes: 0)
         #expect(try await loader.image(for: url).bitmap === used.bitmap)
-        let statistics = loader.memoryStatistics
+        let statistics = loader.memoryCache.statistics
         check([statistics.hits, statistics.hitsOfReleased, statistics.misses, statistics.count], [1, 1, 1, 1])
     }
 
@@ -319,14 +320,14 @@ import Testing
     @Test func statistics_countWhatHappened() async throws {
         let loader = fixture.makeLoader()
         _ = try await loader.image(for: ImageRequest.test())
-        let before = loader.memoryStatistics
+        let before = loader.memoryCache.statistics
         _ = try await loader.image(for: ImageRequest.test())
         _ = loader.cachedImage(for: try .test())
         _ = loader.cachedImage(for: try .test("other"))
-        let after = loader.memoryStatistics
+        let after = loader.memoryCache.statistics
         #expect(after.hits - before.hits == 2)
         #expect(after.misses - before.misses == 1)
         let cost = 40 * 30 * 4
-        check([after.stores, after.count, after.cost], [1, 1, cost])
+        check([after.stores, after.count, after.byteCount], [1, 1, cost])
     }
 }

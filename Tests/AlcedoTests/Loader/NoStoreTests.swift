@@ -43,8 +43,8 @@ import Testing
 
     private func expectNothingKept(_ loader: ImageLoader, _ comment: Comment? = nil) async throws {
         await loader.flush()
-        #expect(loader.memoryStatistics.count == 0, comment)
-        #expect(await loader.diskEntries().isEmpty, comment)
+        #expect(loader.memoryCache.statistics.count == 0, comment)
+        #expect(await loader.diskCache?.entries().isEmpty == true, comment)
         #expect(await !loader.contains(try request()), comment)
         #expect(try fixture.temporary.names(in: "cache/entries").isEmpty, comment)
     }
@@ -82,8 +82,8 @@ import Testing
         let loader = loader()
         _ = try await loader.image(for: request())
         await loader.flush()
-        #expect(loader.memoryStatistics.count == 1, "\(value)")
-        #expect(await loader.diskEntries().count == 1, "\(value)")
+        #expect(loader.memoryCache.statistics.count == 1, "\(value)")
+        #expect(await loader.diskCache?.entries().count == 1, "\(value)")
     }
 
     @Test func allWhoJoinedBeforeItLanded_getIt() async throws {
@@ -101,7 +101,7 @@ import Testing
         call.finish()
         for caller in callers { #expect(try await caller.value.source == .network) }
         #expect(transport.callCount == 1)
-        #expect(loader.memoryStatistics.count == 0)
+        #expect(loader.memoryCache.statistics.count == 0)
     }
 
     // MARK: Requests that forbid it
@@ -119,7 +119,7 @@ import Testing
         try await expectNothingKept(all, "the loader's")
 
         configuration.download.headers = [:]
-        configuration.download.prepare = { $0.headers["Cache-Control"] = "no-store" }
+        configuration.download.prepare = RequestPreparation(id: "test") { $0.headers["Cache-Control"] = "no-store" }
         let prepared = ImageLoader(configuration, calls: fixture.calls)
         _ = try await prepared.image(for: request())
         try await expectNothingKept(prepared, "the hook's")
@@ -133,7 +133,7 @@ import Testing
         let first = loader()
         for side in [nil, 20] { _ = try await first.image(for: request(side: side)) }
         await first.flush()
-        #expect(await first.diskEntries().count == 2)
+        #expect(await first.diskCache?.entries().count == 2)
         answer.headers.withLock { $0 = ["Cache-Control": "no-store"] }
         answer.width.withLock { $0 = 44 }
         let new = try await first.image(for: request { $0.cachePolicy = policy })
@@ -143,7 +143,7 @@ import Testing
         #expect((first.cachedImage(for: try request(side: 20)) != nil) == isLeft)
         #expect(try await first.image(for: request()).size.width == (isLeft ? 40 : 44))
         await first.flush()
-        #expect(await first.diskEntries().count == (isLeft ? 2 : 0))
+        #expect(await first.diskCache?.entries().count == (isLeft ? 2 : 0))
         // By a loader that has only the disk.
         answer.headers.withLock { $0 = [:] }
         let second = loader()
@@ -156,7 +156,7 @@ import Testing
         let first = loader(.processed)
         _ = try await first.image(for: request(side: 20))
         await first.flush()
-        #expect(await first.diskEntries().map(\.isProcessed) == [true])
+        #expect(await first.diskCache?.entries().map(\.isProcessed) == [true])
         answer.headers.withLock { $0 = ["Cache-Control": "no-store"] }
         _ = try await first.image(for: request(side: 30))
         try await expectNothingKept(first)
@@ -168,7 +168,7 @@ import Testing
         try await loader.store(Pictures.png(8, 6), for: request())
         await loader.flush()
         #expect(loader.cachedImage(for: try request())?.size.width == 8)
-        #expect(await loader.diskEntries().count == 1)
+        #expect(await loader.diskCache?.entries().count == 1)
     }
 
     /// The disk cache is as slow as it may be: those who wait for the picture don't wait for it.
@@ -182,8 +182,8 @@ import Testing
         await gate.arrivals(1)
         #expect(try await loader.image(for: request()).size.width == 40)
         gate.open()
-        try await loader.removeFromDisk(.url(.test("other")))
-        try await loader.removeFromDisk(.url(.test("other 2")))
+        try await loader.diskCache?.remove(.url(.test("other")))
+        try await loader.diskCache?.remove(.url(.test("other 2")))
         try await expectNothingKept(loader)
     }
 
@@ -212,7 +212,7 @@ import Testing
         second.send(png)
         second.finish()
         _ = try await again.value
-        #expect(loader.memoryStatistics.count == 0)
+        #expect(loader.memoryCache.statistics.count == 0)
     }
 
     @Test func aContinuation_thatForbidsIt_isObeyed() async throws {
@@ -239,8 +239,8 @@ import Testing
         second.finish()
         #expect(try await again.value.size.width == 40)
         await loader.flush()
-        #expect(loader.memoryStatistics.count == 0)
-        #expect(await loader.diskEntries().isEmpty)
+        #expect(loader.memoryCache.statistics.count == 0)
+        #expect(await loader.diskCache?.entries().isEmpty == true)
     }
 
     // MARK: The cases of a third party's suite

@@ -88,7 +88,7 @@ import Testing
         ]
         for request in requests { _ = try await first.image(for: request) }
         await first.flush()
-        #expect(await first.diskEntries().count == 4)
+        #expect(await first.diskCache?.entries().count == 4)
         let second = ImageLoader(configuration, calls: fixture.calls)
         for request in requests {
             let found = try await second.response(for: request)

@@ -55,7 +55,7 @@ struct PreviewBudgetTests {
         #expect(budget(100_000, of: 100_000).decision(at: .seconds(60)) == .never)
         #expect(budget(100_001, of: 100_000).decision(at: .seconds(60)) == .never)
         var settings = settings
-        settings.costShare = 0
+        settings.maximumTimeShare = 0
         var budget = PreviewBudget(settings)
         budget.receive(100_000, of: nil)
         #expect(budget.decision(at: .seconds(60)) == .never)
@@ -73,9 +73,9 @@ struct PreviewBudgetTests {
 
     @Test func extremes_doNotTrap() {
         var settings = settings
-        settings.costShare = .leastNonzeroMagnitude
+        settings.maximumTimeShare = .leastNonzeroMagnitude
         settings.interval = .seconds(1 << 40)
-        settings.smallestBody = .max
+        settings.minimumBytes = .max
         var budget = PreviewBudget(settings, continuing: 5)
         budget.receive(0, of: .max)
         budget.spend(.seconds(1), at: .seconds(1), on: 0)
@@ -91,8 +91,8 @@ struct PreviewBudgetTests {
         for step in 0..<Fuzz.steps / 100 {
             var settings = settings
             settings.interval = .milliseconds(Int.random(in: 0...300, using: &random))
-            settings.costShare = Double.random(in: 0.01...1, using: &random)
-            settings.smallestBody = Int.random(in: 0...100_000, using: &random)
+            settings.maximumTimeShare = Double.random(in: 0.01...1, using: &random)
+            settings.minimumBytes = Int.random(in: 0...100_000, using: &random)
             let size = Int.random(in: 1...1_000_000, using: &random)
             let expected = Bool.random(using: &random) ? size : nil
             var budget = PreviewBudget(settings)
@@ -107,10 +107,10 @@ struct PreviewBudgetTests {
                 }
                 guard decision == .now else { continue }
                 must(now - last >= settings.interval && received > shown, "step \(step)")
-                must(received < expected ?? .max && settings.smallestBody <= expected ?? .max, "step \(step)")
+                must(received < expected ?? .max && settings.minimumBytes <= expected ?? .max, "step \(step)")
                 let cost = Duration.milliseconds(Int.random(in: 0...50, using: &random))
                 // What the latest one took is not known before; all others keep the share.
-                must(spent / .seconds(1) <= now / .seconds(1) * settings.costShare + 1e-9, "step \(step)")
+                must(spent / .seconds(1) <= now / .seconds(1) * settings.maximumTimeShare + 1e-9, "step \(step)")
                 now += cost
                 spent += cost
                 (last, shown) = (now, received)

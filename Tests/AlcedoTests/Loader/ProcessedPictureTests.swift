@@ -38,7 +38,7 @@ import Testing
 
     private func kinds(_ loader: ImageLoader) async -> [Bool] {
         await loader.flush()
-        return await loader.diskEntries().map(\.isProcessed).sorted { !$0 && $1 }
+        return await loader.diskCache?.entries().map(\.isProcessed).sorted { !$0 && $1 } ?? []
     }
 
     // MARK: What it was made of
@@ -47,7 +47,7 @@ import Testing
         let first = loader(.processed)
         let made = try await first.image(for: request("small", 24))
         #expect(await kinds(first) == [true])
-        let entry = try #require(await first.diskEntries().first)
+        let entry = try #require(await first.diskCache?.entries().first)
         #expect(entry.format == .png && entry.size == PixelSize(width: 24, height: 18))
         let found = try await loader(.processed).response(for: request("small", 24))
         #expect(found.source == .disk)
@@ -66,7 +66,7 @@ import Testing
         for (number, lie) in lies.enumerated() {
             let request = try request("\(number)", 24)
             let disk = try #require(loader.path.disk)
-            let original = try #require(await loader.path.diskKey(ResourceKey(request)))
+            let original = try #require(await disk.key(of: ResourceKey(request)))
             var metadata = EntryMetadata(source: original.source)
             metadata.original = original.text
             metadata.originalSize = lie
@@ -99,7 +99,7 @@ import Testing
         let second = loader(.automatic)
         #expect(try await second.response(for: request("larger", 104)).source == .disk)
         #expect(await kinds(second) == [false, true])
-        for entry in await second.diskEntries() where !entry.isProcessed {
+        for entry in await second.diskCache?.entries() ?? [] where !entry.isProcessed {
             try FileManager.default.removeItem(at: entry.file)
         }
         let found = try await loader(.automatic).response(for: request("larger", 104))

@@ -51,9 +51,9 @@ import Testing
             }
             await first.flush()
             #expect(
-                await first.diskEntries().filter { $0.url.hasSuffix(name) }.allSatisfy {
+                await first.diskCache?.entries().filter { $0.url.hasSuffix(name) }.allSatisfy {
                     $0.freshness == come.freshness
-                })
+                } == true)
             let second = loader(contents)
             for source in [ImageSource.disk, .memory] {
                 let found = try await second.response(for: request)
@@ -69,7 +69,7 @@ import Testing
         var smaller = try request("hour", side: 20)
         smaller.precision = .atLeast
         #expect(try await loader.response(for: smaller).freshness == large.freshness)
-        await loader.trimMemory(toCost: 0)
+        await loader.memoryCache.trim(toBytes: 0)
         let again = try await loader.response(for: request("hour"))
         #expect(again.source == .memory && again.freshness == large.freshness)
         #expect(try await loader.response(for: request("hour")).freshness == large.freshness)
@@ -92,7 +92,7 @@ import Testing
         let loader = loader()
         for name in ["hour", "old"] { _ = try await loader.image(for: request(name)) }
         #expect(try await loader.response(for: request("old")).source == .memory)
-        let removed = await loader.removeFromMemory(.matching { $0.freshness?.isFresh(at: .now) == false })
+        let removed = await loader.memoryCache.remove { $0.freshness?.isFresh(at: .now) == false }
         #expect(removed == 1)
         #expect(try ["hour", "old"].map { loader.cachedImage(for: try request($0)) != nil } == [true, false])
     }

@@ -7,8 +7,8 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct ServerConfigurationTests {
     @Test func it_isTheDefault_butForWidth() {
         let (server, plain) = (ImageLoader.Configuration.server, ImageLoader.Configuration())
-        #expect(server.download.width == 32)
-        #expect(server.download.hostWidth == plain.download.hostWidth)
+        #expect(server.download.maximumConcurrentDownloads == 32)
+        #expect(server.download.maximumConcurrentDownloadsPerHost == plain.download.maximumConcurrentDownloadsPerHost)
         #expect(server.download.retry == plain.download.retry)
         #expect(server.disk == plain.disk && server.memory == plain.memory)
         #expect(server.dataLoader == nil)
@@ -21,7 +21,7 @@ import Testing
         let temporary = try TemporaryDirectory()
         var configuration = ImageLoader.Configuration.server
         configuration.dataLoader = transport?.make(TransportSettings())
-        configuration.download.hostWidth = configuration.download.width
+        configuration.download.maximumConcurrentDownloadsPerHost = configuration.download.maximumConcurrentDownloads
         configuration.disk = .init(directory: temporary.url)
         let loader = ImageLoader(configuration)
         let tasks = (0..<64).map { loader.imageTask(for: ImageRequest(url: server.url("/\($0).png"))) }

@@ -82,7 +82,7 @@ import Testing
 
     @Test func whatIsTooLarge_empty_orNoPicture_isRefused() async throws {
         var fixture = fixture
-        fixture.configuration.download.response.byteLimit = png.count
+        fixture.configuration.download.response.maximumBytes = png.count
         let loader = fixture.makeLoader()
         let large = png + [0]
         let tooLarge = ImageLoaderError.limitExceeded(.inputBytes, value: large.count, allowed: png.count)

@@ -143,7 +143,7 @@ import Testing
             #expect(response.source == .disk, "\(file.name)")
             try expectSame(response.image, try #require(made[file.name]), file.name)
         }
-        #expect(await second.diskEntries().contains { $0.isProcessed })
+        #expect(await second.diskCache?.entries().contains { $0.isProcessed } == true)
         #expect(fixture.cacheFailures.isEmpty)
     }
 

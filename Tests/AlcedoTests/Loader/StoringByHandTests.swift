@@ -60,7 +60,7 @@ import Testing
         #expect(try await kept(loader, request) == [8, 8])
         #expect(loader.cachedImage(for: try .test()) == nil)
         #expect(try await loader.image(for: .test()).size.width == 64)
-        #expect(await loader.removeFromDisk(.tag("mine")).count == 1)
+        #expect(await loader.diskCache?.remove(.tag("mine")).count == 1)
     }
 
     @Test func aPictureWithItsFile_thatCanNotBeKept_isRefused_andNothingChanges() async throws {
@@ -99,7 +99,7 @@ import Testing
         var configuration = fixture.configuration
         let decoder = GatedDecoder()
         configuration.decode.decoders = ImageDecoders([decoder])
-        configuration.decode.width = width
+        configuration.decode.maximumConcurrentDecodes = width
         return (ImageLoader(configuration, calls: fixture.calls), decoder)
     }
 
@@ -145,7 +145,7 @@ import Testing
         let decoder = GatedDecoder()
         configuration.dataLoader = transport
         configuration.decode.decoders = ImageDecoders([decoder])
-        configuration.decode.width = 2
+        configuration.decode.maximumConcurrentDecodes = 2
         let loader = ImageLoader(configuration, calls: fixture.calls)
         let bytes = try Pictures.png(5, 4)
         let storing = Task { try await loader.store(bytes, for: .test()) }

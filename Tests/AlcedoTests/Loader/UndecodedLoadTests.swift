@@ -17,10 +17,10 @@ import Testing
         self.png = png
         transport = ScriptedDataLoader { request in request.url.path == "/manual.png" ? .manual : .bytes(png) }
         fixture = try LoaderFixture(transport)
-        fixture.configuration.download.width = width
-        fixture.configuration.decode.width = 1
+        fixture.configuration.download.maximumConcurrentDownloads = width
+        fixture.configuration.decode.maximumConcurrentDecodes = 1
         fixture.configuration.decode.decoders = ImageDecoders([decoder])
-        fixture.configuration.decode.undecodedByteLimit = 3 * png.count
+        fixture.configuration.download.maximumUndecodedBytes = 3 * png.count
     }
 
     private func load(_ count: Int, _ loader: ImageLoader) throws -> [Task<DecodedImage, any Error>] {
@@ -35,7 +35,7 @@ import Testing
         let (undecoded, downloads) = (loader.path.undecoded, loader.path.downloads)
         while !Task.isCancelled {
             let statistics = await downloads.statistics
-            let isQuiet = statistics.inFlight == 0 && statistics.queued + transport.callCount == queued
+            let isQuiet = statistics.running == 0 && statistics.queued + transport.callCount == queued
             if isQuiet, undecoded.byteCount >= 3 * png.count { return }
             await Task.yield()
         }
@@ -56,8 +56,8 @@ import Testing
 
     @Test func aBodyAboveTheLimit_loadsAlone() async throws {
         var fixture = fixture
-        fixture.configuration.decode.undecodedByteLimit = 1
-        fixture.configuration.download.width = 1
+        fixture.configuration.download.maximumUndecodedBytes = 1
+        fixture.configuration.download.maximumConcurrentDownloads = 1
         let loader = fixture.makeLoader()
         let loads = try load(5, loader)
         await decoder.gate.arrivals(1)

@@ -170,31 +170,6 @@ import Testing
         check(table.store("a", cost: 100, for: 1).isTaken, true)
     }
 
-    @Test func trims_evictAndLeaveTheLimits() {
-        var table = filled(10, cost: 10)
-        check(table.trim(toCost: 75).reasons, [.trim, .trim, .trim])
-        #expect(table.totalCost == 70)
-        #expect(table.trim(toCount: 6).count == 1)
-        #expect(table.trim(toFraction: 0.5).count == 3)
-        #expect(table.totalCost == 30)
-        #expect(table.limits == EvictionLimits(cost: .max))
-        #expect(table.brokenInvariant == nil)
-    }
-
-    @Test(arguments: [(-1.0, 0), (0, 0), (.nan, 0), (1, 10), (.infinity, 10), (0.05, 0), (0.999, 9)])
-    func oddFractions_doNoHarm(fraction: Double, left: Int) {
-        var table = filled(10)
-        #expect(table.trim(toFraction: fraction).count == 10 - left)
-        #expect(table.count == left)
-        #expect(table.brokenInvariant == nil)
-    }
-
-    @Test func trimsBelowZero_leaveNothingThatCosts() {
-        var (one, other) = (filled(5), filled(5))
-        #expect(one.trim(toCost: .min).count == 5)
-        #expect(other.trim(toCount: .min).count == 5)
-    }
-
     @Test func removals_takeOutWhatTheyName() {
         var table = filled(20)
         #expect(table.remove(3)?.value == "3")
@@ -243,7 +218,6 @@ import Testing
         check(table.store("c", cost: .max - 1, for: 2).isTaken, true)
         check(table.store("d", cost: 1, for: 3).isTaken, true)
         #expect(table.totalCost == .max && table.count == 2)
-        #expect(table.trim(toFraction: 0.999_999_999_999_999_9).count >= 1)
         #expect(table.brokenInvariant == nil)
     }
 

@@ -9,14 +9,14 @@ import Testing
     private func cache(_ change: (inout MemoryCache.Settings) -> Void) -> MemoryCache {
         var settings = MemoryCache.Settings()
         change(&settings)
-        return MemoryCache(settings)
+        return MemoryCache(valid: settings)
     }
 
     /// Tasks that look up, on all cores, while the actor stores, evicts, trims and removes: each finds what was stored
     /// under its key or nothing, and none ever sees more than the limit.
     @Test func readersOnManyTasks_findTheirPictureOrNone_whileOthersAreEvicted() async throws {
         let limit = 40 * 400
-        let cache = cache { $0.costLimit = limit }
+        let cache = cache { $0.maximumBytes = limit }
         let pictures = try (0..<200).map { try MemoryPicture.make(number: $0) }
         let keys = (0..<200).map { MemoryPicture.key("picture \($0)") }
         let isOver = Flag()
@@ -31,7 +31,7 @@ import Testing
                             must(MemoryPicture.number(found.image) == number, "the picture of another key")
                             hits += 1
                         }
-                        must(cache.statistics.cost <= limit, "more than the limit")
+                        must(cache.statistics.byteCount <= limit, "more than the limit")
                         await Task.yield()
                     }
                     return hits
@@ -55,7 +55,7 @@ import Testing
 
     /// Once a store or a removal has returned, no task on any core finds what was there before.
     @Test func aChange_isSeenOnAllCores_whenItHasReturned() async throws {
-        let cache = cache { $0.costLimit = 1 << 20 }
+        let cache = cache { $0.maximumBytes = 1 << 20 }
         let keys = (0..<4).map { MemoryPicture.key("\($0)") }
         let pictures = try (0..<500).map { try MemoryPicture.make(number: $0) }
         let floors = Floors(count: keys.count)
@@ -98,7 +98,8 @@ import Testing
     @Test(arguments: [0, -1, Int.min])
     func aLimitOfNothing_keepsNothing(limit: Int) async throws {
         let caches = [
-            cache { $0.costLimit = limit }, cache { $0.countLimit = limit }, cache { $0.entryCostLimit = limit },
+            cache { $0.maximumBytes = limit }, cache { $0.maximumCount = limit },
+            cache { $0.maximumBytesPerImage = limit },
         ]
         for cache in caches {
             await cache.store(
@@ -110,9 +111,9 @@ import Testing
 
     @Test func limitsWithoutMeasure_areNone() async throws {
         let cache = cache {
-            $0.costLimit = .max
-            $0.countLimit = .max
-            $0.entryCostLimit = .max
+            $0.maximumBytes = .max
+            $0.maximumCount = .max
+            $0.maximumBytesPerImage = .max
             $0.timeToLive = .seconds(Int64.max)
         }
         for name in 0..<50 {
@@ -125,7 +126,7 @@ import Testing
 
     @Test(arguments: [(0.5, 10), (1, 20), (7, 20), (0, 0), (-1, 0), (.nan, 0), (.infinity, 20), (-.infinity, 0)])
     func trimming_leavesTheFraction_orWhatIsNearest(fraction: Double, left: Int) async throws {
-        let cache = cache { $0.costLimit = 1 << 20 }
+        let cache = cache { $0.maximumBytes = 1 << 20 }
         for name in 0..<20 {
             await cache.store(
                 MemoryEntry(try MemoryPicture.make()), for: MemoryPicture.key("\(name)"), begun: cache.ticket())
@@ -135,7 +136,7 @@ import Testing
     }
 
     @Test func theLeastUsed_goFirst_asTheLanesTellIt() async throws {
-        let cache = cache { $0.costLimit = 16 * 400 }
+        let cache = cache { $0.maximumBytes = 16 * 400 }
         let keys = (0..<16).map { MemoryPicture.key("\($0)") }
         for key in keys { await cache.store(MemoryEntry(try MemoryPicture.make()), for: key, begun: cache.ticket()) }
         // Of these the store knows, and of the others the shards.
@@ -147,7 +148,7 @@ import Testing
     }
 
     @Test func aReplacement_evictsNothing_whereItsOwnRoomIsEnough() async throws {
-        let cache = cache { $0.costLimit = 2 * 400 }
+        let cache = cache { $0.maximumBytes = 2 * 400 }
         let keys = [MemoryPicture.key("a"), MemoryPicture.key("b")]
         for key in keys + keys {
             await cache.store(MemoryEntry(try MemoryPicture.make()), for: key, begun: cache.ticket())
@@ -158,7 +159,7 @@ import Testing
     }
 
     @Test func aTicketFromBeforeARemoval_isRefused_forItsResource() async throws {
-        let cache = cache { $0.costLimit = 1 << 20 }
+        let cache = cache { $0.maximumBytes = 1 << 20 }
         let before = await cache.ticket()
         await cache.remove(MemoryPicture.key("a").resource)
         let entry = MemoryEntry(try MemoryPicture.make())
@@ -176,8 +177,8 @@ import Testing
         let clock = ManualClock()
         let start = clock.now
         var settings = MemoryCache.Settings()
-        settings.costLimit = 16 * 400
-        let cache = MemoryCache(settings, now: { start.duration(to: clock.now) })
+        settings.maximumBytes = 16 * 400
+        let cache = MemoryCache(valid: settings, now: { start.duration(to: clock.now) })
         let keys = (0..<16).map { MemoryPicture.key("\($0)") }
         for (number, key) in keys.enumerated() {
             let lifetime = number == 0 ? Duration.seconds(5) : nil
@@ -196,7 +197,7 @@ import Testing
     @Test func expiredPictures_areSweptAtTheNextStore_butNotForEach() async throws {
         let clock = ManualClock()
         let start = clock.now
-        let cache = MemoryCache(MemoryCache.Settings(), now: { start.duration(to: clock.now) })
+        let cache = MemoryCache(valid: MemoryCache.Settings(), now: { start.duration(to: clock.now) })
         func store(_ name: String, _ lifetime: Duration? = nil) async throws -> Int {
             let entry = MemoryEntry(try MemoryPicture.make())
             await cache.store(entry, for: MemoryPicture.key(name), timeToLive: lifetime, begun: cache.ticket())
@@ -212,7 +213,7 @@ import Testing
     }
 
     @Test func whatIsNotKept_evictsNothing() async throws {
-        let cache = cache { $0.costLimit = 4 * 400 }
+        let cache = cache { $0.maximumBytes = 4 * 400 }
         let keys = (0..<4).map { MemoryPicture.key("\($0)") }
         for key in keys { await cache.store(MemoryEntry(try MemoryPicture.make()), for: key, begun: cache.ticket()) }
         let picture = try MemoryPicture.make()
@@ -224,7 +225,7 @@ import Testing
     }
 
     @Test func aReplacement_byHand_takesThePlaceOfAllSizes_andIsNotUndone() async throws {
-        let cache = cache { $0.costLimit = 1 << 20 }
+        let cache = cache { $0.maximumBytes = 1 << 20 }
         let old = MemoryEntry(try MemoryPicture.make(number: 1))
         await cache.store(old, for: MemoryPicture.key("a", 8), begun: cache.ticket())
         let before = await cache.ticket()
@@ -236,7 +237,7 @@ import Testing
     }
 
     @Test func aReplacement_thatBeganBeforeARemoval_orBeforeAnother_isRefused() async throws {
-        let cache = cache { $0.costLimit = 1 << 20 }
+        let cache = cache { $0.maximumBytes = 1 << 20 }
         let key = MemoryPicture.key("a")
         func replace(_ number: Int, _ ticket: MemoryCache.Ticket) async throws -> Int? {
             let entry = MemoryEntry(try MemoryPicture.make(number: number))
@@ -261,18 +262,18 @@ import Testing
 
     /// The one that is to be replaced is the least worthy, so its room can't be counted a second time.
     @Test func aLargerReplacement_ofOneThatIsEvictedForIt_keepsTheLimit() async throws {
-        let cache = cache { $0.costLimit = 2 * 400 }
+        let cache = cache { $0.maximumBytes = 2 * 400 }
         let keys = [MemoryPicture.key("a"), MemoryPicture.key("b")]
         for key in keys { await cache.store(MemoryEntry(try MemoryPicture.make()), for: key, begun: cache.ticket()) }
         for _ in 0..<40 { _ = cache.find(keys[1]) }
         let larger = DecodedImage(bitmap: try Pictures.plain(20, 10))
         await cache.store(MemoryEntry(larger), for: keys[0], begun: cache.ticket())
-        check([cache.statistics.cost, cache.statistics.count], [800, 1])
+        check([cache.statistics.byteCount, cache.statistics.count], [800, 1])
         #expect(await cache.brokenInvariant == nil)
     }
 
     @Test func hits_areCounted_onTheShelfAndInLanes_andStayCounted() async throws {
-        let cache = cache { $0.costLimit = 1 << 20 }
+        let cache = cache { $0.maximumBytes = 1 << 20 }
         let key = MemoryPicture.key("a")
         await cache.store(MemoryEntry(try MemoryPicture.make()), for: key, begun: cache.ticket())
         for _ in 0..<5 { #expect(cache.find(key) != nil) }
@@ -288,8 +289,8 @@ import Testing
         let clock = ManualClock()
         let start = clock.now
         var settings = MemoryCache.Settings()
-        settings.costLimit = 2 * 400
-        let cache = MemoryCache(settings, now: { start.duration(to: clock.now) })
+        settings.maximumBytes = 2 * 400
+        let cache = MemoryCache(valid: settings, now: { start.duration(to: clock.now) })
         let keys = [MemoryPicture.key("a"), MemoryPicture.key("b")]
         let used = try MemoryPicture.make(number: 1)
         await cache.store(MemoryEntry(used), for: keys[0], begun: cache.ticket())
@@ -305,7 +306,7 @@ import Testing
     }
 
     @Test func aTicketFromBeforeAllWereRemoved_isRefused() async throws {
-        let cache = cache { $0.costLimit = 1 << 20 }
+        let cache = cache { $0.maximumBytes = 1 << 20 }
         let before = await cache.ticket()
         await cache.removeAll()
         await cache.store(MemoryEntry(try MemoryPicture.make()), for: MemoryPicture.key("a"), begun: before)
@@ -313,7 +314,7 @@ import Testing
     }
 
     @Test func whatIsRemovedAfterItsEviction_isNotFound_thoughItIsInUse() async throws {
-        let cache = cache { $0.costLimit = 1 << 20 }
+        let cache = cache { $0.maximumBytes = 1 << 20 }
         let key = MemoryPicture.key("a")
         let used = try MemoryPicture.make()
         let removals: [(MemoryCache) async -> Void] = [
@@ -321,7 +322,7 @@ import Testing
         ]
         for remove in removals {
             await cache.store(MemoryEntry(used), for: key, begun: cache.ticket())
-            await cache.trim(toCost: 0)
+            await cache.trim(toBytes: 0)
             #expect(cache.find(key)?.isReleased == true)
             await remove(cache)
             #expect(cache.find(key) == nil)
@@ -331,12 +332,12 @@ import Testing
 
     /// One is found and, before it can be kept again, another one is stored and evicted.
     @Test func aPictureThatAnotherHasTakenThePlaceOf_isNotKeptAgain() async throws {
-        let cache = cache { $0.costLimit = 1 << 20 }
+        let cache = cache { $0.maximumBytes = 1 << 20 }
         let key = MemoryPicture.key("a")
         let used = try (1...2).map { try MemoryPicture.make(number: $0) }
         for image in used {
             await cache.store(MemoryEntry(image), for: key, begun: cache.ticket())
-            await cache.trim(toCost: 0)
+            await cache.trim(toBytes: 0)
         }
         await cache.keepAgain(key, used[0])
         #expect(cache.statistics.count == 0)
@@ -348,7 +349,7 @@ import Testing
 
     @Test func watchingForPressure_isOn_orItsFailureIsTold() throws {
         var fixture = try LoaderFixture(ScriptedDataLoader { _ in .status(404) })
-        fixture.configuration.memory.watchesPressure = true
+        fixture.configuration.memory.watchesMemoryPressure = true
         withExtendedLifetime(fixture.makeLoader()) {
             #expect(fixture.cacheFailures.allSatisfy { $0.operation == .watch && !$0.reason.isEmpty })
         }

@@ -49,8 +49,8 @@ import Testing
         let clock = ManualClock()
         let start = clock.now
         var settings = MemoryCache.Settings()
-        settings.costLimit = 20_000
-        let cache = MemoryCache(settings, now: { start.duration(to: clock.now) })
+        settings.maximumBytes = 20_000
+        let cache = MemoryCache(valid: settings, now: { start.duration(to: clock.now) })
         var latest: [ImageKey: Int] = [:]
         var inUse: [DecodedImage] = []
         var kept = 0
@@ -84,10 +84,11 @@ import Testing
                 must(cache.find(key, largerServes: true) == nil, "a removed one is found, step \(step)")
             case 34: await cache.trim(toFraction: Double.random(in: 0...1, using: &random))
             case 35:
-                settings.costLimit = Int.random(in: 0...30_000, using: &random)
-                settings.countLimit = Bool.random(using: &random) ? Int.random(in: 0...200, using: &random) : nil
-                settings.entryCostLimit = Bool.random(using: &random) ? Int.random(in: 0...1_600, using: &random) : nil
-                await cache.change(settings)
+                settings.maximumBytes = Int.random(in: 0...30_000, using: &random)
+                settings.maximumCount = Bool.random(using: &random) ? Int.random(in: 0...200, using: &random) : nil
+                settings.maximumBytesPerImage =
+                    Bool.random(using: &random) ? Int.random(in: 0...1_600, using: &random) : nil
+                try await cache.change(to: settings)
             case 36:
                 let text = key.resource.text
                 _ = await cache.removeAll { key, _ in key.resource.text == text }

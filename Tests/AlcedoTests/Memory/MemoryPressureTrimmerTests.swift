@@ -6,7 +6,7 @@ import Testing
 @testable import Alcedo
 
 @Suite(.timeLimit(.minutes(1))) struct MemoryPressureTrimmerTests {
-    private let cache = MemoryCache(.init())
+    private let cache = MemoryCache(valid: .init())
     private let watches = Recorder<MemoryPressureTrimmer.OnPressure>()
     private let ends = Recorder<Bool>()
 

@@ -8,8 +8,8 @@ import Testing
 @Suite struct MemoryQuotaTests {
     private func cache(_ costLimit: Int) -> MemoryCache {
         var settings = MemoryCache.Settings()
-        settings.costLimit = costLimit
-        return MemoryCache(settings)
+        settings.maximumBytes = costLimit
+        return MemoryCache(valid: settings)
     }
 
     @Test func onePictureTooLargeForTheNewLimits_isNoReasonForOthersToGo() async throws {
@@ -22,9 +22,9 @@ import Testing
             await cache.store(MemoryEntry(try MemoryPicture.make()), for: key, begun: cache.ticket())
         }
         var settings = MemoryCache.Settings()
-        settings.costLimit = 39_000
-        await cache.change(settings)
-        check([cache.statistics.count, cache.statistics.cost], [50, 20_000])
+        settings.maximumBytes = 39_000
+        try await cache.change(to: settings)
+        check([cache.statistics.count, cache.statistics.byteCount], [50, 20_000])
     }
 
     /// Ten pictures whose time is over, used often before, and ten others.
@@ -32,7 +32,7 @@ import Testing
         _ clock: ManualClock
     ) async throws -> (MemoryCache, live: [ImageKey]) {
         let start = clock.now
-        let cache = MemoryCache(MemoryCache.Settings(), now: { start.duration(to: clock.now) })
+        let cache = MemoryCache(valid: MemoryCache.Settings(), now: { start.duration(to: clock.now) })
         let keys = (0..<20).map { MemoryPicture.key("\($0)") }
         for (number, key) in keys.enumerated() {
             let lifetime: Duration? = number < 10 ? .seconds(5) : nil
@@ -45,17 +45,17 @@ import Testing
     }
 
     @Test func whatHasExpired_goesBeforeWhatHasNot() async throws {
-        let halves: [(MemoryCache) async -> Void] = [
-            { await $0.trim(toCost: 4_000) }, { await $0.trim(toFraction: 0.999) },
+        let halves: [(MemoryCache) async throws -> Void] = [
+            { await $0.trim(toBytes: 4_000) }, { await $0.trim(toFraction: 0.999) },
             {
                 var settings = MemoryCache.Settings()
-                settings.costLimit = 4_000
-                await $0.change(settings)
+                settings.maximumBytes = 4_000
+                try await $0.change(to: settings)
             },
         ]
         for (number, halve) in halves.enumerated() {
             let (cache, live) = try await half(ManualClock())
-            await halve(cache)
+            try await halve(cache)
             #expect(live.count { cache.find($0) != nil } == (number == 1 ? 9 : 10))
             #expect(cache.statistics.evictions.byExpiry == 10)
         }
@@ -66,7 +66,7 @@ import Testing
     @Test func aClockThatWasSetBack_doesNotKeepWhatExpiresFromThenOn() async throws {
         let now = Mutex(Duration.seconds(1_000_000))
         let cache = MemoryCache(
-            MemoryCache.Settings(), now: { now.withLock { $0 } })
+            valid: MemoryCache.Settings(), now: { now.withLock { $0 } })
         func store(_ name: String, _ lifetime: Duration?) async throws {
             await cache.store(
                 MemoryEntry(try MemoryPicture.make()), for: MemoryPicture.key(name), timeToLive: lifetime,
@@ -90,7 +90,7 @@ import Testing
         let used = try MemoryPicture.make()
         await cache.store(MemoryEntry(used), for: larger, begun: cache.ticket())
         for isReleased in [false, true] {
-            if isReleased { await cache.trim(toCost: 0) }
+            if isReleased { await cache.trim(toBytes: 0) }
             #expect(cache.contains(larger, largerServes: false))
             #expect(cache.contains(key, largerServes: true) && !cache.contains(key, largerServes: false))
         }

@@ -146,9 +146,9 @@ struct MemoryBudgetTests {
         #expect(MemoryBudget.bodyLimit(within: .max) == 200 << 20)
         let memory = ProcessMemory { 1_000 << 20 }
         var rules = ResponseRules()
-        #expect(rules.byteLimit == nil)
-        #expect(try await rules.limited(within: memory).byteLimit == 100 << 20)
-        rules.byteLimit = 7
+        #expect(rules.maximumBytes == nil)
+        #expect(try await rules.limited(within: memory).maximumBytes == 100 << 20)
+        rules.maximumBytes = 7
         #expect(try await rules.limited(within: memory) == rules)
     }
 

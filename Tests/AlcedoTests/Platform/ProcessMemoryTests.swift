@@ -72,24 +72,24 @@ import Testing
             try await loader.image(for: ImageRequest(data: large, id: "large"))
         }
         _ = try await loader.image(for: .test())
-        #expect(loader.memoryStatistics.count == 1)
+        #expect(loader.memoryCache.statistics.count == 1)
         // As is a fifth for this one.
         let image = try MemoryPicture.make(600)
         try await loader.store(image, for: ImageRequest(url: .test("b.png")))
-        #expect(loader.memoryStatistics.cost <= 1 << 20)
+        #expect(loader.memoryCache.statistics.byteCount <= 1 << 20)
         #expect(reads.values == [true])
     }
 
     @Test func laterSettings_areNotUndoneByTheDefault() async throws {
-        let cache = MemoryCache(.init(), memory: memory)
+        let cache = MemoryCache(valid: .init(), memory: memory)
         let store = Task {
             let entry = MemoryEntry(try MemoryPicture.make(number: 1))
             await cache.store(entry, for: ImageKey(ResourceKey(text: "a")), begun: cache.ticket())
         }
         await gate.arrivals(1)
         var settings = MemoryCache.Settings()
-        settings.costLimit = 0
-        await cache.change(settings)
+        settings.maximumBytes = 0
+        try await cache.change(to: settings)
         gate.open()
         try await store.value
         #expect(cache.statistics.count == 0)

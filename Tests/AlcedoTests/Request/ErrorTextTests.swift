@@ -32,7 +32,7 @@ struct ErrorTextTests {
         ]
         let errors = limits.map { ImageLoaderError.limitExceeded($0, value: 21, allowed: 20) }
         #expect(Set(errors.map(\.localizedDescription)).count == limits.count)
-        #expect(errors[0].localizedDescription == "The number of bytes is 21, and the limit is 20.")
+        #expect(errors[0].localizedDescription == "Too many bytes: 21, and the limit is 20.")
     }
 
     @Test(arguments: [

@@ -88,7 +88,7 @@ import Testing
                 var changed = plain
                 try change(&changed)
                 let (name, why) = (property.name, property.why)
-                #expect(changed != plain, "\(name)")
+                #expect((changed != plain) == (name != "priority"), "\(name)")
                 #expect((imageKey(changed) != imageKey(plain)) == property.isPart.ofImage, "\(name): \(why)")
                 #expect((downloadKey(changed) != downloadKey(plain)) == property.isPart.ofDownload, "\(name): \(why)")
             }

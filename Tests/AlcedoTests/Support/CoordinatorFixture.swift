@@ -13,7 +13,7 @@ struct CoordinatorFixture {
 
     let transport: ScriptedDataLoader
     let clock = ManualClock()
-    let events = Recorder<LoadEvent>()
+    let events = Recorder<LoadEvent.Kind>()
     let coordinator: DownloadCoordinator
     let body = Data((0..<100).map { UInt8($0) })
 
@@ -23,22 +23,20 @@ struct CoordinatorFixture {
     ///     slots.
     init(
         _ transport: ScriptedDataLoader = ScriptedDataLoader(), loader: (any DataLoading)? = nil,
-        undecoded: UndecodedBytes = UndecodedBytes(),
         configure: (inout DownloadCoordinator.Settings) -> Void = { _ in }
     ) {
         var settings = DownloadCoordinator.Settings()
         settings.retry = .none
         settings.failureLifetimes = .none
         settings.minimumRate = nil
-        settings.width = 6
+        settings.maximumConcurrentDownloads = 6
         // So that no download waits until it is known how much memory there is.
-        settings.response.byteLimit = 200 << 20
+        settings.response.maximumBytes = 200 << 20
         configure(&settings)
         self.transport = transport
         coordinator = DownloadCoordinator(
-            loader: loader ?? transport, settings: settings, undecoded: undecoded,
-            time: TimeSource(clock) { Self.timeOfDay },
-            onEvent: { [events] in events.record(LoadEvent($0)) })
+            valid: settings, loader: loader ?? transport, time: TimeSource(clock) { Self.timeOfDay },
+            onEvent: { [events] in events.record(LoadEvent($0).kind) })
     }
 
     // MARK: Callers

@@ -7,12 +7,12 @@ extension DiskStore {
     init(
         directory: String, byteLimit: Int, stagedByteLimit: Int = 64 << 20,
         files: any SystemCalls = PosixSystemCalls(),
-        onFailure: @escaping @Sendable (CacheFailure) -> Void = { _ in }
+        onEvent: @escaping @Sendable (Event) -> Void = { _ in }
     ) {
         var settings = DiskStore.Settings.bare(directory, byteLimit: byteLimit)
         settings.stagedByteLimit = stagedByteLimit
         // The clock of its upkeep stands still.
-        self.init(settings, calls: files, time: TimeSource(ManualClock()), onFailure: onFailure)
+        self.init(valid: settings, calls: files, time: TimeSource(ManualClock()), onEvent: onEvent)
     }
 
     /// The bytes alone.

@@ -83,7 +83,7 @@ final class GatedPreviewDecoder: PreviewDecoding {
             try reader.append(bytes, cancellation)
         }
 
-        func preview(_ cancellation: DecodeCancellation) throws(ImageLoaderError) -> PartialPicture? {
+        func preview(_ cancellation: DecodeCancellation) throws(ImageLoaderError) -> PartialImage? {
             try reader.preview(cancellation)
         }
     }

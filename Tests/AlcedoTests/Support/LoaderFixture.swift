@@ -1,13 +1,14 @@
-import Alcedo
 import AlcedoTestSupport
 import Foundation
 import Testing
+
+@testable import Alcedo
 
 /// A loader over a scripted transport, with caches of its own.
 struct LoaderFixture {
     let temporary: TemporaryDirectory
     let transport: ScriptedDataLoader
-    let events = Recorder<LoadEvent>()
+    let events = Recorder<LoadEvent.Kind>()
     let calls = FaultySystemCalls()
     var configuration = ImageLoader.Configuration()
 
@@ -20,9 +21,9 @@ struct LoaderFixture {
         configuration.download.retry = .none
         configuration.download.failureLifetimes = .none
         // So that no load waits until it is known how much memory there is.
-        configuration.download.response.byteLimit = 200 << 20
-        configuration.memory.costLimit = 768 << 20
-        configuration.onEvent = { [events] in events.record($0) }
+        configuration.download.response.maximumBytes = 200 << 20
+        configuration.memory.maximumBytes = 768 << 20
+        configuration.onEvent = { [events] in events.record($0.kind) }
     }
 
     /// A loader as a program would make it after a start.
@@ -35,6 +36,14 @@ struct LoaderFixture {
 
     var cacheFailures: [CacheFailure] {
         events.values.compactMap { if case .cacheFailed(let failure) = $0 { failure } else { nil } }
+    }
+}
+
+extension ImageLoader {
+    /// What the disk cache knows of the bytes of `request`.
+    func diskEntry(for request: ImageRequest) async -> DiskEntry? {
+        await path.flights.settle()
+        return await diskCache?.entry(for: key(for: request).original)
     }
 }
 

@@ -1,5 +1,7 @@
 import Synchronization
 
+@testable import Alcedo
+
 /// Collects what callbacks bring, and lets a test wait for it.
 final class Recorder<Value: Sendable>: Sendable {
     private struct State {
@@ -41,5 +43,12 @@ final class Recorder<Value: Sendable>: Sendable {
             }
             if let values { continuation.resume(returning: values) }
         }
+    }
+}
+
+extension Recorder<CacheFailure> {
+    /// Records what failed.
+    func record(_ event: DiskStore.Event) {
+        if case .failed(let failure) = event { record(failure) }
     }
 }

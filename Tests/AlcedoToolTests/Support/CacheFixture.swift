@@ -22,7 +22,7 @@ struct CacheFixture {
         for request in requests { try await loader.store(picture, for: request, in: .disk) }
         await loader.flush()
         // By the thread that cleans up, behind what it has to delete yet.
-        _ = await loader.diskEntries()
+        _ = await loader.diskCache?.entries()
     }
 
     func fill(_ urls: String...) async throws { try await fill(urls.map { try ImageRequest($0) }) }

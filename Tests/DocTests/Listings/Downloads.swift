@@ -41,7 +41,7 @@ enum Downloads {
     static func settings(token: @escaping @Sendable () async throws -> String) -> ImageLoader.Configuration {
         // region: download-settings
         var configuration = ImageLoader.Configuration()
-        configuration.download.hostWidth = 4  // downloads at once from one origin
+        configuration.download.maximumConcurrentDownloadsPerHost = 4  // downloads at once from one origin
         configuration.download.order = .lastInFirstOut
         configuration.download.startRate = StartRate(perSecond: 50, burst: 10)
         configuration.download.retry.attempts = 5
@@ -49,20 +49,22 @@ enum Downloads {
         configuration.download.totalTimeout = .seconds(120)
         configuration.download.response.contentTypes = ["image/*"]
         configuration.download.redirects.secretHeaders = ["X-Token"]
-        configuration.download.prepare = { request in
+        configuration.download.prepare = RequestPreparation(id: "token of user 7") { request in
             request.headers["X-Token"] = try await token()
         }
         // endregion
         return configuration
     }
 
-    static func control(_ request: ImageRequest, with loader: ImageLoader, origin: URL) async {
+    static func control(
+        _ request: ImageRequest, with loader: ImageLoader, origin: URL
+    ) async throws(ImageLoaderError) {
         // region: download-control
-        await loader.setDownloadWidth(1, forHostOf: origin)
-        await loader.pauseDownloads()
-        await loader.resumeDownloads()
-        await loader.forgetFailure(of: request)
-        let statistics = await loader.downloadStatistics
+        try await loader.downloads.setMaximumConcurrentDownloads(1, forHostOf: origin)
+        await loader.downloads.pause()
+        await loader.downloads.resume()
+        await loader.downloads.forgetFailure(of: request)
+        let statistics = await loader.downloads.statistics
         print(statistics.queuedByHost, statistics.retried, statistics.bytesReceived)
         // endregion
     }

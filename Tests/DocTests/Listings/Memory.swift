@@ -25,21 +25,31 @@ enum Memory {
     static func remove(_ url: URL, from loader: ImageLoader) async {
         // region: remove-from-memory
         await loader.remove(.tag("feed"))  // from memory and from disk
-        await loader.removeFromMemory(.url(url))
-        await loader.removeFromMemory(.prefix("https://example.org/avatars/"))
-        await loader.removeFromMemory(.tag("feed"))
-        await loader.removeFromMemory(.matching { $0.cost > 8 << 20 })
-        await loader.removeFromMemory(.matching { $0.freshness?.isFresh(at: .now) == false })
+        await loader.memoryCache.remove(.url(url))
+        await loader.memoryCache.remove(.prefix("https://example.org/avatars/"))
+        await loader.memoryCache.remove(.tag("feed"))
+        await loader.memoryCache.remove { $0.byteCount > 8 << 20 }
+        await loader.memoryCache.remove { $0.freshness?.isFresh(at: .now) == false }
         // endregion
+    }
+
+    static func share(_ url: URL) async throws(ImageLoaderError) -> (ImageLoader, ImageLoader) {
+        // region: share-owners
+        let memory = MemoryCache()
+        let downloads = DownloadCoordinator()
+        let feed = ImageLoader(memoryCache: memory, downloads: downloads)
+        let avatars = ImageLoader(memoryCache: memory, downloads: downloads)
+        // endregion
+        return (feed, avatars)
     }
 
     static func settings() -> ImageLoader.Configuration {
         // region: memory-settings
         var configuration = ImageLoader.Configuration()
-        configuration.memory.costLimit = 256 << 20  // bytes of decoded pictures
-        configuration.memory.entryCostLimit = 64 << 20  // of one picture
+        configuration.memory.maximumBytes = 256 << 20  // bytes of decoded images
+        configuration.memory.maximumBytesPerImage = 64 << 20  // of one image
         configuration.memory.timeToLive = .seconds(3_600)
-        configuration.memory.watchesPressure = true
+        configuration.memory.watchesMemoryPressure = true
         // endregion
         return configuration
     }

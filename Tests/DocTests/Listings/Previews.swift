@@ -19,8 +19,8 @@ enum Previews {
         // region: preview-settings
         var configuration = ImageLoader.Configuration()
         configuration.previews.interval = .milliseconds(500)
-        configuration.previews.costShare = 0.1  // of the time that the download takes
-        configuration.previews.smallestBody = 100_000  // bytes
+        configuration.previews.maximumTimeShare = 0.1  // of the time that the download takes
+        configuration.previews.minimumBytes = 100_000  // bytes
         // endregion
         return configuration
     }

@@ -46,7 +46,7 @@ enum Usage {
         do {
             show(try await load.value)
         } catch ImageLoaderError.cancelled {
-            // Nobody wants the picture any more.
+            // The image isn't wanted any more.
         }
         // endregion
     }
@@ -97,9 +97,9 @@ enum Usage {
     static func configuration() -> ImageLoader.Configuration {
         // region: configuration
         var configuration = ImageLoader.Configuration()
-        configuration.memory.costLimit = 64 << 20  // bytes of decoded pictures
-        configuration.disk?.byteLimit = 1 << 30  // bytes of files; `disk = nil` keeps none
-        configuration.download.width = 4  // downloads at once
+        configuration.memory.maximumBytes = 64 << 20  // bytes of decoded images
+        configuration.disk?.maximumBytes = 1 << 30  // bytes of files; `disk = nil` stores none
+        configuration.download.maximumConcurrentDownloads = 4  // downloads at once
         configuration.download.idleTimeout = .seconds(30)
         configuration.download.headers["Accept"] = "image/jpeg, image/png"
         configuration.decode.limits.pixels = 50_000_000
@@ -115,7 +115,7 @@ enum Usage {
         var configuration = configuration
         // region: events
         configuration.onEvent = { event in
-            switch event {
+            switch event.kind {
             case .downloadStarted(let url): log("\(url): started")
             case .downloadProgress(let url, let received, _): log("\(url): \(received) bytes")
             case .cacheFailed(let failure): log("warning: \(failure)")
@@ -129,7 +129,7 @@ enum Usage {
 
     static func removal(_ request: ImageRequest, with loader: ImageLoader) async {
         // region: removal
-        await loader.remove(request)  // one picture, from memory and disk
+        await loader.remove(request)  // one image, from memory and disk
         await loader.removeAll()  // all of them
         // endregion
     }

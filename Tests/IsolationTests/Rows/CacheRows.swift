@@ -3,94 +3,46 @@ import Alcedo
 import AlcedoTestSupport
 import Foundation
 
-/// What programs do with the caches and the downloads of a loader.
+/// What programs do with both caches of a loader, and with its loads.
 enum CacheRows {
     static let all =
         stores + [
-            plain("ImageLoader.remove(_: ImageRequest)") { loader, request, here in
+            OwnerRows.plain("ImageLoader.remove(_: ImageRequest)") { loader, request, here in
                 defer { here.note() }
                 await loader.remove(request)
             },
-            plain("ImageLoader.remove(_: CacheSelection)") { loader, _, here in
+            OwnerRows.plain("ImageLoader.remove(_: CacheSelection)") { loader, _, here in
                 defer { here.note() }
                 await loader.remove(.prefix("http://host.test/"))
             },
-            plain("ImageLoader.removeAll()") { loader, _, here in
+            OwnerRows.plain("ImageLoader.removeAll()") { loader, _, here in
                 defer { here.note() }
                 await loader.removeAll()
             },
-            plain("ImageLoader.removeFromMemory(_: MemorySelection)") { loader, _, here in
-                defer { here.note() }
-                await loader.removeFromMemory(.all)
-            },
-            plain("ImageLoader.trimMemory(toFraction: Double)") { loader, _, here in
-                defer { here.note() }
-                await loader.trimMemory(toFraction: 0)
-            },
-            plain("ImageLoader.trimMemory(toCost: Int)") { loader, _, here in
-                defer { here.note() }
-                await loader.trimMemory(toCost: 0)
-            },
-            plain("ImageLoader.changeMemory(_: MemoryCache.Settings)") { loader, _, here in
-                defer { here.note() }
-                await loader.changeMemory(.init())
-            },
-            plain("ImageLoader.flush()") { loader, _, here in
+            OwnerRows.plain("ImageLoader.flush()") { loader, _, here in
                 defer { here.note() }
                 await loader.flush()
             },
-            plain("ImageLoader.diskStatistics") { loader, _, here in
-                defer { here.note() }
-                _ = await loader.diskStatistics
-            },
-            plain("ImageLoader.contains(_: ImageRequest, in: CacheTiers)") { loader, request, here in
+            OwnerRows.plain("ImageLoader.contains(_: ImageRequest, in: CacheTiers)") { loader, request, here in
                 defer { here.note() }
                 _ = await loader.contains(request, in: .disk)
             },
-            plain("ImageLoader.diskEntry(for: ImageRequest)") { loader, request, here in
+            OwnerRows.plain("ImageLoader.isLoading(_: ImageRequest)") { loader, request, here in
                 defer { here.note() }
-                _ = await loader.diskEntry(for: request)
+                _ = await loader.isLoading(request)
             },
-            plain("ImageLoader.diskEntries(includingExpired: Bool)") { loader, _, here in
+            OwnerRows.plain("ImageLoader.cancelAll()") { loader, _, here in
                 defer { here.note() }
-                _ = await loader.diskEntries()
+                await loader.cancelAll()
             },
-            plain("ImageLoader.removeFromDisk(_: DiskSelection)") { loader, _, here in
+            OwnerRows.plain("ImageLoader.coalescedLoadCount") { loader, _, here in
                 defer { here.note() }
-                await loader.removeFromDisk(.prefix("http://host.test/"))
+                _ = await loader.coalescedLoadCount
             },
-            plain("ImageLoader.trimDisk(toBytes: Int)") { loader, _, here in
+            OwnerRows.plain("LoadTask.end()") { loader, request, here in
+                let task = loader.imageTask(for: request)
                 defer { here.note() }
-                await loader.trimDisk(toBytes: 0)
-            },
-            plain("ImageLoader.verifyDisk()") { loader, _, here in
-                defer { here.note() }
-                _ = await loader.verifyDisk()
-            },
-            plain("ImageLoader.pauseDownloads()") { loader, _, here in
-                defer { here.note() }
-                await loader.pauseDownloads()
-            },
-            plain("ImageLoader.resumeDownloads()") { loader, _, here in
-                defer { here.note() }
-                await loader.resumeDownloads()
-            },
-            plain("ImageLoader.setDownloadWidth(_: Int?, forHostOf: URL)") { loader, request, here in
-                guard let url = request.url else { return }
-                defer { here.note() }
-                await loader.setDownloadWidth(1, forHostOf: url)
-            },
-            plain("ImageLoader.downloadStatistics") { loader, _, here in
-                defer { here.note() }
-                _ = await loader.downloadStatistics
-            },
-            plain("ImageLoader.forgetFailure(of: ImageRequest)") { loader, request, here in
-                defer { here.note() }
-                await loader.forgetFailure(of: request)
-            },
-            plain("ImageLoader.forgetFailures()") { loader, _, here in
-                defer { here.note() }
-                await loader.forgetFailures()
+                await task.end()
             },
         ]
 
@@ -152,18 +104,6 @@ enum CacheRows {
             defer { here.note() }
             try await stage.loader.store(data, for: stage.request)
         }
-    }
-
-    /// A function without errors, which a cancellation doesn't end.
-    private static func plain(
-        _ name: String, _ use: @escaping @Sendable (ImageLoader, ImageRequest, Resumption) async -> Void
-    ) -> Row {
-        let make: @Sendable (Scenario.Cancellation) async throws -> Scenario = { cancelled in
-            let stage = try LoaderStage()
-            try await stage.loader.store(stage.png, for: stage.request)
-            return Scenario(.value, cancelled: cancelled) { await use(stage.loader, stage.request, $0) }
-        }
-        return Row(name, { try await make(.never) }, { try await make(.beforeTheCall) })
     }
 }
 #endif

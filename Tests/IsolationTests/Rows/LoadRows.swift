@@ -24,6 +24,14 @@ enum LoadRows {
             defer { here.note() }
             _ = try await loader.data(for: request)
         },
+        downloading("DownloadCoordinator.data(for: ImageRequest)") { downloads, request, here in
+            defer { here.note() }
+            _ = try await downloads.data(for: request)
+        },
+        downloading("DownloadCoordinator.response(for: ImageRequest)") { downloads, request, here in
+            defer { here.note() }
+            _ = try await downloads.response(for: request)
+        },
         loading("LoadTask.value") { loader, request, here in
             let task = loader.imageTask(for: request)
             defer { here.note() }
@@ -35,6 +43,39 @@ enum LoadRows {
             _ = try await task.image
         },
     ]
+
+    private static func downloading(
+        _ name: String,
+        _ load: @escaping @Sendable (DownloadCoordinator, ImageRequest, Resumption) async throws -> Void
+    ) -> Row {
+        Row(
+            name,
+            {
+                let stage = try LoaderStage()
+                return Scenario(
+                    .value, { try await load(stage.loader.downloads, stage.request, $0) },
+                    meanwhile: { try await stage.respond() })
+            },
+            {
+                let stage = try LoaderStage()
+                return Scenario(
+                    .error, { try await load(stage.loader.downloads, stage.request, $0) },
+                    meanwhile: { try await stage.fail() })
+            },
+            {
+                let stage = try LoaderStage()
+                return Scenario(
+                    .cancelled, cancelled: .beforeTheCall,
+                    { try await load(stage.loader.downloads, stage.request, $0) })
+            },
+            {
+                let stage = try LoaderStage()
+                return Scenario(
+                    .cancelled, cancelled: .whileItWaits,
+                    { try await load(stage.loader.downloads, stage.request, $0) },
+                    meanwhile: { _ = try await stage.transport.nextCall() })
+            })
+    }
 
     private typealias Load = @Sendable (ImageLoader, ImageRequest, Resumption) async throws -> Void
 

@@ -74,7 +74,7 @@ enum SequenceRows {
             // The disk cache would sleep on the clock too.
             configuration.disk = nil
             configuration.clock = clock
-            configuration.previews.smallestBody = 0
+            configuration.previews.minimumBytes = 0
         }
     }
 }

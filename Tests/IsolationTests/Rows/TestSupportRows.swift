@@ -109,7 +109,7 @@ enum TestSupportRows {
             meanwhile: {
                 if end == .value {
                     let request = DataRequest(url: URL(fileURLWithPath: "/"))
-                    try await transport.load(request, into: ResponseSink(byteLimit: 1))
+                    try await transport.load(request, into: ResponseSink(maximumBytes: 1))
                 }
             })
     }
@@ -123,7 +123,7 @@ enum TestSupportRows {
             let transport = ScriptedDataLoader()
             let loading = Task {
                 let request = DataRequest(url: URL(fileURLWithPath: "/"))
-                try await transport.load(request, into: ResponseSink(byteLimit: 1))
+                try await transport.load(request, into: ResponseSink(maximumBytes: 1))
             }
             let call = try await transport.nextCall()
             return Scenario(
@@ -232,7 +232,7 @@ enum TestSupportRows {
 
     private static func load(from server: LoopbackServer) async throws {
         try await URLSessionDataLoader().load(
-            DataRequest(url: server.url()), into: ResponseSink(byteLimit: 1_000))
+            DataRequest(url: server.url()), into: ResponseSink(maximumBytes: 1_000))
     }
 
     /// Makes a request and leaves before its reply.

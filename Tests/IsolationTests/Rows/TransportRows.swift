@@ -8,18 +8,18 @@ enum TransportRows {
         [
             scripted("DataLoading.load(_: DataRequest, into: ResponseSink)") { transport, request, here in
                 let transport: any DataLoading = transport
-                let sink = ResponseSink(byteLimit: 1_000)
+                let sink = ResponseSink(maximumBytes: 1_000)
                 defer { here.note() }
                 try await transport.load(request, into: sink)
             },
             scripted("ScriptedDataLoader.load(_: DataRequest, into: ResponseSink)") { transport, request, here in
-                let sink = ResponseSink(byteLimit: 1_000)
+                let sink = ResponseSink(maximumBytes: 1_000)
                 defer { here.note() }
                 try await transport.load(request, into: sink)
             },
             real("URLSessionDataLoader.load(_: DataRequest, into: ResponseSink)") { request, here in
                 let transport = URLSessionDataLoader()
-                let sink = ResponseSink(byteLimit: 1_000)
+                let sink = ResponseSink(maximumBytes: 1_000)
                 defer { here.note() }
                 try await transport.load(request, into: sink)
             },
@@ -29,7 +29,7 @@ enum TransportRows {
     private static let onLinux = [
         real("CurlDataLoader.load(_: DataRequest, into: ResponseSink)") { request, here in
             let transport = CurlDataLoader()
-            let sink = ResponseSink(byteLimit: 1_000)
+            let sink = ResponseSink(maximumBytes: 1_000)
             defer { here.note() }
             try await transport.load(request, into: sink)
         }

@@ -1,8 +1,8 @@
 import Testing
 
 /// The folders of the library depend on each other in one direction.
-@Suite struct RoomTests {
-    /// Each room knows only rooms before it.
+@Suite struct LayerTests {
+    /// Each layer knows only layers before it.
     private static let order = [
         "Support", "Platform", "HTTP", "Image", "Request", "Coalescing", "Memory", "Disk", "Download", "Decode",
         "Process", "Encode", "Loader", "Views",
@@ -10,27 +10,29 @@ import Testing
     /// None of them knows another.
     private static let stages: Set = ["Memory", "Disk", "Download", "Decode", "Process", "Encode"]
 
-    private static func mayUse(_ room: String, _ other: String) -> Bool {
-        guard let index = order.firstIndex(of: room), let otherIndex = order.firstIndex(of: other) else { return false }
-        return otherIndex < index && !(stages.contains(room) && stages.contains(other))
+    private static func mayUse(_ layer: String, _ other: String) -> Bool {
+        guard let index = order.firstIndex(of: layer), let otherIndex = order.firstIndex(of: other) else {
+            return false
+        }
+        return otherIndex < index && !(stages.contains(layer) && stages.contains(other))
     }
 
-    /// Where a type of one room is named in another that may not know it.
+    /// Where a type of one layer is named in another that may not know it.
     private static func violations(in sources: [SourceFile]) -> [String] {
-        var rooms: [Substring: Set<Substring>] = [:]
+        var layers: [Substring: Set<Substring>] = [:]
         let declaration = declaration
         for source in sources {
             for line in source.code {
                 guard let match = line.firstMatch(of: declaration) else { continue }
-                rooms[match.name, default: []].insert(room(of: source))
+                layers[match.name, default: []].insert(layer(of: source))
             }
         }
         return sources.flatMap { source in
-            let room = room(of: source)
+            let layer = layer(of: source)
             let names = Set(source.code.flatMap { $0.matches(of: /\b[A-Z]\w+/).map(\.output) })
             return names.flatMap { name in
-                let others = rooms[name, default: []]
-                return (others.contains(room) ? [] : others).filter { !mayUse(String(room), String($0)) }
+                let others = layers[name, default: []]
+                return (others.contains(layer) ? [] : others).filter { !mayUse(String(layer), String($0)) }
                     .map { "\(source.path): \(name) of \($0)" }
             }
         }.sorted()
@@ -44,19 +46,19 @@ import Testing
         /#
     }
 
-    private static func room(of source: SourceFile) -> Substring { source.path.split(separator: "/")[1] }
+    private static func layer(of source: SourceFile) -> Substring { source.path.split(separator: "/")[1] }
 
     private static func library() throws -> [SourceFile] {
         try SourceFile.all.filter { $0.path.hasPrefix("Alcedo/") }
     }
 
     @Test func everyFile_liesInARoom() throws {
-        let rooms = Set(try Self.library().map { String(Self.room(of: $0)) })
-        #expect(rooms.isSubset(of: Self.order), "\(rooms.subtracting(Self.order))")
-        #expect(rooms.count > 10)
+        let layers = Set(try Self.library().map { String(Self.layer(of: $0)) })
+        #expect(layers.isSubset(of: Self.order), "\(layers.subtracting(Self.order))")
+        #expect(layers.count > 10)
     }
 
-    @Test func noRoom_knowsALaterOne_andNoStageAnother() throws {
+    @Test func noLayer_knowsALaterOne_andNoStageAnother() throws {
         #expect(Self.violations(in: try Self.library()) == [])
     }
 

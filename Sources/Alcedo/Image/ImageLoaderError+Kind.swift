@@ -1,0 +1,88 @@
+extension ImageLoaderError {
+    /// Which error it is, without its details: to compare errors, or to count them.
+    public struct Kind: RawRepresentable, Sendable, Hashable {
+        /// The name of the case, such as "badStatus".
+        public let rawValue: String
+
+        /// The kind of the case with this name.
+        public init(rawValue: String) { self.rawValue = rawValue }
+    }
+
+    /// The case without its details.
+    public var kind: Kind {
+        switch self {
+        case .cancelled: .cancelled
+        case .invalidURL: .invalidURL
+        case .unsupportedScheme: .unsupportedScheme
+        case .invalidHeader: .invalidHeader
+        case .fileUnreadable: .fileUnreadable
+        case .unsupportedConfiguration: .unsupportedConfiguration
+        case .notCached: .notCached
+        case .prepareFailed: .prepareFailed
+        case .sourceFailed: .sourceFailed
+        case .connectionFailed: .connectionFailed
+        case .timedOut: .timedOut
+        case .redirectRefused: .redirectRefused
+        case .badStatus: .badStatus
+        case .contentTypeRefused: .contentTypeRefused
+        case .malformedResponse: .malformedResponse
+        case .truncated: .truncated
+        case .emptyBody: .emptyBody
+        case .notAnImage: .notAnImage
+        case .unsupportedFormat: .unsupportedFormat
+        case .unsupportedImage: .unsupportedImage
+        case .corruptImage: .corruptImage
+        case .encodingFailed: .encodingFailed
+        case .limitExceeded: .limitExceeded
+        }
+    }
+}
+
+extension ImageLoaderError.Kind {
+    /// ``ImageLoaderError/cancelled``.
+    public static let cancelled = Self(rawValue: "cancelled")
+    /// ``ImageLoaderError/invalidURL(_:reason:)``.
+    public static let invalidURL = Self(rawValue: "invalidURL")
+    /// ``ImageLoaderError/unsupportedScheme(_:)``.
+    public static let unsupportedScheme = Self(rawValue: "unsupportedScheme")
+    /// ``ImageLoaderError/invalidHeader(name:)``.
+    public static let invalidHeader = Self(rawValue: "invalidHeader")
+    /// ``ImageLoaderError/fileUnreadable(path:reason:)``.
+    public static let fileUnreadable = Self(rawValue: "fileUnreadable")
+    /// ``ImageLoaderError/unsupportedConfiguration(_:)``.
+    public static let unsupportedConfiguration = Self(rawValue: "unsupportedConfiguration")
+    /// ``ImageLoaderError/notCached``.
+    public static let notCached = Self(rawValue: "notCached")
+    /// ``ImageLoaderError/prepareFailed(_:)``.
+    public static let prepareFailed = Self(rawValue: "prepareFailed")
+    /// ``ImageLoaderError/sourceFailed(_:)``.
+    public static let sourceFailed = Self(rawValue: "sourceFailed")
+    /// ``ImageLoaderError/connectionFailed(_:detail:)``.
+    public static let connectionFailed = Self(rawValue: "connectionFailed")
+    /// ``ImageLoaderError/timedOut(_:)``.
+    public static let timedOut = Self(rawValue: "timedOut")
+    /// ``ImageLoaderError/redirectRefused(location:reason:)``.
+    public static let redirectRefused = Self(rawValue: "redirectRefused")
+    /// ``ImageLoaderError/badStatus(_:)``.
+    public static let badStatus = Self(rawValue: "badStatus")
+    /// ``ImageLoaderError/contentTypeRefused(_:)``.
+    public static let contentTypeRefused = Self(rawValue: "contentTypeRefused")
+    /// ``ImageLoaderError/malformedResponse(_:)``.
+    public static let malformedResponse = Self(rawValue: "malformedResponse")
+    /// ``ImageLoaderError/truncated(received:expected:)``.
+    public static let truncated = Self(rawValue: "truncated")
+    /// ``ImageLoaderError/emptyBody``.
+    public static let emptyBody = Self(rawValue: "emptyBody")
+    /// ``ImageLoaderError/notAnImage(found:)``.
+    public static let notAnImage = Self(rawValue: "notAnImage")
+    /// ``ImageLoaderError/unsupportedFormat(_:)``.
+    public static let unsupportedFormat = Self(rawValue: "unsupportedFormat")
+    /// ``ImageLoaderError/unsupportedImage(_:reason:)``.
+    public static let unsupportedImage = Self(rawValue: "unsupportedImage")
+    /// ``ImageLoaderError/corruptImage(_:reason:)``.
+    public static let corruptImage = Self(rawValue: "corruptImage")
+    /// ``ImageLoaderError/encodingFailed(_:reason:)``.
+    public static let encodingFailed = Self(rawValue: "encodingFailed")
+    /// ``ImageLoaderError/limitExceeded(_:value:allowed:)``.
+    public static let limitExceeded = Self(rawValue: "limitExceeded")
+}

@@ -1,0 +1,46 @@
+extension LoadPath {
+    /// - Parameters:
+    ///   - owners: those that the loader was given; the others are made.
+    ///   - problem: why nothing can be loaded; nil if `configuration` is valid.
+    init(
+        _ configuration: ImageLoader.Configuration, _ owners: Owners, _ problem: ImageLoaderError?,
+        _ calls: any SystemCalls, _ processMemory: ProcessMemory
+    ) {
+        let report = configuration.onEvent
+        let time = TimeSource(configuration.clock)
+        let gate = DecodeGate(configuration.decode)
+        let downloads =
+            owners.downloads
+            ?? DownloadCoordinator(
+                valid: configuration.download, loader: configuration.dataLoader ?? DefaultDataLoader.make(),
+                accept: configuration.decode.decoders.accept, time: time, memory: processMemory,
+                onEvent: report.map(Self.reportDownloads))
+        memory =
+            owners.memory
+            ?? MemoryCache(
+                valid: configuration.memory, memory: processMemory, now: time.now,
+                onFailure: { report?(LoadEvent(kind: .cacheFailed($0))) })
+        if let settings = configuration.disk, owners.disk == nil {
+            disk = DiskStore(valid: settings, calls: calls, time: time, onEvent: report.map(Self.reportDisk))
+        } else {
+            disk = owners.disk
+        }
+        self.downloads = downloads
+        decoding = gate
+        previews = PreviewMakers(configuration, gate, time)
+        flights = ImageFlights()
+        local = LocalSources(downloads.settings.response, memory: processMemory)
+        self.time = time
+        self.report = report
+        scope = KeyScope(resource: downloads.scope.resource, decoding: configuration.decode.decoders.identity)
+        self.problem = problem
+    }
+
+    private static func reportDownloads(_ report: @escaping EventReport) -> DownloadCoordinator.Report {
+        { report(LoadEvent($0)) }
+    }
+
+    private static func reportDisk(_ report: @escaping EventReport) -> @Sendable (DiskStore.Event) -> Void {
+        { report(LoadEvent($0)) }
+    }
+}

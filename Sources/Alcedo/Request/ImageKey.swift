@@ -1,0 +1,67 @@
+public import Foundation
+
+/// Names an image in the caches: its source, what else selects its bytes, and what is made of them.
+///
+/// ``ImageLoader/key(for:)-(ImageRequest)`` makes the key that a loader uses, which includes the loader's scope: its
+/// header fields, the identity of its ``DownloadCoordinator/Settings/prepare`` hook, and its decoders. Loaders with
+/// different scopes never find each other's images, in memory or on disk. The initializers make the key of a loader
+/// with the default configuration.
+public struct ImageKey: PrehashedKey {
+    package let resource: ResourceKey
+    /// What is made of its bytes.
+    package let variant: ImageVariant
+
+    /// The key of `request` for a loader with the default configuration.
+    public init(_ request: ImageRequest) {
+        self.init(request, in: KeyScope())
+    }
+
+    /// The key of the image at `url`, as it is, for a loader with the default configuration.
+    public init(_ url: URL) {
+        self.init(url, in: KeyScope())
+    }
+
+    package init(_ request: ImageRequest, in scope: KeyScope) {
+        self.init(ResourceKey(request, in: scope), ImageVariant(request, in: scope))
+    }
+
+    package init(_ url: URL, in scope: KeyScope) {
+        self.init(ResourceKey(text: url.absoluteString, selectors: scope.resource), ImageVariant(in: scope))
+    }
+
+    package init(_ resource: ResourceKey, _ variant: ImageVariant = ImageVariant()) {
+        self.resource = resource
+        self.variant = variant
+    }
+
+    /// The URL as the request spelled it, without its fragment; nil for bytes provided by the program.
+    public var url: String? { id == nil ? resource.text : nil }
+
+    /// The id of bytes provided by the program; nil for a URL.
+    public var id: String? { resource.providedID }
+
+    /// The key of the bytes as they came, which all sizes of the image share.
+    public var original: ImageKey { ImageKey(resource) }
+
+    package var prehash: UInt64 {
+        guard let target = variant.target?.size else { return resource.prehash }
+        return resource.prehash
+            ^ UInt64(truncatingIfNeeded: target.width &* 0x9E37_79B1 &+ target.height &* 0x85EB_CA77)
+    }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(prehash) }
+}
+
+/// What a loader's settings add to its keys; empty by default.
+package struct KeyScope: Hashable, Sendable {
+    /// What selects the bytes of every request: header fields and the identity of the hook that prepares requests.
+    package let resource: String
+    /// Identifies decoders that make other images of the same bytes; 0 for the built-in ones. A number, so that keys
+    /// are small to copy and to compare.
+    package let decoding: UInt64
+
+    package init(resource: String = "", decoding: UInt64 = 0) {
+        self.resource = resource
+        self.decoding = decoding
+    }
+}

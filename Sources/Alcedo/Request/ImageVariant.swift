@@ -1,0 +1,84 @@
+/// What is made of an image's bytes: its size, frames and colours.
+package struct ImageVariant: Hashable, Sendable {
+    /// The size it is scaled to; nil doesn't scale it.
+    package var target: DecodeTarget?
+    package var frames = DecodeRequest.Frames.all
+    package var convertsToSRGB = false
+    /// See ``KeyScope/decoding``.
+    private(set) var decoding: UInt64 = 0
+
+    /// The image as it is.
+    package init() {}
+
+    init(in scope: KeyScope) { decoding = scope.decoding }
+
+    init(_ request: ImageRequest, in scope: KeyScope = KeyScope()) {
+        decoding = scope.decoding
+        if request.hasDefaultOptions { return }
+        target = request.targetSize.map { size in
+            let mode = request.contentMode
+            return DecodeTarget(
+                request.roundsTargetSize ? size.rounded(for: mode) : size, mode: mode,
+                allowsUpscaling: request.allowsUpscaling)
+        }
+        frames = request.frames
+        convertsToSRGB = request.convertsToSRGB
+    }
+
+    package init(fitting size: PixelSize?) {
+        target = size.map { DecodeTarget($0) }
+    }
+
+    /// Whether the image is as its bytes have it.
+    var isOriginal: Bool { self == ImageVariant() }
+
+    /// This variant in its original size.
+    var unscaled: ImageVariant {
+        var variant = self
+        variant.target = nil
+        return variant
+    }
+
+    /// Whether an image of this variant can stand in for `asked`: it is of the same kind, and at least as large in both
+    /// directions. A cropped image never can.
+    func serves(_ asked: ImageVariant) -> Bool {
+        guard frames == asked.frames, convertsToSRGB == asked.convertsToSRGB, decoding == asked.decoding,
+            let other = asked.target
+        else { return false }
+        // The original may be smaller than an image that is scaled up.
+        guard let target else { return other.mode != .crop && !other.allowsUpscaling }
+        return target.mode == other.mode && target.mode != .crop && target.allowsUpscaling == other.allowsUpscaling
+            && target.size.width >= other.size.width && target.size.height >= other.size.height
+    }
+
+    /// What distinguishes a scaled image on disk from the original's bytes; empty for an unscaled one.
+    var text: String {
+        guard let target else { return "" }
+        let verb =
+            switch target.mode {
+            case .fit: "fitting"
+            case .fill: "filling"
+            case .crop: "cropped to"
+            }
+        return "\(verb) \(target.size.width)x\(target.size.height)" + (target.allowsUpscaling ? " upscaled" : "")
+            + (frames == .first ? " first frame" : "") + (convertsToSRGB ? " in sRGB" : "")
+            + (decoding == 0 ? "" : " by \(String(decoding, radix: 16))")
+    }
+}
+
+extension PixelSize {
+    /// The nearest of the sizes that similar targets share, which are 8 pixels or about a sixteenth apart.
+    ///
+    /// Rounds down for an image that has to fit, and up for one that has to fill. Sides below 1, which are refused, and
+    /// sides below 8 that would round down to 0 don't change.
+    func rounded(for mode: DecodeTarget.ContentMode) -> PixelSize {
+        func rounded(_ side: Int) -> Int {
+            if side < 1 { return side }
+            let side = min(side, 1 << 24)
+            let step = max(8, 1 << (side.bitWidth - 1 - side.leadingZeroBitCount - 4))
+            if mode == .fit { return side < step ? side : side / step * step }
+            return (side + step - 1) / step * step
+        }
+        return PixelSize(width: rounded(width), height: rounded(height))
+    }
+}

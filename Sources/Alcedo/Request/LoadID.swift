@@ -1,0 +1,16 @@
+import Synchronization
+
+/// Identifies a load in events. Unique within the process; later loads have larger numbers.
+public struct LoadID: Sendable, Hashable, Comparable, CustomStringConvertible {
+    private let number: UInt64
+
+    private static let last = Atomic<UInt64>(0)
+
+    /// A new id.
+    package init() { number = Self.last.add(1, ordering: .relaxed).newValue }
+
+    /// The number in decimal digits.
+    public var description: String { "\(number)" }
+
+    public static func < (left: Self, right: Self) -> Bool { left.number < right.number }
+}

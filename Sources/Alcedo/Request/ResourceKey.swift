@@ -1,0 +1,74 @@
+import Foundation
+
+/// Names the bytes that a server sends: one download, one disk entry and all images made of them share it.
+package struct ResourceKey: Hashable, Sendable {
+    /// The absolute URL without its fragment, which is never sent.
+    package let text: String
+    /// What else selects the bytes, written out: the loader's scope, and the request's method, header fields, body and
+    /// credentials. Empty for a plain GET of a loader without header fields.
+    package let selectors: String
+    /// Computed once, as a key is looked up in several tables.
+    package let prehash: UInt64
+
+    package init(_ request: ImageRequest, in scope: KeyScope = KeyScope()) {
+        let selectors = request.isPlainGET ? scope.resource : scope.resource + request.selectors
+        switch request.source {
+        case .url(let url): self.init(text: url.absoluteString, selectors: selectors)
+        // No URL begins with this.
+        case .provided(let bytes): self.init(text: "\0" + bytes.id, selectors: selectors)
+        }
+    }
+
+    /// The id of bytes provided by the program; nil for a URL.
+    var providedID: String? { text.hasPrefix("\0") ? String(text.dropFirst()) : nil }
+
+    package init(text: consuming String, selectors: consuming String = "") {
+        // In an id, "#" begins no fragment.
+        if FastHash.contains(UInt8(ascii: "#"), in: text), !text.hasPrefix("\0") {
+            text = String(text.prefix { $0 != "#" })
+        }
+        let prehash = FastHash.ofProcess(text)
+        self.prehash = selectors.isEmpty ? prehash : prehash ^ FastHash.ofProcess(selectors)
+        self.text = text
+        self.selectors = selectors
+    }
+
+    /// The URL without the user name and the password before its host, and those, nil when it has none.
+    package var splitUserInfo: (text: String, userInfo: String?) {
+        guard FastHash.contains(UInt8(ascii: "@"), in: text), let mark = text.firstRange(of: "://") else {
+            return (text, nil)
+        }
+        let authority = text[mark.upperBound...].prefix { !"/?".contains($0) }
+        guard let at = authority.lastIndex(of: "@") else { return (text, nil) }
+        return (String(text[..<mark.upperBound] + text[text.index(after: at)...]), String(authority[..<at]))
+    }
+
+    package static func == (left: Self, right: Self) -> Bool {
+        // With the hash alone, an attacker who chooses URLs could pass one image off as another.
+        left.prehash == right.prehash && left.text == right.text && left.selectors == right.selectors
+    }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(prehash) }
+}
+
+extension ImageRequest {
+    /// Fields that trace a request and don't select a response.
+    private static let tracingFields: Set = ["traceparent", "tracestate", "x-request-id"]
+
+    /// What selects the bytes besides the source. Each value follows its length, so no two requests spell the same.
+    fileprivate var selectors: String {
+        var lines: [String] = []
+        func add(_ name: String, _ value: String) { lines.append("\(name) \(value.utf8.count) \(value)") }
+        if method != .get { add("method", method.rawValue) }
+        let fields = headers.map { (name: $0.name.lowercased(), value: $0.value) }
+        for field in fields.sorted(by: { $0.name < $1.name }) where !Self.tracingFields.contains(field.name) {
+            add("field \(field.name)", field.value)
+        }
+        if let body { add("body", body.base64EncodedString()) }
+        if let credentials {
+            add("user", credentials.user)
+            add("password", credentials.password)
+        }
+        return lines.joined(separator: "\n")
+    }
+}

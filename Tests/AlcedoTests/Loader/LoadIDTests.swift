@@ -1,0 +1,92 @@
+import AlcedoTestSupport
+import Foundation
+import Testing
+
+@testable import Alcedo
+
+/// Events carry the id of their load, and a handle tells how its load ended.
+@Suite(.timeLimit(.minutes(1))) struct LoadIDTests {
+    private let transport = ScriptedDataLoader()
+    private let events = Recorder<LoadEvent>()
+    private let loader: ImageLoader
+    private let png: Data
+
+    init() throws {
+        png = try Pictures.png()
+        var configuration = ImageLoader.Configuration()
+        configuration.disk = nil
+        configuration.dataLoader = transport
+        configuration.download.retry = .none
+        configuration.onEvent = { [events] in events.record($0) }
+        loader = ImageLoader(configuration)
+    }
+
+    private func answer(_ call: ScriptedDataLoader.Call) {
+        call.respond(expectedBytes: png.count)
+        call.send(png)
+        call.finish()
+    }
+
+    @Test func aDownloadsEvents_areThoseOfTheLoadThatBeganIt_andWhoSharesItSaysWith() async throws {
+        let first = loader.imageTask(for: try .test())
+        let call = try await transport.nextCall()
+        let second = loader.imageTask(for: try .test())
+        await events.wait { $0.contains { if case .coalesced = $0.kind { true } else { false } } }
+        answer(call)
+        _ = try await (first.value, second.value)
+        await first.end()
+        await events.wait { $0.count { if case .loaded = $0.kind { true } else { false } } == 2 }
+        #expect(first.id < second.id)
+        for event in events.values {
+            switch event.kind {
+            case .coalesced(_, let leader): #expect(event.load == second.id && leader == first.id)
+            case .loaded: #expect(event.load == first.id || event.load == second.id)
+            default: #expect(event.load == first.id)
+            }
+        }
+    }
+
+    @Test func loadsWithoutAHandle_haveIdsOfTheirOwn() async throws {
+        let loads = try (0..<3).map { number in
+            let request = try ImageRequest.test("\(number)")
+            return Task { [loader] in try await loader.image(for: request) }
+        }
+        for _ in loads { answer(try await transport.nextCall()) }
+        for load in loads { _ = try await load.value }
+        let loaded = events.values.filter { if case .loaded = $0.kind { true } else { false } }
+        #expect(Set(loaded.compactMap(\.load)).count == 3)
+        let started = events.values.filter { if case .downloadStarted = $0.kind { true } else { false } }
+        #expect(Set(started.compactMap(\.load)) == Set(loaded.compactMap(\.load)))
+    }
+
+    @Test func aHandle_tellsHowItsLoadEnded() async throws {
+        let task = loader.imageTask(for: try .test())
+        let call = try await transport.nextCall()
+        #expect(task.result == nil)
+        let waiting = Task { await task.end() }
+        waiting.cancel()
+        // The wait ends, and not the load.
+        await waiting.value
+        #expect(task.result == nil && call.end == nil)
+        answer(call)
+        await task.end()
+        guard case .success(let response)? = task.result else {
+            Issue.record("\(String(describing: task.result))")
+            return
+        }
+        #expect(response.image.size == PixelSize(width: 8, height: 6))
+        let failing = loader.dataTask(for: try .test("missing"))
+        try await transport.nextCall().fail(.badStatus(404))
+        await failing.end()
+        #expect(throws: ImageLoaderError.badStatus(404)) { try failing.result?.get() }
+    }
+
+    @Test func requestsThatDifferInPriority_areEqual() throws {
+        var urgent = try ImageRequest.test()
+        urgent.priority = .veryHigh
+        let plain = try ImageRequest.test()
+        #expect(urgent == plain && Set([urgent, plain]).count == 1)
+        urgent.cachePolicy = .reload
+        #expect(urgent != plain)
+    }
+}

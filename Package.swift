@@ -96,7 +96,9 @@ let package = Package(
             name: "AlcedoTestSupportTests", dependencies: ["Alcedo", "AlcedoTestSupport"], swiftSettings: strict),
         .testTarget(
             name: "AlcedoToolTests", dependencies: ["AlcedoTool", "Alcedo", "AlcedoTestSupport"], swiftSettings: strict),
-        .testTarget(name: "ConformanceTests", dependencies: ["Alcedo", "AlcedoTestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "ConformanceTests", dependencies: ["Alcedo", "AlcedoTestSupport"], exclude: ["Fixtures"],
+            swiftSettings: strict),
         .testTarget(name: "DocTests", dependencies: ["Alcedo", "AlcedoTestSupport"], swiftSettings: strict),
         .testTarget(name: "IsolationTests", dependencies: ["Alcedo", "AlcedoTestSupport"], swiftSettings: strict),
         // Programs that use the library: they see only what is public.

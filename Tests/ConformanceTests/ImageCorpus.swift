@@ -4,8 +4,8 @@ import Testing
 
 /// An image conformance set: pictures with the outcome and the pixels that independent decoders agree on.
 ///
-/// Such a set is not part of the repository. `ALCEDO_CORPUS` names its folder, the one with MANIFEST.tsv; its FORMAT.md
-/// defines the columns and rules that these tests keep to. Nothing here depends on which files a set has.
+/// `ALCEDO_CORPUS` names its folder, the one with MANIFEST.tsv; without it, the small set in Fixtures is used. The set's
+/// FORMAT.md defines the columns and rules that these tests keep to. Nothing here depends on which files a set has.
 struct ImageCorpus: Sendable {
     let folder: URL
     /// The lines of MANIFEST.tsv, one per file.
@@ -17,13 +17,14 @@ struct ImageCorpus: Sendable {
     /// The SHA-256 of MANIFEST.tsv, which identifies the set.
     let digest: String
 
-    /// The set that `ALCEDO_CORPUS` names, or what is wrong with it; nil when the variable is not set.
-    static let current = ProcessInfo.processInfo.environment["ALCEDO_CORPUS"].map { path in
-        Result { () throws(Damage) in try ImageCorpus(URL(filePath: path, directoryHint: .isDirectory)) }
+    /// The set to test with, or what is wrong with it.
+    static let current = Result { () throws(Damage) in
+        let named = ProcessInfo.processInfo.environment["ALCEDO_CORPUS"].map { URL(filePath: $0) }
+        return try ImageCorpus(named ?? Fixtures.folder.appending(path: "images"))
     }
 
-    /// That set; nil when there is none, or it can't be read.
-    static var readable: ImageCorpus? { current.flatMap { try? $0.get() } }
+    /// That set; nil if it can't be read.
+    static var readable: ImageCorpus? { try? current.get() }
 
     init(_ folder: URL) throws(Damage) {
         self.folder = folder
@@ -160,4 +161,9 @@ extension ImageCorpus {
             }
         }
     }
+}
+
+/// The small sets that lie in the repository.
+enum Fixtures {
+    static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Fixtures")
 }

@@ -245,7 +245,7 @@ import Testing
 
     // MARK: The cases of a third party's suite
 
-    @Test(.enabled(if: HTTPCases.folder != nil), arguments: HTTPCases.ofStoring)
+    @Test(arguments: HTTPCases.ofStoring)
     func aCase_asksAgain_orDoesNot(_ test: HTTPCases.Case) async throws {
         let now: Int64 = 1_800_000_000
         answer.headers.withLock { $0 = test.requests[0].headers(now: now) }
@@ -257,5 +257,5 @@ import Testing
         #expect(test.requests[1].expectation == "not_cached")
     }
 
-    @Test(.enabled(if: HTTPCases.folder != nil)) func theCases_areThere() { #expect(HTTPCases.ofStoring.count >= 3) }
+    @Test func theCases_areThere() { #expect(HTTPCases.ofStoring.count >= 3) }
 }

@@ -10,7 +10,7 @@ TOOL_PACKAGES = openssl nginx-light curl ca-certificates
 
 .DEFAULT_GOAL := help
 .PHONY: help deps build demo test test-isolation test-release fuzz fuzz-decoders crash avif conformance storm tsan \
-    asan bench hit-ratio docs lint format clean
+    asan bench hit-ratio api docs examples lint format clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -115,14 +115,20 @@ hit-ratio: deps ## Replay the traces again, for Docs/Benchmarks/memory-hit-ratio
 	$(SWIFT) build -c release --product bench
 	@"$$($(SWIFT) build -c release --show-bin-path)/bench" --hit-ratio Docs/Benchmarks
 
+api: build ## Write the public declarations into Docs/API.txt
+	ALCEDO_WRITE_API=1 $(SWIFT) test --skip-build --filter PublicAPITests
+
+examples: deps ## Build the examples and run their tests
+	$(SWIFT) test --package-path Examples --scratch-path .build/examples
+
 docs: ## Make the reference pages into .build/docs
 	@sh Docs/make.sh "$(SWIFT)"
 
 lint: ## Check the formatting
-	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests Benchmarks
+	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests Benchmarks Examples
 
 format: ## Format all sources
-	$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tests Benchmarks
+	$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tests Benchmarks Examples
 
 clean: ## Remove what was built
 	rm -rf .build

@@ -15,8 +15,8 @@ public struct AutomaticEncoder: Sendable {
     /// The maximum size of a file in bytes; nil, the default, for no limit.
     ///
     /// The quality is lowered as in ``ImageEncoding/encode(_:atMost:lowestQuality:)``.
-    public var byteLimit: Int?
-    /// The lowest quality that ``byteLimit`` may lead to, from 0 to 100. Default 0.
+    public var maximumBytes: Int?
+    /// The lowest quality that ``maximumBytes`` may lead to, from 0 to 100. Default 0.
     public var lowestQuality = 0
 
     /// Creates an encoder that uses the most suitable encoders of this build.
@@ -45,8 +45,8 @@ public struct AutomaticEncoder: Sendable {
     ///   encoder.
     public func encode(_ image: DecodedImage) async throws(ImageLoaderError) -> Data {
         if let animation, let frames = image.animation {
-            guard let byteLimit else { return try await animation.encode(frames) }
-            return try await animation.encode(frames, atMost: byteLimit, lowestQuality: lowestQuality)
+            guard let maximumBytes else { return try await animation.encode(frames) }
+            return try await animation.encode(frames, atMost: maximumBytes, lowestQuality: lowestQuality)
         }
         return try await EncodingThreads.run { [self] () throws(ImageLoaderError) in try encode(image.bitmap) }
     }
@@ -56,7 +56,7 @@ public struct AutomaticEncoder: Sendable {
     /// Synchronous like ``ImageEncoding/encode(_:)``, and throws as ``encode(_:)-(DecodedImage)`` does.
     public func encode(_ bitmap: Bitmap) throws(ImageLoaderError) -> Data {
         let encoder = try encoder(for: bitmap)
-        guard let byteLimit else { return try encoder.encode(bitmap) }
-        return try encoder.encode(bitmap, atMost: byteLimit, lowestQuality: lowestQuality)
+        guard let maximumBytes else { return try encoder.encode(bitmap) }
+        return try encoder.encode(bitmap, atMost: maximumBytes, lowestQuality: lowestQuality)
     }
 }

@@ -58,12 +58,12 @@ import Testing
     @Test func theLimit_isHeeded() async throws {
         let photo = try PhotoFixture.make(120, 90)
         var encoder = encoder
-        encoder.byteLimit = try JPEGEncoder(quality: 30).encode(photo).count
+        encoder.maximumBytes = try JPEGEncoder(quality: 30).encode(photo).count
         let file = try await encoder.encode(DecodedImage(bitmap: photo))
-        #expect(file.count == encoder.byteLimit)
+        #expect(file.count == encoder.maximumBytes)
         encoder.lowestQuality = 31
         await #expect(throws: ImageLoaderError.self) { try await encoder.encode(DecodedImage(bitmap: photo)) }
-        encoder.byteLimit = 10
+        encoder.maximumBytes = 10
         let moving = try ImageDecoders.builtIn.decode(GIFFixture.animation(4).data)
         await #expect(throws: ImageLoaderError.self) { try await encoder.encode(moving) }
     }

@@ -1,14 +1,15 @@
-/// Handles that were returned and whose Tasks have not joined their flight yet: they count as waiters already.
+/// Handles that were returned and whose Tasks have not joined their flight yet. They already count as waiters.
 ///
-/// Announced from any thread, so the actor that owns the flights keeps this table beside itself, under a lock. It asks
-/// the table when the last waiter leaves a flight, and then holds the flight for those who arrive.
+/// Handles are announced from any thread, so this table isn't part of the state of the actor that owns the flights; it
+/// is protected by a lock. The actor consults the table when the last waiter leaves a flight, and then holds the flight
+/// for the announced handles.
 struct ArrivalTable<Key: Hashable & Sendable>: Sendable {
-    /// Those announced for one key.
+    /// The handles announced for one key.
     private struct Expected: Sendable {
         var count = 0
-        /// The highest of those announced since the first.
+        /// The highest priority announced since the first handle.
         var priority = RequestPriority.veryLow
-        /// Whether a flight has no other waiters.
+        /// Whether there is a flight without other waiters.
         var isHeld = false
 
         mutating func add(_ another: RequestPriority) {
@@ -21,10 +22,10 @@ struct ArrivalTable<Key: Hashable & Sendable>: Sendable {
     private var expected: [Key: Expected] = [:]
     private var lastID: UInt64 = 0
 
-    /// Those that have neither joined nor been withdrawn.
+    /// The number of handles that have neither joined nor been withdrawn.
     var count: Int { keys.count }
 
-    /// To be called before the handle is returned; ``join(_:_:)`` or ``withdraw(_:)`` must follow.
+    /// Announces a handle before it is returned. ``join(_:_:)`` or ``withdraw(_:)`` must follow.
     mutating func announce(_ key: Key, _ priority: RequestPriority) -> ArrivalID {
         lastID += 1
         let id = ArrivalID(number: lastID)
@@ -33,8 +34,8 @@ struct ArrivalTable<Key: Hashable & Sendable>: Sendable {
         return id
     }
 
-    /// It has joined a flight. False, and nothing changes, if it was announced for another key, or isn't announced any
-    /// more.
+    /// Marks that the handle has joined a flight. Returns false, and changes nothing, if it was announced for another
+    /// key or is no longer announced.
     @discardableResult
     mutating func join(_ id: ArrivalID, _ key: Key) -> Bool {
         guard keys[id] == key else { return false }
@@ -42,8 +43,8 @@ struct ArrivalTable<Key: Hashable & Sendable>: Sendable {
         return true
     }
 
-    /// It won't arrive any more. Returns the key of the flight to be given up unless it has waiters: nil if others are
-    /// announced or no flight was held. May be called any number of times.
+    /// Marks that the handle won't arrive. Returns the key of the flight to give up unless it has waiters, or nil if
+    /// others are announced or no flight was held. May be called any number of times.
     mutating func withdraw(_ id: ArrivalID) -> Key? {
         guard let key = keys.removeValue(forKey: id), var left = expected[key] else { return nil }
         left.count -= 1
@@ -51,15 +52,16 @@ struct ArrivalTable<Key: Hashable & Sendable>: Sendable {
         return left.count == 0 && left.isHeld ? key : nil
     }
 
-    /// The last waiter has left: the priority to hold the flight with, nil when nobody is announced.
+    /// Called when the last waiter has left. Returns the priority to hold the flight with, or nil when nobody is
+    /// announced.
     mutating func hold(_ key: Key) -> RequestPriority? {
-        // Mostly empty, as handles arrive a moment after they were returned.
+        // Mostly empty, because handles arrive a moment after they are returned.
         guard !expected.isEmpty, let priority = expected[key]?.priority else { return nil }
         expected[key]?.isHeld = true
         return priority
     }
 
-    /// Why the table contradicts itself, nil when it does not; for tests.
+    /// Describes a broken invariant, or nil when there is none; for tests.
     var brokenInvariant: String? {
         if expected.values.contains(where: { $0.count < 1 }) {
             return "a key is kept that nobody is announced for"
@@ -70,13 +72,13 @@ struct ArrivalTable<Key: Hashable & Sendable>: Sendable {
     }
 }
 
-/// Names an announced handle in one ``ArrivalTable``.
+/// Identifies an announced handle in one ``ArrivalTable``.
 struct ArrivalID: Hashable, Sendable { fileprivate let number: UInt64 }
 
 /// Where a handle is announced.
 struct Arrival: Sendable {
-    /// At the image flights; nil for a handle that loads bytes only.
+    /// Among the image flights; nil for a handle that loads bytes only.
     var image: ArrivalID?
-    /// At the downloads.
+    /// Among the downloads.
     var download: ArrivalID?
 }

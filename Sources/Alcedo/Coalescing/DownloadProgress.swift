@@ -1,23 +1,26 @@
 import Foundation
 import Synchronization
 
-/// What happens to the download that a load waits for, in this order: started, response, progress any number of times,
-/// ended. A retry starts anew.
+/// An event of the download that a load waits for.
+///
+/// Events come in this order: started, response, progress any number of times, ended. A retry starts over.
 @nonexhaustive
 public enum DownloadEvent: Sendable, Equatable {
-    /// A request is sent; `attempt` counts from 1.
+    /// A request is being sent. `attempt` counts from 1.
     case started(attempt: Int)
-    /// The head has come.
+    /// The response's head has arrived.
     case response(ResponseHead)
-    /// Bytes of the body so far, and its whole length when it is known. Of several that were not read yet, the newest.
+    /// The bytes of the body received so far, and its full length if known.
+    ///
+    /// If progress isn't read in time, only the latest value is delivered.
     case progress(received: Int, expected: Int?)
-    /// It is over; `error` is nil when it is complete.
+    /// The download has ended. `error` is nil if it completed.
     case ended(error: ImageLoaderError?)
 }
 
-/// How far a download has come. Its events are read off this, so that none needs to be kept.
+/// The state of a download. Events are derived from it, so none needs to be stored.
 package struct DownloadProgress: Sendable {
-    /// Tells attempts of any downloads apart; 0 when there was none.
+    /// Distinguishes the attempts of all downloads; 0 before the first.
     private var serial: UInt64 = 0
     /// Counts from 1; 0 in a download that ends before its first attempt.
     private var attempt = 0
@@ -32,7 +35,7 @@ package struct DownloadProgress: Sendable {
         let error: ImageLoaderError?
     }
 
-    /// What a reader has been told.
+    /// What a reader has read so far.
     package struct Cursor: Sendable {
         fileprivate var serial: UInt64 = 0
         fileprivate var hasHead = false
@@ -66,26 +69,26 @@ package struct DownloadProgress: Sendable {
         self.expected = expected
     }
 
-    /// Nothing comes after it but another start.
+    /// Ends the download. Only another start can follow.
     package mutating func end(_ error: ImageLoaderError?) {
         guard end == nil else { return }
         end = End(error: error)
         body = nil
-        // One that ends before its first attempt is told apart from an earlier one too.
+        // Distinguishes a download that ends before its first attempt from an earlier one.
         if isIdle { serial = Self.nextSerial() }
     }
 
     package var isIdle: Bool { serial == 0 }
 
-    /// What is under way now, and how far it has come; nil before the first attempt and after the end.
+    /// The current attempt and its progress. Nil before the first attempt and after the end.
     var transfer: TransferProgress? {
         body.map { TransferProgress(serial: serial, body: $0, received: received, expected: expected) }
     }
 
-    /// Nobody will ask for ``transfer`` any more.
+    /// Releases the body, because nobody will ask for ``transfer`` any more.
     mutating func letGo() { body = nil }
 
-    /// The first event that `cursor` has not told yet, nil when there is none.
+    /// The first event that `cursor` has not passed yet, or nil when there is none.
     package func event(after cursor: inout Cursor) -> DownloadEvent? {
         if serial != cursor.serial {
             cursor = Cursor()
@@ -108,9 +111,9 @@ package struct DownloadProgress: Sendable {
     }
 }
 
-/// One attempt that is under way.
+/// An attempt that is under way.
 struct TransferProgress: Sendable {
-    /// Tells it apart from all others.
+    /// Distinguishes the attempt from all others.
     let serial: UInt64
     let body: ReceivedBody
     let received: Int
@@ -119,6 +122,6 @@ struct TransferProgress: Sendable {
 
 /// The bytes that one attempt has received so far.
 package struct ReceivedBody: Sendable {
-    /// A copy of those from an offset on, no more than a limit.
+    /// Copies the bytes from an offset on, up to a limit.
     let copyBytes: @Sendable (_ offset: Int, _ limit: Int) -> Data
 }

@@ -1,30 +1,32 @@
-/// Who waits for which flight and how urgently: the decisions of coalescing, without a Task, a lock or a clock.
+/// Tracks which callers wait for which flight and with what priority: the decisions of coalescing, without a Task, a
+/// lock or a clock.
 ///
-/// A flight is one piece of work that several callers wait for. The table hands out ids only; continuations and Tasks
-/// stay with the actor that asks. Every flight is a generation of its own: a key whose flight was cancelled or retired
-/// gets a new one, and what the old one still brings reaches no one who joined later.
+/// A flight is one piece of work that several callers wait for. The table hands out ids only; the owning actor holds
+/// the continuations and Tasks. A key whose flight was cancelled or retired gets a new flight, and the old one's
+/// outcome never reaches callers who joined later.
 package struct FlightTable<Key: Hashable & Sendable>: Sendable {
     package struct WaiterID: Hashable, Sendable { fileprivate let number: UInt64 }
     package typealias FlightID = SlotID
 
     /// What to do for a caller that joined.
     package enum Join: Equatable, Sendable {
-        /// The first one: start this flight.
+        /// The caller is the first: start this flight.
         case start(FlightID)
-        /// The flight is under way; `priority` is its new one, when this caller changed it.
+        /// The flight is under way. `priority` is its new priority if this caller changed it.
         case joined(FlightID, priority: RequestPriority?)
     }
 
     /// What to do for a caller that leaves.
     package enum Leave: Equatable, Sendable {
-        /// Served already, or never joined: nothing.
+        /// Already served, or never joined: do nothing.
         case unknown
-        /// Resume it; others still wait. `priority` is the flight's new one, when this caller had kept it up.
+        /// Resume it; others still wait. `priority` is the flight's new priority if it changed because this caller
+        /// left.
         case resume(FlightID, priority: RequestPriority?)
-        /// Resume it, and cancel the flight: it was the last one.
+        /// Resume it and cancel the flight: it was the last waiter.
         case resumeAndCancel(FlightID)
-        /// Resume it: it was the last one, and the flight is held for others who will join. `priority` is the flight's
-        /// new one, if that changed.
+        /// Resume it: it was the last waiter, and the flight is held for callers that will join. `priority` is the
+        /// flight's new priority if that changed.
         case resumeAndHold(FlightID, priority: RequestPriority?)
     }
 
@@ -36,28 +38,28 @@ package struct FlightTable<Key: Hashable & Sendable>: Sendable {
     private struct Flight: Sendable {
         let key: Key
         var waiters = WaiterSet<WaiterID>()
-        /// Waiters of each priority.
+        /// The number of waiters of each priority.
         var counts = SIMD8<UInt32>.zero
-        /// The priority of those who will join; nil unless it has no waiters and is held for them.
+        /// The priority of the callers that will join. Nil unless the flight has no waiters and is held for them.
         var held: RequestPriority?
 
-        /// The highest of those who wait or will join; the lowest without either.
+        /// The highest priority of the present and expected waiters; the lowest priority if there are none.
         var priority: RequestPriority {
             RequestPriority.allCases.last { counts[$0.rawValue] > 0 } ?? held ?? .veryLow
         }
     }
 
-    /// Flights whose work has not ended, those that wind down after their last waiter left among them.
+    /// Flights whose work has not ended, including those that wind down after their last waiter left.
     private var flights = SlotMap<Flight>()
     private var flightIDs = SlotIDs()
-    /// The flight that a caller of this key would join.
+    /// The flight that a caller with this key would join.
     private var joinable: [Key: FlightID] = [:]
     private var waiters: [WaiterID: Waiter] = [:]
     private var lastWaiter: UInt64 = 0
 
     package init() {}
 
-    /// A fresh id, to be taken before the caller suspends.
+    /// Creates a new id, which the caller must take before it suspends.
     package mutating func makeWaiter() -> WaiterID {
         lastWaiter += 1
         return WaiterID(number: lastWaiter)
@@ -74,10 +76,10 @@ package struct FlightTable<Key: Hashable & Sendable>: Sendable {
         return .start(flight)
     }
 
-    /// The caller goes; may be called any number of times, in any order with ``end(_:)``.
+    /// Removes a caller. May be called any number of times, in any order with ``end(_:)``.
     ///
-    /// - Parameter hold: called with the key when the last one leaves: the priority of those who will join the flight,
-    ///   nil if there are none.
+    /// - Parameter hold: Called with the key when the last waiter leaves. Returns the priority of the callers that will
+    ///   join the flight, or nil if there are none.
     package mutating func leave(_ waiter: WaiterID, hold: (Key) -> RequestPriority? = { _ in nil }) -> Leave {
         guard let gone = waiters.removeValue(forKey: waiter) else { return .unknown }
         let flight = gone.flight
@@ -95,12 +97,13 @@ package struct FlightTable<Key: Hashable & Sendable>: Sendable {
         return .resumeAndHold(flight, priority: priority == gone.priority ? nil : priority)
     }
 
-    /// Nobody will join any more: the flight of `key` that is to be cancelled, nil if it has waiters.
+    /// Stops holding the flight of `key`, because nobody will join it. Returns the flight if it must be cancelled, or
+    /// nil if it has waiters.
     package mutating func release(_ key: Key) -> FlightID? {
         joinable[key].map { flights[$0]?.held != nil } == true ? retire(key) : nil
     }
 
-    /// A waiter's priority is another now: its flight and that one's new priority, when that changed.
+    /// Changes a waiter's priority. Returns its flight and the flight's new priority if that changed.
     package mutating func setPriority(
         _ priority: RequestPriority, of waiter: WaiterID
     ) -> (flight: FlightID, priority: RequestPriority)? {
@@ -113,10 +116,10 @@ package struct FlightTable<Key: Hashable & Sendable>: Sendable {
         return change.map { (old.flight, $0) }
     }
 
-    /// The highest priority of those who wait for it; the lowest when nobody does.
+    /// The highest priority of a flight's waiters; the lowest priority if there are none.
     package func priority(of flight: FlightID) -> RequestPriority { flights[flight]?.priority ?? .veryLow }
 
-    /// The flight's work is over, with success or without: the callers to resume, in the order they came.
+    /// Ends a flight, whether its work succeeded or not. Returns the callers to resume, in the order they joined.
     package mutating func end(_ flight: FlightID) -> [WaiterID] {
         closeToJoiners(flight)
         guard let ended = flights.remove(flight) else { return [] }
@@ -126,28 +129,28 @@ package struct FlightTable<Key: Hashable & Sendable>: Sendable {
         return served
     }
 
-    /// Callers of `key` from now on start a new flight; those who wait for the present one still get its outcome. A
-    /// flight without waiters is returned, to be cancelled: nobody can join it any more.
+    /// Makes later callers of `key` start a new flight. Callers that wait for the current one still get its outcome. A
+    /// flight without waiters is returned for cancellation, because nobody can join it any more.
     package mutating func retire(_ key: Key) -> FlightID? {
         guard let flight = joinable.removeValue(forKey: key), flights[flight]?.held != nil else { return nil }
         flights.modify(flight) { $0.held = nil }
         return flight
     }
 
-    /// ``retire(_:)`` for every key that matches. O(flights).
+    /// Like ``retire(_:)``, for every key that matches. O(flights).
     package mutating func retireAll(where matches: (Key) -> Bool = { _ in true }) -> [FlightID] {
         joinable.keys.filter(matches).compactMap { retire($0) }
     }
 
     package func waiterCount(of key: Key) -> Int { joinable[key].map { waiterCount(of: $0) } ?? 0 }
 
-    /// How many wait for a flight.
+    /// The number of callers that wait for a flight.
     package func waiterCount(of flight: FlightID) -> Int { flights[flight]?.waiters.count ?? 0 }
 
-    /// Flights whose work has not ended.
+    /// The number of flights whose work has not ended.
     package var flightCount: Int { flights.count }
 
-    /// Why the table contradicts itself, nil when it does not; for tests.
+    /// Describes a broken invariant, or nil when there is none; for tests.
     package var brokenInvariant: String? {
         for (key, flight) in joinable {
             guard let found = flights[flight] else { return "a joinable flight has ended" }
@@ -179,7 +182,7 @@ package struct FlightTable<Key: Hashable & Sendable>: Sendable {
         }
     }
 
-    /// Changes a flight: its new priority, when that changed.
+    /// Changes a flight. Returns its new priority if that changed.
     private mutating func update(_ id: FlightID, _ change: (inout Flight) -> Void) -> RequestPriority? {
         let changed = flights.modify(id) { flight in
             let before = flight.priority
@@ -195,7 +198,7 @@ package struct FlightTable<Key: Hashable & Sendable>: Sendable {
     }
 }
 
-/// Those who wait for one flight. Most often that is one, who needs no table.
+/// The waiters of one flight. Most often there is only one, which needs no set.
 private struct WaiterSet<ID: Hashable & Sendable>: Sendable {
     private var first: ID?
     private var others: Set<ID> = []
@@ -206,7 +209,7 @@ private struct WaiterSet<ID: Hashable & Sendable>: Sendable {
 
     func contains(_ id: ID) -> Bool { first == id || others.contains(id) }
 
-    /// Adds one that is not there yet.
+    /// Adds an id that isn't in the set yet.
     mutating func insert(_ id: ID) {
         if first == nil { first = id } else { others.insert(id) }
     }

@@ -1,29 +1,29 @@
-/// Carries out what a ``FlightTable`` decides: holds the continuations of those who wait, the Task of each flight, and
-/// what travels along it.
+/// Carries out the decisions of a ``FlightTable``: holds the waiters' continuations, and the Task and ``LoadControl``
+/// of each flight.
 ///
-/// The two actors that own flights keep one each. A continuation is removed and resumed in one step, so each caller is
-/// resumed exactly once.
+/// Each of the two actors that own flights has one. A continuation is removed and resumed in one step, so each caller
+/// is resumed exactly once.
 struct FlightWaiters<Key: Hashable & Sendable, Value: Sendable> {
     typealias WaiterID = FlightTable<Key>.WaiterID
     typealias FlightID = FlightTable<Key>.FlightID
     typealias Outcome = Result<Value, ImageLoaderError>
 
-    /// What joining came to.
+    /// The result of joining.
     enum Join {
-        /// The caller was cancelled already and has been resumed.
+        /// The caller was already cancelled and has been resumed.
         case refused
-        /// The caller is the first: the flight is to be started.
+        /// The caller is the first: start the flight.
         case start(FlightID, LoadControl)
         /// The caller shares a flight that is under way, and that another load started.
         case joined(FlightID, LoadID?)
     }
 
-    /// What is left to do after a caller left.
+    /// What remains to be done after a caller left.
     enum Leave {
         case nothing
-        /// Others still wait or will join; the flight's priority may have changed.
+        /// Others still wait or will join. The flight's priority may have changed.
         case remains(FlightID)
-        /// Nobody waits any more, and the flight's Task, if it has one, is cancelled.
+        /// Nobody waits any more. The flight's Task, if it has one, has been cancelled.
         case cancelled(FlightID)
     }
 
@@ -32,7 +32,7 @@ struct FlightWaiters<Key: Hashable & Sendable, Value: Sendable> {
         let control: LoadControl?
     }
 
-    /// A class, as a dictionary's values do not change in place without an allocation. It never leaves the actor.
+    /// A class, because changing a dictionary's value in place would allocate. It never leaves the actor.
     private final class Flight {
         let control: LoadControl
         var task: Task<Void, Never>?
@@ -48,7 +48,7 @@ struct FlightWaiters<Key: Hashable & Sendable, Value: Sendable> {
 
     mutating func makeWaiter() -> WaiterID { table.makeWaiter() }
 
-    /// Adds a caller. What it follows the flight with, if anything, has the progress so far at once.
+    /// Adds a caller. Its control, if any, receives the flight's progress so far at once.
     mutating func join(
         _ key: Key, as waiter: WaiterID, _ control: LoadControl?, priority: RequestPriority,
         _ continuation: UnsafeContinuation<Outcome, Never>
@@ -74,20 +74,20 @@ struct FlightWaiters<Key: Hashable & Sendable, Value: Sendable> {
     /// See ``LoadControl/adopt(_:)``.
     func adopt(_ arrival: ArrivalID, by flight: FlightID) -> Bool { flights[flight]?.control.adopt(arrival) ?? false }
 
-    /// The Task that does a flight's work from now on.
+    /// Sets the Task that does a flight's work from now on.
     mutating func setTask(_ task: Task<Void, Never>, of flight: FlightID) { flights[flight]?.task = task }
 
-    /// Cancels what a flight's Task does now. The flight goes on: it may get another Task.
+    /// Cancels a flight's current Task. The flight continues and may get another Task.
     func stopTask(of flight: FlightID) { flights[flight]?.task?.cancel() }
 
     func waiterCount(of key: Key) -> Int { table.waiterCount(of: key) }
 
     func waiterCount(of flight: FlightID) -> Int { table.waiterCount(of: flight) }
 
-    /// Resumes a caller that was cancelled, unless it was served before.
+    /// Resumes a cancelled caller unless it was already served.
     ///
-    /// - Parameter hold: called when the last one leaves: the priority of those who will join the flight, nil if there
-    ///   are none and it is cancelled.
+    /// - Parameter hold: Called when the last waiter leaves. Returns the priority of the callers that will join the
+    ///   flight, or nil if there are none and the flight is cancelled.
     mutating func leave(_ waiter: WaiterID, hold: (Key) -> RequestPriority?) -> Leave {
         let decision = table.leave(waiter, hold: hold)
         let left = decision == .unknown ? nil : waiting.removeValue(forKey: waiter)
@@ -115,7 +115,7 @@ struct FlightWaiters<Key: Hashable & Sendable, Value: Sendable> {
         if let control { flights[flight]?.control.remove(control) }
     }
 
-    /// Reads a caller's priority anew and passes on what that changes: the flight that has another priority now.
+    /// Rereads a caller's priority and passes the change on. Returns the flight whose priority changed.
     @discardableResult
     mutating func updatePriority(of waiter: WaiterID) -> FlightID? {
         guard let control = waiting[waiter]?.control,
@@ -125,7 +125,7 @@ struct FlightWaiters<Key: Hashable & Sendable, Value: Sendable> {
         return change.flight
     }
 
-    /// Ends a flight and resumes all who wait for it.
+    /// Ends a flight and resumes all its waiters.
     mutating func land(_ flight: FlightID, _ outcome: Outcome) {
         flights[flight] = nil
         for waiter in table.end(flight) {
@@ -133,13 +133,15 @@ struct FlightWaiters<Key: Hashable & Sendable, Value: Sendable> {
         }
     }
 
-    /// Nobody will join any more: the flight of `key` if it was only held, and now is cancelled.
+    /// Stops holding the flight of `key`, because nobody will join it. Returns the flight if it had no waiters and is
+    /// now cancelled.
     mutating func release(_ key: Key) -> FlightID? { cancel(table.release(key)) }
 
-    /// Callers of `key` from now on start a new flight: the present one if it was only held, and now is cancelled.
+    /// Makes later callers of `key` start a new flight. Returns the current one if it had no waiters and is now
+    /// cancelled.
     mutating func retire(_ key: Key) -> FlightID? { cancel(table.retire(key)) }
 
-    /// ``retire(_:)`` for every key that matches.
+    /// Like ``retire(_:)``, for every key that matches.
     mutating func retireAll(where matches: (Key) -> Bool = { _ in true }) -> [FlightID] {
         table.retireAll(where: matches).compactMap { cancel($0) }
     }

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// What travels along a load while it runs: its priority, from those who wait down to the transfer, and the progress of
-/// its download, from the transfer up to those who wait.
+/// The state shared along a running load: its priority, passed from the waiters down to the transfer, and its download
+/// progress, passed from the transfer up to the waiters.
 ///
-/// Both are states and not messages. A priority is read when it is needed, so two changes can't overtake each other.
-/// Of the progress the newest is kept, so a slow reader holds nothing up and the end is never lost.
+/// Both are states, not messages. A priority is read when it is needed, so two changes can't overtake each other. Only
+/// the latest progress is stored, so a slow reader holds nothing up and the end is never lost.
 package final class LoadControl: Sendable {
     private struct State {
         var priority: RequestPriority
@@ -14,7 +14,7 @@ package final class LoadControl: Sendable {
         var followers: [ObjectIdentifier: LoadControl] = [:]
         var readers: [Reader] = []
         var lastReader: UInt64 = 0
-        /// Handles that come to the download with this load.
+        /// Handles that arrive at the download with this load.
         var adopted: [ArrivalID] = []
         var hasArrived = false
     }
@@ -27,7 +27,7 @@ package final class LoadControl: Sendable {
     private let state: Mutex<State>
     /// The load's own; a flight has that of the load that started it.
     package let id: LoadID
-    /// Where the load is announced, until its Task comes there.
+    /// Where the load is announced until its Task arrives there.
     let arrival: Arrival?
     /// The loader whose load it is; nil for one of an owner that is used alone.
     let loader: ObjectIdentifier?
@@ -56,13 +56,13 @@ package final class LoadControl: Sendable {
         poke?()
     }
 
-    /// `poke` is called after each change from now on, and is to read the priority then.
+    /// `poke` is called after each change from now on, and should read the priority then.
     func onPriority(_ poke: (@Sendable () -> Void)?) { state.withLock { $0.onPriority = poke } }
 
     // MARK: Arriving
 
-    /// Takes over where a handle that shares this load is announced at the download: it comes there with the load.
-    /// False if the load has been there already, or needs no download.
+    /// Adopts the announcement at the download of a handle that shares this load: the handle arrives there with the
+    /// load. Returns false if the load has already arrived, or needs no download.
     func adopt(_ arrival: ArrivalID) -> Bool {
         state.withLock { state in
             if !state.hasArrived { state.adopted.append(arrival) }
@@ -70,10 +70,10 @@ package final class LoadControl: Sendable {
         }
     }
 
-    /// All handles that come to the download with this load, its own among them.
+    /// All handles that arrive at the download with this load, including its own.
     var arriving: [ArrivalID] { (arrival?.download).map { [$0] } ?? arrive() }
 
-    /// The load has come to its download, or needs none. Returns the handles that come with it, once.
+    /// Marks that the load has arrived at its download, or needs none. Returns the handles that arrive with it, once.
     func arrive() -> [ArrivalID] {
         state.withLock { state in
             state.hasArrived = true
@@ -84,7 +84,7 @@ package final class LoadControl: Sendable {
 
     // MARK: Progress
 
-    /// Takes the download a step forward, and tells all who follow.
+    /// Advances the download's progress and notifies all followers.
     package func advance(_ step: (inout DownloadProgress) -> Void) {
         var woken: [Reader] = []
         state.withLock { state in
@@ -94,11 +94,11 @@ package final class LoadControl: Sendable {
         for reader in woken { reader.continuation.resume() }
     }
 
-    /// The load is over: readers are told what they have not been told yet, and then that nothing comes any more.
+    /// Ends the load. Readers still receive what they haven't read yet, and then the end.
     package func finish() {
         let woken = state.withLock { state in
             state.isOver = true
-            // A handle may be kept for longer, and would keep a body.
+            // A handle may live longer, and would retain a body.
             state.progress.letGo()
             defer { state.readers = [] }
             return state.readers
@@ -106,8 +106,8 @@ package final class LoadControl: Sendable {
         for reader in woken { reader.continuation.resume() }
     }
 
-    /// `follower` has this progress from now on, and at once what there is of it. Costs the same however many follow,
-    /// as does ``remove(_:)``.
+    /// Makes `follower` share this progress from now on, starting with the current state. Costs the same however many
+    /// followers there are, and so does ``remove(_:)``.
     package func add(_ follower: LoadControl) {
         var woken: [Reader] = []
         state.withLock { state in
@@ -121,7 +121,7 @@ package final class LoadControl: Sendable {
         state.withLock { _ = $0.followers.removeValue(forKey: ObjectIdentifier(follower)) }
     }
 
-    /// Locks are nested from a load to those who follow it, never the other way.
+    /// Locks are nested from a load to its followers, never the other way.
     private func take(_ progress: DownloadProgress, waking woken: inout [Reader]) {
         state.withLock { state in
             state.progress = progress
@@ -138,8 +138,8 @@ package final class LoadControl: Sendable {
 
     // MARK: Reading
 
-    /// The next event after what `cursor` was told, as soon as there is one; nil when the load is over or the calling
-    /// Task is cancelled.
+    /// The next event after `cursor`, as soon as there is one. Nil when the load has ended or the calling Task is
+    /// cancelled.
     package func next(after cursor: inout DownloadProgress.Cursor) async -> DownloadEvent? {
         while !Task.isCancelled {
             switch read(after: &cursor) {
@@ -151,15 +151,15 @@ package final class LoadControl: Sendable {
         return nil
     }
 
-    /// What there is for a reader at this moment.
+    /// What is available to a reader at this moment.
     enum Reading: Equatable {
         case event(DownloadEvent)
         case nothingYet
-        /// Everything was told.
+        /// The load has ended and every event was read.
         case over
     }
 
-    /// ``next(after:)`` without the waiting.
+    /// Like ``next(after:)``, but doesn't wait.
     func read(after cursor: inout DownloadProgress.Cursor) -> Reading {
         state.withLock { state in
             if let event = state.progress.event(after: &cursor) { return .event(event) }
@@ -167,11 +167,11 @@ package final class LoadControl: Sendable {
         }
     }
 
-    /// The transfer that is under way, nil when there is none or the load is over.
+    /// The current transfer, or nil when there is none or the load has ended.
     var transfer: TransferProgress? { state.withLock { $0.progress.transfer } }
 
-    /// The transfer that is under way, as soon as there is one other than `done`; nil when the load is over or the
-    /// calling Task is cancelled.
+    /// The current transfer, as soon as there is one other than `done`. Nil when the load has ended or the calling Task
+    /// is cancelled.
     func transfer(after done: UInt64) async -> TransferProgress? {
         var cursor = DownloadProgress.Cursor()
         while true {
@@ -180,7 +180,7 @@ package final class LoadControl: Sendable {
         }
     }
 
-    /// Returns when that transfer is not under way any more, or the calling Task is cancelled.
+    /// Returns when the transfer is no longer current, or when the calling Task is cancelled.
     func end(of serial: UInt64) async {
         var cursor = DownloadProgress.Cursor()
         while transfer?.serial == serial, await next(after: &cursor) != nil {}
@@ -199,7 +199,7 @@ package final class LoadControl: Sendable {
                     state.readers.append(Reader(id: id, continuation: continuation))
                     return true
                 }
-                // One that is cancelled before it waits finds no reader to wake, and one after that does.
+                // A reader cancelled before it was registered isn't found by `onCancel`, so this checks again.
                 if !waits { continuation.resume() } else if Task.isCancelled { wake(id) }
             }
         } onCancel: {

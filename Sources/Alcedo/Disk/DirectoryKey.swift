@@ -1,19 +1,21 @@
 package import Foundation
 
-/// The random key of a cache directory. Secrets that select what an entry holds reach the disk only as an HMAC-SHA-256
-/// under it, so a digest can't be looked up in a table and says nothing in another directory.
+/// The random key of a cache directory.
 ///
-/// Its file, in bytes: magic (8), key (32), checksum of these (8, little endian).
+/// Secrets that select an entry's contents reach the disk only as an HMAC-SHA-256 under this key, so a digest can't be
+/// looked up in a table and means nothing in another directory.
+///
+/// Its file consists of: magic (8 bytes), key (32), checksum of both (8, little endian).
 package struct DirectoryKey: Sendable, Equatable {
     private let bytes: [UInt8]
 
     private static let length = 32
     private static let magic = Data("ALCEDOK\u{1}".utf8)
     private static let checksumSeed: UInt64 = 11
-    /// Bytes of a key's file.
+    /// The length of a key's file in bytes.
     static let fileLength = magic.count + length + 8
 
-    /// A new key.
+    /// Generates a new key.
     init(using generator: inout some RandomNumberGenerator) {
         var bytes: [UInt8] = []
         while bytes.count < Self.length {
@@ -23,7 +25,7 @@ package struct DirectoryKey: Sendable, Equatable {
         self.bytes = bytes
     }
 
-    /// The key that a file holds; nil when it is not whole.
+    /// The key in a file; nil when the file is damaged.
     init?(file: Data) {
         guard file.count == Self.fileLength, file.prefix(Self.magic.count) == Self.magic else { return nil }
         let checked = Self.magic.count + Self.length
@@ -31,7 +33,7 @@ package struct DirectoryKey: Sendable, Equatable {
         bytes = Array(file.prefix(checked).dropFirst(Self.magic.count))
     }
 
-    /// The bytes of its file.
+    /// The contents of the key's file.
     package var file: Data {
         var file = Self.magic + bytes
         file.append(integer: Self.checksum(of: file))
@@ -42,12 +44,12 @@ package struct DirectoryKey: Sendable, Equatable {
         bytes.withUnsafeBytes { FastHash.hash($0, seed: checksumSeed) }
     }
 
-    /// What stands on disk for a secret: 64 hexadecimal digits.
+    /// The digest that replaces a secret on disk: 64 hexadecimal digits.
     func digest(of secret: String) -> String { SHA256.code(of: Array(secret.utf8), key: bytes).hexadecimal }
 }
 
 extension [UInt8] {
-    /// Two lower-case digits for each byte.
+    /// Two lower-case digits per byte.
     package var hexadecimal: String {
         String(decoding: flatMap { [Self.digit($0 >> 4), Self.digit($0 & 15)] }, as: UTF8.self)
     }

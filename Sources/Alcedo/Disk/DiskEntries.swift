@@ -1,19 +1,19 @@
-/// The entries of a disk index: found by name, and in the order of their last uses.
+/// The entries of a disk index, found by name and ordered by last use.
 ///
-/// They lie side by side, 48 bytes each, and know their neighbours in the order by their places; an open-addressing
-/// table over them takes up to 64 bytes more.
+/// They are stored contiguously, 48 bytes each, and link to their neighbours in the order by index. An open-addressing
+/// table over them takes up to 64 bytes more per entry.
 struct DiskEntries: Sendable {
     struct Entry: Sendable {
         let name: EntryName
-        /// What the file takes on disk, in units of 512 bytes.
+        /// The file's size on disk, in units of 512 bytes.
         var units: UInt32
         /// Seconds since 1970.
         var lastUse: UInt32
-        /// Seconds since 1970; 0 is never.
+        /// Seconds since 1970; 0 means never.
         var expires: UInt32
-        /// Its set of tags.
+        /// The number of its tag set.
         var tags: UInt32
-        /// Another one whenever the file is to be another.
+        /// Changes whenever the file is to be replaced.
         var version: UInt32
         fileprivate(set) var older = DiskEntries.nowhere
         fileprivate(set) var newer = DiskEntries.nowhere
@@ -25,15 +25,15 @@ struct DiskEntries: Sendable {
     struct State: OptionSet, Sendable {
         let rawValue: UInt8
 
-        /// Its file should be gone and could not be removed: it takes room, and look-ups do not find it.
+        /// The file should be gone but could not be removed. It takes up space, and look-ups don't find it.
         static let isLeftover = State(rawValue: 1)
-        /// Used since the uses were last written down.
+        /// Used since the uses were last written to disk.
         static let isUsed = State(rawValue: 2)
-        /// Known by its file's name alone: tags and expiry stand in the file.
+        /// Known by its file name alone. The tags and the expiry are in the file.
         static let isUnread = State(rawValue: 4)
     }
 
-    /// What sizes are counted in, as file systems do.
+    /// The unit of sizes, the same as that of file systems.
     static let unit = 512
     static let nowhere = UInt32.max
 
@@ -42,7 +42,7 @@ struct DiskEntries: Sendable {
     private(set) var oldest = nowhere
     private(set) var newest = nowhere
 
-    /// - Parameter count: of the entries there is to be room for.
+    /// - Parameter count: The number of entries to reserve capacity for.
     init(count: Int = 0) {
         table = SlotIndex(count: count)
         all.reserveCapacity(count)
@@ -56,7 +56,7 @@ struct DiskEntries: Sendable {
         table.place(of: Self.hash(name)) { all[$0].name == name }
     }
 
-    /// Adds an entry that is not here, as the one that was used last.
+    /// Adds an entry that isn't in the index, as the most recently used one.
     mutating func add(_ entry: Entry) {
         if all.count == all.capacity { makeRoom() }
         if table.isFull(count: count) { rebuild(for: count + 1) }
@@ -88,14 +88,14 @@ struct DiskEntries: Sendable {
         }
         all.removeLast()
         if table.isWasteful(count: count) {
-            // A copy takes no more room than it needs.
+            // A copy takes no more memory than it needs.
             all = all.map { $0 }
             rebuild(for: count)
         }
         return removed
     }
 
-    /// Makes an entry the one that was used last.
+    /// Makes an entry the most recently used one.
     mutating func use(at place: Int, now: UInt32) {
         all[place].lastUse = now
         guard newest != UInt32(place) else { return }
@@ -120,7 +120,7 @@ struct DiskEntries: Sendable {
         if newer == Self.nowhere { newest = older } else { all[Int(newer)].older = older }
     }
 
-    /// By an eighth, as twice as much would mostly lie idle.
+    /// Grows by an eighth, because most of a doubled capacity would stay unused.
     private mutating func makeRoom() { all.reserveCapacity(count + max(64, count / 8)) }
 
     private mutating func rebuild(for count: Int) {
@@ -130,7 +130,7 @@ struct DiskEntries: Sendable {
 
     private static func hash(_ name: EntryName) -> UInt64 { SlotIndex.hash(name.prehash) }
 
-    /// Places from the one that was used longest ago to the last one.
+    /// Indices from the least to the most recently used entry.
     var order: [Int] {
         var places: [Int] = []
         places.reserveCapacity(count)
@@ -142,7 +142,7 @@ struct DiskEntries: Sendable {
         return places
     }
 
-    /// Why the entries contradict themselves, nil when they do not; for tests.
+    /// Describes a broken invariant, or nil when there is none; for tests.
     var brokenInvariant: String? {
         if let broken = table.brokenInvariant(count: count) { return broken }
         if all.indices.contains(where: { place(of: all[$0].name) != $0 }) { return "an entry is not found" }

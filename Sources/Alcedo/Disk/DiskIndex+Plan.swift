@@ -2,11 +2,11 @@ extension DiskIndex {
     package typealias Version = UInt32
 
     package struct Limits: Hashable, Sendable {
-        /// Bytes of all entries, as they are allocated on disk.
+        /// The total size of all entries in bytes, as allocated on disk.
         package var bytes: Int
         package var count: Int
-        /// Seconds since its last use after which an entry is not found any more; nil keeps it for as long as there is
-        /// room.
+        /// The seconds since its last use after which an entry is no longer found. With nil, entries stay as long as
+        /// there is room.
         package var timeToLive: Int?
 
         package init(bytes: Int, count: Int = .max, timeToLive: Int? = nil) {
@@ -16,15 +16,15 @@ extension DiskIndex {
         }
     }
 
-    /// What is known of an entry.
+    /// Whether an entry exists.
     package enum Presence: Equatable, Sendable {
         case absent
         case present(Version)
-        /// The directory has not been read yet: only the file itself can tell.
+        /// The directory has not been read yet: only opening the file can tell.
         case unknown
     }
 
-    /// An entry's file and what it takes of the limit.
+    /// An entry's file and how much of the limit it takes.
     package struct Item: Hashable, Sendable {
         package let name: EntryName
         package let bytes: Int
@@ -35,19 +35,19 @@ extension DiskIndex {
         }
     }
 
-    /// What taking an entry in means for the disk.
+    /// What adding an entry requires on disk.
     package struct Plan: Sendable {
         package let version: Version
         /// To be removed from the disk first.
         package let victims: [Item]
-        /// What the file takes that lies under this name should the write fail, or the new one if that is larger.
+        /// The size of the file that exists under this name if the write fails, or that of the new one if it is larger.
         package let mayRemain: Item
-        /// Whether a file lies under this name already.
+        /// Whether a file already exists under this name.
         package let replaces: Bool
         package let entry: IndexedEntry
     }
 
-    /// A file of the directory.
+    /// A file in the directory.
     package struct Found: Sendable {
         package let name: EntryName
         package let bytes: Int

@@ -1,5 +1,5 @@
 extension DiskIndex {
-    /// Takes in what has become of an entry elsewhere: before this store was there, or by another.
+    /// Applies a change to an entry that was made elsewhere: before this store existed, or by another store.
     package mutating func apply(_ record: IndexRecord, at now: UInt32) {
         noticeTime(now)
         switch record {
@@ -20,7 +20,8 @@ extension DiskIndex {
         }
     }
 
-    /// After what others did: what is being written here is the latest of all, and goes last.
+    /// Moves outstanding writes of this store to the end of the order after applying others' changes, because they are
+    /// the most recent.
     package mutating func putOutstandingLast() {
         let places = outstanding.keys.compactMap { entries.place(of: $0) }
         for place in places.sorted(by: { entries[$0].version < entries[$1].version }) {
@@ -28,11 +29,11 @@ extension DiskIndex {
         }
     }
 
-    /// The directory has been read: what to remove to keep the limits.
+    /// Called when the directory has been read. Returns what to remove to stay within the limits.
     ///
     /// - Parameters:
-    ///   - found: its files, when the records alone are not to be trusted.
-    ///   - order: the order that read it.
+    ///   - found: The directory's files, when the records alone can't be trusted.
+    ///   - order: The order that read it.
     package mutating func complete(with found: [Found]?, by order: UInt64, at now: UInt32) -> [Item] {
         guard !isOutdated(order) else { return [] }
         noticeTime(now)
@@ -41,8 +42,8 @@ extension DiskIndex {
         return keepLimits()
     }
 
-    /// Takes the place of this index what an order has read, but for what was decided here since: what to remove to
-    /// keep the limits.
+    /// Replaces this index with what an order has read, except for decisions made here since then. Returns what to
+    /// remove to stay within the limits.
     package mutating func adopt(_ read: DiskIndex, by order: UInt64) -> [Item] {
         guard !isOutdated(order) else { return [] }
         let own = entries.order.map { (entries[$0], described(entries[$0])) }.filter { outstanding[$0.0.name] != nil }
@@ -50,7 +51,7 @@ extension DiskIndex {
         nextExpiry = min(nextExpiry, read.nextExpiry)
         latest = max(latest, read.latest)
         hasCorrections = hasCorrections || read.hasCorrections
-        // Theirs were counted anew and may have been those of other files here.
+        // The versions in the new index were counted separately and may have been used for other files here.
         for place in entries.all.indices {
             lastVersion &+= 1
             entries.update(place) { [lastVersion] in $0.version = lastVersion }
@@ -79,7 +80,7 @@ extension DiskIndex {
                         version: lastVersion, state: .isUnread))
             }
         }
-        // From the last one on, so that none is moved to a place that is still to be looked at.
+        // In reverse, so that no entry is moved to an index that is still to be visited.
         for place in isThere.indices.reversed() where !isThere[place] && outstanding[entries[place].name] == nil {
             remove(at: place)
         }
@@ -87,14 +88,14 @@ extension DiskIndex {
         if strangers.isEmpty, zip(order, order.dropFirst()).allSatisfy({ entries[$0].lastUse <= entries[$1].lastUse }) {
             return
         }
-        // Those that are not known go before those that are, among the ones of one time. Numbers are sorted many times
-        // faster than entries.
+        // At equal times, unknown entries go before known ones. Sorting numbers is many times faster than sorting
+        // entries.
         let all = strangers + order.map { entries[$0] }
         let ranks = all.indices.map { UInt64(all[$0].lastUse) << 32 | UInt64($0) }.sorted()
         replace(with: ranks.map { all[Int(UInt32(truncatingIfNeeded: $0))] })
     }
 
-    /// - Parameter all: entries that are here or without tags, the one used longest ago first.
+    /// - Parameter all: Entries that are in the index or have no tags, least recently used first.
     private mutating func replace(with all: [DiskEntries.Entry]) {
         let old = tags
         entries = DiskEntries(count: all.count)
@@ -102,7 +103,7 @@ extension DiskIndex {
         totalBytes = 0
         unreadCount = 0
         for var entry in all {
-            // The sizes are whatever someone put there.
+            // The sizes can be anything that was written to the directory.
             guard entry.bytes <= .max - totalBytes, entries.place(of: entry.name) == nil else { continue }
             totalBytes += entry.bytes
             if entry.state.contains(.isUnread) { unreadCount += 1 }
@@ -111,7 +112,7 @@ extension DiskIndex {
         }
     }
 
-    /// Why the index contradicts itself, nil when it does not; for tests.
+    /// Describes a broken invariant, or nil when there is none; for tests.
     package var brokenInvariant: String? {
         let all = entries.all
         let leftovers = all.filter { $0.state.contains(.isLeftover) }

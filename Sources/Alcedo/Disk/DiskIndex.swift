@@ -1,35 +1,38 @@
-/// Which entries the disk holds, how large they are and which goes first: decisions only, no file is touched.
+/// Tracks which entries the disk holds, how large they are and which one is evicted first.
 ///
-/// The index is ahead of the disk: it stands as if all writes and removals handed out had been done. They are done in
-/// the order they were handed out, so the sum on disk keeps the limit at every step. Times are seconds since 1970.
+/// It only makes decisions and never touches a file.
+///
+/// The index is ahead of the disk: its state assumes that all writes and removals handed out have been carried out.
+/// They are carried out in the order they were handed out, so the total on disk stays within the limits at every step.
+/// Times are seconds since 1970.
 package struct DiskIndex: Sendable {
     package private(set) var limits: Limits
     package internal(set) var totalBytes = 0
-    /// Whether all that the directory held before has been taken in.
+    /// Whether everything that the directory held before has been included.
     package internal(set) var isComplete = false
-    /// How many entries are known by their files' names alone.
+    /// The number of entries known by their file names alone.
     package internal(set) var unreadCount = 0
 
     var entries = DiskEntries()
     var tags = TagSets()
-    /// Names about which a decision has been made that the disk may not know of yet, with the number of the order that
-    /// carries it out. What others, or the directory, say of them is out of date.
+    /// Names with a decision that may not have reached the disk yet, with the number of the order that carries it out.
+    /// What other stores or the directory say about them is out of date.
     var outstanding: [EntryName: UInt64] = [:]
-    /// The same, in order; a name may come again.
+    /// The same names in order. A name may be repeated.
     private var decisions: [(name: EntryName, order: UInt64)] = []
     private var nextDecision = 0
     /// The number of the order that carries out what is decided now.
     private var order: UInt64 = 1
-    /// The order that last emptied the directory: what was seen before is gone.
+    /// The order that last emptied the directory. What was seen before is gone.
     private var emptied: UInt64 = 0
     /// Entries used since the uses were last taken.
     private var used: [EntryName] = []
     var lastVersion: Version = 0
-    /// No entry expires of itself before.
+    /// No entry has an expiry before this time.
     var nextExpiry = UInt32.max
-    /// The time when it was last told. No entry was used after.
+    /// The most recent time passed in. No entry was used after it.
     var latest: UInt32 = 0
-    /// Whether last uses that lay in the future were put back to the present, and nothing but this index says so.
+    /// Whether last uses in the future were reset to the present, which only this index records.
     var hasCorrections = false
 
     package init(limits: Limits) { self.limits = limits }
@@ -44,7 +47,7 @@ package struct DiskIndex: Sendable {
         return isComplete || outstanding[name] != nil ? .absent : .unknown
     }
 
-    /// What is counted for a name; 0 when nothing is.
+    /// The counted size for a name; 0 when there is none.
     package func item(of name: EntryName) -> Item {
         Item(name: name, bytes: entries.place(of: name).map { entries[$0].bytes } ?? 0)
     }
@@ -58,7 +61,7 @@ package struct DiskIndex: Sendable {
         used.append(name)
     }
 
-    /// The uses since the last time, each entry once.
+    /// The uses since the last call, one per entry.
     package mutating func takeUses() -> [IndexRecord] {
         defer { used.removeAll() }
         return used.compactMap { name in
@@ -68,8 +71,8 @@ package struct DiskIndex: Sendable {
         }
     }
 
-    /// Whether times were corrected since the last call: until the index is written anew, whoever reads what was
-    /// written before would correct them again, each time to a later one.
+    /// Whether times were corrected since the last call. Until the index is rewritten, readers of the old one would
+    /// correct the times again, each time to a later one.
     package mutating func takeCorrections() -> Bool {
         defer { hasCorrections = false }
         return hasCorrections
@@ -77,8 +80,8 @@ package struct DiskIndex: Sendable {
 
     // MARK: Writes
 
-    /// Takes in an entry about to be written, once the index is complete; nil when it is larger than the limit, and
-    /// then `name` itself is to be removed.
+    /// Adds an entry about to be written, once the index is complete. Returns nil when the entry exceeds the limit; the
+    /// file of `name` must then be removed.
     package mutating func insert(
         _ name: EntryName, bytes: Int, expires: UInt32 = 0, tags hashes: [UInt64] = [], at now: UInt32
     ) -> Plan? {
@@ -94,16 +97,16 @@ package struct DiskIndex: Sendable {
         return Plan(version: lastVersion, victims: victims, mayRemain: mayRemain, replaces: old > 0, entry: entry)
     }
 
-    /// The write of an entry has ended well: it takes so many bytes, which are no more than was planned.
+    /// Called when an entry was written. It takes `bytes` bytes, at most what was planned.
     package mutating func settle(_ name: EntryName, _ version: Version, bytes: Int) {
         guard let place = entries.place(of: name), entries[place].version == version else { return }
         resize(place, to: bytes)
     }
 
-    /// The write of an entry has failed, and the one that was there before stays.
+    /// Called when an entry's write failed and the previous file remains.
     ///
-    /// - Parameter bytes: what it takes, which is no more than was planned.
-    /// - Returns: what is to be told of it; nil when a newer one has taken its place.
+    /// - Parameter bytes: The size of the previous file, at most what was planned.
+    /// - Returns: The record to write for it; nil when a newer entry has replaced it.
     package mutating func restore(
         _ name: EntryName, _ version: Version, as old: IndexedEntry, bytes: Int
     ) -> IndexedEntry? {
@@ -117,22 +120,22 @@ package struct DiskIndex: Sendable {
         return described(entries[place])
     }
 
-    /// Whether an entry may be taken in at all.
+    /// Whether an entry of this size can be added at all.
     package func hasRoom(for bytes: Int) -> Bool {
         guard let units = Self.units(bytes), limits.count > 0 else { return false }
         return Int(units) * DiskEntries.unit <= limits.bytes
     }
 
-    /// What the file of an unread entry says.
+    /// Records the contents of an unread entry's file.
     package mutating func learn(_ name: EntryName, _ version: Version, expires: UInt32, tags hashes: [UInt64]) {
         guard let place = entries.place(of: name), entries[place].version == version else { return }
         describe(place, expires: expires, tags: hashes)
     }
 
-    /// Takes an entry out: it was removed, or its write failed.
+    /// Removes an entry because it was removed or because its write failed.
     ///
-    /// - Parameter version: when given, a newer entry of that name stays.
-    /// - Returns: whether there was one.
+    /// - Parameter version: If given, a newer entry with that name isn't removed.
+    /// - Returns: Whether there was such an entry.
     @discardableResult
     package mutating func remove(_ name: EntryName, version: Version? = nil) -> Bool {
         guard let place = entries.place(of: name), version == nil || entries[place].version == version else {
@@ -144,9 +147,9 @@ package struct DiskIndex: Sendable {
         return true
     }
 
-    /// Counts a file that should be gone and could not be removed. Its turn to be removed comes again.
+    /// Counts a file that should be gone but could not be removed. Eviction will try again.
     package mutating func keepLeftover(_ item: Item, at now: UInt32) {
-        // One that is larger than all there is room for would only drive out the others.
+        // A file larger than the limit would only evict all other entries.
         noticeTime(now)
         guard isComplete, entries.place(of: item.name) == nil, let units = Self.units(item.bytes),
             Int(units) * DiskEntries.unit <= limits.bytes
@@ -154,7 +157,7 @@ package struct DiskIndex: Sendable {
         add(item.name, IndexedEntry(units: units, lastUse: now), state: .isLeftover)
     }
 
-    /// Empties the index; what the directory held before is gone too.
+    /// Empties the index. What the directory held before is gone as well.
     package mutating func removeAll() {
         entries.removeAll()
         tags = TagSets()
@@ -168,13 +171,13 @@ package struct DiskIndex: Sendable {
 
     // MARK: Orders
 
-    /// What was decided since the last call is handed out together: the number of that order.
+    /// Hands out everything decided since the last call as one order, and returns its number.
     package mutating func makeOrder() -> UInt64 {
         order += 1
         return order - 1
     }
 
-    /// An order has been carried out, as all before it.
+    /// Called when an order and all before it have been carried out.
     package mutating func settle(order: UInt64) {
         while nextDecision < decisions.count, decisions[nextDecision].order <= order {
             let (name, order) = decisions[nextDecision]
@@ -182,14 +185,14 @@ package struct DiskIndex: Sendable {
             nextDecision += 1
         }
         if nextDecision * 2 > decisions.count {
-            // After a large clean-up the room for its decisions is given back.
+            // Releases the memory of a large clean-up's decisions.
             if nextDecision == decisions.count, nextDecision > 1024 { outstanding = [:] }
             decisions = Array(decisions[nextDecision...])
             nextDecision = 0
         }
     }
 
-    /// Whether what was seen of the directory by an order is out of date.
+    /// Whether what an order saw of the directory is out of date.
     func isOutdated(_ order: UInt64) -> Bool { order < emptied }
 
     private mutating func decide(_ name: EntryName) {
@@ -199,18 +202,18 @@ package struct DiskIndex: Sendable {
 
     // MARK: Choosing
 
-    /// Other limits: what has to go for them.
+    /// Changes the limits. Returns what must be removed to meet them.
     package mutating func change(_ limits: Limits) -> [Item] {
         self.limits = limits
         return isComplete ? keepLimits() : []
     }
 
-    /// Evicts the least recently used, `most` of them at most, until no more than so many bytes are left.
+    /// Evicts at most `most` of the least recently used entries, until at most `bytes` bytes are left.
     package mutating func trim(toBytes bytes: Int, most: Int = .max) -> [Item] {
         evict(most: most) { $0.totalBytes > max(0, bytes) }
     }
 
-    /// Removes entries that are expired, `most` of them at most.
+    /// Removes at most `most` expired entries.
     package mutating func expire(at now: UInt32, most: Int = .max) -> [Item] {
         noticeTime(now)
         var expired: [Item] = []
@@ -236,10 +239,10 @@ package struct DiskIndex: Sendable {
         return expired
     }
 
-    /// The entries of a source.
+    /// The entries with a source.
     package func names(ofSource digest: UInt64) -> [EntryName] { names { $0.name.source == digest } }
 
-    /// The entries with a tag; to be asked when none is unread.
+    /// The entries with a tag. Call only when no entry is unread.
     package func names(withTag tag: String) -> [EntryName] {
         let sets = tags.numbers(with: TagSets.hash(tag))
         return sets.isEmpty ? [] : names { sets.contains($0.tags) }
@@ -250,13 +253,13 @@ package struct DiskIndex: Sendable {
         entries.all.filter { $0.state.contains(.isUnread) }.map { ($0.name, $0.version) }
     }
 
-    /// The entries that look-ups find, the one used longest ago first.
+    /// The entries that look-ups find, least recently used first.
     package func names(at now: UInt32) -> [EntryName] {
         entries.order.map { entries[$0] }.filter { !$0.state.contains(.isLeftover) && !isExpired($0, now) }
             .map(\.name)
     }
 
-    /// What is known of an entry.
+    /// The record of an entry.
     package func entry(_ name: EntryName) -> IndexedEntry? {
         entries.place(of: name).map { described(entries[$0]) }
     }
@@ -265,14 +268,14 @@ package struct DiskIndex: Sendable {
         entries.all.filter { !$0.state.contains(.isLeftover) && matches($0) }.map(\.name)
     }
 
-    /// All of the index, the entry used longest ago first.
+    /// The whole index, least recently used entry first.
     package var records: [IndexRecord] {
         entries.order.map { .entry(entries[$0].name, described(entries[$0])) }
     }
 
     // MARK: Entries
 
-    /// Nil when a size is beyond what is counted, or none.
+    /// Nil when the size is negative or too large to count.
     static func units(_ bytes: Int) -> UInt32? {
         UInt32(exactly: bytes / DiskEntries.unit + (bytes % DiskEntries.unit).signum())
     }
@@ -283,7 +286,8 @@ package struct DiskIndex: Sendable {
             isUnread: entry.state.contains(.isUnread), isLeftover: entry.state.contains(.isLeftover))
     }
 
-    /// Adds an entry that is not here, unless the sizes, which are whatever someone wrote there, would overflow.
+    /// Adds an entry that isn't in the index, unless the total size would overflow: sizes can be anything that was
+    /// written to the directory.
     mutating func add(
         _ name: EntryName, _ entry: IndexedEntry, state: DiskEntries.State = [], version: Version? = nil
     ) {
@@ -329,7 +333,7 @@ package struct DiskIndex: Sendable {
         if expires != 0 { nextExpiry = min(nextExpiry, expires) }
     }
 
-    /// Evicts the least recently used until the limits are kept.
+    /// Evicts the least recently used entries until the limits are met.
     mutating func keepLimits() -> [Item] {
         evict { $0.totalBytes > $0.limits.bytes || $0.count > $0.limits.count }
     }
@@ -360,7 +364,7 @@ package struct DiskIndex: Sendable {
         return Int(now - entry.lastUse) > timeToLive
     }
 
-    /// After the clock was put back, entries would stay for as long as it had been ahead.
+    /// Resets future uses. Otherwise, after the clock is set back, entries would stay for as long as it had been ahead.
     mutating func noticeTime(_ now: UInt32) {
         defer { latest = now }
         guard now < latest else { return }

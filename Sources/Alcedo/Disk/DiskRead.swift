@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// One read of an entry, for all who want it meanwhile.
+/// One read of an entry, shared by all callers that want it meanwhile.
 final class DiskRead: Sendable {
     enum Answer: Sendable {
         case found(StoredEntry)
@@ -9,10 +9,10 @@ final class DiskRead: Sendable {
     }
 
     private struct State {
-        /// Those who were given it and have neither its answer nor left.
+        /// The number of callers that joined and have neither received the answer nor left.
         var callers = 1
         var waiters: [(id: Int, continuation: UnsafeContinuation<Answer?, Never>)] = []
-        /// Kept until the last of them has it.
+        /// Held until the last caller has received it.
         var answer: Answer?
         var hasEnded = false
 
@@ -30,28 +30,28 @@ final class DiskRead: Sendable {
     private let lastWaiter = Atomic(0)
     private let isTold = Atomic(false)
 
-    /// For the one who begins it, and those who join.
+    /// Begins with one caller; others may join.
     init(_ key: DiskKey, _ presence: DiskIndex.Presence) {
         self.key = key
         self.presence = presence
     }
 
-    /// For the first who asks: one of all who get the answer says what was wrong.
+    /// True for the first caller to ask: only one of those that receive the answer reports a defect.
     var isToldFirst: Bool { !isTold.exchange(true, ordering: .relaxed) }
 
-    /// Those who wait for it still, or will.
+    /// The number of callers that wait for the read, or will.
     var callerCount: Int { state.withLock { $0.callers } }
 
     var isWanted: Bool { callerCount > 0 }
 
     var hasEnded: Bool { ended.load(ordering: .acquiring) }
 
-    /// Whether its key was removed since it began: nobody is to be told of what was there before.
+    /// Whether the key was removed since the read began. No later caller may receive what was there before.
     var isRetired: Bool { retired.load(ordering: .acquiring) }
 
     func retire() { retired.store(true, ordering: .releasing) }
 
-    /// Whether one more waits for it; false when it is over.
+    /// Adds a caller. Returns false when the read has ended.
     func join() -> Bool {
         state.withLock { state in
             if !state.hasEnded { state.callers += 1 }
@@ -59,16 +59,16 @@ final class DiskRead: Sendable {
         }
     }
 
-    /// What was read, if that comes within a few microseconds; for the one who began it, when a thread that is awake
-    /// reads it next. To suspend and to be woken takes several times as long as to read a small file.
+    /// The answer, if it arrives within 20 microseconds. For the caller that began the read, when a running thread
+    /// performs it next: suspending and being woken takes several times as long as reading a small file.
     ///
-    /// Keeps the calling thread, though not its core when that is wanted.
+    /// Blocks the calling thread, but yields its core to other threads.
     func lookOut() -> Answer? {
         guard SpinClock.wait(20_000, until: { hasEnded }) else { return nil }
         return state.withLock { $0.answer == nil ? nil : $0.takeAnswer() }
     }
 
-    /// What was read; nil at once when the calling Task is cancelled, or when nobody wanted it for a moment.
+    /// The answer. Nil at once when the calling Task is cancelled, or when there was a moment without any callers.
     func answer() async -> Answer? {
         let id = lastWaiter.add(1, ordering: .relaxed).newValue
         return await withTaskCancellationHandler {
@@ -80,7 +80,7 @@ final class DiskRead: Sendable {
         }
     }
 
-    /// What there is for one who comes; nil when he has to wait.
+    /// The answer for a caller that arrives; nil when it has to wait.
     private func wait(_ id: Int, _ continuation: UnsafeContinuation<Answer?, Never>) -> Answer?? {
         state.withLock { state in
             if state.hasEnded { return .some(state.takeAnswer()) }
@@ -93,7 +93,7 @@ final class DiskRead: Sendable {
         }
     }
 
-    /// The read is over, or was not made.
+    /// Ends the read, whether it was performed or not.
     func end(_ answer: Answer?) {
         let waiters = state.withLock { state in
             state.hasEnded = true

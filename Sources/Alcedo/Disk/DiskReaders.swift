@@ -1,15 +1,16 @@
 import Synchronization
 
-/// Threads that read entries, side by side, each the next one in line.
+/// Threads that read entries in parallel, each taking the next one from the queue.
 ///
-/// What is read while more waits is told together: to wake a Task for each costs more than to read a small file.
+/// Answers read while more reads are waiting are delivered together: waking a Task for each costs more than reading a
+/// small file.
 final class DiskReaders: Sendable {
     private struct State {
         var line: [DiskRead] = []
         var first = 0
-        /// Threads at work, the one that looks out for more included.
+        /// The number of active threads, including one that spins for more work.
         var active = 0
-        /// Whether one looks out, or will as soon as it has told what it read.
+        /// Whether a thread spins for work, or will once it has delivered its answers.
         var isWatched = false
 
         var waiting: Int { line.count - first }
@@ -19,14 +20,14 @@ final class DiskReaders: Sendable {
     private let time: TimeSource
     private let threads: WorkerThreads
     private let state = Mutex(State())
-    /// Whether reads wait, to be seen without the lock.
+    /// Whether reads are waiting, readable without the lock.
     private let isWaiting = Atomic(false)
 
     private static let count = 4
-    /// Nanoseconds that a thread looks out for more, as to wake one takes several times as long as to read a small
-    /// file.
+    /// How long a thread spins for more work, in nanoseconds. Waking a thread takes several times as long as reading a
+    /// small file.
     private static let lookout: UInt64 = 50_000
-    /// Nanoseconds that an answer waits for others at most, once it is there, unless the next read takes longer.
+    /// How long an answer waits for others at most, in nanoseconds, unless the next read takes longer.
     private static let patience: UInt64 = 30_000
 
     init(_ work: DiskWork, _ time: TimeSource) {
@@ -35,9 +36,9 @@ final class DiskReaders: Sendable {
         threads = WorkerThreads("read", count: Self.count, lookout: 0)
     }
 
-    /// Has an entry read.
+    /// Queues the read of an entry.
     ///
-    /// - Returns: whether a thread that is awake reads it next, so that it is worth looking out for.
+    /// - Returns: Whether a running thread performs it next, which makes spinning for the answer worthwhile.
     func start(_ read: DiskRead) -> Bool {
         let (isThreadWanted, isNext) = state.withLock { state in
             state.line.append(read)
@@ -51,10 +52,11 @@ final class DiskReaders: Sendable {
         return isNext
     }
 
-    /// Runs something else on one of the threads, and suspends meanwhile.
+    /// Runs other work on one of the threads and suspends meanwhile.
     func run<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value { await threads.run(body) }
 
-    /// ``run(_:)`` for what nobody needs once the calling Task is cancelled: nil at once then.
+    /// Like ``run(_:)``, for work whose result isn't needed once the calling Task is cancelled: returns nil at once in
+    /// that case.
     func runUnlessCancelled<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value? {
         await threads.runUnlessCancelled(body)
     }
@@ -65,7 +67,7 @@ final class DiskReaders: Sendable {
         while let (read, isLast) = next() {
             let answer = read.isWanted ? work.read(read.key, read.presence, now: time.secondsSince1970()) : nil
             if isLast, told.isEmpty {
-                // Before: who has been told may ask for the next at once.
+                // Before delivering, because the caller may queue its next read at once.
                 let isWatcher = watch()
                 read.end(answer)
                 if isWatcher { lookOut() }
@@ -84,7 +86,7 @@ final class DiskReaders: Sendable {
         for (read, answer) in told { read.end(answer) }
     }
 
-    /// Makes this thread the one that looks out, unless there is one or more to read; whether it is.
+    /// Makes this thread the one that spins, unless there is one already or reads are waiting. Returns whether it is.
     private func watch() -> Bool {
         state.withLock { state in
             guard !state.isWatched, state.waiting == 0 else { return false }
@@ -98,7 +100,7 @@ final class DiskReaders: Sendable {
         state.withLock { $0.isWatched = false }
     }
 
-    /// The next in line, and whether it is the last one; nil when there is none, and the thread's work is over.
+    /// The next read in the queue and whether it is the last one. Nil when there is none, which ends the thread's work.
     private func next() -> (DiskRead, isLast: Bool)? {
         state.withLock { state in
             guard state.waiting > 0 else {

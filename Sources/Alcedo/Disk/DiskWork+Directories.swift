@@ -1,22 +1,22 @@
 import Foundation
 import Synchronization
 
-// A store's directories: their making, what lies in them besides entries, and the device.
+// A store's directories: creating them, removing what isn't an entry, and synchronizing them with the device.
 
 extension DiskWork {
-    /// Makes the store's directory and those above it, where there are none.
+    /// Creates the store's directory and its ancestors where they don't exist.
     func makeRoot() throws(FileError) {
         let parents = try files.createDirectory(directory.path)
         noteNames(in: parents)
         if !parents.isEmpty { noteNames(in: [directory.path]) }
     }
 
-    /// Makes one of the store's own directories, and removes what else lies there.
+    /// Creates one of the store's own directories, and removes anything else in its place.
     func makeDirectory(_ path: String) throws(FileError) {
         noteNames(in: try files.createOwnDirectory(path))
     }
 
-    /// Does `body`, and once more when the directory was deleted under our feet.
+    /// Runs `body`, and once more if the directory was deleted meanwhile.
     func makingDirectories<Result>(_ body: () throws(FileError) -> Result) throws(FileError) -> Result {
         do throws(FileError) {
             return try body()
@@ -43,7 +43,7 @@ extension DiskWork {
         return found
     }
 
-    /// Removes what nobody writes any more.
+    /// Removes temporary files that nobody is writing any more.
     func removeTemporary() {
         reporting(.remove) { () throws(FileError) in
             for name in try files.names(directory.temporary) {
@@ -54,10 +54,10 @@ extension DiskWork {
         }
     }
 
-    /// Deletes what was discarded; takes as long as that takes.
+    /// Deletes what was discarded. Takes as long as the deletion does.
     func deleteDiscarded() {
         reporting(.remove) { () throws(FileError) in
-            // What a link leads to is not what was discarded.
+            // The target of a link isn't what was discarded.
             guard try files.look(at: directory.discarded)?.kind == .directory else { return }
             for name in try files.names(directory.discarded) {
                 reporting(.remove) { () throws(FileError) in try files.removeTree(directory.discarded + "/" + name) }
@@ -67,17 +67,17 @@ extension DiskWork {
 
     // MARK: The device
 
-    /// New names in directories outlast a failure of the power once those are waited for.
+    /// New names in directories survive a power failure once those directories have been synchronized.
     func noteNames(in directories: [String]) {
         guard synchronization != .never, !directories.isEmpty else { return }
         newNames.withLock { $0.formUnion(directories) }
     }
 
-    /// Whether directories have got names that the device may not have.
+    /// Whether directories have new names that may not be on the device.
     var hasNewNames: Bool { newNames.withLock { !$0.isEmpty } }
 
-    /// Waits until entries and their names are on the device; those entries are returned for which that failed. One
-    /// failure of all is reported.
+    /// Waits until entries and their names are on the device. Returns the entries for which that failed, and reports
+    /// only one of the failures.
     func synchronize(_ names: Set<EntryName>) -> Set<EntryName> {
         var failed: Set<EntryName> = []
         var failure: FileError?
@@ -85,7 +85,7 @@ extension DiskWork {
             do throws(FileError) {
                 try files.synchronize(path(of: name))
             } catch {
-                // It may have been removed meanwhile.
+                // The entry may have been removed meanwhile.
                 guard !error.isNotFound, !error.isNoFile else { continue }
                 failed.insert(name)
                 failure = failure ?? error
@@ -101,7 +101,7 @@ extension DiskWork {
         return failed
     }
 
-    /// Waits for directories with new names. Those for which that failed have their turn again.
+    /// Synchronizes directories with new names. Those for which that failed are tried again next time.
     func synchronizeNames() throws(FileError) {
         let directories = newNames.withLock { newNames in
             defer { newNames = [] }
@@ -113,7 +113,7 @@ extension DiskWork {
                 try files.synchronizeDirectory(path)
             } catch {
                 failure = failure ?? error
-                // One that may not be read can never be waited for, and one that is gone need not be.
+                // A directory without read permission can never be synchronized, and a deleted one need not be.
                 if error.code != EACCES, !error.isNotFound { noteNames(in: [path]) }
             }
         }

@@ -4,10 +4,10 @@ import Synchronization
 // The keys of a store's directories.
 
 extension DiskWork {
-    /// The key of the store's own directory, if it was read before. Doesn't block.
+    /// The key of the store's own directory, if it was already read. Doesn't block.
     var knownKey: DirectoryKey? { keys.withLock { $0[directory.path] } }
 
-    /// The key of the store's own directory, made where there is none. When that fails, it is reported, and nil.
+    /// The key of the store's own directory, created if there is none. A failure is reported and yields nil.
     func ownKey() -> DirectoryKey? {
         if let key = knownKey { return key }
         do throws(FileError) {
@@ -20,7 +20,7 @@ extension DiskWork {
         }
     }
 
-    /// What an entry is called in a directory that is only read; nil when that has no key for the entry's secret.
+    /// An entry's key in a read-only directory; nil when that directory has no key for the entry's secret.
     func key(_ key: DiskKey, in bundle: DiskDirectory) -> DiskKey? {
         if key.secret.isEmpty { return key }
         if let known = keys.withLock({ $0[bundle.path] }) { return key.under(known) }
@@ -31,7 +31,7 @@ extension DiskWork {
         return key.under(found)
     }
 
-    /// What no key can be read from is moved away. The entries that were stored under it are never found again.
+    /// Moves a damaged key file away. The entries stored under the old key are never found again.
     private func readOrMakeKey() throws(FileError) -> DirectoryKey {
         do throws(FileError) {
             return try readKey(directory.key)
@@ -42,7 +42,7 @@ extension DiskWork {
         do throws(FileError) {
             try makeKey()
         } catch {
-            // Whoever removes what is left of other processes may have taken the new file for such.
+            // Another process may have removed the new file while cleaning up abandoned ones.
             guard error.code == EWOULDBLOCK else { throw error }
             try makeKey()
         }
@@ -61,7 +61,7 @@ extension DiskWork {
         throw FileError(call: "read", path: path, code: Self.isDamaged, reason: "not a whole key")
     }
 
-    /// Makes the key's file, unless another store does so first. It gets its name when it is whole.
+    /// Creates the key's file unless another store does so first. It gets its name once it is complete.
     private func makeKey() throws(FileError) {
         try makeDirectory(directory.temporary)
         var generator = SystemRandomNumberGenerator()
@@ -70,7 +70,7 @@ extension DiskWork {
         _ = try files.publish([key.file], by: temporary, synchronizes: synchronization != .never) {
             (_) throws(FileError) in
             do throws(FileError) {
-                // A renaming would replace the key of another store.
+                // Renaming would replace another store's key.
                 try files.link(temporary, to: directory.key)
             } catch {
                 guard error.code == EEXIST else { throw error }

@@ -1,11 +1,12 @@
 import Foundation
 
-// What changes a store's files but for their bodies.
+// Changes to a store's files other than to their bodies.
 
 extension DiskWork {
     // MARK: Metadata
 
-    /// Writes new metadata behind an entry's bytes. When that fails the entry stays as it was, unless it is none.
+    /// Appends new metadata to an entry's file. If that fails, the entry stays as it was, unless the file isn't a valid
+    /// entry.
     func update(
         _ key: DiskKey, _ metadata: Data, _ expires: Int64?, _ plan: DiskIndex.Plan,
         _ changes: inout IndexFile.ExternalChanges
@@ -25,7 +26,7 @@ extension DiskWork {
         return outcome
     }
 
-    /// What an entry's file takes, or may take; nil when it is none.
+    /// The size of an entry's file on disk, or its upper bound; nil when the file isn't a valid entry.
     private func keptBytes(_ item: DiskIndex.Item) -> Int? {
         switch readTail(item.name) {
         case .success:
@@ -34,7 +35,7 @@ extension DiskWork {
             } catch {
                 return item.bytes
             }
-        // What can't be read now may be whole: look-ups will see.
+        // A file that can't be read now may be intact: look-ups will find out.
         case .failure(.file(let error)): return error.isNotFound ? nil : item.bytes
         case .failure: return nil
         }
@@ -54,7 +55,7 @@ extension DiskWork {
             try removeFile(victim.name)
             records.append(.removed(victim.name))
         }
-        // Until the tail is there, the old one is in force.
+        // Until the new tail is there, the old one is in force.
         try index.add(records + [.entry(key.name, plan.entry.unread)])
         var bytes: Int?
         if length - last.bodyLength <= Self.mostTails {
@@ -62,12 +63,12 @@ extension DiskWork {
         } else {
             bytes = try rewrite(key, metadata, expires, at: path)
         }
-        // No more was reserved than it could take; what it takes is known only now.
+        // At most the reserved size. The actual size is known only now.
         if let bytes { try index.add([.entry(key.name, plan.entry.taking(bytes))]) }
         return bytes
     }
 
-    /// Bytes behind a body above which it is written anew rather than to be followed by still more.
+    /// The number of bytes after a body above which the file is rewritten instead of appended to.
     private static let mostTails = 64 << 10
 
     private func rewrite(
@@ -93,7 +94,7 @@ extension DiskWork {
 
     // MARK: The index file
 
-    /// Takes in what others have done, and adds what is to be told.
+    /// Applies what others have done, and adds records for them.
     func tell(_ records: [IndexRecord], _ changes: inout IndexFile.ExternalChanges) throws(FileError) {
         try index.locked { (taken) throws(FileError) in
             changes.add(taken)
@@ -113,7 +114,7 @@ extension DiskWork {
 }
 
 extension IndexFile.ExternalChanges {
-    /// Takes in what came later.
+    /// Appends later changes.
     mutating func add(_ later: Self) {
         if later.isAnew {
             self = later

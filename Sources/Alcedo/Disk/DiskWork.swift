@@ -1,42 +1,42 @@
 import Foundation
 import Synchronization
 
-/// What a store's threads do: the system calls, in their order, and the reports of those that only fail to tidy up.
+/// The work of a store's threads: system calls in order, and reports of failures that only affect cleaning up.
 final class DiskWork: Sendable {
     enum Defect: Error {
         case file(FileError)
         case entry(EntryFile.Defect)
         case expired
-        /// Whole, but written longer ago than entries are kept. The index alone knows whether it was used since.
+        /// Intact, but written longer ago than entries are kept. Only the index knows whether it was used since.
         case old
 
         init(_ error: FileError) { self = error.isNoFile ? .entry(.noFile) : .file(error) }
     }
 
-    /// What a store has been opened with.
+    /// The result of opening a store.
     struct Opening: Sendable {
         let index: DiskIndex
-        /// Whether the directory had to be read, as the index file did not tell of everything.
+        /// Whether the directory had to be read because the index file was incomplete.
         let wasDoubtful: Bool
-        /// Bytes that are free on the volume.
+        /// The number of free bytes on the volume.
         let freeBytes: Int
     }
 
     struct WriteOutcome: Sendable {
-        /// What the file takes on disk; nil when it was not written.
+        /// The file's size on disk; nil when it wasn't written.
         var bytes: Int?
-        /// What the file takes that was there before and stays, as it can still be read.
+        /// The size of the previous file if it remains because it can still be read.
         var keptBytes: Int?
-        /// What it would have taken, when that is more than there was room made for.
+        /// The size that the file would have had on disk, if it exceeds the room made for it.
         var needed: Int?
-        /// Bytes that have to go before there is as much free as has to stay free.
+        /// The number of bytes to remove before enough space is free.
         var missing: Int?
         var failure: FileError?
-        /// Files that should be gone and are not.
+        /// Files that should be gone but aren't.
         var leftovers: [DiskIndex.Item] = []
     }
 
-    /// A body on its way to the disk.
+    /// A body to be written to the disk.
     struct Writing: Sendable {
         let key: DiskKey
         let pending: PendingBody
@@ -48,19 +48,19 @@ final class DiskWork: Sendable {
     let directory: DiskDirectory
     let files: FileSystem
     let index: IndexFile
-    /// Bytes that stay free on the volume.
+    /// The number of bytes to leave free on the volume.
     let minimumFreeBytes: Int
     let synchronization: DiskSynchronization
-    /// Directories in which names were made that the device may not have.
+    /// Directories with new names that may not be on the device.
     let newNames = Mutex<Set<String>>([])
-    /// The keys of directories that were read so far, by their paths.
+    /// The directory keys read so far, by path.
     let keys = Mutex<[String: DirectoryKey]>([:])
     private let byteLimit: Int?
-    /// Seconds since its last use after which an entry is not found any more.
+    /// The seconds since its last use after which an entry is no longer found.
     private let timeToLive: Int64?
-    /// Bytes of the largest file that is read.
+    /// The size in bytes of the largest file that is read.
     private let fileByteLimit: Int
-    /// Directories that are only read.
+    /// Read-only directories.
     private let bundled: [DiskDirectory]
     let onFailure: @Sendable (CacheFailure) -> Void
 
@@ -86,20 +86,20 @@ final class DiskWork: Sendable {
 
     // MARK: Opening
 
-    /// Makes the directory, and fills an index with what there is to know of it.
+    /// Creates the directory and fills an index with everything known about it.
     func open(at now: UInt32) throws(FileError) -> Opening {
-        // What was taken in before, by an opening that failed or by a removal, is to be told again.
+        // Changes read earlier, by an opening that failed or by a removal, must be reported again.
         index.close()
         try makeRoot()
         for path in [directory.entries, directory.temporary, directory.discarded] { try makeDirectory(path) }
         removeTemporary()
         let free = try files.freeBytes(at: directory.path)
         var found: [DiskIndex.Found]?
-        // What is too much is for the store to choose: what goes here would stay on the disk, and not be counted.
+        // No limit, because the store chooses what to evict: entries dropped here would stay on disk uncounted.
         var filled = DiskIndex(limits: DiskIndex.Limits(bytes: .max))
         try index.locked { (changes) throws(FileError) in
             for record in changes.records { filled.apply(record, at: now) }
-            // The records may tell of more than there is. Nothing goes for that.
+            // The records may list more than there is. Nothing is evicted because of that.
             if changes.isDoubtful || filled.totalBytes > byteLimit ?? .max { found = try list() }
         }
         _ = filled.complete(with: found, by: 0, at: now)
@@ -107,7 +107,7 @@ final class DiskWork: Sendable {
         return Opening(index: filled, wasDoubtful: found != nil, freeBytes: free)
     }
 
-    /// Reads the directory itself.
+    /// Lists the directory itself.
     func readDirectory(_ changes: inout IndexFile.ExternalChanges) throws(FileError) -> [DiskIndex.Found] {
         try index.locked { (taken) throws(FileError) -> [DiskIndex.Found] in
             changes = taken
@@ -115,10 +115,11 @@ final class DiskWork: Sendable {
         }
     }
 
-    /// Bytes in whole blocks. A length is whatever the file says: the largest ones are cut, so that nothing overflows.
+    /// Rounds up to whole blocks. A length is whatever the file claims, so the largest ones are clamped to avoid an
+    /// overflow.
     static func allocated(_ length: Int) -> Int { (min(max(0, length), .max - 4095) + 4095) & ~4095 }
 
-    /// Reports what fails, unless it is that there is nothing left to work on.
+    /// Reports a failure, unless the file or directory doesn't exist.
     func reporting(_ operation: CacheFailure.Operation, _ body: () throws(FileError) -> Void) {
         do throws(FileError) {
             try body()
@@ -129,7 +130,7 @@ final class DiskWork: Sendable {
 
     // MARK: Reading
 
-    /// Reads an entry: from the store's own directory unless it is known not to be there, and then from the others.
+    /// Reads an entry: from the store's own directory unless it is known to be absent there, then from the others.
     func read(_ key: DiskKey, _ presence: DiskIndex.Presence, now: Int64) -> DiskRead.Answer {
         let oldest = presence == .unknown ? timeToLive.map { now - max(0, $0) } : nil
         let own = presence == .absent ? nil : read(key, at: path(of: key.name), now: now, oldest: oldest)
@@ -144,7 +145,7 @@ final class DiskWork: Sendable {
         return .defect(.file(FileError(call: "open", path: key.source, code: ENOENT)))
     }
 
-    /// Whether a directory that is only read has an entry whose time is not over, as far as its end says.
+    /// Whether a read-only directory has an entry that hasn't expired. Only the end of the file is checked.
     func isBundled(_ key: DiskKey, now: Int64) -> Bool {
         bundled.contains { directory in
             self.key(key, in: directory).map { holds($0, at: directory.file($0.name), now: now) } ?? false
@@ -169,7 +170,7 @@ final class DiskWork: Sendable {
         }
     }
 
-    /// The tail of an entry's file, which says all but the body, and the file's length.
+    /// The tail of an entry's file, which contains everything except the body, and the file's length.
     func readTail(_ name: EntryName) -> Result<(EntryFile.Tail, length: Int), Defect> { readTail(at: path(of: name)) }
 
     func readTail(at path: String) -> Result<(EntryFile.Tail, length: Int), Defect> {
@@ -187,7 +188,7 @@ final class DiskWork: Sendable {
 
     // MARK: Writing
 
-    /// Writes a body, unless nobody wants it any more, and makes room for it first.
+    /// Writes a body unless it is no longer wanted, making room for it first.
     func write(_ writing: Writing, _ changes: inout IndexFile.ExternalChanges) -> WriteOutcome {
         var outcome = WriteOutcome()
         let item = writing.plan.mayRemain
@@ -197,12 +198,12 @@ final class DiskWork: Sendable {
         {
             do throws(FileError) {
                 if try publish([body, tail], writing.plan, &changes, &outcome) { return outcome }
-                // It is wanted, and there is another try.
+                // The body is still wanted, and there will be another attempt.
                 writing.pending.putBack(body)
             } catch {
                 outcome.bytes = nil
                 if error.code == ENOSPC, minimumFreeBytes > 0 {
-                    // None of what is to stay free is.
+                    // None of the space to be left free is free.
                     outcome.missing = minimumFreeBytes
                     writing.pending.putBack(body)
                 } else {
@@ -210,12 +211,12 @@ final class DiskWork: Sendable {
                 }
             }
         }
-        // An earlier file of that name, and what had to make room, are counted no longer.
+        // An earlier file with that name, and the entries evicted to make room, are no longer counted.
         outcome.leftovers = remove(writing.plan.victims + [item], &changes)
         return outcome
     }
 
-    /// Writes a file of another name and renames it, so that the entry is never there in part.
+    /// Writes a temporary file and renames it, so that a partial entry is never visible.
     private func publish(
         _ parts: [Data], _ plan: DiskIndex.Plan, _ changes: inout IndexFile.ExternalChanges,
         _ outcome: inout WriteOutcome
@@ -224,7 +225,7 @@ final class DiskWork: Sendable {
         let path = path(of: name)
         let temporary = directory.freshTemporary()
         let isWritten = try makingDirectories { () throws(FileError) in
-            // Somebody may have put a link in its place, and the bytes would go there.
+            // A link may have been put in its place, and the bytes would go to its target.
             try makeDirectory(directory.temporary)
             return try files.publish(parts, by: temporary, synchronizes: synchronizesWrites) {
                 (status) throws(FileError) in
@@ -255,7 +256,7 @@ final class DiskWork: Sendable {
             try removeFile(victim.name)
             removed.append(.removed(victim.name))
         }
-        // Until it has its name, a larger file may lie under it, with other tags.
+        // Until the rename, a larger file with other tags may have this name.
         let (name, most) = (plan.mayRemain.name, plan.mayRemain.bytes)
         let before = plan.entry.taking(most)
         try index.add(removed + [.entry(name, plan.replaces ? before.unread : before)])
@@ -269,7 +270,7 @@ final class DiskWork: Sendable {
         if plan.replaces || bytes != most { try index.add([.entry(name, plan.entry.taking(bytes))]) }
     }
 
-    /// Bytes that are still to go, once the victims are gone, before as much is free as has to stay free.
+    /// The number of bytes still to be removed, once the victims are gone, before enough space is free.
     private func missingBytes(_ victims: [DiskIndex.Item]) throws(FileError) -> Int? {
         guard minimumFreeBytes > 0 else { return nil }
         let free = try files.freeBytes(at: directory.path)
@@ -279,7 +280,7 @@ final class DiskWork: Sendable {
 
     // MARK: Removing
 
-    /// Removes entries; those that could not be are returned.
+    /// Removes entries. Returns those that could not be removed.
     func remove(_ items: [DiskIndex.Item], _ changes: inout IndexFile.ExternalChanges) -> [DiskIndex.Item] {
         guard !items.isEmpty else { return [] }
         var leftovers: [DiskIndex.Item] = []
@@ -299,7 +300,7 @@ final class DiskWork: Sendable {
                 try index.add(removed)
             }
         } catch {
-            // The files that could be are gone; that the index file tells of them still makes it no less true.
+            // The other files are gone even if the index file still lists them.
             if !error.isNotFound { onFailure(CacheFailure(.remove, error)) }
             leftovers = items.filter { files.exists(path(of: $0.name)) }
         }
@@ -311,25 +312,25 @@ final class DiskWork: Sendable {
             try files.remove(path(of: name))
         } catch {
             if error.isNotFound { return }
-            // Linux says one of a directory, Apple's systems the other.
+            // For a directory, Linux reports EISDIR, Apple platforms EPERM.
             guard error.code == EISDIR || error.code == EPERM else { throw error }
             try moveAway(path(of: name))
         }
     }
 
-    /// Puts what lies at a path, whatever it is, with what is to be deleted.
+    /// Moves whatever is at a path to the files to be deleted.
     func moveAway(_ path: String) throws(FileError) {
         try makeDirectory(directory.discarded)
         try files.rename(path, to: directory.freshDiscarded())
     }
 
-    /// Moves a file that is no entry out of the way, unless another store has put one in its place meanwhile.
+    /// Moves a file that isn't a valid entry out of the way, unless another store has replaced it with one meanwhile.
     func discard(_ item: DiskIndex.Item, _ changes: inout IndexFile.ExternalChanges) -> [DiskIndex.Item] {
         do throws(FileError) {
             try index.locked { (taken) throws(FileError) in
                 changes.add(taken)
                 guard case .entry = defect(of: item.name, byteLimit: fileByteLimit) else {
-                    // This store counts it no longer: the directory is to be read.
+                    // This store no longer counts it, so the directory must be read.
                     changes.isDoubtful = true
                     return
                 }
@@ -343,8 +344,7 @@ final class DiskWork: Sendable {
         }
     }
 
-    /// Puts an empty directory in the place of the entries', whatever there is in it; what could not be removed is
-    /// returned.
+    /// Replaces the entries' directory with an empty one, whatever it contains. Returns what could not be removed.
     func empty(_ changes: inout IndexFile.ExternalChanges) -> [DiskIndex.Item] {
         do throws(FileError) {
             try makeRoot()
@@ -354,14 +354,14 @@ final class DiskWork: Sendable {
                 do throws(FileError) {
                     try files.rename(directory.entries, to: directory.freshDiscarded())
                 } catch {
-                    // There may be none, or none to move it to.
+                    // There may be no such directory, or no place to move it to.
                     let isEmpty = try list().isEmpty
                     if !error.isNotFound || !isEmpty { throw error }
                 }
                 noteNames(in: try files.createDirectory(directory.entries))
                 try index.empty()
             }
-            // What others had told is gone with the rest.
+            // What other stores had recorded is gone with the rest.
             changes = IndexFile.ExternalChanges()
             return []
         } catch {

@@ -1,40 +1,40 @@
 package import Foundation
 
-/// The file of one disk entry: the body as it came, then what is needed to trust it.
+/// The file of one disk entry: the body as received, followed by what is needed to verify it.
 ///
-/// The body comes first, so any image viewer opens the file as it is. What follows it, the tail:
+/// The body comes first, so any image viewer can open the file. The tail follows it:
 ///
 ///     key          UTF-8
 ///     metadata     see ``EntryMetadata``
-///     trailer      56 bytes, little endian: body length (8), where the tail begins (8), key length (4), metadata
-///                  length (4), when it expires in seconds since 1970 or 0 (8), checksum of the body (8), checksum of
-///                  the tail up to here (8), magic (8)
+///     trailer      56 bytes, little endian: body length (8), offset of the tail (8), key length (4), metadata
+///                  length (4), expiry in seconds since 1970 or 0 (8), checksum of the body (8), checksum of the
+///                  tail up to here (8), magic (8)
 ///
-/// New metadata is a new tail behind the old one. The last whole tail counts: one that was cut short, or damaged,
-/// leaves the one before in force, and the body is the same for all. The checksums detect damage, not tampering.
+/// New metadata is appended as a new tail. The last intact tail is in force: a truncated or damaged one leaves the
+/// previous one in force, and the body is the same for all. The checksums detect damage, not tampering.
 package enum EntryFile {
-    /// Why a file is no entry.
+    /// Why a file isn't a valid entry.
     package enum Defect: Error, Sendable, Equatable {
         case noFile, tooShort, wrongMagic, wrongLengths, wrongChecksum, wrongMetadata
-        /// Whole, but of a key whose name's digest is the same.
+        /// Intact, but of another key with the same digest.
         case otherKey
     }
 
-    /// What a file holds; shares its memory.
+    /// The contents of a file; shares its memory.
     package struct Contents: Sendable {
         package let body: Data
         package let tail: Tail
     }
 
-    /// The last whole tail of a file.
+    /// The last intact tail of a file.
     package struct Tail: Sendable {
         let place: Place
-        /// Those that it was found in.
+        /// The bytes that contain the tail.
         fileprivate let bytes: Data
     }
 
     package static let trailerLength = 56
-    /// Bytes of key and metadata together; what is longer is not kept.
+    /// The maximum length of key and metadata together, in bytes. Longer ones aren't stored.
     package static let tailByteLimit = 128 << 10
     /// "ALCEDO" and the version of this layout.
     private static let magic: UInt64 = 0x0002_4F44_4543_4C41
@@ -43,7 +43,7 @@ package enum EntryFile {
 
     // MARK: Writing
 
-    /// What follows a body in its file; nil when it is larger than a tail may be.
+    /// The tail that follows a body in its file; nil when it exceeds the maximum length.
     package static func tail(
         of body: Data, key: DiskKey, metadata: Data, expires: Int64? = nil
     ) -> Data? {
@@ -52,7 +52,7 @@ package enum EntryFile {
             body.withUnsafeBytes { Checksum.of($0, seed: bodySeed) }, at: body.count)
     }
 
-    /// The tail with new metadata that goes behind all there is in a file of `length` bytes whose last tail is `old`.
+    /// The tail with new metadata to append to a file of `length` bytes whose last tail is `old`.
     package static func tail(
         after old: Tail, inFileOf length: Int, key: DiskKey, metadata: Data, expires: Int64?
     ) -> Data? {
@@ -71,7 +71,7 @@ package enum EntryFile {
         tail.append(integer: UInt64(start))
         tail.append(integer: UInt32(keyLength))
         tail.append(integer: UInt32(metadata.count))
-        // 0 is never, and nothing that expires did so before 1970 rather than just after.
+        // 0 means never. An expiry before 1970 is stored as just after it.
         tail.append(integer: expires.map { max(1, $0) } ?? 0)
         tail.append(integer: bodyChecksum)
         tail.append(integer: tail.withUnsafeBytes { FastHash.hash($0, seed: tailSeed) })
@@ -81,7 +81,7 @@ package enum EntryFile {
 
     // MARK: Reading
 
-    /// What a file holds under `key`; throws unless everything is as it was written.
+    /// The contents of a file under `key`. Throws unless everything is as it was written.
     package static func contents(of file: Data, key: DiskKey) throws(Defect) -> Contents {
         let checked = file.withUnsafeBytes { bytes -> Result<Place, Defect> in
             lastPlace(in: bytes, fileLength: bytes.count).flatMap { place in
@@ -94,7 +94,7 @@ package enum EntryFile {
         return Contents(body: file[start..<start + place.bodyLength], tail: Tail(place: place, bytes: file))
     }
 
-    /// What keeps a file from being a whole entry of this name, whatever its key; nil when nothing does.
+    /// Why a file isn't an intact entry with this name, whatever its key; nil when it is one.
     static func defect(of file: Data, name: EntryName) -> Defect? {
         do throws(Defect) {
             let tail = try lastTail(of: file, fileLength: file.count)
@@ -109,7 +109,7 @@ package enum EntryFile {
         }
     }
 
-    /// Whether a key begins with the source of a digest: with a line of its own, unless it is all of it.
+    /// Whether a key begins with the source that has a digest. The source is the whole key or ends at a line break.
     private static func isSource(_ digest: UInt64, ofKey key: String) -> Bool {
         if EntryName.digest(ofSource: key) == digest { return true }
         return key.utf8.indices.contains { place in
@@ -117,20 +117,20 @@ package enum EntryFile {
         }
     }
 
-    /// The last whole tail of a file, from its last bytes alone: those of a tail and its predecessor at least, or all
-    /// there are. The body is not looked at.
+    /// The last intact tail of a file, from the file's last bytes alone: at least those of a tail and its predecessor,
+    /// or the whole file. The body isn't checked.
     package static func lastTail(of end: Data, fileLength: Int) throws(Defect) -> Tail {
         let place = try end.withUnsafeBytes { lastPlace(in: $0, fileLength: fileLength) }.get()
         return Tail(place: place, bytes: end)
     }
 
-    /// Bytes at the end of a file among which ``lastTail(of:fileLength:)`` finds one.
+    /// The number of bytes at the end of a file in which ``lastTail(of:fileLength:)`` finds a tail.
     package static let endLength = 2 * (tailByteLimit + trailerLength)
 
-    /// Where a tail is in the bytes at hand, and what it says of the file.
+    /// The position of a tail in the given bytes, and its fields.
     struct Place: Sendable {
         let end: Int
-        /// Where the tail begins in the file.
+        /// The offset of the tail in the file.
         let startInFile: Int
         let keyLength: Int
         let metadataLength: Int
@@ -149,7 +149,7 @@ package enum EntryFile {
             }
         }
 
-        /// Whether the bytes, which are those of the file from its beginning, begin with the body.
+        /// Whether the body is intact. The bytes must start at the beginning of the file.
         func hasBody(in bytes: UnsafeRawBufferPointer) -> Bool {
             Checksum.of(UnsafeRawBufferPointer(rebasing: bytes[..<bodyLength]), seed: bodySeed) == bodyChecksum
         }
@@ -158,7 +158,7 @@ package enum EntryFile {
     private static func lastPlace(in bytes: UnsafeRawBufferPointer, fileLength: Int) -> Result<Place, Defect> {
         let last = place(endingAt: bytes.count, in: bytes, fileLength)
         if case .success = last { return last }
-        // Metadata that was being added when the program was killed.
+        // Metadata that was being appended when the program was killed.
         var end = bytes.count - 1
         while end >= max(trailerLength, bytes.count - endLength) {
             if integer(bytes, end - 8, UInt64.self) == magic {
@@ -181,7 +181,7 @@ package enum EntryFile {
         let keyLength = Int(integer(bytes, trailer + 16, UInt32.self))
         let metadataLength = Int(integer(bytes, trailer + 20, UInt32.self))
         let length = keyLength + metadataLength + trailerLength
-        // Where the bytes at hand begin in the file.
+        // The offset of the given bytes in the file.
         let offset = fileLength - bytes.count
         guard offset >= 0, length <= min(end, tailByteLimit + trailerLength),
             start == UInt64(offset + end - length), bodyLength <= start
@@ -215,12 +215,12 @@ extension EntryFile.Tail {
         return bytes[start..<start + length]
     }
 
-    /// In seconds since 1970; nil when it does not expire of itself.
+    /// In seconds since 1970; nil when the entry has no expiry.
     package var expires: Int64? { place.expires == 0 ? nil : place.expires }
 
     var bodyLength: Int { place.bodyLength }
 
-    /// Where it begins in the file.
+    /// The offset of the tail in the file.
     var start: Int { place.startInFile }
 
     func holds(_ key: DiskKey) -> Bool { self.key.elementsEqual(key.text.utf8) }

@@ -1,43 +1,43 @@
 package import Foundation
 
-/// What is known of an entry besides its bytes, as it stands in the file.
+/// What is known about an entry besides its bytes, as encoded in the file.
 ///
 ///     one byte     the version of this layout
-///     fields       kind (1), length (4, little endian), that many bytes; those of unknown kinds are skipped
+///     fields       kind (1), length (4, little endian), that many bytes; fields of unknown kinds are skipped
 ///
-/// A header field is the length of its name (4, little endian), its name and its value: no character that either may
-/// hold tells them apart.
+/// A header field is encoded as the length of its name (4, little endian), its name and its value, because no character
+/// is safe as a separator.
 package struct EntryMetadata: Hashable, Sendable {
-    /// Where the bytes came from: the URL, without secrets.
+    /// The origin of the bytes: the URL without secrets.
     package var source: String
-    /// Header fields of the response that its freshness depends on.
+    /// The response's header fields that its freshness depends on.
     package var headers = HTTPHeaders()
-    /// What was reckoned from the response. Entries of earlier versions do not tell.
+    /// The freshness computed from the response. Entries of earlier versions don't have it.
     package var freshness: Freshness?
     package var format: ImageFormat?
     package var size: PixelSize?
     package var tags: Set<String> = []
-    /// When the response came, in seconds since 1970.
+    /// When the response arrived, in seconds since 1970.
     package var storedAt: Int64 = 0
-    /// For a picture made of the source's bytes: the key of those.
+    /// For an image derived from the source's bytes: the key of those bytes.
     package var original: String?
-    /// For a picture that was encoded anew: the format that it had been decoded from, and its size before it was
-    /// scaled. Entries of earlier versions do not tell.
+    /// For a re-encoded image: the format it was decoded from, and its size before scaling. Entries of earlier versions
+    /// don't have them.
     package var originalFormat: ImageFormat?
     package var originalSize: PixelSize?
-    /// Whether the picture is known to be opaque although its file has room for alpha.
+    /// Whether the image is known to be opaque although its file has an alpha channel.
     package var isOpaque = false
-    /// The picture's colour profile, where the file can't hold it.
+    /// The image's colour profile, if its file can't contain one.
     package var profile: Data?
 
     package init(source: String) { self.source = source }
 
-    /// What the index finds it by besides its key: its tags, and the key of what it was made of.
+    /// What the index finds the entry by besides its key: its tags, and the key of its original.
     var hashes: [UInt64] {
         TagSets.hashes(of: original.map { tags.union([Self.tag(ofOriginal: $0)]) } ?? tags)
     }
 
-    /// What is made of an entry has this tag besides its own.
+    /// The extra tag of entries derived from the original with this key.
     static func tag(ofOriginal key: String) -> String { "\0made of " + key }
 
     private enum Kind: UInt8 {
@@ -47,7 +47,7 @@ package struct EntryMetadata: Hashable, Sendable {
 
     private static let version: UInt8 = 1
 
-    /// The bytes that stand in the file.
+    /// The bytes stored in the file.
     package var encoded: Data {
         var bytes = Data([Self.version])
         func add(_ kind: Kind, _ value: Data) {
@@ -76,7 +76,7 @@ package struct EntryMetadata: Hashable, Sendable {
         return bytes
     }
 
-    /// What the bytes of a file say; nil when they are not what ``encoded`` makes.
+    /// Decodes the bytes of a file; nil when they weren't made by ``encoded``.
     package init?(_ bytes: Data) {
         guard bytes.first == Self.version else { return nil }
         self.init(source: "")

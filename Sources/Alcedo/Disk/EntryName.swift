@@ -1,9 +1,9 @@
 import Foundation
 
-/// The name of a key's file: a digest, so no key reaches outside the directory.
+/// The name of a key's file: a digest, so no key can name a file outside the directory.
 ///
-/// Its first half is of the source alone, so that the entries of one source are known by their names. Two keys of one
-/// digest are told apart by the key that stands in the file.
+/// Its first half depends on the source alone, so that the entries of one source are found by their names. Two keys
+/// with the same digest are distinguished by the key stored in the file.
 package struct EntryName: Hashable, Sendable {
     /// The digest of the source.
     package let source: UInt64
@@ -23,21 +23,21 @@ package struct EntryName: Hashable, Sendable {
 
     static func digest(ofSource source: String) -> UInt64 { FastHash.hash(source, seed: 2) }
 
-    /// Digits of a name.
+    /// The number of digits in a name.
     package static let length = 32
 
-    /// The name of a file that is there, nil when no entry would be called so.
+    /// The entry name of an existing file; nil when no entry would have that name.
     package init?(fileName: String) {
-        // What C takes for its end may stand within a text.
+        // A string may contain the null character that terminates it in C.
         guard fileName.utf8.count == Self.length, let name = fileName.withCString({ Self(digits: $0) }) else {
             return nil
         }
         self = name
     }
 
-    /// The name in C's form.
+    /// Parses a name given as a C string.
     package init?(digits: UnsafePointer<CChar>) {
-        // What ends before is no name, and is not read beyond.
+        // A shorter string is not a name, and isn't read beyond its end.
         guard strnlen(digits, Self.length + 1) == Self.length else { return nil }
         let words = UnsafeRawPointer(digits)
         var parts: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
@@ -47,15 +47,15 @@ package struct EntryName: Hashable, Sendable {
         self.init(source: parts.0 << 32 | parts.1, key: parts.2 << 32 | parts.3)
     }
 
-    /// Reads the number that 8 lower-case hexadecimal digits spell, all at once; false when they are none. A directory
-    /// may have a hundred thousand names.
+    /// Parses 8 lower-case hexadecimal digits at once; returns false when they are anything else. A directory may have
+    /// a hundred thousand names.
     @inline(__always)
     private static func read(_ text: UnsafeRawPointer, _ offset: Int, _ number: inout UInt64) -> Bool {
         let word = UInt64(bigEndian: text.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
         let ones: UInt64 = 0x0101_0101_0101_0101
         let tops = ones &* 0x80
         guard word & tops == 0 else { return false }
-        // The top bit of each byte: whether it is at least the first, and not beyond the last, of digits and of
+        // The top bit of each byte says whether it is at least the first, and not beyond the last, of the digits or
         // letters.
         let isDigit = (word &+ ones &* (0x80 - 0x30)) & ~(word &+ ones &* (0x80 - 0x3A)) & tops
         let isLetter = (word &+ ones &* (0x80 - 0x61)) & ~(word &+ ones &* (0x80 - 0x67)) & tops
@@ -70,7 +70,7 @@ package struct EntryName: Hashable, Sendable {
     /// 32 hexadecimal digits.
     package var text: String { text(after: "") }
 
-    /// ``text`` behind a prefix, as one string.
+    /// ``text`` after a prefix, as one string.
     func text(after prefix: String) -> String {
         var prefix = prefix
         return prefix.withUTF8 { prefix in
@@ -87,7 +87,7 @@ package struct EntryName: Hashable, Sendable {
         }
     }
 
-    /// For tables in memory: all of both halves, spread.
+    /// For tables in memory: both halves mixed.
     var prehash: UInt64 { key ^ source &* 0x9E37_79B9_7F4A_7C15 }
 
     package func hash(into hasher: inout Hasher) { hasher.combine(prehash) }

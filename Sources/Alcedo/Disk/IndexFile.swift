@@ -1,31 +1,32 @@
 import Foundation
 import Synchronization
 
-/// The index file of a store, and the lock of its directory. Blocks; used on the store's writing thread alone.
+/// The index file of a store, and the lock of its directory. Blocks; used on the store's writing thread only.
 ///
-/// Several stores, of this process and of others, may have one directory. Who changes something holds the lock
-/// meanwhile, takes in what the others have added to the file, and adds what it does itself: an entry before it gets
-/// its name, a removal after it. So the file never tells of fewer entries than there are, wherever a program is killed.
+/// Several stores, in this process and in others, may share one directory. A store that changes something holds the
+/// lock meanwhile, reads what the others have appended to the file, and appends its own changes: an entry before it
+/// gets its name, a removal after it. So the file never lists fewer entries than there are, wherever a program is
+/// killed.
 final class IndexFile: Sendable {
-    /// What others have done.
+    /// Changes by other stores.
     struct ExternalChanges: Sendable {
         var records: [IndexRecord] = []
-        /// Whether the records tell of everything, and what was known before is void.
+        /// Whether the records are complete, and what was known before is void.
         var isAnew = false
-        /// Whether entries may be there that no record tells of.
+        /// Whether there may be entries that no record lists.
         var isDoubtful = false
 
         var isEmpty: Bool { records.isEmpty && !isAnew && !isDoubtful }
     }
 
-    /// How far a store has taken in an index file.
+    /// How far a store has read an index file.
     struct Place: Hashable, Sendable {
-        /// Another one for each file.
+        /// Different for each file.
         var generation = 0
         var offset = 0
     }
 
-    /// A file that is kept open.
+    /// A file that stays open.
     private struct OpenFile {
         let descriptor: Int32
         let identity: FileStatus.Identity
@@ -34,10 +35,10 @@ final class IndexFile: Sendable {
     private struct State {
         var lock: OpenFile?
         var file: OpenFile?
-        /// The directory that the entries lie in; nil when it was not looked at yet.
+        /// The directory that contains the entries; nil before it was first checked.
         var entries: FileStatus.Identity?
         var place = Place()
-        /// Bytes of the snapshot that the file begins with.
+        /// The length in bytes of the snapshot at the beginning of the file.
         var snapshot = 0
     }
 
@@ -47,7 +48,7 @@ final class IndexFile: Sendable {
     private let byteLimit: Int
     private let state = Mutex(State())
 
-    /// - Parameter run: what was written to the file under another is not trusted.
+    /// - Parameter run: The current boot. Records written during another one aren't trusted.
     init(_ directory: DiskDirectory, _ files: FileSystem, byteLimit: Int = 1 << 30, run: SystemRun) {
         self.directory = directory
         self.files = files
@@ -55,18 +56,18 @@ final class IndexFile: Sendable {
         self.run = run
     }
 
-    /// How far the file has been taken in.
+    /// How far the file has been read.
     var place: Place { state.withLock { $0.place } }
 
-    /// Whether the file has grown so much since its snapshot that a new one is worth its while.
+    /// Whether the file has grown so much since its snapshot that a new one is worthwhile.
     var isLong: Bool {
         state.withLock { $0.place.offset - $0.snapshot > max($0.snapshot, 1 << 20) }
     }
 
     // MARK: The lock
 
-    /// Does `body` while no other store changes anything; it is told what others have done since the last time. Fails
-    /// when the directory is not there: then there is nothing to change.
+    /// Runs `body` while no other store changes anything, with what others have done since the last time. Fails when
+    /// the directory doesn't exist, since there is nothing to change then.
     func locked<Result>(
         _ body: (ExternalChanges) throws(FileError) -> Result
     ) throws(FileError) -> Result {
@@ -84,7 +85,7 @@ final class IndexFile: Sendable {
         do throws(FileError) {
             try files.unlock(lock, directory.lock)
         } catch {
-            // What was done is done; to close the file frees the lock whatever happens.
+            // The changes are made; closing the file releases the lock in any case.
             close(lock)
         }
         return result
@@ -95,8 +96,8 @@ final class IndexFile: Sendable {
             let lock = try openLock()
             do throws(FileError) {
                 try files.lock(lock.descriptor, directory.lock)
-                // The directory may have been deleted, or moved away, and made again: the lock of a file that has not
-                // this name any more keeps no one out.
+                // The directory may have been deleted, or moved away, and created again. The lock of a file that no
+                // longer has this name excludes nobody.
                 if try files.look(at: directory.lock)?.identity == lock.identity { return lock.descriptor }
             } catch {
                 close(lock.descriptor)
@@ -107,7 +108,7 @@ final class IndexFile: Sendable {
         throw FileError(call: "flock", path: directory.lock, code: ESTALE)
     }
 
-    /// Who finds another file at the name this many times in a row is on a volume that can't tell files apart.
+    /// If another file has the name this many times in a row, the volume can't distinguish files.
     private static let mostTries = 64
 
     private func close(_ lock: Int32) {
@@ -122,13 +123,13 @@ final class IndexFile: Sendable {
         return lock
     }
 
-    /// Opens the index or the lock. A link or a directory in its place would keep the store closed for ever.
+    /// Opens the index or the lock. A link or a directory in its place would prevent the store from ever opening.
     private func open(_ path: String) throws(FileError) -> (OpenFile, FileStatus) {
         do throws(FileError) {
             return try openFile(path)
         } catch {
             guard error.code == ELOOP || error.code == EISDIR else { throw error }
-            // Another store may have put a file there by now.
+            // Another store may have created a file there by now.
             if try files.look(at: path)?.kind != .file {
                 try files.createOwnDirectory(directory.discarded)
                 try files.rename(path, to: directory.freshDiscarded())
@@ -148,8 +149,8 @@ final class IndexFile: Sendable {
         }
     }
 
-    /// Whether the entries lie in another directory than the last time: what is known of them no longer holds. What is
-    /// no directory is removed, as nothing may be written through a link.
+    /// Whether the entries are in a different directory than last time, so that what is known about them no longer
+    /// holds. A non-directory is removed, because nothing may be written through a link.
     private func checkEntries() throws(FileError) -> Bool {
         var status = try files.look(at: directory.entries)
         if let found = status, found.kind != .directory {
@@ -165,7 +166,7 @@ final class IndexFile: Sendable {
 
     // MARK: Reading
 
-    /// What the file has that has not been taken in.
+    /// What was appended to the file since it was last read.
     private func takeIn() throws(FileError) -> ExternalChanges {
         if let file = state.withLock({ $0.file }) {
             let place = place
@@ -173,7 +174,7 @@ final class IndexFile: Sendable {
                 if status.length == place.offset { return ExternalChanges() }
                 if status.length > place.offset { return try readOn(file.descriptor, to: status.length) }
             }
-            // Another store has put a new file in its place, or somebody another directory in the place of this one.
+            // Another store has replaced the file, or somebody has replaced the directory.
             forgetFile()
         }
         return try readAnew()
@@ -194,12 +195,11 @@ final class IndexFile: Sendable {
             var changes = ExternalChanges(isAnew: true, isDoubtful: true)
             if let began = try readHeader(file.descriptor, of: length) {
                 let whole = try readRecords(file.descriptor, from: IndexLog.headerLength, to: length, &changes)
-                // What the device has of a file that was written before the system started anew, no one knows.
+                // What the device holds of a file written before a reboot is unknown.
                 changes.isDoubtful = whole < length || began != run.identity() || began == 0
                 if whole == length { return adopt(file, offset: length, changes) }
             }
-            // Until there is a new snapshot, a file without a header tells whoever comes that it does not tell of
-            // everything.
+            // Until there is a new snapshot, a file without a header tells other stores that it is incomplete.
             try truncate(file.descriptor, to: 0, from: length)
             return adopt(file, offset: 0, changes)
         } catch {
@@ -221,7 +221,7 @@ final class IndexFile: Sendable {
         var changes = ExternalChanges()
         let whole = try readRecords(file, from: place.offset, to: length, &changes)
         if whole < length {
-            // Somebody was killed while he wrote it: nobody else writes meanwhile.
+            // Another store was killed while writing this; nobody else writes while the lock is held.
             changes.isDoubtful = true
             try truncate(file, to: whole, from: length)
         }
@@ -229,15 +229,15 @@ final class IndexFile: Sendable {
         return changes
     }
 
-    /// The run that a file was begun in; nil when it is no index file, of which no more is read then.
+    /// The boot during which a file was started. Nil when it isn't an index file, in which case no more of it is read.
     private func readHeader(_ file: Int32, of length: Int) throws(FileError) -> UInt64? {
         guard length >= IndexLog.headerLength, length <= byteLimit else { return nil }
         return IndexLog.run(of: try files.read(file, from: 0, to: IndexLog.headerLength, directory.index))
     }
 
-    /// Reads records in parts, up to the first that is not whole; what lies behind it is not read.
+    /// Reads records in chunks, up to the first incomplete one. Nothing after it is read.
     ///
-    /// - Returns: where they end in the file.
+    /// - Returns: The offset in the file at which they end.
     private func readRecords(
         _ file: Int32, from start: Int, to end: Int, _ changes: inout ExternalChanges
     ) throws(FileError) -> Int {
@@ -247,7 +247,7 @@ final class IndexFile: Sendable {
             let bytes = try files.read(file, from: offset, to: offset + part, directory.index)
             let whole = IndexLog.read(bytes) { changes.records.append($0) }
             offset += whole
-            // Unless it was the last part, it may end within a record, which is no longer than one can be.
+            // Except for the last chunk, a chunk may end within a record, which has a maximum length.
             if bytes.count < part || part < Self.partLength || part - whole >= IndexLog.mostRecordLength { break }
         }
         return offset
@@ -261,7 +261,7 @@ final class IndexFile: Sendable {
 
     // MARK: Writing, while the lock is held
 
-    /// Adds records; none of them is there when it throws.
+    /// Appends records. If it throws, none of them was added.
     func add(_ records: [IndexRecord]) throws(FileError) {
         guard !records.isEmpty, let file = state.withLock({ $0.file })?.descriptor else { return }
         let bytes = IndexLog.bytes(of: records)
@@ -273,18 +273,18 @@ final class IndexFile: Sendable {
             do throws(FileError) {
                 try files.truncate(file, to: offset, directory.index)
             } catch {
-                // What comes behind half a record would be lost: the next who looks reads it anew and cuts it off.
+                // Anything after half a record would be lost. The next reader rereads the file and truncates it.
                 forgetFile()
             }
             throw error
         }
     }
 
-    /// Puts a new file in the place of this one, unless that has changed in another way than by additions.
+    /// Replaces this file with a new one, unless it has changed other than by appending.
     ///
     /// - Parameters:
-    ///   - records: all there was to tell at `place`, or after.
-    ///   - place: what was added later is taken over.
+    ///   - records: The complete state at `place` or later.
+    ///   - place: What was appended after this is carried over.
     func replace(with records: [IndexRecord], knownUpTo place: Place) throws(FileError) {
         guard let file = state.withLock({ $0.file })?.descriptor, self.place.generation == place.generation else {
             return
@@ -294,7 +294,7 @@ final class IndexFile: Sendable {
         try start(with: snapshot, later)
     }
 
-    /// Puts a file that tells of no entry in the place of this one.
+    /// Replaces this file with one without entries.
     func empty() throws(FileError) {
         _ = try checkEntries()
         try start(with: IndexLog.header(run: run.identity()), Data())
@@ -317,7 +317,7 @@ final class IndexFile: Sendable {
         }
     }
 
-    /// Gives the files back.
+    /// Closes the files.
     func close() {
         forgetFile()
         let lock = state.withLock { state in

@@ -1,23 +1,23 @@
 import Foundation
 
-/// The index file: a snapshot of the index, one record for each entry, and behind it what has happened since, record by
-/// record.
+/// The format of the index file: a snapshot of the index, with one record per entry, followed by a record of each later
+/// change.
 ///
-///     header     32 bytes, little endian: magic (8), the system's run (8), zero (8), checksum (8)
+///     header     32 bytes, little endian: magic (8), the system's boot (8), zero (8), checksum (8)
 ///     record     kind (1), length (2), that many bytes, checksum of all that (4)
 ///
-/// Whoever reads it takes in records up to the first that is not whole; what comes after that is not trusted.
+/// Readers accept records up to the first that isn't intact. Nothing after that is trusted.
 package enum IndexLog {
     static let headerLength = 32
     /// "ALCIDX" and the version of this layout.
     private static let magic: UInt64 = 0x0001_5844_4943_4C41
     private static let headerSeed: UInt64 = 8
     private static let recordSeed: UInt64 = 9
-    /// Of a record, around its bytes.
+    /// The overhead of a record around its contents, in bytes.
     private static let frameLength = 7
-    /// Bytes of the longest record there can be.
+    /// The maximum length of a record in bytes.
     static let mostRecordLength = frameLength + Int(UInt16.max)
-    /// More would not fit into a record: those of an entry that has more stand in its file alone.
+    /// More would not fit into a record. If an entry has more, they are in its file alone.
     static let mostTags = 8000
 
     private enum Kind: UInt8 {
@@ -27,7 +27,7 @@ package enum IndexLog {
 
     // MARK: Writing
 
-    /// - Parameter run: tells one run of the system from another.
+    /// - Parameter run: Distinguishes one boot of the system from another.
     static func header(run: UInt64) -> Data {
         var header = Data()
         header.append(integer: magic)
@@ -73,7 +73,7 @@ package enum IndexLog {
 
     // MARK: Reading
 
-    /// The run that the file was begun in; nil when it is no index file.
+    /// The boot during which the file was started; nil when it isn't an index file.
     static func run(of header: Data) -> UInt64? {
         guard header.count >= headerLength, header.integer(at: 0, as: UInt64.self) == magic,
             header.integer(at: 24, as: UInt64.self)
@@ -82,7 +82,7 @@ package enum IndexLog {
         return header.integer(at: 8, as: UInt64.self)
     }
 
-    /// Calls `body` for each record up to the first that is not whole, and returns how many bytes those take.
+    /// Calls `body` for each record up to the first that isn't intact, and returns the total length of those records.
     static func read(_ bytes: Data, _ body: (IndexRecord) -> Void) -> Int {
         bytes.withUnsafeBytes { bytes in
             var offset = 0

@@ -1,37 +1,36 @@
-/// What has become of an entry, as the index file tells it. Each record says all there is to say, so that it makes no
-/// difference how often it is read.
+/// A change to an entry, as recorded in the index file. Each record is self-contained, so it may be read repeatedly.
 package enum IndexRecord: Hashable, Sendable {
-    /// It is about to be there, with this size.
+    /// The entry is about to be written, with this size.
     case entry(EntryName, IndexedEntry)
-    /// It is gone.
+    /// The entry is gone.
     case removed(EntryName)
-    /// It was used, at a time in seconds since 1970.
+    /// The entry was used at a time in seconds since 1970.
     case used(EntryName, at: UInt32)
 }
 
-/// What the index holds of an entry.
+/// The index's information about an entry.
 package struct IndexedEntry: Hashable, Sendable {
-    /// Bytes on disk, in units of 512.
+    /// The size on disk in units of 512 bytes.
     package var units: UInt32
     /// Seconds since 1970.
     package var lastUse: UInt32
-    /// Seconds since 1970; 0 is never.
+    /// Seconds since 1970; 0 means never.
     package var expires: UInt32
     /// The hashes of its tags, sorted.
     package var tags: [UInt64]
-    /// Whether tags and expiry are not known but from the file.
+    /// Whether tags and expiry are known only from the file.
     package var isUnread: Bool
-    /// Whether its file should be gone and could not be removed: it takes room, and look-ups do not find it.
+    /// Whether the file should be gone but could not be removed. It takes up space, and look-ups don't find it.
     package var isLeftover: Bool
 
-    /// The same with a file that takes so many bytes.
+    /// The same entry with a file of this size.
     func taking(_ bytes: Int) -> IndexedEntry {
         var entry = self
         entry.units = DiskIndex.units(bytes) ?? .max
         return entry
     }
 
-    /// The same, but that its file alone tells of tags and expiry.
+    /// The same entry, with tags and expiry only in its file.
     var unread: IndexedEntry { IndexedEntry(units: units, lastUse: lastUse, isUnread: true) }
 
     package init(

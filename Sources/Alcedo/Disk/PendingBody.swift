@@ -1,14 +1,15 @@
 import Foundation
 import Synchronization
 
-/// A body that waits to be written. Once nobody wants it written any more it is given up here too: a writer that is
-/// held up keeps no memory for writes it will not make.
+/// A body that waits to be written.
+///
+/// It is released once nobody wants it written any more, so a delayed writer holds no memory for writes it won't make.
 final class PendingBody: Sendable {
     private let body: Mutex<Data?>
 
     init(_ body: Data) { self.body = Mutex(body) }
 
-    /// The body, for the first who asks.
+    /// The body, for the first caller.
     func take() -> Data? {
         body.withLock { body in
             defer { body = nil }
@@ -16,6 +17,6 @@ final class PendingBody: Sendable {
         }
     }
 
-    /// After all it is still to be written.
+    /// Returns the body, which is to be written after all.
     func putBack(_ returned: Data) { body.withLock { $0 = returned } }
 }

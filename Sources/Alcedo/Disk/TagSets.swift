@@ -1,7 +1,8 @@
-/// The sets of tags that entries have, each held once however many have it: by their hashes, which is enough to find
-/// them.
+/// The entries' tag sets, each stored once however many entries have it.
+///
+/// Tags are stored as hashes, which is enough to find them.
 struct TagSets: Sendable {
-    /// Of the entries without tags.
+    /// The number of the empty set.
     static let none: UInt32 = 0
 
     private struct Kept: Sendable {
@@ -17,10 +18,10 @@ struct TagSets: Sendable {
 
     static func hash(_ tag: String) -> UInt64 { FastHash.hash(tag, seed: 7) }
 
-    /// The hashes of a set.
+    /// The hashes in a set.
     subscript(number: UInt32) -> [UInt64] { sets[Int(number)].hashes }
 
-    /// The number of a set of sorted hashes, for one more entry.
+    /// The number of a set of sorted hashes. Counts one more entry for it.
     mutating func add(_ hashes: [UInt64]) -> UInt32 {
         if hashes.isEmpty { return Self.none }
         if let number = numbers[hashes] {
@@ -40,7 +41,7 @@ struct TagSets: Sendable {
         return number
     }
 
-    /// Takes an entry's share of a set back.
+    /// Removes one entry's use of a set.
     mutating func remove(_ number: UInt32) {
         guard number != Self.none else { return }
         let place = Int(number)
@@ -51,11 +52,11 @@ struct TagSets: Sendable {
         free.append(number)
     }
 
-    /// Which sets have a tag.
+    /// The sets that contain a tag.
     func numbers(with tag: UInt64) -> Set<UInt32> {
         Set(sets.indices.filter { sets[$0].hashes.contains(tag) }.map { UInt32($0) })
     }
 
-    /// How many entries have tags; for tests.
+    /// The number of entries that have tags; for tests.
     var useCount: Int { sets.reduce(0) { $0 + $1.count } }
 }

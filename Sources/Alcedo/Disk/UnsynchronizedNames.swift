@@ -1,16 +1,16 @@
-/// Names of entries that were written and that nobody has waited for.
+/// Names of entries that were written and not yet synchronized with the device.
 ///
-/// Who never asks for the device keeps no more of them than there are entries, or a thousand: names of entries that
-/// have left are dropped as they become many.
+/// If the store is never asked to synchronize, it holds at most about twice as many names as there are entries, or
+/// 1024: names of removed entries are dropped once there are many.
 struct UnsynchronizedNames: Sendable {
     private var names: Set<EntryName> = []
-    /// As many are kept before those that have left are looked for.
+    /// The number of names above which those of removed entries are looked for.
     private var most = leastMost
     private static let leastMost = 1024
 
     var count: Int { names.count }
 
-    /// - Parameter isThere: whether there is an entry of a name.
+    /// - Parameter isThere: Whether there is an entry with a name.
     mutating func insert(_ name: EntryName, isThere: (EntryName) -> Bool) {
         names.insert(name)
         guard names.count > most else { return }

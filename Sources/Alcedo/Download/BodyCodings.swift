@@ -1,8 +1,8 @@
-/// The codings that a response names, through which its body may unfold to much more than was sent.
+/// The codings that a response declares, through which its body may expand to much more than was sent.
 struct BodyCodings: Sendable {
-    /// Those of `Content-Encoding` that change the body, in lower case and in the order they were applied.
+    /// The codings from `Content-Encoding` that change the body, in lower case and in the order they were applied.
     private(set) var names: [String] = []
-    /// Those that compress, from `Content-Encoding` and `Transfer-Encoding`.
+    /// The compressing ones from `Content-Encoding` and `Transfer-Encoding`.
     private var compressing: [String] = []
 
     private static let compressingNames: Set = ["gzip", "x-gzip", "deflate", "br", "zstd", "compress", "x-compress"]
@@ -12,7 +12,7 @@ struct BodyCodings: Sendable {
 
     init(_ headers: HTTPHeaders) { add(headers) }
 
-    /// Adds those of another head of the same response.
+    /// Adds the codings of another head of the same response.
     mutating func add(_ headers: HTTPHeaders) {
         if let field = headers["Content-Encoding"] {
             let codings = Self.split(field).filter { !Self.plainNames.contains($0) }
@@ -24,8 +24,8 @@ struct BodyCodings: Sendable {
         }
     }
 
-    /// Splits at each comma, also at one that a combining character follows, and leaves out what libcurl takes for
-    /// blanks.
+    /// Splits at every comma, even one followed by a combining character, and removes what libcurl treats as
+    /// whitespace.
     private static func split(_ field: String) -> [String] {
         field.lowercased().unicodeScalars.split(separator: ",").compactMap { part in
             let name = String(String.UnicodeScalarView(part.filter { !$0.properties.isWhitespace }))
@@ -33,15 +33,15 @@ struct BodyCodings: Sendable {
         }
     }
 
-    /// Whether the body comes as it is. Browsers ignore codings that they don't know, such as `aws-chunked`, `utf-8`
+    /// Whether the body arrives unchanged. Browsers ignore codings that they don't know, such as `aws-chunked`, `utf-8`
     /// and `binary`, and servers send them with bodies that aren't coded.
     var arePlain: Bool { compressing.isEmpty }
 
-    /// Whether the body comes as it is, with codings that no decoder knows.
+    /// Whether the body arrives unchanged, with codings that no decoder knows.
     var areUnknown: Bool { compressing.isEmpty && !names.isEmpty }
 
-    /// Throws when more than one coding compresses. Each layer multiplies what a body unfolds to by up to a thousand,
-    /// and decoding the inner ones may take days without yielding a byte that a limit could count.
+    /// Throws when more than one coding compresses. Each layer multiplies the size of a body by up to a thousand, and
+    /// decoding the inner ones may take days without yielding a byte that a limit could count.
     func requireOneLayer() throws(ImageLoaderError) {
         guard compressing.count > 1 else { return }
         let named = compressing.prefix(8).joined(separator: ", ")

@@ -1,30 +1,32 @@
 #if os(Linux) && Curl
 import Foundation
 
-/// The transport over the system's libcurl. The default on Linux when the package is built with the trait Curl.
+/// The transport that uses the system's libcurl. The default on Linux when the package is built with the trait Curl.
 ///
-/// For small files it takes a fifth of the time of ``URLSessionDataLoader``, and it survives the responses that end a
-/// process through URLSession. HTTP/2 is used over TLS where the server offers it.
+/// For small files it takes a fifth of the time of ``URLSessionDataLoader``, and it survives responses that crash a
+/// process that uses URLSession. HTTP/2 is used over TLS if the server offers it.
 ///
-/// Besides a request's own fields this is sent: `Host`, `Accept: */*`, `User-Agent: Alcedo`,
-/// `Accept-Encoding: identity`, `Authorization` when the URL has a user and a password, and `Cookie` as
-/// ``TransportSettings/keepsCookies`` says. A request's own field replaces the one of that name. A body that comes
-/// coded (gzip, deflate, br, zstd) is decoded. Proxies are those of the environment variables that curl knows:
-/// `http_proxy`, `HTTPS_PROXY`, `ALL_PROXY`, `NO_PROXY`. A `.netrc` file is not read.
+/// In addition to a request's own fields, it sends `Host`, `Accept: */*`, `User-Agent: Alcedo`, `Accept-Encoding:
+/// identity`, `Authorization` when the URL has a user and a password, and `Cookie` depending on
+/// ``TransportSettings/keepsCookies``. A request's own field replaces the one with the same name. Coded bodies (gzip,
+/// deflate, br, zstd) are decoded. Proxies are taken from the environment variables that curl supports: `http_proxy`,
+/// `HTTPS_PROXY`, `ALL_PROXY`, `NO_PROXY`. A `.netrc` file isn't read.
 ///
-/// A transport has one thread, from its first load until it is released; its connections close then. SIGPIPE is blocked
-/// on that thread once it uses TLS, so a connection that the server closes never ends the process.
+/// A transport has one thread, from its first load until it is released, when its connections are closed. SIGPIPE is
+/// blocked on that thread once it uses TLS, so a connection that the server closes never ends the process.
 public final class CurlDataLoader: DataLoading {
     private let settings: TransportSettings
     private let mailbox = CurlMailbox()
     private let startThread: @Sendable (_ label: String, _ body: @escaping @Sendable () -> Void) -> Bool
 
-    /// A transport with `settings`; neither a thread nor a connection is made before the first request.
+    /// Creates a transport with `settings`.
+    ///
+    /// No thread or connection is created before the first request.
     public convenience init(_ settings: TransportSettings = TransportSettings()) {
         self.init(settings, startThread: SystemThread.start)
     }
 
-    /// - Parameter startThread: starts a thread; false when the system has none to give.
+    /// - Parameter startThread: Starts a thread. Returns false when the system can't create one.
     package init(
         _ settings: TransportSettings,
         startThread: @escaping @Sendable (_ label: String, _ body: @escaping @Sendable () -> Void) -> Bool
@@ -37,9 +39,9 @@ public final class CurlDataLoader: DataLoading {
 
     /// Performs `request`; see ``DataLoading/load(_:into:)``.
     ///
-    /// - Throws: ``ImageLoaderError/unsupportedConfiguration(_:)`` before anything is sent when the file of
+    /// - Throws: ``ImageLoaderError/unsupportedConfiguration(_:)``, before anything is sent, when the file of
     ///   ``TransportSettings/authorities`` can't be read or a field of the request can't be sent;
-    ///   ``ImageLoaderError/connectionFailed(_:detail:)`` when the system has no thread for the transport.
+    ///   ``ImageLoaderError/connectionFailed(_:detail:)`` when the system can't create a thread for the transport.
     public func load(_ request: DataRequest, into sink: ResponseSink) async throws(ImageLoaderError) {
         try settings.validate()
         let ticket = CurlTicket(request, sink)

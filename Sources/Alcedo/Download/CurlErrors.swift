@@ -2,22 +2,22 @@
 import CCurl
 
 extension ImageLoaderError {
-    /// What a transfer that ended with `code` is to its caller; nil for a success. `text` is curl's own.
+    /// The error for a transfer that ended with `code`; nil for success. `text` is curl's message.
     ///
-    /// - Parameter isReused: whether the connection had served another request before.
+    /// - Parameter isReused: Whether the connection had already served another request.
     init?(_ code: CURLcode, text: String, head: CurlHead, sink: ResponseSink, url: String, isReused: Bool) {
         let detail = TransportDetail(text, code: Int(code.rawValue))
         switch code {
         case CURLE_OK where head.isComplete: return nil
         case CURLE_OK,
             CURLE_PARTIAL_FILE where !head.isComplete:
-            // curl takes a head that was cut for a whole one.
+            // curl accepts a truncated head as complete.
             self = .connectionFailed(.lost, detail: "the connection was closed inside the response's head")
         case CURLE_URL_MALFORMAT: self = .invalidURL(url, reason: text)
-        // What was left on the connection, or came while it was idle: the response may be fine on another one.
+        // Bytes left on the connection, or received while it was idle. The response may be fine on another connection.
         case CURLE_UNSUPPORTED_PROTOCOL where isReused && text.contains("HTTP/0.9"):
             self = .connectionFailed(.lost, detail: detail)
-        // The same code is that of a build without TLS.
+        // A build without TLS reports the same code.
         case CURLE_UNSUPPORTED_PROTOCOL where text.contains("HTTP/0.9") || text.contains("response"):
             self = .malformedResponse(text)
         case CURLE_UNSUPPORTED_PROTOCOL, CURLE_NOT_BUILT_IN, CURLE_SSL_CACERT_BADFILE:
@@ -30,7 +30,7 @@ extension ImageLoaderError {
         case CURLE_OPERATION_TIMEDOUT: self = .timedOut(.idle)
         case CURLE_PARTIAL_FILE: self = .truncated(received: sink.received, expected: sink.expected)
         case CURLE_OUT_OF_MEMORY where !head.isComplete:
-            // A single field above curl's own limit, which is 100 KiB.
+            // A single field exceeds curl's own limit of 100 KiB.
             let value = max(head.fieldBytes, 100 << 10)
             let allowed = sink.maximumHeaderBytes
             self =
@@ -38,10 +38,10 @@ extension ImageLoaderError {
                 ? .limitExceeded(.headerBytes, value: value, allowed: allowed)
                 : .malformedResponse("a header field longer than the 100 KiB that libcurl takes")
         case CURLE_BAD_FUNCTION_ARGUMENT where !head.isComplete:
-            // What libcurl makes of a head that begins with the continuation of a line.
+            // libcurl reports this for a head that begins with a continuation line.
             self = .malformedResponse(text)
         case CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING, CURLE_WRITE_ERROR: self = .malformedResponse(text)
-        // What a closed connection is over HTTP/1.1.
+        // Corresponds to a closed connection over HTTP/1.1.
         case CURLE_HTTP2_STREAM where head.isComplete:
             self = .truncated(received: sink.received, expected: sink.expected)
         case CURLE_HTTP2, CURLE_HTTP2_STREAM: self = .connectionFailed(.lost, detail: detail)

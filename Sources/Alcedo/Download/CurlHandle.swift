@@ -1,19 +1,19 @@
 #if os(Linux) && Curl
 import CCurl
 
-/// An easy handle with what it needs to stay where it is: the list of fields and the text of an error.
+/// An easy handle with the memory that must stay in place for it: the list of fields and the error text.
 ///
-/// Used on the loader's thread only. Handles are used again where they may be, as to make one takes its time.
+/// Used on the loader's thread only. Handles are reused where possible, because creating one is slow.
 final class CurlHandle {
-    /// From 7.83 on, until it was mended after 8.1, libcurl keeps a pointer to the last field of a handle's last
-    /// response, and writes there when the next response begins with the continuation of a line (curl's issue 11101).
+    /// From 7.83 until the fix after 8.1, libcurl keeps a pointer to the last field of a handle's last response, and
+    /// writes there when the next response begins with a continuation line (curl's issue 11101).
     static let isReusable = !(0x07_5300..<0x08_0200).contains(curl_version_info(CURLVERSION_FIRST).pointee.version_num)
 
     let easy: UnsafeMutableRawPointer
     private let errorText: UnsafeMutableRawBufferPointer
     private var fields: UnsafeMutablePointer<curl_slist>?
     private var decodes = true
-    /// What the handle is set up for.
+    /// What the handle is configured for.
     var plan: CurlOptions.Plan?
 
     init() {
@@ -29,7 +29,7 @@ final class CurlHandle {
         errorText.deallocate()
     }
 
-    /// Makes it as good as new; it keeps none of the last request.
+    /// Resets the handle to its initial state, without anything from the last request.
     func reset() {
         curl_easy_reset(easy)
         curl_slist_free_all(fields)
@@ -38,20 +38,21 @@ final class CurlHandle {
         prepare()
     }
 
-    /// Whether it keeps the body of a request.
+    /// Whether the handle retains a request body.
     var holdsBody: Bool { plan?.body != nil }
 
-    /// Ready for another request of the same plan.
+    /// Prepares the handle for another request of the same plan.
     func clear() {
         errorText[0] = 0
         if !decodes { set(CURLOPT_HTTP_CONTENT_DECODING, 1) }
         decodes = true
     }
 
-    /// Delivers the body of the present response as it comes. libcurl refuses codings that it doesn't know otherwise.
+    /// Delivers the body of the current response without decoding it. Otherwise libcurl refuses codings that it doesn't
+    /// know.
     ///
-    /// It only sets a flag, so it may be called inside curl's callbacks. libcurl looks at the flag for each piece of a
-    /// body; some versions after 8.4 look when the field comes, and refuse the body still.
+    /// It only sets a flag, so it may be called inside curl's callbacks. libcurl checks the flag for each piece of a
+    /// body. Some versions after 8.4 check it when the field arrives, and still refuse the body.
     func stopDecoding() {
         set(CURLOPT_HTTP_CONTENT_DECODING, 0)
         decodes = false
@@ -62,13 +63,13 @@ final class CurlHandle {
         alcedo_curl_set_pointer(easy, CURLOPT_ERRORBUFFER, errorText.baseAddress)
     }
 
-    /// curl's words for `code`, those about this transfer where it has some.
+    /// curl's message for `code`, specific to this transfer if there is one.
     func text(_ code: CURLcode) -> String {
         let text = String(decoding: errorText.prefix { $0 != 0 }, as: UTF8.self)
         return text.isEmpty ? String(cString: curl_easy_strerror(code)) : text
     }
 
-    /// Bytes of the request that were sent, its body included.
+    /// The number of bytes sent for the request, including its body.
     var sentBytes: Int {
         var head = 0
         var body: curl_off_t = 0
@@ -77,7 +78,7 @@ final class CurlHandle {
         return head + Int(body)
     }
 
-    /// Whether the last transfer went over a connection that had served another one before.
+    /// Whether the last transfer used a connection that had already served another one.
     var hasReusedConnection: Bool {
         var made = 0
         alcedo_curl_get_long(easy, CURLINFO_NUM_CONNECTS, &made)
@@ -110,7 +111,7 @@ final class CurlHandle {
         }
     }
 
-    /// Adds a line of the request's head as curl writes it: "Name: value", or "Name:" to leave curl's own out.
+    /// Adds a line to the request's head in curl's syntax: "Name: value", or "Name:" to omit curl's own field.
     func addField(_ line: String) {
         fields = curl_slist_append(fields, line)
     }

@@ -1,31 +1,31 @@
 #if os(Linux) && Curl
-/// The heads of one response as curl tells them, line by line: informational ones, the final one, and the trailer.
+/// The heads of one response as curl delivers them, line by line: informational ones, the final one, and the trailer.
 struct CurlHead {
-    /// The status of the present head.
+    /// The status of the current head.
     private(set) var status = 0
     private(set) var fields: [HTTPHeaders.Field] = []
-    /// Bytes of all fields so far, and of all that is informational.
+    /// The length in bytes of all fields so far, and of everything in informational heads.
     var fieldBytes: Int { byteCount - uncounted }
     private var byteCount = 0
-    /// Bytes of the lines that begin and end the present head.
+    /// The length in bytes of the lines that begin and end the current head.
     private var uncounted = 0
-    /// Whether the present head has begun, with its status line, and not ended.
+    /// Whether the current head has begun, with its status line, and not ended.
     private var isOpen = false
-    /// Whether the final head is there, with the empty line that ends it.
+    /// Whether the final head has arrived, including the empty line that ends it.
     private(set) var isComplete = false
-    /// Whether it came over HTTP/2.
+    /// Whether the response arrived over HTTP/2.
     private(set) var isMultiplexed = false
-    /// The codings of all heads so far: libcurl sets up a decoder for those of informational ones too.
+    /// The codings of all heads so far. libcurl sets up a decoder for those of informational ones too.
     private(set) var codings = BodyCodings()
 
-    /// Takes one line with its end. Returns whether it completes the final head.
+    /// Processes one line, including its line ending. Returns whether it completes the final head.
     ///
-    /// - Throws: ``ImageLoaderError/malformedResponse(_:)`` at the end of a head that no body can follow.
+    /// - Throws: ``ImageLoaderError/malformedResponse(_:)`` at the end of a head that can't be followed by a body.
     mutating func take(_ line: UnsafeRawBufferPointer) throws(ImageLoaderError) -> Bool {
         byteCount += line.count
-        // What follows the final head is a trailer, which nobody reads.
+        // The final head may be followed by a trailer, which is ignored.
         if isComplete { return false }
-        // As libcurl sees the end: a line of blanks is none.
+        // libcurl ends a head only here: a line of whitespace doesn't.
         if line[0] == 0x0A || line[0] == 0x0D {
             uncounted += line.count
             return try end()
@@ -62,7 +62,7 @@ struct CurlHead {
         return isComplete
     }
 
-    /// A value on several lines (RFC 9112 section 5.2) is one value with spaces.
+    /// A value on several lines (RFC 9112 section 5.2) is one value joined by spaces.
     private mutating func continueField(_ text: UnsafeRawBufferPointer) {
         guard let last = fields.indices.last, !text.isEmpty else { return }
         fields[last].value += " " + String(field: text)
@@ -74,14 +74,14 @@ struct CurlHead {
         return digits.count == 3 ? digits.reduce(0) { $0 * 10 + Int($1 - 0x30) } : 0
     }
 
-    /// The final head, once it is complete, as the answer to `request`.
+    /// The final head, once it is complete, as the response to `request`.
     func response(to request: DataRequest) throws(ImageLoaderError) -> ResponseHead {
         try ResponseHead(status: status, from: request.url, HTTPHeaders(fields), to: request)
     }
 }
 
 extension UnsafeRawBufferPointer {
-    /// Without the blanks and line ends around it.
+    /// Without the surrounding whitespace and line endings.
     fileprivate var trimmed: UnsafeRawBufferPointer {
         func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
         guard let first = firstIndex(where: { !isBlank($0) }), let last = lastIndex(where: { !isBlank($0) }) else {
@@ -92,10 +92,10 @@ extension UnsafeRawBufferPointer {
 }
 
 extension String {
-    /// UTF-8, or else Latin-1, which is what fields were once.
+    /// UTF-8, or else Latin-1, the former encoding of fields.
     fileprivate init(field bytes: UnsafeRawBufferPointer) {
         if bytes.allSatisfy({ $0 < 0x80 }) {
-            // Nearly always. To have UTF-8 validated takes some four times as long.
+            // Nearly always. Validating UTF-8 takes about four times as long.
             self = bytes.withMemoryRebound(to: UInt8.self) { String(decoding: $0, as: UTF8.self) }
         } else if let text = String(validating: bytes, as: UTF8.self) {
             self = text

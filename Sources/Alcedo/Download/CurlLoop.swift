@@ -2,9 +2,9 @@
 import CCurl
 import Foundation
 
-/// A loader's thread: every call into curl but the one that wakes it is made here.
+/// A loader's thread. Every call into curl except the one that wakes it is made here.
 ///
-/// It is made and ends on its own thread and owns every handle.
+/// It is created and destroyed on its own thread, and owns every handle.
 final class CurlLoop {
     private let mailbox: CurlMailbox
     private let multi: UnsafeMutableRawPointer
@@ -12,24 +12,24 @@ final class CurlLoop {
     private let turn = CurlTurn()
     private var transfers: [ObjectIdentifier: CurlTransfer] = [:]
     private var slots: CurlSlots<ObjectIdentifier>
-    /// Handles that are free.
+    /// Unused handles.
     private var handles: [CurlHandle] = []
-    /// Transfers that have a handle.
+    /// The number of transfers that have a handle.
     private var activeCount = 0 { didSet { keepConnections() } }
-    /// Connections that curl keeps open.
+    /// The number of connections that curl keeps open.
     private var keptConnections = 0
-    /// No transfer runs out of time before.
+    /// No transfer times out before this.
     private var earliestDeadline: ContinuousClock.Instant?
-    /// Whether a transfer was added that curl has not seen to.
+    /// Whether a transfer was added that curl has not processed yet.
     private var hasStarted = false
     /// The longest sleep in milliseconds.
     private let sleepLimit: Int
-    /// The longest sleep while transfers share a connection. The read of one may bring what others wait for, and curl
-    /// (7.88 was seen to) may then sleep over it until the server says more: it is sent to look.
+    /// The longest sleep in milliseconds while transfers share a connection. Reading one transfer may bring data for
+    /// others, and curl (observed with 7.88) may then sleep until the server sends more, so it is made to check.
     private static let sharingSleepLimit = 20
 
     private static let mostFreeHandles = 64
-    /// curl_global_init, once for the process: its answer.
+    /// The result of curl_global_init, called once per process.
     private static let isInitialized = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
     init(_ mailbox: CurlMailbox, _ settings: TransportSettings) {
@@ -46,11 +46,11 @@ final class CurlLoop {
         }
         options = CurlOptions(settings, cookies: cookies)
         slots = CurlSlots(connectionsPerHost: width ?? .max)
-        // Without a descriptor left for it, curl can't be woken; then the loop looks by itself.
+        // Without a descriptor for it, curl can't be woken, so the loop polls.
         sleepLimit = curl_multi_wakeup(multi) == CURLM_OK ? 3_600_000 : 20
     }
 
-    /// Serves until the loader is gone and its last transfer has ended, then gives everything back.
+    /// Runs until the loader is gone and its last transfer has ended, then releases everything.
     func run() {
         var commands: [CurlMailbox.Command] = []
         while true {
@@ -79,7 +79,7 @@ final class CurlLoop {
         }
     }
 
-    // MARK: A turn
+    // MARK: One iteration
 
     private func goOn() {
         var running: Int32 = 0
@@ -98,7 +98,7 @@ final class CurlLoop {
         var left: Int32 = 0
         while let message = curl_multi_info_read(multi, &left)?.pointee {
             guard message.msg == CURLMSG_DONE, let transfer = CurlTransfer.of(message.easy_handle) else { continue }
-            // A redirect is followed whatever became of its body.
+            // A redirect is followed even if reading its body failed.
             if transfer.next == nil { end(transfer, outcome(of: transfer, message.data.result)) }
         }
     }
@@ -163,7 +163,8 @@ final class CurlLoop {
         }
     }
 
-    /// By default curl closes all but four times the connections in use at a moment. This counts the busiest moment.
+    /// By default, curl closes all connections but four times those currently in use. This uses the highest number so
+    /// far.
     private func keepConnections() {
         let count = max(32, 4 * activeCount)
         guard count > keptConnections else { return }
@@ -171,14 +172,14 @@ final class CurlLoop {
         alcedo_curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, count)
     }
 
-    /// Takes the transfer apart, then resumes the caller.
+    /// Removes the transfer, then resumes the caller.
     private func end(_ transfer: CurlTransfer, _ outcome: CurlTicket.Outcome) {
         transfers[ObjectIdentifier(transfer.ticket)] = nil
         leave(transfer)
         turn.pipeSignal.lifted { transfer.ticket.end(outcome) }
     }
 
-    /// Ends the present hop; a connection in the midst of a response is closed.
+    /// Ends the current hop. A connection in the middle of a response is closed.
     private func leave(_ transfer: CurlTransfer) {
         guard let handle = transfer.handle.take() else {
             return slots.remove(ObjectIdentifier(transfer.ticket), transfer.origin)

@@ -2,7 +2,7 @@
 import CCurl
 import Synchronization
 
-/// What callers leave for the thread to do. It is woken only when it sleeps.
+/// Commands that callers post to the thread. The thread is woken only if it sleeps.
 final class CurlMailbox: Sendable {
     enum Command {
         case start(CurlTicket)
@@ -13,20 +13,20 @@ final class CurlMailbox: Sendable {
         var commands: [Command] = []
         var hasThread = false
         var isClosed = false
-        /// The address of the multi handle that the thread sleeps on. Used under the lock only: the thread takes it
-        /// back before it frees the handle.
+        /// The address of the multi handle that the thread sleeps on. Used under the lock only: the thread clears it
+        /// before it frees the handle.
         var sleeper: UInt?
 
         mutating func wake() {
             guard let multi = sleeper.take().flatMap(UnsafeMutableRawPointer.init(bitPattern:)) else { return }
-            // When it fails, the thread looks by itself; see CurlLoop.
+            // If this fails, the thread polls; see CurlLoop.
             curl_multi_wakeup(multi)
         }
     }
 
     private let state = Mutex(State())
 
-    /// Whether the caller is to start the thread.
+    /// Posts a command. Returns whether the caller must start the thread.
     func post(_ command: Command) -> Bool {
         state.withLock { state in
             state.commands.append(command)
@@ -36,7 +36,7 @@ final class CurlMailbox: Sendable {
         }
     }
 
-    /// Takes back what was posted, as there is no thread for it; the next ``post(_:)`` asks for one again.
+    /// Withdraws all posted commands because there is no thread for them. The next ``post(_:)`` asks for one again.
     func withdraw() -> [Command] {
         state.withLock { state in
             state.hasThread = false
@@ -55,7 +55,7 @@ final class CurlMailbox: Sendable {
 
     // MARK: The thread
 
-    /// Moves what was posted to `commands`, which is empty, and returns whether the loader is gone.
+    /// Moves the posted commands to `commands`, which must be empty, and returns whether the loader is gone.
     func take(_ commands: inout [Command]) -> Bool {
         state.withLock { state in
             state.sleeper = nil

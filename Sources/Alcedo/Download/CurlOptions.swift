@@ -2,14 +2,14 @@
 import CCurl
 import Foundation
 
-/// What a handle is told about one hop of a request.
+/// The options of a handle for one hop of a request.
 struct CurlOptions {
     let settings: TransportSettings
-    /// The store of cookies, if they are kept.
+    /// The cookie store, if cookies are kept.
     let cookies: UnsafeMutableRawPointer?
     private let uncheckedHosts: Set<String>
 
-    /// Larger is faster with large bodies only; curl hands over 16 KiB at a time in any case.
+    /// A larger buffer is faster for large bodies only. curl delivers 16 KiB at a time in any case.
     private static let bufferSize = 64 << 10
 
     init(_ settings: TransportSettings, cookies: UnsafeMutableRawPointer?) {
@@ -18,7 +18,7 @@ struct CurlOptions {
         uncheckedHosts = Set(settings.insecureHostsWithUncheckedCertificates.map { $0.lowercased() })
     }
 
-    /// All that a handle is told, but for the URL: one that was told the same before need not hear it again.
+    /// All options except the URL. A handle that already has the same ones isn't configured again.
     struct Plan: Equatable {
         fileprivate let isSecure: Bool
         fileprivate let isUnchecked: Bool
@@ -28,7 +28,7 @@ struct CurlOptions {
         let body: Data?
     }
 
-    /// - Parameter origin: where the request goes, in lower case.
+    /// - Parameter origin: The destination of the request, in lower case.
     func apply(
         _ request: DataRequest, origin: String, timeout: Duration, to handle: CurlHandle
     ) throws(ImageLoaderError) {
@@ -61,17 +61,17 @@ struct CurlOptions {
         handle.set(CURLOPT_FOLLOWLOCATION, 0)
         if plan.isSecure {
             handle.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
-            // One handshake tells whether more connections are needed.
+            // One handshake determines whether more connections are needed.
             handle.set(CURLOPT_PIPEWAIT, 1)
         } else {
-            // Said plainly, as curl looks at every idle connection otherwise before it takes one.
+            // Set explicitly, because curl otherwise checks every idle connection before it uses one.
             handle.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
         }
         handle.set(CURLOPT_BUFFERSIZE, Self.bufferSize)
         handle.set(CURLOPT_CONNECTTIMEOUT_MS, plan.timeout.wholeMilliseconds)
         handle.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         handle.set(CURLOPT_USERAGENT, "Alcedo")
-        // All codings are decoded; which of them is asked for is a field's matter.
+        // All codings are decoded. The request's field determines which ones are asked for.
         handle.set(CURLOPT_ACCEPT_ENCODING, "")
         alcedo_curl_leave_look_ups(handle.easy)
         if let cookies { applyCookies(cookies, plan, to: handle) }
@@ -83,11 +83,11 @@ struct CurlOptions {
     private func applyCookies(_ cookies: UnsafeMutableRawPointer, _ plan: Plan, to handle: CurlHandle) {
         guard plan.headers["Cookie"] != nil else {
             handle.set(CURLOPT_SHARE, cookies)
-            // No file, but cookies from now on.
+            // No file, but enables cookies.
             handle.set(CURLOPT_COOKIEFILE, "")
             return
         }
-        // curl would send a field of its own beside the request's. A handle that is reset has its store still.
+        // curl would send its own field in addition to the request's. A reset handle still has its store.
         handle.set(CURLOPT_SHARE, nil as UnsafeMutableRawPointer?)
         handle.set(CURLOPT_COOKIEFILE, nil as String?)
     }
@@ -95,7 +95,7 @@ struct CurlOptions {
     private func applySecurity(_ plan: Plan, to handle: CurlHandle) {
         if let authorities = settings.authorities {
             handle.set(CURLOPT_CAINFO, authorities.path)
-            // In place of the system's, which may be a folder too.
+            // Replaces the system's authorities, which may also be a directory.
             handle.set(CURLOPT_CAPATH, nil as String?)
         }
         if plan.isUnchecked {
@@ -111,7 +111,7 @@ struct CurlOptions {
         }
         if plan.body != nil || method == .post {
             (plan.body ?? Data()).withUnsafeBytes { handle.setBody($0) }
-            // Nothing that was not asked for: a media type of forms, and a pause for the server's leave.
+            // Omits what wasn't asked for: the media type of forms, and a wait for the server's permission.
             if plan.headers["Content-Type"] == nil { handle.addField("Content-Type:") }
             if plan.headers["Expect"] == nil { handle.addField("Expect:") }
         } else if method.rawValue == "HEAD" {
@@ -126,7 +126,7 @@ struct CurlOptions {
             guard field.isSendable else {
                 throw .unsupportedConfiguration("the header field \(field.name.debugDescription) can't be sent")
             }
-            // The way to send a field without a value.
+            // curl's syntax for a field without a value.
             handle.addField(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
         }
         handle.setFields()
@@ -134,7 +134,7 @@ struct CurlOptions {
 }
 
 extension HTTPHeaders.Field {
-    /// A name of visible ASCII, a value on one line: anything else could smuggle further fields in.
+    /// Whether the name is visible ASCII and the value is on one line. Anything else could inject further fields.
     fileprivate var isSendable: Bool {
         !name.isEmpty && name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != 0x3A && $0 != 0x3B }
             && value.utf8.allSatisfy { $0 != 0 && $0 != 0x0A && $0 != 0x0D }

@@ -1,18 +1,19 @@
 #if os(Linux) && Curl
-/// Which transfers may have a connection, by origin: the others wait here, where their idle time does not run, and not
-/// inside curl, where it would.
+/// Decides which transfers may use a connection, by origin.
+///
+/// The others wait here, where their idle time doesn't count, rather than inside curl, where it would.
 struct CurlSlots<ID: Hashable> {
     private struct Origin {
         var active = 0 { didSet { note() } }
         var waiting: [ID] = []
         var isMultiplexed = false { didSet { note() } }
-        /// Whether several of those who are active share a connection, or others did with the last of them.
+        /// Whether several active transfers share a connection, or the last active one has shared it with others.
         private(set) var isShared = false
 
         private mutating func note() { isShared = isMultiplexed && (active > 1 || isShared && active > 0) }
     }
 
-    /// Transfers that share one HTTP/2 connection; servers allow some 100.
+    /// The number of transfers that share one HTTP/2 connection; servers allow about 100.
     private static var streamsPerOrigin: Int { 100 }
 
     private let connectionsPerHost: Int
@@ -22,10 +23,10 @@ struct CurlSlots<ID: Hashable> {
         self.connectionsPerHost = connectionsPerHost
     }
 
-    /// Whether there are transfers that share a connection, or the last of those that did.
+    /// Whether any transfers share a connection, or the last active one has.
     var isSharing: Bool { origins.values.contains(where: \.isShared) }
 
-    /// Whether `id` may start now; otherwise it waits for its turn.
+    /// Whether `id` may start now. Otherwise it waits in the queue.
     mutating func enter(_ id: ID, _ name: String) -> Bool {
         guard let index = origins.index(forKey: name) else {
             origins[name] = Origin(active: 1)
@@ -39,27 +40,28 @@ struct CurlSlots<ID: Hashable> {
         return true
     }
 
-    /// Gives the place of one that started back, and returns who starts now.
+    /// Releases a started transfer's slot, and returns the transfers that start now.
     mutating func leave(_ name: String) -> [ID] {
         guard let index = origins.index(forKey: name) else { return [] }
         origins.values[index].active -= 1
         return admit(index)
     }
 
-    /// Takes out one that waits.
+    /// Removes a waiting transfer.
     mutating func remove(_ id: ID, _ name: String) {
         guard let index = origins.index(forKey: name) else { return }
         origins.values[index].waiting.removeAll { $0 == id }
     }
 
-    /// The origin speaks HTTP/2: many transfers go over one connection. Returns who starts now.
+    /// Records that the origin supports HTTP/2, so many transfers share one connection. Returns the transfers that
+    /// start now.
     mutating func multiplex(_ name: String) -> [ID] {
         guard let index = origins.index(forKey: name), !origins.values[index].isMultiplexed else { return [] }
         origins.values[index].isMultiplexed = true
         return admit(index)
     }
 
-    /// An origin that nobody uses is forgotten.
+    /// Starts waiting transfers within the limit, and removes an unused origin.
     private mutating func admit(_ index: Dictionary<String, Origin>.Index) -> [ID] {
         let origin = origins.values[index]
         let count = min(max(0, limit(origin) - origin.active), origin.waiting.count)

@@ -1,10 +1,10 @@
 #if os(Linux) && Curl
 import Synchronization
 
-/// One load, as its caller and the thread share it: whether it was cancelled, and the caller's continuation.
+/// One load, shared by its caller and the thread: whether it was cancelled, and the caller's continuation.
 ///
-/// The thread resumes the caller, once, when the transfer has been taken apart and its connection is closed or free.
-/// After a cancellation the sink isn't used any more.
+/// The thread resumes the caller, once, after the transfer has been removed and its connection is closed or free. After
+/// a cancellation, the sink isn't used any more.
 final class CurlTicket: Sendable {
     typealias Outcome = Result<Void, ImageLoaderError>
 
@@ -26,7 +26,7 @@ final class CurlTicket: Sendable {
 
     // MARK: The caller
 
-    /// Whether the transfer is to be started; a caller who was cancelled before is resumed.
+    /// Whether to start the transfer. A caller that was already cancelled is resumed.
     func open(_ continuation: UnsafeContinuation<Outcome, Never>) -> Bool {
         let isWanted = phase.withLock { phase in
             guard case .new = phase else { return false }
@@ -57,7 +57,7 @@ final class CurlTicket: Sendable {
 
     var isCancelled: Bool { phase.withLock { if case .cancelled = $0 { true } else { false } } }
 
-    /// Resumes the caller, unless it was resumed before. A cancelled one gets that as its outcome.
+    /// Resumes the caller unless it was already resumed. A cancelled caller always receives `cancelled`.
     func end(_ outcome: Outcome) {
         let (continuation, outcome) = phase.withLock { phase -> (UnsafeContinuation<Outcome, Never>?, Outcome) in
             defer { phase = .ended }
@@ -70,8 +70,8 @@ final class CurlTicket: Sendable {
         continuation?.resume(returning: outcome)
     }
 
-    /// Runs `work`, which may use the sink and the request's hooks. Throws `cancelled` if the caller was cancelled
-    /// before.
+    /// Runs `work`, which may use the sink and the request's hooks. Throws `cancelled` if the caller was already
+    /// cancelled.
     func deliver(_ work: () throws(ImageLoaderError) -> Void) throws(ImageLoaderError) {
         if isCancelled { throw .cancelled }
         try work()

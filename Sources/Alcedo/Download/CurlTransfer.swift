@@ -2,38 +2,38 @@
 import CCurl
 import Foundation
 
-/// What one turn of the loop came upon inside curl's callbacks, where curl must not be called.
+/// State collected during one iteration of the loop inside curl's callbacks, where curl must not be called.
 final class CurlTurn {
     var pipeSignal = PipeSignalMask()
-    /// When the turn began.
+    /// When the iteration began.
     var now = ContinuousClock.now
-    /// Transfers that are to go on elsewhere.
+    /// Transfers that follow a redirect.
     var redirected: [CurlTransfer] = []
-    /// Origins that answered over HTTP/2.
+    /// Origins that responded over HTTP/2.
     var multiplexed: Set<String> = []
 }
 
-/// One load on the loader's thread, from hop to hop.
+/// One load on the loader's thread, across all hops.
 final class CurlTransfer {
     let ticket: CurlTicket
     private(set) var request: DataRequest
     private(set) var origin: String
-    /// The handle of the present hop, nil while it waits for its turn.
+    /// The handle of the current hop; nil while it waits in the queue.
     var handle: CurlHandle?
     private(set) var head = CurlHead()
-    /// Where a redirect leads.
+    /// The target of a redirect.
     private(set) var next: DataRequest?
-    /// Why the transfer was stopped from within.
+    /// Why the transfer was stopped by this code rather than by curl.
     private(set) var failure: ImageLoaderError?
-    /// From 1 ms to a day, which is as good as for ever.
+    /// From 1 ms to a day, which is as good as forever.
     let idleTimeout: Duration
     private var lastByte: ContinuousClock.Instant
     private var sentBytes = 0
     private var drained = 0
     private let turn: CurlTurn
 
-    /// Bytes of a redirect's body that are read, so that the connection can be kept; the redirect does not wait for
-    /// them.
+    /// The number of bytes of a redirect's body that are read so that the connection can be reused. The redirect
+    /// doesn't wait for them.
     private static let drainLimit = 16 << 10
 
     init(_ ticket: CurlTicket, _ turn: CurlTurn) {
@@ -45,18 +45,18 @@ final class CurlTransfer {
         lastByte = turn.now
     }
 
-    /// Whether it may write through TLS: to its origin or to a proxy.
+    /// Whether the transfer may write through TLS, to its origin or to a proxy.
     var mayUseTLS: Bool { origin.hasPrefix("https:") || Self.hasSecureProxy }
 
-    /// Whether curl may reach a proxy for http over TLS. These are the variables that it reads.
+    /// Whether curl may connect over TLS to a proxy for http. These are the variables that it reads.
     private static let hasSecureProxy = ["http_proxy", "all_proxy", "ALL_PROXY"].contains { (name: String) in
         getenv(name).map { String(cString: $0).lowercased().hasPrefix("https:") } ?? false
     }
 
-    /// When it runs out of time unless a byte comes.
+    /// When the transfer times out unless a byte arrives.
     var deadline: ContinuousClock.Instant { lastByte + idleTimeout }
 
-    /// Tells the handle what to do; from now on the idle time runs.
+    /// Configures the handle. The idle time starts now.
     func prepare(_ handle: CurlHandle, _ options: CurlOptions) throws(ImageLoaderError) {
         self.handle = handle
         lastByte = turn.now
@@ -70,14 +70,14 @@ final class CurlTransfer {
         handle.set(CURLOPT_WRITEFUNCTION, onBody)
     }
 
-    /// The transfer of a handle that curl names.
+    /// The transfer of a handle that curl reports.
     static func of(_ easy: UnsafeMutableRawPointer) -> CurlTransfer? {
         var context: UnsafeMutableRawPointer?
         alcedo_curl_get_pointer(easy, CURLINFO_PRIVATE, &context)
         return context.map { Unmanaged<CurlTransfer>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// Turns to the place that a redirect named.
+    /// Continues with a redirect's target.
     func follow(_ next: DataRequest) {
         request = next.withCredentialsAsField()
         origin = next.url.hostKey
@@ -86,7 +86,8 @@ final class CurlTransfer {
         drained = 0
     }
 
-    /// Whether no byte has come or gone for the idle time. Bytes that go are seen here only, so they count from now.
+    /// Whether no byte was received or sent for the idle time. Sent bytes are noticed only here, so they count from
+    /// now.
     func hasTimedOut() -> Bool {
         guard deadline <= turn.now else { return false }
         let sent = handle?.sentBytes ?? 0
@@ -149,7 +150,7 @@ final class CurlTransfer {
     }
 }
 
-/// What is not taken in whole ends the transfer.
+/// curl ends the transfer if less than everything is accepted.
 private func onLine(
     _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
 ) -> Int {

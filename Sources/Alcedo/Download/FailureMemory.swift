@@ -1,34 +1,34 @@
-/// The URLs that failed lately, each for the lifetime of its failure.
+/// The URLs that failed recently, each for the lifetime of its failure.
 ///
-/// Each is kept for two lifetimes: while it is the answer to everyone, and while a cached fallback may answer in its
-/// place. The number is bounded: those that have expired go first, then the oldest.
+/// Each failure has two lifetimes: while it is returned to every caller, and while a cached fallback may be returned
+/// instead. The number of failures is bounded: expired ones are removed first, then the oldest.
 package struct FailureMemory<Key: Hashable & Sendable>: Sendable {
     private struct Failure: Sendable {
         let error: ImageLoaderError
         let start: Duration
-        /// When it is no longer the answer.
+        /// When the failure is no longer returned.
         let answerEnd: Duration
-        /// When a cached fallback no longer answers in its place.
+        /// When a cached fallback is no longer returned instead.
         let fallbackEnd: Duration
         let number: UInt64
 
         var end: Duration { max(answerEnd, fallbackEnd) }
 
-        /// A time before the failure can't tell its age, so that a clock that was set back makes nothing last longer.
+        /// A time before the failure can't determine its age, so nothing lasts longer when the clock is set back.
         func holds(at now: Duration, until end: Duration) -> Bool { start <= now && now < end }
     }
 
     private let lifetimes: FailureLifetimes
     private let capacity: Int
     private var failures: [Key: Failure] = [:]
-    /// The failures in the order they came; those replaced or forgotten are still in it and are skipped.
+    /// The failures in order of arrival. Replaced and forgotten ones are still in it and are skipped.
     private var line: [(key: Key, number: UInt64)] = []
     private var head = 0
     private var lastNumber: UInt64 = 0
-    /// No failure ends before this: until then there is nothing expired to look for.
+    /// No failure ends before this, so there is nothing expired to look for until then.
     private var earliestEnd: Duration?
 
-    /// - Parameter capacity: failures that are kept; at least 1.
+    /// - Parameter capacity: The maximum number of failures; at least 1.
     package init(lifetimes: FailureLifetimes = .init(), capacity: Int = 10_000) {
         self.lifetimes = lifetimes
         self.capacity = max(1, capacity)
@@ -37,23 +37,23 @@ package struct FailureMemory<Key: Hashable & Sendable>: Sendable {
     package var count: Int { failures.count }
     var isEmpty: Bool { failures.isEmpty }
 
-    /// The failure that `key` is to be answered with, nil when it is to be loaded.
+    /// The failure to return for `key`, or nil when it should be loaded.
     package func error(for key: Key, now: Duration) -> ImageLoaderError? {
         guard let failure = failures[key], failure.holds(at: now, until: failure.answerEnd) else { return nil }
         return failure.error
     }
 
-    /// The failure in whose place a cached fallback answers, nil when `key` is to be loaded.
+    /// The failure for which a cached fallback is returned, or nil when `key` should be loaded.
     package func errorBeforeFallback(for key: Key, now: Duration) -> ImageLoaderError? {
         guard let failure = failures[key], failure.holds(at: now, until: failure.fallbackEnd) else { return nil }
         return failure.error
     }
 
-    /// Remembers a failure, in place of an earlier one; one without a lifetime is not remembered.
+    /// Records a failure, replacing an earlier one. A failure without a lifetime isn't recorded.
     ///
     /// - Parameters:
-    ///   - isAnswer: whether it may be the answer to others; if not, it only lets a cached fallback answer.
-    ///   - now: the time since some fixed moment.
+    ///   - isAnswer: Whether the failure may be returned to other callers. If not, it only permits a cached fallback.
+    ///   - now: The time since some fixed moment.
     package mutating func record(_ key: Key, _ error: ImageLoaderError, isAnswer: Bool = true, now: Duration) {
         failures[key] = nil
         let answerEnd = now + (isAnswer ? lifetimes.lifetime(of: error) : .zero)
@@ -82,7 +82,7 @@ package struct FailureMemory<Key: Hashable & Sendable>: Sendable {
         earliestEnd = nil
     }
 
-    /// Why the memory contradicts itself, nil when it does not; for tests.
+    /// Describes a broken invariant, or nil when there is none; for tests.
     package var brokenInvariant: String? {
         if failures.count > capacity { return "there are too many" }
         if line.count - head > lineLimit || head > lineLimit { return "the line is too long" }
@@ -105,7 +105,7 @@ package struct FailureMemory<Key: Hashable & Sendable>: Sendable {
 
     private var lineLimit: Int { 2 * failures.count + 64 }
 
-    /// Leaves out the places that nobody holds, once they are most of the line: each is moved once on average.
+    /// Removes outdated elements once they are the majority: each element is moved once on average.
     private mutating func shortenLine() {
         guard head > failures.count + 32 || line.count - head > lineLimit else { return }
         line = line[head...].filter { failures[$0.key]?.number == $0.number }

@@ -1,15 +1,16 @@
-/// What one host has of a ``DownloadQueue``: how many downloads run, and who waits, one line for each priority.
+/// One host's part of a ``DownloadQueue``: the number of running downloads, and one queue of waiting downloads per
+/// priority.
 struct HostQueue<ID: Hashable & Sendable>: Sendable {
     struct Line: Sendable {
-        /// The hosts of a priority are served by it, the least first.
+        /// Hosts take turns within a priority, the lowest turn first.
         var turn = 0
         var places = LazyHeap<Int, ID>()
     }
 
-    /// How many may run at once.
+    /// The maximum number of concurrent downloads.
     var width: Int
     var runningCount = 0
-    /// By priority. An array, as it changes in place without an allocation, which a dictionary's values do not.
+    /// By priority. An array, because it changes in place without an allocation, unlike a dictionary's values.
     private(set) var lines = RequestPriority.allCases.map { _ in Line() }
     private(set) var waitingCount = 0
 
@@ -20,10 +21,10 @@ struct HostQueue<ID: Hashable & Sendable>: Sendable {
     var isIdle: Bool { runningCount == 0 && waitingCount == 0 }
     var hasFreeSlot: Bool { runningCount < width }
 
-    /// The host's turn among those of a priority; nil when nobody waits with it.
+    /// The host's turn within a priority; nil when no download with this priority waits.
     func turn(_ priority: Int) -> Int? { lines[priority].places.isEmpty ? nil : lines[priority].turn }
 
-    /// - Parameter turn: the host's turn in this priority, unless it has one.
+    /// - Parameter turn: The host's turn within this priority, unless it has one.
     mutating func add(_ id: ID, rank: Int, priority: RequestPriority, turn: Int) {
         if lines[priority.rawValue].places.isEmpty { lines[priority.rawValue].turn = turn }
         lines[priority.rawValue].places.insert(id, rank: rank)
@@ -36,9 +37,9 @@ struct HostQueue<ID: Hashable & Sendable>: Sendable {
         giveBackRoom(priority)
     }
 
-    /// Moves the first of a line to those that run.
+    /// Starts the first waiting download of a priority.
     ///
-    /// - Parameter turn: the host's next turn in this priority.
+    /// - Parameter turn: The host's next turn within this priority.
     mutating func startFirst(of priority: RequestPriority, nextTurn turn: Int) -> ID? {
         guard let first = lines[priority.rawValue].places.removeFirst() else { return nil }
         runningCount += 1

@@ -1,18 +1,20 @@
-/// The hosts of a ``DownloadQueue``, each at an index of its own for as long as somebody of it runs or waits: its name
-/// is looked up once for a download, and what it has changes in place.
+/// The hosts of a ``DownloadQueue``.
+///
+/// Each has an index as long as any of its downloads runs or waits, so its name is looked up once per download and its
+/// queue changes in place.
 struct HostTable<ID: Hashable & Sendable>: Sendable {
     struct Index: Hashable, Sendable { fileprivate let position: Int }
 
-    /// Where the hosts are, by name.
+    /// The hosts' indices, by name.
     private(set) var indices: [String: Index] = [:]
     private var names: [String] = []
     private var lines: [HostQueue<ID>] = []
-    /// Indices that are nobody's.
+    /// Unused indices.
     private var free: [Index] = []
     private var width: Int
     private var ownWidths: [String: Int] = [:]
 
-    /// - Parameter width: how many of one host run at once, unless it has a width of its own.
+    /// - Parameter width: The maximum number of concurrent downloads per host, unless the host has its own width.
     init(width: Int) {
         self.width = width
     }
@@ -22,7 +24,7 @@ struct HostTable<ID: Hashable & Sendable>: Sendable {
         _modify { yield &lines[index.position] }
     }
 
-    /// Where `name` is; it is added if it is not there.
+    /// The index of `name`, which is added if necessary.
     mutating func index(of name: String) -> Index {
         if let index = indices[name] { return index }
         let index = free.popLast() ?? Index(position: lines.count)
@@ -36,18 +38,18 @@ struct HostTable<ID: Hashable & Sendable>: Sendable {
         return index
     }
 
-    /// Takes out a host, of which nobody runs or waits.
+    /// Removes a host without running or waiting downloads.
     mutating func remove(_ index: Index) {
         indices[names[index.position]] = nil
-        // Its lines are empty, and good for the next host.
+        // Its queues are empty, and reusable for the next host.
         free.append(index)
         indices.giveBackRoom()
     }
 
-    /// Whether most of the room is nobody's.
+    /// Whether most indices are unused.
     var isSparse: Bool { lines.count > 4 * indices.count + 64 }
 
-    /// Moves the hosts together: where each one went.
+    /// Moves the hosts together. Returns each host's old and new index.
     mutating func compact() -> [Index: Index] {
         var moves: [Index: Index] = [:]
         let (oldNames, oldLines) = (names, lines)
@@ -62,7 +64,7 @@ struct HostTable<ID: Hashable & Sendable>: Sendable {
         return moves
     }
 
-    /// Gives a host a width of its own; nil takes it back.
+    /// Sets a host's own width; nil resets it.
     mutating func setWidth(_ own: Int?, of name: String) {
         ownWidths[name] = own
         if let index = indices[name] { lines[index.position].width = own ?? width }
@@ -76,12 +78,12 @@ struct HostTable<ID: Hashable & Sendable>: Sendable {
 
     // MARK: For tests
 
-    /// Room that is kept.
+    /// The reserved capacity.
     var capacity: Int {
         indices.capacity + lines.count + lines.reduce(0) { $0 + $1.lines.reduce(0) { $0 + $1.places.capacity } }
     }
 
-    /// Why the table contradicts itself, nil when it does not.
+    /// Describes a broken invariant, or nil when there is none.
     var brokenInvariant: String? {
         if indices.count + free.count != lines.count { return "an index is lost, or two hosts' at once" }
         if indices.contains(where: { names[$0.value.position] != $0.key }) { return "a host is at another's index" }

@@ -1,4 +1,6 @@
-/// Beginnings of bodies, kept for a next attempt; of too many bytes or too many parts, those stored first go first.
+/// Beginnings of bodies, stored for the next attempt.
+///
+/// When there are too many bytes or parts, the oldest part is removed.
 package struct PartialBodies<Key: Hashable & Sendable>: Sendable {
     private struct Part: Sendable {
         let partial: PartialBody
@@ -7,15 +9,15 @@ package struct PartialBodies<Key: Hashable & Sendable>: Sendable {
 
     private let byteLimit: Int
     private let countLimit: Int
-    /// Bytes of all bodies; their heads are not counted.
+    /// The total size of the bodies in bytes, without their heads.
     package private(set) var byteCount = 0
 
     private var parts: [Key: Part] = [:]
     private var lastNumber: UInt64 = 0
 
     /// - Parameters:
-    ///   - byteLimit: bytes of all bodies; a single one that is larger is not kept.
-    ///   - countLimit: parts that are kept, as even a small one has a head; at least 1.
+    ///   - byteLimit: The maximum total size of the bodies in bytes. A single body that is larger isn't stored.
+    ///   - countLimit: The maximum number of parts, because even a small one has a head; at least 1.
     package init(byteLimit: Int = 32 << 20, countLimit: Int = 256) {
         self.byteLimit = max(0, byteLimit)
         self.countLimit = max(1, countLimit)
@@ -23,7 +25,7 @@ package struct PartialBodies<Key: Hashable & Sendable>: Sendable {
 
     package var count: Int { parts.count }
 
-    /// Keeps a part in place of the one that is there, unless that is a longer one of the same representation.
+    /// Stores a part, replacing the existing one unless that is a longer part of the same representation.
     package mutating func keep(_ partial: PartialBody, for key: Key) {
         var partial = partial
         if let earlier = take(key), earlier.validator == partial.validator,
@@ -38,7 +40,7 @@ package struct PartialBodies<Key: Hashable & Sendable>: Sendable {
         byteCount += partial.body.count
     }
 
-    /// Takes a part out, for the one attempt that goes on with it.
+    /// Removes a part, for the one attempt that continues it.
     package mutating func take(_ key: Key) -> PartialBody? {
         guard let part = parts.removeValue(forKey: key) else { return nil }
         byteCount -= part.partial.body.count
@@ -52,14 +54,14 @@ package struct PartialBodies<Key: Hashable & Sendable>: Sendable {
         byteCount = 0
     }
 
-    /// Why the store contradicts itself, nil when it does not; for tests.
+    /// Describes a broken invariant, or nil when there is none; for tests.
     package var brokenInvariant: String? {
         if byteCount > byteLimit { return "the limit is exceeded" }
         if parts.count > countLimit { return "there are too many" }
         return parts.values.reduce(0) { $0 + $1.partial.body.count } == byteCount ? nil : "the sizes do not add up"
     }
 
-    /// They are few, so the first one is looked for.
+    /// There are few parts, so a linear search is enough.
     private mutating func dropFirst() {
         if let first = parts.min(by: { $0.value.number < $1.value.number }) { remove(first.key) }
     }

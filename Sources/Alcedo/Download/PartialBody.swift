@@ -1,24 +1,26 @@
 package import Foundation
 
-/// The beginning of a body whose transfer broke, with all that is needed to ask for the rest.
+/// The beginning of a body whose transfer was interrupted, with everything needed to request the rest.
 ///
-/// A wrong join would be a damaged picture that looks whole, so a part is kept, and its continuation accepted, only
-/// when the server's own words leave no doubt.
+/// Joining the wrong parts would yield a damaged image that looks intact. So a part is stored, and its continuation
+/// accepted, only when the server's header fields leave no doubt.
 package struct PartialBody: Sendable, Equatable {
-    /// The head of the response that the first bytes came with; that of the whole once the rest has come.
+    /// The head of the response that the first bytes came with. It becomes the head of the whole response once the rest
+    /// has arrived.
     package let head: ResponseHead
     package let body: Data
-    /// What the server knows the representation by: an entity tag or a date.
+    /// The server's identifier of the representation: an entity tag or a date.
     package let validator: String
-    /// Bytes of the whole, when the server announced them.
+    /// The length of the whole body in bytes, if the server announced it.
     package let total: Int?
 
-    /// nil when this response can't be continued.
+    /// Nil when this response can't be continued.
     ///
     /// - Parameters:
-    ///   - head: of the response with status 200; for one that was continued and broke again, still the first.
-    ///   - body: all bytes so far.
-    ///   - now: seconds since 1970, for dates with a year of two digits.
+    ///   - head: The head of the response with status 200. For one that was continued and interrupted again, still the
+    ///     first.
+    ///   - body: All bytes so far.
+    ///   - now: The current time in seconds since 1970, for dates with two-digit years.
     package init?(_ head: ResponseHead, body: Data, method: String = "GET", now: Int64) {
         guard method == "GET", head.status == 200, !body.isEmpty, body.count < head.expectedBytes ?? .max,
             head.headers.acceptsByteRanges, head.headers.isNotCoded, !head.headers.forbidStoring,
@@ -30,19 +32,19 @@ package struct PartialBody: Sendable, Equatable {
         total = head.expectedBytes
     }
 
-    /// The fields that ask for the rest, or for the whole if it has changed (RFC 9110 sections 14.2 and 13.1.5), as it
-    /// is: the rest of a coded body would be useless.
+    /// The fields that request the rest, or the whole if it has changed (RFC 9110 sections 14.2 and 13.1.5). They ask
+    /// for no content coding, because the rest of a coded body would be useless.
     package var requestFields: HTTPHeaders {
         ["Range": "bytes=\(body.count)-", "If-Range": validator, "Accept-Encoding": "identity"]
     }
 
-    /// What a response to such a request is good for.
+    /// How a response to such a request can be used.
     package enum Answer: Equatable, Sendable {
-        /// Its body follows the bytes that are there; together they are so many.
+        /// Its body continues the part; `total` is the length of both together in bytes.
         case rest(total: Int)
         /// Its body is the whole, from the first byte on.
         case whole
-        /// Nothing of it can be used, and the part is worth nothing either: to be asked again without a range.
+        /// Neither the response nor the part can be used. Repeat the request without a range.
         case useless
         /// Any other status, which says nothing about the part.
         case failure
@@ -58,8 +60,8 @@ package struct PartialBody: Sendable, Equatable {
         }
     }
 
-    /// The length of the whole, when the answer is exactly the rest of this part. Several ranges in one body
-    /// (multipart/byteranges) come without a `Content-Range` of their own.
+    /// The length of the whole, if the response is exactly the rest of this part. A body with several ranges
+    /// (multipart/byteranges) has no `Content-Range` in its head.
     private func total(of answer: ResponseHead) -> Int? {
         guard let field = answer.headers["Content-Range"], let range = ContentRange(field), let bytes = range.bytes,
             let total = range.total ?? total, total == self.total ?? total,
@@ -69,11 +71,11 @@ package struct PartialBody: Sendable, Equatable {
         return total
     }
 
-    /// Whether the answer has the strong validator that was sent (RFC 9110 section 15.3.7.3), and nothing that
-    /// describes another representation. The media type may be missing, as the request had an `If-Range` (section
-    /// 15.3.7).
+    /// Whether the response has the strong validator that was sent (RFC 9110 section 15.3.7.3), and nothing that
+    /// describes a different representation. The media type may be missing, because the request had an `If-Range`
+    /// (section 15.3.7).
     private func isSameRepresentation(_ answer: ResponseHead) -> Bool {
-        // A validator is that of one URL.
+        // A validator applies to one URL only.
         guard answer.url == head.url, answer.headers["ETag"] == head.headers["ETag"],
             BodyCodings(answer.headers).names == BodyCodings(head.headers).names
         else { return false }
@@ -83,7 +85,7 @@ package struct PartialBody: Sendable, Equatable {
 }
 
 extension ImageLoaderError {
-    /// Whether what came before it is worth to be continued.
+    /// Whether the bytes received before this error are worth continuing.
     var leavesPart: Bool {
         switch self {
         case .limitExceeded(.inputBytes, _, _), .malformedResponse: false
@@ -97,20 +99,20 @@ extension HTTPHeaders {
         (self["Accept-Ranges"] ?? "").lowercased().split { ", \t".contains($0) }.contains("bytes")
     }
 
-    /// The bytes are the picture's own: ranges of a coded body are those of the code.
+    /// Whether the bytes are the image's own: ranges of a coded body refer to its coded bytes.
     fileprivate var isNotCoded: Bool { BodyCodings(self).arePlain }
 
-    /// The type of `Content-Type` without its parameters, in lower case.
+    /// The media type in `Content-Type` without its parameters, in lower case.
     fileprivate var mediaType: String? {
         self["Content-Type"].map { $0.prefix { $0 != ";" }.lowercased().filter { !$0.isWhitespace } }
     }
 
-    /// The entity tag when it is a strong one; without any tag, the date of the last change when it is strong. A date
-    /// must not stand in for a tag that is weak (RFC 9110 section 13.1.5).
+    /// The entity tag if it is strong. Without any tag, the date of the last change if it is strong. A date must not
+    /// replace a weak tag (RFC 9110 section 13.1.5).
     fileprivate func strongValidator(now: Int64) -> String? {
         if let tag = self["ETag"] { return tag.isStrongEntityTag ? tag : nil }
-        // Two changes within one second have the same date; so long after the last one, it is sure that none followed,
-        // even if two clocks were read.
+        // Two changes within one second have the same date. This long after the last one, no other can have followed,
+        // even if the dates come from two clocks.
         guard let change = self["Last-Modified"], let changed = HTTPDate(change, now: now), let date = self["Date"],
             let sent = HTTPDate(date, now: now), sent.secondsSince1970 - changed.secondsSince1970 >= 60
         else { return nil }
@@ -119,7 +121,7 @@ extension HTTPHeaders {
 }
 
 extension String {
-    /// In quotes, without `W/`, and with nothing in it that a field's value or a tag may not have.
+    /// In quotes, without `W/`, and without characters that aren't allowed in a field value or a tag.
     fileprivate var isStrongEntityTag: Bool {
         let quote = UInt8(ascii: "\"")
         return utf8.count >= 2 && utf8.first == quote && utf8.last == quote

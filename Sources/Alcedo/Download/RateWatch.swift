@@ -1,10 +1,10 @@
 /// Decides which transfer is too slow to keep a slot that another download waits for.
 ///
-/// Each transfer is measured over periods of its own. They count only the time in which a download waits for a slot, so
-/// nothing is measured and no timer runs while slots are free.
+/// Each transfer is measured over its own periods. They count only the time during which a download waits for a slot,
+/// so nothing is measured and no timer runs while slots are free.
 package struct RateWatch<ID: Hashable & Sendable>: Sendable {
     private struct Mark: Sendable {
-        /// On the clock of time in which a download waits.
+        /// In terms of the time during which a download waits.
         let begun: Duration
         let bytes: Int
     }
@@ -12,27 +12,27 @@ package struct RateWatch<ID: Hashable & Sendable>: Sendable {
     private let rate: MinimumRate?
     private let period: Duration
     private var marks: [ID: Mark] = [:]
-    /// Time in which a download waited, before the present wait.
+    /// The total time during which a download waited, before the current wait.
     private var waited = Duration.zero
     private var waitingSince: Duration?
 
-    /// - Parameter rate: nil never finds a transfer too slow.
+    /// - Parameter rate: With nil, no transfer is ever too slow.
     package init(_ rate: MinimumRate?) {
         self.rate = rate
         period = max(.seconds(1), rate?.period ?? .zero)
     }
 
-    /// A transfer has begun. One that is watched already goes on with its period.
+    /// Starts watching a transfer. One that is already watched continues its period.
     package mutating func begin(_ id: ID, now: Duration) {
         if rate != nil, marks[id] == nil { marks[id] = Mark(begun: clock(now), bytes: 0) }
     }
 
-    /// A transfer has ended. Unknown ids change nothing.
+    /// Stops watching a transfer. Unknown ids change nothing.
     package mutating func end(_ id: ID) {
         if rate != nil { marks[id] = nil }
     }
 
-    /// Whether a download waits for a slot from now on.
+    /// Sets whether a download waits for a slot from now on.
     package mutating func setWaiting(_ isWaiting: Bool, now: Duration) {
         guard rate != nil, isWaiting != (waitingSince != nil) else { return }
         waited = clock(now)
@@ -48,12 +48,12 @@ package struct RateWatch<ID: Hashable & Sendable>: Sendable {
         return waitingSince + (first + period - waited)
     }
 
-    /// The transfer to end, if any: of those that were too slow over their last period and hold up another download,
-    /// the one whose period began first. All others whose period is over begin a new one. O(transfers).
+    /// The transfer to end, if any: among those that were too slow over their last period and hold up another download,
+    /// the one whose period began first. All others whose period has ended begin a new one. O(transfers).
     ///
     /// - Parameters:
-    ///   - bytes: what a transfer has received so far.
-    ///   - holdsUp: whether another download waits for the slot of this one.
+    ///   - bytes: Returns the number of bytes that a transfer has received so far.
+    ///   - holdsUp: Returns whether another download waits for this transfer's slot.
     package mutating func check(now: Duration, bytes: (ID) -> Int, holdsUp: (ID) -> Bool) -> ID? {
         guard let rate, waitingSince != nil else { return nil }
         let now = clock(now)

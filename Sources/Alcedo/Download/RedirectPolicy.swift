@@ -1,51 +1,57 @@
 public import Foundation
 
-/// Which redirects are followed, and what they take along.
+/// Which redirects are followed, and which header fields they carry.
 ///
 /// Only http and https URLs with a host are ever followed. `Authorization`, `Proxy-Authorization`, `Cookie` and `Host`
-/// stay behind when a redirect leads to another origin: another scheme, host or port.
+/// are removed when a redirect leads to another origin: another scheme, host or port.
 public struct RedirectPolicy: Sendable {
-    /// Redirects followed for one request. Default 10.
+    /// The maximum number of redirects followed for one request. Default 10.
     public var limit = 10
-    /// Whether a redirect may lead from https to http. Default: no.
+    /// Whether a redirect may lead from https to http. Default false.
     public var allowsDowngrade = false
-    /// Names of further header fields that stay with their origin. Default: none.
+    /// The names of additional header fields that are removed when a redirect leads to another origin.
+    ///
+    /// Default none.
     public var secretHeaders: [String] = []
-    /// Called for every redirect before it is followed, on the transport's thread; it should return at once. False
-    /// ends the request with ``ImageLoaderError/redirectRefused(location:reason:)``. Default: nil, follow.
+    /// Called for every redirect before it is followed.
+    ///
+    /// Returning false ends the request with ``ImageLoaderError/redirectRefused(location:reason:)``.
+    ///
+    /// It is called on the transport's thread and should return at once. With nil, the default, all redirects are
+    /// followed.
     public var willFollow: (@Sendable (Redirect) -> Bool)?
 
-    /// The defaults.
+    /// Creates a policy with the default values.
     public init() {}
 
-    /// Names of all fields that stay with their origin.
+    /// The names of all fields that are removed when a redirect leads to another origin.
     var secretFields: [String] { ["Authorization", "Proxy-Authorization", "Cookie"] + secretHeaders }
 }
 
-/// One redirect.
+/// A redirect.
 public struct Redirect: Sendable, Hashable {
-    /// The status that told it, from 301 to 308.
+    /// The status of the redirect response, from 301 to 308.
     public var status: Int
-    /// The URL that answered.
+    /// The URL that responded.
     public var source: URL
-    /// The absolute URL that it leads to.
+    /// The absolute URL of the redirect's target.
     public var target: URL
-    /// Its number within the request, from 1.
+    /// The number of the redirect within the request, starting at 1.
     public var hop: Int
 }
 
 extension DataRequest {
-    /// The statuses that name another place (RFC 9110 section 15.4). 300 and 304 do not.
+    /// The statuses that redirect to another location (RFC 9110 section 15.4). 300 and 304 don't.
     static func isRedirect(_ status: Int) -> Bool { [301, 302, 303, 307, 308].contains(status) }
 
-    /// The request for the place a redirect names.
+    /// The request for a redirect's target.
     func redirected(status: Int, to location: String) throws(ImageLoaderError) -> DataRequest {
         let (hop, limit) = (hops + 1, redirects.limit)
         guard hop <= limit else { throw .limitExceeded(.redirects, value: hop, allowed: limit) }
         guard location.hasUsablePort else {
             throw .redirectRefused(location: location, reason: "its port is no number from 0 to 65535")
         }
-        // Foundation on Linux resolves a relative location wrongly, so it is done here.
+        // Foundation on Linux resolves relative locations incorrectly, so it is done here.
         guard let target = URL(string: location, relativeTo: url)?.absoluteURL else {
             throw .redirectRefused(location: location, reason: "not a URL")
         }
@@ -67,7 +73,7 @@ extension DataRequest {
         if url.origin != target.origin {
             for name in redirects.secretFields + ["Host"] { next.headers[name] = nil }
         }
-        // What browsers do, and RFC 9110 section 15.4 allows for 301 and 302.
+        // This is what browsers do, and RFC 9110 section 15.4 allows it for 301 and 302.
         if status == 303 && method.rawValue != "HEAD" || status <= 302 && method == .post {
             next.method = .get
             next.body = nil
@@ -78,9 +84,9 @@ extension DataRequest {
 }
 
 extension HTTPHeaders {
-    /// The place that a redirect names, nil when it names none. The same place several times is one place.
+    /// The target of a redirect; nil when it has none. The same location several times counts as one.
     ///
-    /// - Throws: ``ImageLoaderError/redirectRefused(location:reason:)`` when there are several places.
+    /// - Throws: ``ImageLoaderError/redirectRefused(location:reason:)`` when there are several different locations.
     func redirectLocation() throws(ImageLoaderError) -> String? {
         let values = values(of: "Location").filter { !$0.isEmpty }
         let places = values.count == 1 ? values[0].joinedLocations : values
@@ -92,8 +98,8 @@ extension HTTPHeaders {
 }
 
 extension String {
-    /// The locations that URLSession joins to one field. A location may have a comma and a blank of its own, by
-    /// mistake: then what follows is neither equal to what precedes nor the beginning of a URL.
+    /// The locations that URLSession joins into one field. A location may itself contain a comma and a space, by
+    /// mistake. In that case, the text after it is neither equal to the text before it nor the beginning of a URL.
     fileprivate var joinedLocations: [String] {
         let parts = split(separator: ", ").map(String.init)
         let areLocations = parts.dropFirst().allSatisfy { part in
@@ -102,11 +108,11 @@ extension String {
         return areLocations ? parts : [self]
     }
 
-    /// Whether this location names no port or one that exists.
+    /// Whether this location has no port or a valid one.
     fileprivate var hasUsablePort: Bool {
         guard let slashes = firstRange(of: "//") else { return true }
         let scheme = self[..<slashes.lowerBound]
-        // Otherwise they belong to a path.
+        // Otherwise the slashes belong to a path.
         guard scheme.isEmpty || scheme.last == ":" && !scheme.contains(where: { "/?#".contains($0) }) else {
             return true
         }
@@ -120,7 +126,7 @@ extension String {
 }
 
 extension URL {
-    /// Scheme, host and port, the port by its scheme when none is written: "https://host:443".
+    /// Scheme, host and port, with the scheme's default port if there is none: "https://host:443".
     package var origin: String {
         let scheme = scheme?.lowercased() ?? ""
         return "\(scheme)://\(host?.lowercased() ?? ""):\(port ?? (scheme == "https" ? 443 : 80))"

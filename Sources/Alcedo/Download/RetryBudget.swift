@@ -1,9 +1,9 @@
-/// How many retries are left for each host; see ``RetryPolicy/hostBudget``.
+/// The retries left for each host; see ``RetryPolicy/hostBudget``.
 ///
-/// Only hosts that retries were spent on are kept, and of too many the one goes that changed the longest ago: it starts
-/// anew.
+/// Only hosts that have used retries are stored. When there are too many, the one that changed least recently is
+/// removed and so starts over.
 package struct RetryBudget: Sendable {
-    /// What is left of a host's retries, in tenths.
+    /// A host's remaining retries, in tenths.
     private struct Account: Sendable {
         var tenths: Int
         var lastChange: UInt64
@@ -15,19 +15,19 @@ package struct RetryBudget: Sendable {
     private var tick: UInt64 = 0
 
     /// - Parameters:
-    ///   - retries: how many each host starts with.
-    ///   - hostLimit: hosts that are kept; at least 1.
+    ///   - retries: The number of retries that each host starts with.
+    ///   - hostLimit: The maximum number of stored hosts; at least 1.
     package init(retries: Int, hostLimit: Int = 1000) {
         fullTenths = min(max(0, retries), Self.mostRetries) * Self.tenthsOfRetry
         self.hostLimit = max(1, hostLimit)
     }
 
-    /// Hosts that have spent something.
+    /// The number of hosts that have used retries.
     package var hostCount: Int { accounts.count }
 
     package func retriesLeft(for host: String) -> Int { tenths(of: Self.key(host)) / Self.tenthsOfRetry }
 
-    /// Takes one retry; false when less than one is left.
+    /// Takes one retry. Returns false when less than one is left.
     package mutating func take(from host: String) -> Bool {
         let host = Self.key(host)
         let left = tenths(of: host) - Self.tenthsOfRetry
@@ -36,7 +36,7 @@ package struct RetryBudget: Sendable {
         return true
     }
 
-    /// Gives back a tenth, for a download that succeeded.
+    /// Returns a tenth of a retry for a download that succeeded.
     package mutating func recordSuccess(of host: String) {
         if accounts.isEmpty { return }
         let host = Self.key(host)
@@ -44,7 +44,7 @@ package struct RetryBudget: Sendable {
         set(account.tenths + 1, for: host)
     }
 
-    /// Why the budget contradicts itself, nil when it does not; for tests.
+    /// Describes a broken invariant, or nil when there is none; for tests.
     package var brokenInvariant: String? {
         if accounts.count > hostLimit { return "too many hosts are kept" }
         let isSound = accounts.values.allSatisfy { (0..<fullTenths).contains($0.tenths) }
@@ -54,7 +54,7 @@ package struct RetryBudget: Sendable {
     private static var tenthsOfRetry: Int { 10 }
     private static var mostRetries: Int { 1_000_000 }
 
-    /// Host names are the same in either case.
+    /// Host names are case-insensitive.
     private static func key(_ host: String) -> String { host.lowercased() }
 
     private func tenths(of host: String) -> Int { accounts[host]?.tenths ?? fullTenths }

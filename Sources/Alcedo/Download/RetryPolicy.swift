@@ -1,40 +1,44 @@
-/// Which failed downloads are tried again, how often and after how long.
+/// Which failed downloads are retried, how often and after what delay.
 ///
-/// Only what may pass by itself is tried again: time-outs, connections that broke, bodies that ended early and the
-/// statuses in ``statuses``. A download that was cancelled, an unknown host, a refused or insecure connection, a
-/// malformed response and a limit that was reached end the load at once.
+/// Only transient failures are retried: timeouts, lost connections, truncated bodies and the statuses in ``statuses``.
+/// A cancelled download, an unknown host, a refused or insecure connection, a malformed response and an exceeded limit
+/// end the load at once.
 ///
-/// The delay before a retry is random, from nothing to a bound that doubles with each retry, so that clients that
-/// failed together do not come back together.
+/// The delay before a retry is random, from zero to a bound that doubles with each retry, so that clients that failed
+/// at the same time don't retry at the same time.
 public struct RetryPolicy: Sendable, Hashable {
-    /// Attempts in all, the first one included; at least 1, which never retries. Default 3.
+    /// The maximum number of attempts, including the first. At least 1, which never retries. Default 3.
     public var attempts = 3
-    /// The longest delay before the first retry; it doubles with each further retry. From 0 to a day. Default 500
-    /// milliseconds.
-    public var baseDelay: Duration = .milliseconds(500)
-    /// The largest value of the longest delay. From 0 to a day. Default 8 seconds.
-    public var delayLimit: Duration = .seconds(8)
-    /// The statuses that are tried again. Default 408, 429, 500, 502, 503 and 504.
-    public var statuses: Set<Int> = [408, 429, 500, 502, 503, 504]
-    /// Whether a transfer that took too long is tried again. Default true.
-    public var retriesTimeouts = true
-    /// Whether a connection that broke, in the body or before it, is tried again. Default true.
-    public var retriesLostConnections = true
-    /// The longest time that a server may ask for by `Retry-After`. It is waited for, and the random delay on top. A
-    /// server that asks for more ends the download at once, with its status. At least 0. Default 30 seconds.
-    public var retryAfterLimit: Duration = .seconds(30)
-    /// Retries that may be spent on one host in a row, so that a server that is down is not asked several times over.
+    /// The maximum delay before the first retry; it doubles with each further one.
     ///
-    /// Each host starts with as many. A retry takes one, a download that succeeds gives back a tenth, never above this
-    /// number; while less than one is left, failures on that host are not retried. 0 never retries. Default 10.
+    /// From zero to one day. Default 500 milliseconds.
+    public var baseDelay: Duration = .milliseconds(500)
+    /// The upper bound of the maximum delay. From zero to one day. Default 8 seconds.
+    public var delayLimit: Duration = .seconds(8)
+    /// The statuses that are retried. Default 408, 429, 500, 502, 503 and 504.
+    public var statuses: Set<Int> = [408, 429, 500, 502, 503, 504]
+    /// Whether a transfer that timed out is retried. Default true.
+    public var retriesTimeouts = true
+    /// Whether a lost connection, in the body or before it, is retried. Default true.
+    public var retriesLostConnections = true
+    /// The longest delay that a server may request with `Retry-After`.
+    ///
+    /// The requested delay is added to the random one. If a server requests more than this limit, the download ends at
+    /// once with the response's status. At least zero. Default 30 seconds.
+    public var retryAfterLimit: Duration = .seconds(30)
+    /// The number of retries that may be used on one host in a row, so that a server that is down isn't asked several
+    /// times for each download.
+    ///
+    /// Each host starts with this many. A retry uses one, and a successful download returns a tenth, never exceeding
+    /// this number. While less than one is left, failures on that host aren't retried. 0 never retries. Default 10.
     public var hostBudget = 10
-    /// Makes the delays of each URL the same in every run; nil, the default, is random.
+    /// A seed that makes the delays of each URL the same in every run. With nil, the default, delays are random.
     public var seed: UInt64?
 
-    /// The defaults.
+    /// Creates a policy with the default values.
     public init() {}
 
-    /// Never retries.
+    /// A policy that never retries.
     public static let none: RetryPolicy = {
         var policy = RetryPolicy()
         policy.attempts = 1
@@ -49,13 +53,13 @@ public struct RetryPolicy: Sendable, Hashable {
         try ImageLoaderError.require("download.retry.hostBudget", hostBudget, least: 0)
     }
 
-    /// The time to wait before the next attempt, nil when there is to be none.
+    /// The delay before the next attempt, or nil when there should be none.
     ///
     /// - Parameters:
-    ///   - attempt: the attempt that failed, counted from 1.
-    ///   - headers: those of the response that `failure` is the status of.
-    ///   - isIdempotent: whether the method may be repeated without harm (RFC 9110 section 9.2.2).
-    ///   - now: seconds since 1970.
+    ///   - attempt: The attempt that failed, counted from 1.
+    ///   - headers: The header fields of the response if `failure` is its status.
+    ///   - isIdempotent: Whether the method may be repeated without harm (RFC 9110 section 9.2.2).
+    ///   - now: The current time in seconds since 1970.
     package func delay(
         afterAttempt attempt: Int, failure: ImageLoaderError, headers: HTTPHeaders, isIdempotent: Bool, now: Int64,
         using generator: inout some RandomNumberGenerator

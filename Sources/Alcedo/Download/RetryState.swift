@@ -1,25 +1,25 @@
-/// What one download knows of its retries: the attempts so far and its own random numbers.
+/// The retry state of one download: the attempts so far and its own random numbers.
 package struct RetryState: Sendable {
-    /// Attempts that failed.
+    /// The number of failed attempts.
     package private(set) var failures = 0
 
     private let policy: RetryPolicy
     private var random: SplitMix64
 
     /// - Parameters:
-    ///   - resource: what is downloaded; two downloads with one seed differ by it.
-    ///   - generator: where the seed comes from when the policy has none.
+    ///   - resource: What is downloaded. It distinguishes downloads that have the same seed.
+    ///   - generator: Generates the seed if the policy has none.
     package init(_ policy: RetryPolicy, resource: String, using generator: inout some RandomNumberGenerator) {
         self.policy = policy
         random = SplitMix64(seed: policy.seed.map { FastHash.hash(resource, seed: $0) } ?? generator.next())
     }
 
-    /// Counts a failed attempt: the time to wait before the next one, nil when the failure stands.
+    /// Counts a failed attempt. Returns the delay before the next one, or nil when the failure is final.
     ///
     /// - Parameters:
-    ///   - headers: those of the response, when the failure is its status.
-    ///   - budget: of the host; a retry takes from it.
-    ///   - now: seconds since 1970.
+    ///   - headers: The header fields of the response if the failure is its status.
+    ///   - budget: The retry budget. A retry uses some of it.
+    ///   - now: The current time in seconds since 1970.
     package mutating func delay(
         after failure: ImageLoaderError, headers: HTTPHeaders = [:], isIdempotent: Bool = true, host: String,
         budget: inout RetryBudget, now: Int64
@@ -28,7 +28,7 @@ package struct RetryState: Sendable {
         let delay = policy.delay(
             afterAttempt: failures, failure: failure, headers: headers, isIdempotent: isIdempotent, now: now,
             using: &random)
-        // Nothing is taken for a failure that would not be retried anyway.
+        // A failure that isn't retried anyway uses none of the budget.
         guard let delay, budget.take(from: host) else { return nil }
         return delay
     }

@@ -6,37 +6,40 @@ import Synchronization
 import FoundationNetworking
 #endif
 
-/// The transport over one `URLSession`, driven the one way that is safe on Linux. The default on Apple's systems, and
-/// on Linux when the package is built without the trait Curl.
+/// The transport that uses one `URLSession`, in the one way that is safe on Linux.
+///
+/// The default on Apple platforms, and on Linux when the package is built without the trait Curl.
 ///
 /// Every call into the session and every callback runs on one serial queue, which is also the delegate queue's
-/// underlying queue. Elsewhere a cancel that races a completion deadlocks or kills the process
+/// underlying queue. On any other queue, a cancellation that races with a completion deadlocks or kills the process
 /// (swift-corelibs-foundation issues 5412, 3296, 5445).
 ///
-/// On Linux a transfer that waits for its server keeps a core busy: Foundation's event loop is told without end that
-/// the connection could be written to. A bare `URLSession` does the same.
+/// On Linux, a transfer that waits for its server keeps a core busy, because Foundation's event loop is notified
+/// endlessly that the connection is writable. A plain `URLSession` does the same.
 ///
-/// A URLSession on Linux does not survive four inputs of a hostile server: a connection closed inside the response's
-/// head, trailer fields, a `Content-Length` near 2⁶³, and a redirect to `//%00`. A body in several layers of gzip can
-/// stop all sessions of the process. Nor does it hold a server back that is faster than its sink. `CurlDataLoader`, the
-/// default there, has none of these limits.
+/// On Linux, four inputs from a hostile server crash a process that uses URLSession: a connection closed inside the
+/// response's head, trailer fields, a `Content-Length` near 2⁶³, and a redirect to `//%00`. A body with several layers
+/// of gzip can stall all sessions of the process. There is also no back-pressure against a server that is faster than
+/// its sink. `CurlDataLoader`, the default there, has none of these limitations.
 public final class URLSessionDataLoader: DataLoading {
     private let engine: SessionEngine
-    /// Why nothing can be loaded, if that is so.
+    /// Why nothing can be loaded; nil when loading is possible.
     private let refusal: ImageLoaderError?
     private let settings: TransportSettings
 
-    /// Makes the session; no connection is made before the first request.
+    /// Creates the session.
     ///
-    /// Settings that URLSession can't keep, which are those about certificates, let every load throw
+    /// No connection is made before the first request.
+    ///
+    /// With settings that URLSession doesn't support, which are those about certificates, every load throws
     /// ``ImageLoaderError/unsupportedConfiguration(_:)``.
     public convenience init(_ settings: TransportSettings = TransportSettings()) {
         self.init(settings, onTaskCancelled: {})
     }
 
     /// - Parameters:
-    ///   - time: tells when cookies expire.
-    ///   - onTaskCancelled: called when `URLSessionTask.cancel()` has returned, for who measures how soon.
+    ///   - time: Determines when cookies expire.
+    ///   - onTaskCancelled: Called when `URLSessionTask.cancel()` has returned, to measure its latency.
     package init(
         _ settings: TransportSettings, time: TimeSource = TimeSource(), onTaskCancelled: @escaping @Sendable () -> Void
     ) {
@@ -49,12 +52,12 @@ public final class URLSessionDataLoader: DataLoading {
 
     /// Performs `request`; see ``DataLoading/load(_:into:)``.
     ///
-    /// A user name and password in the URL are sent as Basic credentials, and to that origin only. The idle time counts
-    /// from a request's start to its head, with all that URLSession keeps to itself: waiting for a connection, and the
-    /// body of a redirect.
+    /// A user name and password in the URL are sent as Basic credentials, and to that origin only. The idle time is
+    /// measured from the start of a request to its head, including everything that URLSession doesn't report: waiting
+    /// for a connection, and the body of a redirect.
     ///
-    /// - Throws: ``ImageLoaderError/invalidHeader(name:)`` or ``ImageLoaderError/unsupportedConfiguration(_:)`` before
-    ///   anything is sent when a field or the method can't be sent, or a setting can't be kept.
+    /// - Throws: ``ImageLoaderError/invalidHeader(name:)`` or ``ImageLoaderError/unsupportedConfiguration(_:)``, before
+    ///   anything is sent, when a field or the method can't be sent or a setting isn't supported.
     public func load(_ request: DataRequest, into sink: ResponseSink) async throws(ImageLoaderError) {
         if let refusal { throw refusal }
         try settings.validate()
@@ -71,19 +74,20 @@ public final class URLSessionDataLoader: DataLoading {
     }
 }
 
-/// The session, its delegate and the transfers under way.
+/// The session, its delegate and the current transfers.
 private final class SessionEngine: NSObject, URLSessionDataDelegate, Sendable {
     private struct State {
         var session: URLSession?
         var isClosed = false
         var transfers: [Int: SessionTransfer] = [:]
-        /// Transfers that have ended and whose task was cancelled and hasn't completed.
+        /// Ended transfers whose task was cancelled but hasn't completed.
         var ending: [Int: SessionTransfer] = [:]
-        /// Tasks whose last callback has not come; the session is invalidated after it only.
+        /// Tasks that have not had their last callback. The session is invalidated only after it.
         var openTasks: Set<Int> = []
-        /// When the timer is due, as the machine's uptime; no transfer's deadline is earlier. nil when it is not set.
+        /// When the timer is due, in terms of the machine's uptime. No transfer's deadline is earlier. Nil when it
+        /// isn't set.
         var timerDue: TimeInterval?
-        /// nil when none are kept.
+        /// Nil when cookies aren't kept.
         var cookies: CookieJar?
     }
 
@@ -143,7 +147,7 @@ private final class SessionEngine: NSObject, URLSessionDataDelegate, Sendable {
         setTimer(for: transfer.deadline)
     }
 
-    /// The hop's own request stays without the cookies: they are not for the place where a redirect leads.
+    /// The hop's own request stays without the cookies, because they aren't meant for a redirect's target.
     private func makeRequest(of hop: SessionTransfer.Hop) -> URLRequest {
         var request = URLRequest(hop.request)
         if !hop.request.hasOwnCookies,
@@ -164,15 +168,15 @@ private final class SessionEngine: NSObject, URLSessionDataDelegate, Sendable {
         abandon(transfer)
     }
 
-    /// Cancels the task of a transfer that has ended, unless it completed.
+    /// Cancels the task of an ended transfer, unless it has completed.
     private func abandon(_ transfer: SessionTransfer) {
         guard let task = awaitCompletion(of: transfer) else { return }
         task.cancel()
         onTaskCancelled()
     }
 
-    /// Keeps a transfer that has ended until its task has completed, for the idle time at most: the session may have
-    /// much in line, and a task that never completes must not hold its caller.
+    /// Holds an ended transfer until its task has completed, but no longer than the idle time: the session may have a
+    /// long backlog, and a task that never completes must not block its caller.
     private func awaitCompletion(of transfer: SessionTransfer) -> URLSessionDataTask? {
         guard let task = transfer.takeTask() else { return nil }
         transfer.restartIdleTime()
@@ -198,7 +202,7 @@ private final class SessionEngine: NSObject, URLSessionDataDelegate, Sendable {
         if !isTaken { abandon(transfer) }
     }
 
-    /// Turns a transfer to the place that a redirect names. False if the transfer has ended: with an error, or as its
+    /// Points a transfer at a redirect's target. Returns false if the transfer has ended, with an error or because its
     /// sink takes the redirect.
     private func turn(_ transfer: SessionTransfer, to response: HTTPURLResponse) -> Bool {
         let hop = transfer.hop
@@ -228,8 +232,8 @@ private final class SessionEngine: NSObject, URLSessionDataDelegate, Sendable {
 
     // MARK: Idle time
 
-    /// Has the timer run out at `deadline` or before. It is never set back for a byte that came: when it runs out, it
-    /// is set to the earliest deadline of then.
+    /// Makes the timer fire at `deadline` or earlier. Received bytes don't reset it: when it fires, it is set to the
+    /// earliest deadline at that time.
     private func setTimer(for deadline: TimeInterval) {
         let isEarliest = state.withLock { state in
             if let due = state.timerDue, due <= deadline { return false }
@@ -237,15 +241,15 @@ private final class SessionEngine: NSObject, URLSessionDataDelegate, Sendable {
             return true
         }
         guard isEarliest else { return }
-        // One that an earlier deadline overtakes is not stopped: it finds that it is not due.
+        // A timer overtaken by an earlier deadline isn't stopped: when it fires, it finds that it isn't due.
         queue.asyncAfter(deadline: DispatchTime(uptimeNanoseconds: UInt64(deadline * 1e9))) { [weak self] in
-            // Behind the callbacks in line: their bytes have come.
+            // Runs after the queued callbacks, because their bytes have already arrived.
             self?.callbacks.addOperation { [weak self] in self?.timerRanOut() }
         }
     }
 
     private func timerRanOut() {
-        // A timer that is early by a rounding is not.
+        // Tolerates a timer that fires early because of rounding.
         let now = uptime() + 0.001
         let (transfers, ending) = state.withLock { state -> ([SessionTransfer], [Int: SessionTransfer]) in
             guard let due = state.timerDue, due <= now else { return ([], [:]) }
@@ -275,10 +279,10 @@ private final class SessionEngine: NSObject, URLSessionDataDelegate, Sendable {
         _: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
         completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
     ) {
-        // Linux ignores the answer; a transfer that is not wanted is cancelled instead.
+        // Linux ignores the answer, so an unwanted transfer is cancelled instead.
         completionHandler(.allow)
         guard let transfer = transfer(of: dataTask), let response = response as? HTTPURLResponse else { return }
-        // The announcement of a response is a sign of life.
+        // An informational response is a sign of life.
         guard response.statusCode >= 200 else {
             if response.statusCode != 101 { return transfer.restartIdleTime() }
             return fail(transfer, .malformedResponse("a switch to another protocol, which was not asked for"))
@@ -295,15 +299,15 @@ private final class SessionEngine: NSObject, URLSessionDataDelegate, Sendable {
         _: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
         newRequest: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
-        // To answer for a cancelled task is a fatal error on Linux.
+        // On Linux, answering for a cancelled task is a fatal error.
         guard let transfer = transfer(of: task) else { return }
         guard turn(transfer, to: response) else {
-            // A task that was cancelled has been taken.
+            // A cancelled transfer's task has already been taken.
             if awaitCompletion(of: transfer) != nil { completionHandler(nil) }
             return
         }
         state.withLock { _ = $0.transfers.removeValue(forKey: task.taskIdentifier) }
-        // A fresh task for each hop: the same one again fails over HTTP/2.
+        // A new task for each hop, because reusing the same one fails over HTTP/2.
         completionHandler(nil)
         launch(transfer)
     }
@@ -318,7 +322,7 @@ private final class SessionEngine: NSObject, URLSessionDataDelegate, Sendable {
         guard ofHTTP.contains(challenge.protectionSpace.authenticationMethod) else {
             return completionHandler(.performDefaultHandling, nil)
         }
-        // Default handling never returns on Linux when there is no credential.
+        // On Linux, default handling never returns when there is no credential.
         let response = challenge.failureResponse as? HTTPURLResponse
         if let transfer = transfer(of: task) {
             if let response { takeCookies(of: response, to: transfer.hop.request) }
@@ -337,13 +341,13 @@ private final class SessionEngine: NSObject, URLSessionDataDelegate, Sendable {
         defer { invalidateWhenQuiet() }
         ended?.close()
         guard let transfer else { return }
-        // There is nothing to cancel any more.
+        // There is nothing left to cancel.
         _ = transfer.takeTask()
         if let error {
             transfer.end(.failure(ImageLoaderError(sessionError: error, of: transfer.sink)))
             return transfer.close()
         }
-        // A redirect whose location the session can't use completes without its response having been delivered.
+        // A redirect with a location that the session can't use completes without its response having been delivered.
         if !transfer.hop.hasBegun, let response = task.response as? HTTPURLResponse {
             if response.namesRedirect {
                 return turn(transfer, to: response) ? launch(transfer) : transfer.close()

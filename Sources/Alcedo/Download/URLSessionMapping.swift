@@ -5,7 +5,7 @@ import FoundationNetworking
 #endif
 
 extension TransportSettings {
-    /// Why URLSession can't work with these, nil when it can.
+    /// Why URLSession doesn't support these settings; nil when it does.
     var refusalByURLSession: ImageLoaderError? {
         let name: String
         if authorities != nil {
@@ -22,18 +22,18 @@ extension TransportSettings {
 }
 
 extension URLSessionConfiguration {
-    /// One that keeps nothing.
+    /// A configuration that stores nothing.
     static func make(_ settings: TransportSettings) -> URLSessionConfiguration {
         let configuration = URLSessionConfiguration.ephemeral
-        // A URLCache races a cancel and crashes on Linux; Alcedo has caches of its own.
+        // On Linux, a URLCache races with cancellation and crashes. Alcedo has its own caches.
         configuration.urlCache = nil
         configuration.urlCredentialStorage = nil
-        // On Linux it knows no path and no age of a cookie, and takes a request's own field away; a CookieJar keeps
-        // them.
+        // On Linux, URLSession's storage ignores the path and age of cookies, and removes a request's own field. A
+        // CookieJar stores them instead.
         configuration.httpCookieStorage = nil
         configuration.httpCookieAcceptPolicy = .never
         configuration.httpShouldSetCookies = false
-        // The default of URLSession would hold requests back that a loader has already given a slot.
+        // URLSession's default would hold back requests that a loader has already given a slot.
         configuration.httpMaximumConnectionsPerHost = settings.maximumConnectionsPerHost.map { max(1, $0) } ?? 10_000
         return configuration
     }
@@ -44,8 +44,8 @@ extension URLRequest {
         self.init(url: request.url.withLowercaseScheme)
         httpMethod = request.method.rawValue
         httpBody = request.body
-        // Alcedo measures the idle time itself. This one counts whole seconds, and Foundation overflows on large
-        // numbers; a day without a byte is as good as for ever.
+        // Alcedo measures the idle time itself. This timeout counts whole seconds, and Foundation overflows on large
+        // numbers. A day without a byte is as good as forever.
         timeoutInterval = min(max(0, (request.idleTimeout / .seconds(1)).rounded(.up)) + 60, 86_400)
         if request.headers["Accept-Encoding"] == nil {
             setValue("identity", forHTTPHeaderField: "Accept-Encoding")
@@ -55,7 +55,7 @@ extension URLRequest {
 }
 
 extension URL {
-    /// Foundation on Linux looks up who loads a scheme as it is written.
+    /// Foundation on Linux chooses the protocol handler by the scheme as written, so it must be in lower case.
     fileprivate var withLowercaseScheme: URL {
         let text = absoluteString
         guard !text.hasPrefix("http"), let colon = text.firstIndex(of: ":") else { return self }
@@ -69,7 +69,7 @@ extension ResponseHead {
             guard let name = name as? String, let value = value as? String else { return nil }
             return (name, value)
         }
-        // What Foundation makes of several lengths, or of one with rubbish behind it, is not to be relied on.
+        // Foundation's handling of several lengths, or of one with trailing garbage, isn't reliable.
         let headers = HTTPHeaders(fields.sorted { $0.name < $1.name })
         try self.init(status: response.statusCode, from: response.url ?? request.url, headers, to: request)
     }
@@ -78,7 +78,7 @@ extension ResponseHead {
 extension HTTPURLResponse {
     private var location: String { value(forHTTPHeaderField: "Location") ?? "" }
 
-    /// Whether it is a redirect to somewhere.
+    /// Whether it is a redirect with a location.
     var namesRedirect: Bool { DataRequest.isRedirect(statusCode) && !location.isEmpty }
 
     /// See ``HTTPHeaders/redirectLocation()``.
@@ -88,8 +88,8 @@ extension HTTPURLResponse {
 }
 
 extension String {
-    /// Whether it is what libcurl says of a connection that was reset or closed, also while TLS was being set up, where
-    /// its code is that of a server one can't trust. With OpenSSL and with GnuTLS.
+    /// Whether this is libcurl's message for a connection that was reset or closed, with OpenSSL or GnuTLS. During the
+    /// TLS handshake, its error code is the same as for an untrusted server.
     var tellsOfBrokenConnection: Bool {
         ["reset by peer", "SSL_ERROR_SYSCALL", "unexpected eof", "Broken pipe", "non-properly terminated"]
             .contains { contains($0) }
@@ -97,7 +97,7 @@ extension String {
 }
 
 extension ImageLoaderError {
-    /// Most failures are the same unknown code on Linux, so curl's text decides where the code does not.
+    /// On Linux, most failures have the same unknown code, so curl's text decides if the code doesn't.
     init(sessionError error: any Error, of sink: ResponseSink) {
         guard let error = error as? URLError else {
             self = .connectionFailed(.other, detail: TransportDetail("\(error)"))
@@ -118,7 +118,7 @@ extension ImageLoaderError {
             case .cannotFindHost, .dnsLookupFailed: .connectionFailed(.hostNotFound, detail: detail)
             case .cannotConnectToHost: .connectionFailed(.refused, detail: detail)
             case .networkConnectionLost: .connectionFailed(.lost, detail: detail)
-            // The scheme was checked before: on Linux this is a response that is not HTTP.
+            // The scheme was already checked. On Linux, this means that the response isn't HTTP.
             case .badServerResponse, .cannotParseResponse, .unsupportedURL: .malformedResponse(text)
             case .secureConnectionFailed, .serverCertificateUntrusted, .serverCertificateHasBadDate,
                 .serverCertificateNotYetValid, .serverCertificateHasUnknownRoot:
@@ -138,8 +138,8 @@ extension ImageLoaderError {
             }
     }
 
-    /// What libcurl's words mean where the code says too little: a response over HTTP/2 that broke off, or a connection
-    /// that answered nothing, may be tried again, as they are over `CurlDataLoader`. nil for anything else.
+    /// The error that libcurl's text means where the code is too vague; nil for any other text. An interrupted response
+    /// over HTTP/2, or a connection without a response, may be retried, as with `CurlDataLoader`.
     private static func breakage(_ detail: TransportDetail, _ sink: ResponseSink) -> ImageLoaderError? {
         func mentions(_ words: String...) -> Bool { words.contains { detail.text.contains($0) } }
         if mentions("HTTP/2 stream", "HTTP/2 framing layer") {

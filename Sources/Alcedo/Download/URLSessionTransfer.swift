@@ -5,24 +5,24 @@ import Synchronization
 import FoundationNetworking
 #endif
 
-/// One load on its way through a session: where it is, how it ended, and whether its caller was resumed.
+/// One load in a session: its current hop, its outcome, and whether its caller was resumed.
 ///
 /// The first outcome counts, and nothing is delivered after it. The caller is resumed later, when the session's task
-/// has completed: until then the server has an open connection.
+/// has completed, because until then the server has an open connection.
 final class SessionTransfer: Sendable {
     typealias Outcome = Result<Void, ImageLoaderError>
 
-    /// What is asked for at present; a redirect replaces it.
+    /// The current request; a redirect replaces it.
     struct Hop {
         var request: DataRequest
-        /// nil before it starts and after it completed.
+        /// Nil before the task starts and after it completed.
         var task: URLSessionDataTask?
         var hasBegun = false
     }
 
     private struct State {
         var hop: Hop
-        /// When the last byte came, as the machine's uptime in seconds.
+        /// When the last byte arrived, in terms of the machine's uptime in seconds.
         var lastByte: TimeInterval = 0
         var continuation: CheckedContinuation<Outcome, Never>?
         var outcome: Outcome?
@@ -34,14 +34,14 @@ final class SessionTransfer: Sendable {
 
     init(_ request: DataRequest, into sink: ResponseSink) {
         self.sink = sink
-        // A year without a byte is as good as for ever, and larger numbers overflow.
+        // A year without a byte is as good as forever, and larger numbers overflow.
         idleTime = min(max(0.001, request.idleTimeout / .seconds(1)), 31_536_000)
         state = Mutex(State(hop: Hop(request: request.withCredentialsAsField())))
     }
 
     // MARK: The end
 
-    /// Takes the caller. False if the load had ended before it began; the caller is resumed then.
+    /// Sets the caller. Returns false if the load had already ended, in which case the caller is resumed.
     func begin(resuming continuation: CheckedContinuation<Outcome, Never>) -> Bool {
         let outcome = state.withLock { state in
             if state.outcome == nil { state.continuation = continuation }
@@ -51,7 +51,7 @@ final class SessionTransfer: Sendable {
         return outcome == nil
     }
 
-    /// Sets the outcome. False if there was one before.
+    /// Sets the outcome. Returns false if there already was one.
     @discardableResult
     func end(_ outcome: Outcome) -> Bool {
         state.withLock { state in
@@ -61,7 +61,7 @@ final class SessionTransfer: Sendable {
         }
     }
 
-    /// Resumes the caller, once: no task of this load is open any more.
+    /// Resumes the caller, once, because no task of this load is open any more.
     func close() {
         let (caller, outcome) = state.withLock { ($0.continuation.take(), $0.outcome ?? .failure(.cancelled)) }
         caller?.resume(returning: outcome)
@@ -71,8 +71,8 @@ final class SessionTransfer: Sendable {
 
     // MARK: Deliveries
 
-    /// Gives something to the sink unless the load has ended, and ends it with the sink's error. False when it has
-    /// ended then.
+    /// Delivers something to the sink unless the load has ended, and ends the load with the sink's error. Returns false
+    /// when the load has ended.
     func deliver(_ give: (ResponseSink) throws(ImageLoaderError) -> Void) -> Bool {
         guard !hasEnded else { return false }
         var failure: ImageLoaderError?
@@ -82,7 +82,7 @@ final class SessionTransfer: Sendable {
             failure = error
         }
         return state.withLock { state in
-            // What a slow sink takes is not the server's silence.
+            // The time that a slow sink takes doesn't count as the server's silence.
             state.lastByte = uptime()
             if let failure, state.outcome == nil { state.outcome = .failure(failure) }
             return state.outcome == nil
@@ -95,15 +95,15 @@ final class SessionTransfer: Sendable {
 
     func update(_ change: (inout sending Hop) -> Void) { state.withLock { change(&$0.hop) } }
 
-    /// When the load has been silent for too long unless something comes, as the machine's uptime in seconds.
+    /// When the load times out unless something arrives, in terms of the machine's uptime in seconds.
     var deadline: TimeInterval { state.withLock { $0.lastByte } + idleTime }
 
-    /// The server's time begins anew: a request is sent, or a byte came that is not delivered.
+    /// Restarts the idle time: a request is being sent, or a byte that isn't delivered has arrived.
     func restartIdleTime() { state.withLock { $0.lastByte = uptime() } }
 
-    /// The task to cancel, once.
+    /// Returns the task to cancel, once.
     func takeTask() -> URLSessionDataTask? { state.withLock { $0.hop.task.take() } }
 }
 
-/// Seconds on the clock that Dispatch's timers run on.
+/// The time in seconds on the clock of Dispatch's timers.
 func uptime() -> TimeInterval { ProcessInfo.processInfo.systemUptime }

@@ -2,17 +2,17 @@ import Synchronization
 
 /// Counts the bytes that were received or read and aren't decoded yet, over all loads of a loader.
 ///
-/// While there are as many as the limit, no download starts and nothing is read for decoding. What runs goes on, so at
-/// most the limit, one body for each running download and one for each of ``readWidth`` reads are held. A body alone
-/// may be larger than the limit.
+/// While the count is at the limit, no download starts and nothing is read for decoding. Running work continues, so at
+/// most the limit, one body per running download and one per each of ``readWidth`` reads are held. A single body may
+/// exceed the limit.
 package final class UndecodedBytes: Sendable {
     private struct State {
         var held = 0
-        /// Reads that were admitted and whose bytes aren't counted yet.
+        /// The number of reads that were admitted and whose bytes aren't counted yet.
         var reads = 0
         var lastReader: UInt64 = 0
         var line: [Reader] = []
-        /// Whether a download waits for room, and what is called when there is some.
+        /// Whether a download waits for room; `onRoom` is called when there is some.
         var isAwaited = false
         var onRoom: (@Sendable () -> Void)?
     }
@@ -23,28 +23,28 @@ package final class UndecodedBytes: Sendable {
         let continuation: UnsafeContinuation<Bool, Never>
     }
 
-    /// Reads at once whose sizes aren't known yet; more than there are threads that read.
+    /// The maximum number of concurrent reads of unknown size; more than the number of threads that read.
     private static var readWidth: Int { 16 }
 
     private let limit: Int
     private let state = Mutex(State())
 
-    /// - Parameter limit: bytes; at least 1.
+    /// - Parameter limit: The maximum number of bytes; at least 1.
     package init(limit: Int = .max) {
         self.limit = max(1, limit)
     }
 
-    /// Bytes that are held now.
+    /// The number of bytes held now.
     package var byteCount: Int { state.withLock { $0.held } }
-    /// Reads that wait for room; for tests.
+    /// The number of reads that wait for room; for tests.
     var waitingReads: Int { state.withLock { $0.line.count } }
 
     // MARK: Downloads
 
-    /// A share of no bytes, for a download that has started.
+    /// An empty share for a download that has started.
     func share() -> UndecodedShare { UndecodedShare(self, isRead: false) }
 
-    /// Whether a download may start. If not, the closure of ``onRoom(_:)`` is called when one may.
+    /// Whether a download may start. If not, the closure set by ``onRoom(_:)`` is called when one may.
     func hasRoom() -> Bool {
         state.withLock { state in
             state.isAwaited = state.held >= limit
@@ -59,9 +59,9 @@ package final class UndecodedBytes: Sendable {
     /// Whether a read would be admitted now.
     var hasRoomForRead: Bool { state.withLock { $0.held < limit && $0.reads < Self.readWidth } }
 
-    /// A share for bytes that are about to be read, as soon as there is room; nil when the Task was cancelled before.
+    /// A share for bytes about to be read, as soon as there is room; nil when the Task is cancelled first.
     ///
-    /// - Parameter isRead: whether it counts among the reads; false for what may take long or wait for other loads.
+    /// - Parameter isRead: Whether it counts as a read; false for work that may take long or wait for other loads.
     func admit(isRead: Bool = true) async -> UndecodedShare? {
         let isAdmitted = state.withLock { enter(isRead, &$0) }
         if isAdmitted { return UndecodedShare(self, isRead: isRead) }
@@ -117,8 +117,9 @@ package final class UndecodedBytes: Sendable {
     }
 }
 
-/// What one body has of the ``UndecodedBytes``. It is given back once: when the last holder releases it, or with the
-/// last reference to it.
+/// One body's share of the ``UndecodedBytes``.
+///
+/// It is returned once: when the last holder releases it, or with the last reference to it.
 package final class UndecodedShare: Sendable {
     private struct State {
         var bytes = 0
@@ -137,7 +138,7 @@ package final class UndecodedShare: Sendable {
 
     deinit { release(all: true) }
 
-    /// Bytes were received or read.
+    /// Adds bytes that were received or read.
     func add(_ bytes: Int) {
         let (added, endsRead) = state.withLock { state in
             guard state.holders > 0 else { return (0, false) }
@@ -148,13 +149,13 @@ package final class UndecodedShare: Sendable {
         owner.change(by: added, endingRead: endsRead)
     }
 
-    /// The body is handed to so many callers, each of which releases it.
+    /// Passes the body to this many callers, each of which releases it.
     func hold(for callers: Int) {
         state.withLock { if $0.holders > 0 { $0.holders += callers } }
         release()
     }
 
-    /// One holder is done with the body: it was decoded or refused, or handed out.
+    /// Releases one holder: the body was decoded, rejected or passed on.
     func release() { release(all: false) }
 
     private func release(all: Bool) {

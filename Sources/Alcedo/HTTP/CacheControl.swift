@@ -1,15 +1,17 @@
-/// What a Cache-Control field tells a cache of one user: whether the response may be stored, and how long it may be
-/// used without asking the server (RFC 9111 section 5.2). Directives for shared caches and unknown ones are ignored.
+/// A Cache-Control field as a private cache reads it (RFC 9111 section 5.2).
+///
+/// It determines whether the response may be stored and how long it may be used without revalidation. Unknown
+/// directives and those for shared caches are ignored.
 struct CacheControl: Hashable, Sendable {
-    /// Seconds, at most 2³¹; of several the first. Zero where the number can't be read: such a response is stale
-    /// (section 4.2.1).
+    /// In seconds, at most 2³¹; the first one if there are several. Zero if the number can't be parsed: such a response
+    /// is stale (section 4.2.1).
     private(set) var maxAge: Int?
-    /// Whether it must not be used without asking the server: no-cache, or no-store. A no-cache that names fields is
-    /// about those alone.
+    /// Whether the response must not be used without revalidation: no-cache or no-store. A no-cache that names fields
+    /// applies to those alone.
     private(set) var forbidsReuse = false
-    /// Whether nothing of the response may be stored: no-store, whatever its argument, which it should not have.
+    /// Whether nothing of the response may be stored: no-store, whatever its argument, which it shouldn't have.
     private(set) var forbidsStoring = false
-    /// Whether it may be used for a time of the cache's choice whatever its status.
+    /// Whether the response is heuristically cacheable whatever its status.
     private(set) var isPublic = false
 
     init(_ text: String) {
@@ -18,9 +20,9 @@ struct CacheControl: Hashable, Sendable {
             let argument = parts.count > 1 ? Self.unquoted(parts[1]) : nil
             switch String(decoding: parts[0], as: UTF8.self).lowercased() {
             case "max-age": maxAge = maxAge ?? argument.flatMap(Self.seconds) ?? 0
-            // A blank before the sign is an error, and no reason to use it for longer.
+            // Whitespace before the "=" is an error, and no reason to use the response for longer.
             case let name where name.hasPrefix("max-age "): maxAge = maxAge ?? 0
-            // A blank or an argument behind it is an error, and no reason to store it.
+            // Whitespace or an argument after it is an error, and no reason to store the response.
             case let name where name.prefix { $0 != " " && $0 != "\t" } == "no-store":
                 (forbidsReuse, forbidsStoring) = (true, true)
             case "no-cache" where argument?.isEmpty ?? true: forbidsReuse = true
@@ -30,7 +32,7 @@ struct CacheControl: Hashable, Sendable {
         }
     }
 
-    /// What stands between the commas, but for those within quotes.
+    /// The text between the commas, except commas within quotes.
     private static func directives(_ text: String) -> [Substring.UTF8View] {
         var directives: [Substring.UTF8View] = []
         var (isQuoted, isEscaped) = (false, false)
@@ -58,14 +60,14 @@ struct CacheControl: Hashable, Sendable {
         return text
     }
 
-    /// A number may come in quotes too (section 5.2).
+    /// Numbers may be quoted as well (section 5.2).
     private static func unquoted(_ text: Substring.UTF8View) -> Substring.UTF8View {
         guard text.count > 1, text.first == UInt8(ascii: "\""), text.last == UInt8(ascii: "\"") else { return text }
         return text.dropFirst().dropLast()
     }
 
     private static func seconds(_ text: Substring.UTF8View) -> Int? {
-        // Blanks around it are skipped by the scanner, and are an error here.
+        // The scanner skips whitespace around the number, which is an error here.
         guard let first = text.first, (48...57).contains(first) else { return nil }
         var scanner = FieldScanner(String(Substring(text)))
         guard let number = scanner.number(), scanner.isAtEnd else { return nil }
@@ -74,7 +76,7 @@ struct CacheControl: Hashable, Sendable {
 }
 
 extension HTTPHeaders {
-    /// Whether `Cache-Control` says no-store: of a response, or of the request for one (RFC 9111 sections 5.2.1.5 and
+    /// Whether `Cache-Control` contains no-store, in a response or in a request (RFC 9111 sections 5.2.1.5 and
     /// 5.2.2.5).
     var forbidStoring: Bool { self["Cache-Control"].map { CacheControl($0).forbidsStoring } ?? false }
 }

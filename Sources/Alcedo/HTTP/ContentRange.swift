@@ -1,12 +1,12 @@
-/// Which part of a resource a response holds (RFC 9110 section 14.4).
+/// The part of a resource that a response holds (RFC 9110 section 14.4).
 package struct ContentRange: Hashable, Sendable {
-    /// First and last byte; nil when the range that was asked for does not exist.
+    /// The first and last byte; nil when the requested range doesn't exist.
     package let bytes: ClosedRange<Int>?
-    /// Bytes of the whole; nil when the server does not say.
+    /// The length of the whole resource in bytes; nil when the server doesn't state it.
     package let total: Int?
 
-    /// Reads `bytes 100-999/1000`, `bytes 0-9/*` or `bytes */1000`; nil for anything else, for a range that ends before
-    /// it starts or beyond the whole, and for numbers that are too large to count with.
+    /// Parses `bytes 100-999/1000`, `bytes 0-9/*` or `bytes */1000`. Returns nil for anything else, for a range that
+    /// ends before it starts or beyond the whole, and for numbers too large for arithmetic.
     package init?(_ text: String) {
         var scanner = FieldScanner(text)
         guard scanner.skip("bytes ") else { return nil }

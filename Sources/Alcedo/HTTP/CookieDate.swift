@@ -1,7 +1,9 @@
-/// A moment as cookies write it (RFC 6265 section 5.1.1), in whole seconds: a time, a day, a month and a year among
-/// whatever else, where the month may be anywhere.
+/// A date in a cookie (RFC 6265 section 5.1.1), in whole seconds: a time, a day, a month and a year among any other
+/// text.
 ///
-/// Servers write `Wed, 09-Jun-21 10:18:14 GMT` and the like, none of which ``HTTPDate`` reads.
+/// The month may be anywhere.
+///
+/// Servers send `Wed, 09-Jun-21 10:18:14 GMT` and the like, which ``HTTPDate`` doesn't parse.
 struct CookieDate {
     let secondsSince1970: Int64
 
@@ -19,7 +21,7 @@ struct CookieDate {
         }
     }
 
-    /// What was found so far, each part in as many digits as ``HTTPDate`` wants.
+    /// The parts found so far, each with as many digits as ``HTTPDate`` expects.
     private struct Parts {
         private var time: String?
         private var day: String?
@@ -38,10 +40,10 @@ struct CookieDate {
             }
         }
 
-        /// nil unless all are there and the day exists.
+        /// Nil unless all parts are there and the day exists.
         var date: HTTPDate? {
             guard let time, let day, let month, let year, year.utf8.count == 4, year >= "1601" else { return nil }
-            // The name of the day is not looked at, nor is the present with a year of four digits.
+            // The day of the week is ignored, and so is the current time with a four-digit year.
             return HTTPDate("Sun, \(day) \(month) \(year) \(time) GMT", now: 0)
         }
 
@@ -56,7 +58,7 @@ struct CookieDate {
             return months.contains(name) ? name : nil
         }
 
-        /// The digits that `word` begins with, at least two of them, if there are so many.
+        /// The digits at the beginning of `word`, padded to at least two, if their count is in `lengths`.
         private static func number(_ word: Substring.UTF8View, of lengths: ClosedRange<Int>) -> String? {
             let digits = word.prefix { (0x30...0x39).contains($0) }
             guard lengths.contains(digits.count) else { return nil }

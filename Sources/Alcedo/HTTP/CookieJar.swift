@@ -1,23 +1,24 @@
 import Foundation
 
-/// The cookies that servers have set, and which of them go with a request (RFC 6265).
+/// Stores the cookies that servers have set, and selects those that are sent with a request (RFC 6265).
 ///
-/// A cookie goes back to exactly the host that set it. There is no list of public suffixes here, without which a
-/// `Domain` attribute would let a host set cookies for all of `com`: one that does not match the host makes the cookie
-/// refused, any other changes nothing.
+/// A cookie is sent back only to exactly the host that set it. There is no list of public suffixes here, without which
+/// a `Domain` attribute would let a host set cookies for all of `com`. So a cookie with a `Domain` that doesn't match
+/// the host is refused, and a matching one has no effect.
 ///
-/// What it holds is bounded, whatever servers send: by ``totalLimit`` cookies of ``sizeLimit`` bytes and a path each.
+/// The jar's size is bounded whatever servers send: at most ``totalLimit`` cookies of ``sizeLimit`` bytes plus a path
+/// each.
 struct CookieJar {
-    /// Cookies in all; beyond them the least recently used one goes.
+    /// The maximum number of cookies. Beyond it, the least recently used one is removed.
     static let totalLimit = 3_000
-    /// Cookies of one host; beyond them its least recently used one goes.
+    /// The maximum number of cookies per host. Beyond it, the host's least recently used one is removed.
     static let hostLimit = 50
-    /// Bytes of a name and its value together. A larger cookie is not kept.
+    /// The maximum length of a name and its value together, in bytes. A larger cookie isn't stored.
     static let sizeLimit = 4_096
-    /// Bytes of a path. A cookie with a longer one is not kept.
+    /// The maximum length of a path in bytes. A cookie with a longer one isn't stored.
     static let pathLimit = 1_024
-    /// Bytes of a field's value. With "Cookie: " and the end of the line that is 8 KiB, beyond which servers refuse
-    /// a request.
+    /// The maximum length of a field value in bytes. With "Cookie: " and the line ending, this makes 8 KiB; servers
+    /// refuse requests beyond that.
     static let fieldLimit = 8_182
 
     fileprivate struct Cookie {
@@ -25,11 +26,11 @@ struct CookieJar {
         let value: String
         let path: String
         let isSecure: Bool
-        /// The second since 1970 from which on it is not sent.
+        /// The second since 1970 from which on the cookie isn't sent.
         let end: Int64
-        /// Its place among all cookies, by when one of its name and path was first set.
+        /// The cookie's position among all cookies, by when one with its name and path was first set.
         let number: Int
-        /// The turn at which it was last set or sent.
+        /// The turn at which the cookie was last set or sent.
         var lastUse: Int
 
         func isFor(_ place: Place) -> Bool { (place.isSecure || !isSecure) && place.path.isWithin(path) }
@@ -40,20 +41,20 @@ struct CookieJar {
         }
     }
 
-    /// By host; no host has none.
+    /// By host. Hosts without cookies have no entry.
     private var cookies: [String: [Cookie]] = [:]
     private(set) var count = 0
-    /// Fields made and cookies set so far.
+    /// The number of fields generated and cookies set so far.
     private var turn = 0
 
-    // MARK: Taking
+    // MARK: Storing
 
-    /// Takes the cookies of a response.
+    /// Stores the cookies of a response.
     ///
     /// - Parameters:
-    ///   - field: its `Set-Cookie` value, or several of them joined by ", ".
-    ///   - url: where it came from.
-    ///   - now: seconds since 1970.
+    ///   - field: The response's `Set-Cookie` value, or several of them joined by ", ".
+    ///   - url: The URL of the response.
+    ///   - now: The current time in seconds since 1970.
     mutating func take(_ field: String, from url: URL, now: Int64) {
         guard let place = Place(url) else { return }
         var own = removeCookies(of: place.host, now: now)
@@ -71,7 +72,8 @@ struct CookieJar {
             new.domain.map(place.isWithin) ?? true, new.keepsItsPrefix
         else { return false }
         if place.isSecure { return true }
-        // Who can write into a plain connection must not replace, hide or remove what was set over a secure one.
+        // An attacker who can write into a plain connection must not replace, hide or remove what was set over a secure
+        // one.
         return !new.isSecure && !own.contains { $0.isSecure && $0.name == new.name && path.isWithin($0.path) }
     }
 
@@ -86,12 +88,12 @@ struct CookieJar {
         if own.count > Self.hostLimit, let index = own.leastRecentlyUsed { own.remove(at: index) }
     }
 
-    // MARK: Giving
+    // MARK: Sending
 
-    /// The value of the `Cookie` field of a request for `url`, nil when there is none. What would make it longer than
-    /// ``fieldLimit`` is left out.
+    /// The value of the `Cookie` field of a request for `url`, or nil when there are no cookies to send. Cookies that
+    /// would make it longer than ``fieldLimit`` are omitted.
     ///
-    /// - Parameter now: seconds since 1970.
+    /// - Parameter now: The current time in seconds since 1970.
     mutating func field(for url: URL, now: Int64) -> String? {
         guard let place = Place(url) else { return nil }
         var own = removeCookies(of: place.host, now: now)
@@ -110,7 +112,7 @@ struct CookieJar {
 
     // MARK: Removing
 
-    /// Takes those of a host out, to be changed without a copy, and returns the ones that have not expired.
+    /// Takes a host's cookies out, so that they can be changed without a copy, and returns those that haven't expired.
     private mutating func removeCookies(of host: String, now: Int64) -> [Cookie] {
         var own = cookies.removeValue(forKey: host) ?? []
         count -= own.count
@@ -126,14 +128,14 @@ struct CookieJar {
 
     private mutating func removeLeastRecentlyUsed() {
         func lastUse(_ own: [Cookie]) -> Int { own.leastRecentlyUsed.map { own[$0].lastUse } ?? .max }
-        // Nothing has expired in the earliest second.
+        // At the earliest possible time, nothing has expired.
         guard let host = cookies.min(by: { lastUse($0.value) < lastUse($1.value) })?.key else { return }
         var own = removeCookies(of: host, now: .min)
         if let index = own.leastRecentlyUsed { own.remove(at: index) }
         putBack(own, of: host)
     }
 
-    /// What a URL is to cookies.
+    /// The parts of a URL that matter to cookies.
     fileprivate struct Place {
         let host: String
         let path: String
@@ -147,13 +149,13 @@ struct CookieJar {
             isSecure = url.scheme?.lowercased() == "https"
         }
 
-        /// The path of a cookie that names none: the folder (section 5.1.4).
+        /// The path of a cookie without a `Path` attribute: the directory of the URL (section 5.1.4).
         var defaultPath: String {
             guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash != path.startIndex else { return "/" }
             return String(path[..<slash])
         }
 
-        /// Section 5.1.3; an address is within nothing but itself.
+        /// Domain matching (section 5.1.3). An IP address matches only itself.
         func isWithin(_ domain: String) -> Bool {
             if host == domain { return true }
             let isAddress =
@@ -168,7 +170,7 @@ extension [CookieJar.Cookie] {
 }
 
 extension SetCookie {
-    /// Whether it is what the beginning of its name promises (RFC 6265bis section 4.1.3).
+    /// Whether the cookie fulfils the requirements of its name's prefix (RFC 6265bis section 4.1.3).
     fileprivate var keepsItsPrefix: Bool {
         let name = name.lowercased().utf8
         if name.starts(with: "__host-".utf8) { return isSecure && domain == nil && path == "/" }
@@ -177,7 +179,7 @@ extension SetCookie {
 }
 
 extension String {
-    /// Whether a cookie with the path `folder` goes to this path (section 5.1.4).
+    /// Whether a cookie with the path `folder` is sent to this path (section 5.1.4).
     fileprivate func isWithin(_ folder: String) -> Bool {
         let (own, folder) = (utf8, folder.utf8)
         guard own.starts(with: folder) else { return false }

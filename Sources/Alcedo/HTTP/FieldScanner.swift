@@ -1,10 +1,10 @@
-/// Reads a header field's value from left to right. What is not as expected is nil or false, never a trap.
+/// Parses a header field's value from left to right. Unexpected input yields nil or false and never traps.
 ///
-/// Letters are compared without regard to ASCII case.
+/// Letters are compared ignoring ASCII case.
 struct FieldScanner {
     private var rest: Substring.UTF8View
 
-    /// Whitespace around a value is no part of it (RFC 9110 section 5.5).
+    /// Drops the whitespace around the value, which isn't part of it (RFC 9110 section 5.5).
     init(_ text: String) {
         rest = text.utf8.drop(while: Self.isBlank)
         while let last = rest.last, Self.isBlank(last) { rest.removeLast() }
@@ -12,7 +12,7 @@ struct FieldScanner {
 
     var isAtEnd: Bool { rest.isEmpty }
 
-    /// Goes past `text` if that comes next.
+    /// Skips `text` if it comes next.
     mutating func skip(_ text: StaticString) -> Bool {
         let found = text.withUTF8Buffer { text in
             rest.count >= text.count && zip(rest, text).allSatisfy { Self.lowercased($0) == Self.lowercased($1) }
@@ -21,7 +21,7 @@ struct FieldScanner {
         return found
     }
 
-    /// Goes past the spaces and tabs that come next.
+    /// Skips the spaces and tabs that come next.
     mutating func skipBlanks() { rest = rest.drop(while: Self.isBlank) }
 
     /// The ASCII letters that come next, in lower case.
@@ -31,13 +31,13 @@ struct FieldScanner {
         return String(decoding: letters.map(Self.lowercased), as: UTF8.self)
     }
 
-    /// A number of exactly so many digits, at most 18.
+    /// A number with exactly this many digits, at most 18.
     mutating func number(digits: Int) -> Int? {
         guard rest.prefix(while: Self.isDigit).count == digits else { return nil }
         return number()
     }
 
-    /// The number that comes next, of any length; nil when there is no digit, and `Int.max` when it is that or more.
+    /// The number that comes next, of any length. Nil when there is no digit, and `Int.max` for that value or more.
     mutating func number() -> Int? {
         let digits = rest.prefix(while: Self.isDigit)
         guard !digits.isEmpty else { return nil }

@@ -1,13 +1,15 @@
-/// A moment as HTTP writes it (RFC 9110 section 5.6.7), in whole seconds.
+/// A date as HTTP writes it (RFC 9110 section 5.6.7), in whole seconds.
 package struct HTTPDate: Hashable, Sendable {
     package let secondsSince1970: Int64
 
-    /// Reads the preferred format and the two obsolete ones; nil for anything else and for a day that does not exist.
+    /// Parses the preferred format and the two obsolete ones. Returns nil for anything else and for a day that doesn't
+    /// exist.
     ///
-    /// Letters may be of either case and the zone is GMT (RFC 9111 section 4.2). The name of the day is not held
-    /// against the date.
+    /// Letters may have either case, and the zone is GMT (RFC 9111 section 4.2). The day of the week need not match the
+    /// date.
     ///
-    /// - Parameter now: seconds since 1970; a year of two digits is the latest one that is no more than 50 years ahead.
+    /// - Parameter now: The current time in seconds since 1970. A two-digit year is the latest one that is at most 50
+    ///   years ahead.
     package init?(_ text: String, now: Int64) {
         var scanner = FieldScanner(text)
         let day = scanner.letters()
@@ -23,7 +25,7 @@ package struct HTTPDate: Hashable, Sendable {
         secondsSince1970 = seconds
     }
 
-    // MARK: The formats, after the name of the day
+    // MARK: The formats, after the day of the week
 
     /// `Sun, 06 Nov 1994 08:49:37 GMT`
     private static func fixedDate(_ scanner: inout FieldScanner) -> Int64? {
@@ -58,7 +60,7 @@ package struct HTTPDate: Hashable, Sendable {
         return seconds(year: year, month: month, day: day, time: time)
     }
 
-    /// From 0.
+    /// Zero-based.
     private static func month(_ scanner: inout FieldScanner) -> Int? { months.firstIndex(of: scanner.letters()) }
 
     /// Seconds since midnight. A leap second counts as the first of the next minute.
@@ -75,7 +77,7 @@ package struct HTTPDate: Hashable, Sendable {
         let isLeapYear = year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400))
         let monthLength = daysBeforeMonth[month + 1] - daysBeforeMonth[month] + (isLeapYear && month == 1 ? 1 : 0)
         guard (1...monthLength).contains(day) else { return nil }
-        // 400 years later by the calendar, which repeats itself, so that year 0 is no exception.
+        // Shifted by 400 years, after which the calendar repeats, so that year 0 is no exception.
         let years = year + 399
         let daysBeforeYear = 365 * years + years / 4 - years / 100 + years / 400 - 865_259
         let days = daysBeforeYear + daysBeforeMonth[month] + (isLeapYear && month > 1 ? 1 : 0) + day - 1
@@ -86,9 +88,9 @@ package struct HTTPDate: Hashable, Sendable {
     private static let months = [
         "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
     ]
-    /// In a year that is no leap year; the last one is the next year's first.
+    /// In a common year. The last element is the first day of the next year.
     private static let daysBeforeMonth = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334, 365]
     private static let meanYear: Int64 = 31_556_952
-    /// The year 9999 lies before it.
+    /// Beyond the year 9999.
     private static let endOfTime: Int64 = 10_000 * meanYear
 }

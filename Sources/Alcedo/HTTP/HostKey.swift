@@ -1,11 +1,10 @@
 import Foundation
 
 extension URL {
-    /// What limits for a host count by: scheme, host and port as they are written, less a default port and differences
-    /// of case.
+    /// The key of per-host limits: scheme, host and port as written, without a default port and ignoring case.
     ///
-    /// Read off the text, as it is needed for each download and the parts of a URL are strings of their own. Not for
-    /// decisions about trust: see ``origin``.
+    /// It is parsed from the text, because every download needs it and each component of a URL is a separate string.
+    /// Don't use it for decisions about trust; see ``origin``.
     package var hostKey: String {
         var text = absoluteString
         return text.withUTF8 { Self.hostKey($0) }

@@ -1,12 +1,12 @@
-/// How long a server asks to be left alone (RFC 9110 section 10.2.3).
+/// The delay that a server asks for before the next request (RFC 9110 section 10.2.3).
 package struct RetryAfter: Hashable, Sendable {
     /// Never negative, and at most 2³¹ seconds.
     package let delay: Duration
 
-    /// Reads a field's value, a number of seconds or a date; nil when it is neither. Of several numbers, which is what
-    /// several fields come to, the largest counts.
+    /// Parses a field value: a number of seconds or a date. Returns nil when it is neither. Of several numbers, which
+    /// result from several fields, the largest counts.
     ///
-    /// - Parameter now: seconds since 1970; a date that has passed is no delay.
+    /// - Parameter now: The current time in seconds since 1970. A date in the past means no delay.
     package init?(_ text: String, now: Int64) {
         let seconds: Int64
         if let number = Self.number(text) {
@@ -33,6 +33,6 @@ package struct RetryAfter: Hashable, Sendable {
         return largest
     }
 
-    /// What stands for a number that is too large to be held (RFC 9111 section 1.2.2).
+    /// Replaces a number that is too large to represent (RFC 9111 section 1.2.2).
     private static let mostSeconds: Int64 = 1 << 31
 }

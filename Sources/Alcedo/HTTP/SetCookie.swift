@@ -1,21 +1,21 @@
-/// One `Set-Cookie` value as RFC 6265 section 5.2 reads it; what can't be read is left out.
+/// One `Set-Cookie` value, parsed by RFC 6265 section 5.2. Attributes that can't be parsed are ignored.
 struct SetCookie {
     let name: String
     let value: String
-    /// In lower case and without the dot that it may begin with; nil when none is named.
+    /// In lower case and without a leading dot; nil without the attribute.
     private(set) var domain: String?
-    /// nil when none is named, and the response's URL tells it.
+    /// Nil without the attribute; the path then follows from the response's URL.
     private(set) var path: String?
     private(set) var isSecure = false
     private var endByAge: Int64?
     private var endByDate: Int64?
 
-    /// The second since 1970 from which on it is not sent; the end of time when none is named.
+    /// The second since 1970 from which on the cookie isn't sent; `Int64.max` without such an attribute.
     var end: Int64 { endByAge ?? endByDate ?? .max }
 
-    /// nil without a name or a "=", and with control characters in the name or the value.
+    /// Nil without a name or a "=", and with control characters in the name or the value.
     ///
-    /// - Parameter now: seconds since 1970.
+    /// - Parameter now: The current time in seconds since 1970.
     init?(_ text: Substring.UTF8View, now: Int64) {
         let parts = text.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
         guard let pair = parts.first?.pair, let value = pair.value, !pair.name.isEmpty,
@@ -26,7 +26,7 @@ struct SetCookie {
         for part in parts.dropFirst() { take(part, now: now) }
     }
 
-    /// Of several attributes of one name the last counts.
+    /// Of several attributes with the same name, the last one counts.
     private mutating func take(_ attribute: Substring.UTF8View, now: Int64) {
         let (name, text) = attribute.pair
         let value = text ?? ""
@@ -50,11 +50,11 @@ struct SetCookie {
         return overflows ? .max : end
     }
 
-    // MARK: Several in one
+    // MARK: Several values in one
 
-    /// The values of several fields that Foundation has joined by ", ".
+    /// Splits the values of several fields that Foundation has joined by ", ".
     ///
-    /// A date has a comma and a blank too, so a value ends only where a name and a "=" follow them.
+    /// Dates also contain a comma and a space, so a value ends only where a name and a "=" follow.
     static func parts(of field: String) -> [Substring.UTF8View] {
         let text = field[...].utf8
         var parts: [Substring.UTF8View] = []
@@ -70,7 +70,7 @@ struct SetCookie {
         return parts
     }
 
-    /// Whether this is a blank, then a name, then "=".
+    /// Whether the text starts with whitespace, then a name, then "=".
     private static func beginsAnother(_ text: Substring.UTF8View) -> Bool {
         let name = text.drop(while: \.isBlank)
         guard name.startIndex != text.startIndex, let end = name.firstIndex(where: { !$0.isOfName }) else {
@@ -82,12 +82,12 @@ struct SetCookie {
 
 extension UInt8 {
     fileprivate var isBlank: Bool { self == 0x20 || self == 0x09 }
-    /// More than a token: names are written with brackets and colons, for instance.
+    /// Allows more than a token: names contain brackets and colons, for instance.
     fileprivate var isOfName: Bool { self > 0x20 && self != 0x7F && !"\",;=".utf8.contains(self) }
 }
 
 extension Substring.UTF8View {
-    /// What is before the first "=" and what is behind it, without the blanks around them.
+    /// The text before the first "=" and the text after it, without surrounding whitespace.
     fileprivate var pair: (name: String, value: String?) {
         guard let equals = firstIndex(of: UInt8(ascii: "=")) else { return (trimmed, nil) }
         return (self[..<equals].trimmed, self[index(after: equals)...].trimmed)

@@ -1,12 +1,12 @@
-/// An entry that left a table.
+/// An entry that was removed from a table.
 package struct Departed<Key: Sendable, Value: Sendable>: Sendable {
     package let key: Key
     package var value: Value
     package let cost: Int
-    /// The end of its time; nil when it had none.
+    /// When the entry expires; nil for never.
     package let expiry: Duration?
     package let reason: EvictionReason
-    /// Of the key's hash, spread.
+    /// The key's hash, mixed.
     let hash: UInt64
 
     init(key: Key, hash: UInt64, value: Value, cost: Int, expiry: Duration?, reason: EvictionReason) {
@@ -19,9 +19,11 @@ package struct Departed<Key: Sendable, Value: Sendable>: Sendable {
     }
 }
 
-/// What one event made leave a table, in order. The first takes no memory of its own, as there is seldom a second.
+/// The entries that one event removed from a table, in order.
 ///
-/// Whoever holds a lock around the table lets go of this after the lock: what it holds may be large to give back.
+/// The first needs no allocation, because there is seldom a second.
+///
+/// If a lock protects the table, release this after unlocking: freeing its contents may take long.
 package struct EvictedEntries<Key: Sendable, Value: Sendable>: Sendable {
     package private(set) var first: Departed<Key, Value>?
     private var rest: [Departed<Key, Value>] = []
@@ -45,14 +47,14 @@ package struct EvictedEntries<Key: Sendable, Value: Sendable>: Sendable {
         rest.forEach(body)
     }
 
-    /// The hashes of their keys.
+    /// Calls `body` with the hash of each entry's key.
     func forEachHash(_ body: (UInt64) -> Void) {
         guard let hash = first?.hash else { return }
         body(hash)
         for place in rest.indices { body(rest[place].hash) }
     }
 
-    /// Adds what another event made leave after these.
+    /// Appends entries removed by a later event.
     package mutating func append(_ others: consuming EvictedEntries) {
         if first == nil {
             self = others
@@ -61,7 +63,7 @@ package struct EvictedEntries<Key: Sendable, Value: Sendable>: Sendable {
         }
     }
 
-    /// ``forEach(_:)``, where it holds of each what may be the last reference.
+    /// Like ``forEach(_:)``, but without copying the entries, so `body` may hold the last reference to a value.
     package mutating func update(_ body: (inout Departed<Key, Value>) -> Void) {
         guard var only = first.take() else { return }
         body(&only)
@@ -69,6 +71,6 @@ package struct EvictedEntries<Key: Sendable, Value: Sendable>: Sendable {
         for position in rest.indices { body(&rest[position]) }
     }
 
-    /// All of them, in memory of its own.
+    /// All entries, in a newly allocated array.
     package var all: [Departed<Key, Value>] { first.map { [$0] + rest } ?? [] }
 }

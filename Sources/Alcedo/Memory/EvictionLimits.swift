@@ -1,10 +1,10 @@
-/// What a table may hold. What is below zero counts as zero, and a limit of zero holds nothing.
+/// The limits of a table. Negative values count as zero, and with a limit of zero the table stays empty.
 package struct EvictionLimits: Hashable, Sendable {
-    /// The most that the costs of all entries come to.
+    /// The maximum total cost of all entries.
     package let cost: Int
-    /// The most entries.
+    /// The maximum number of entries.
     package let count: Int
-    /// The most that one entry costs.
+    /// The maximum cost of one entry.
     package let entryCost: Int
 
     package init(cost: Int, count: Int = .max, entryCost: Int = .max) {
@@ -13,7 +13,7 @@ package struct EvictionLimits: Hashable, Sendable {
         self.entryCost = max(0, entryCost)
     }
 
-    /// Whether an entry of this cost, not below zero, may be in the table at all.
+    /// Whether an entry of this cost, which must not be negative, is admitted at all.
     func admits(_ entryCost: Int) -> Bool {
         cost > 0 && count > 0 && self.entryCost > 0 && entryCost <= min(cost, self.entryCost)
     }

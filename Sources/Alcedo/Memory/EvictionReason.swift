@@ -1,19 +1,19 @@
-/// Why an entry left a table.
+/// Why an entry was removed from a table.
 package enum EvictionReason: CaseIterable, Hashable, Sendable {
-    /// The sum of the costs, or its own, was more than a limit.
+    /// The total cost, or the entry's own, exceeded a limit.
     case cost
-    /// There were more entries than the limit.
+    /// The number of entries exceeded the limit.
     case count
-    /// The table was made smaller for once, as memory was short.
+    /// The table was trimmed once because memory was short.
     case trim
-    /// Its time was over.
+    /// The entry expired.
     case expired
-    /// Someone removed it.
+    /// The entry was removed by a caller.
     case removed
-    /// Another value was stored under its key, or was to be.
+    /// Another value was stored under the entry's key, or was to be stored.
     case replaced
 
-    /// Whether it would have stayed, had there been room.
+    /// Whether the entry was only removed for lack of room.
     var isForRoom: Bool {
         switch self {
         case .cost, .count, .trim: true
@@ -22,13 +22,13 @@ package enum EvictionReason: CaseIterable, Hashable, Sendable {
     }
 }
 
-/// What was asked of a table and what left it, since it was made.
+/// Counts of a table's operations and removals since its creation.
 package struct EvictionCounts: Hashable, Sendable {
     /// Look-ups that found a value.
     package var hits = 0
-    /// Look-ups that found none, or one whose time was over.
+    /// Look-ups that found no value or an expired one.
     package var misses = 0
-    /// Values that were taken.
+    /// Values that were stored.
     package var stores = 0
 
     private var cost = 0
@@ -40,7 +40,7 @@ package struct EvictionCounts: Hashable, Sendable {
 
     package init() {}
 
-    /// Entries that left for a reason.
+    /// The number of entries removed for a reason.
     package subscript(_ reason: EvictionReason) -> Int {
         switch reason {
         case .cost: cost
@@ -52,7 +52,7 @@ package struct EvictionCounts: Hashable, Sendable {
         }
     }
 
-    /// Counts an entry that leaves.
+    /// Counts a removed entry.
     package mutating func add(_ reason: EvictionReason) {
         switch reason {
         case .cost: cost += 1

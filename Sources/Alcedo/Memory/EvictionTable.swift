@@ -1,38 +1,40 @@
-/// The entries of a cache, each with a cost, the sum of which never exceeds a limit.
+/// The entries of a cache, each with a cost. The total cost never exceeds a limit.
 ///
-/// Room is made by a hand that rotates over the entries: of the next 16 the one goes that is worth the least, by uses,
-/// idle time and size (`Docs/Decisions/0012-what-memory-forgets.md`). No lists are kept, so a hit only writes two
-/// numbers. What is asked often lies together: the index, and what the hand looks at, apart from keys and values.
+/// A clock hand that moves over the entries makes room: of the next 16 entries, the least valuable is evicted, by uses,
+/// idle time and size (`Docs/Decisions/0012-what-memory-forgets.md`). There are no linked lists, so a hit only writes
+/// two numbers. Data that is read often is stored together: the index and what the hand examines are separate from keys
+/// and values.
 ///
-/// Each event is O(1), amortised, unless it says otherwise. Moments are times since an origin of the caller's choice; a
-/// clock that goes backwards makes entries that were over valid again, and no more. The default of a moment is read
-/// for entries that can expire only.
+/// Each operation is O(1), amortised, unless stated otherwise. Times are durations since an origin of the caller's
+/// choice. If the clock goes back, expired entries become valid again, and nothing worse happens. Default arguments for
+/// the time are evaluated only for entries that can expire.
 package struct EvictionTable<Key: PrehashedKey, Value: Sendable>: Sendable {
-    /// What a store did.
+    /// The result of a store.
     package struct Outcome: Sendable {
         /// Whether the value is in the table now.
         package let isTaken: Bool
-        /// What left for it.
+        /// The entries removed for it.
         package let departures: EvictedEntries<Key, Value>
     }
 
-    /// Counts look-ups and stores; idle time is measured in it, as what matters is what else was asked for meanwhile.
+    /// Counts look-ups and stores. Idle time is measured in these, because what matters is how many other entries were
+    /// asked for meanwhile.
     private var tick: UInt32 = 0
     package private(set) var counts = EvictionCounts()
     package private(set) var limits: EvictionLimits
     package private(set) var totalCost = 0
-    /// No entry expires before this; nil when none ever does. It may be earlier than needed, as entries leave.
+    /// No entry expires before this; nil when none ever does. It may be too early, because entries are removed.
     package private(set) var earliestExpiry: Duration?
 
     private struct Entry: Sendable {
         let cost: Int
         let value: Value
-        /// The end of its time; for entries that are marked only.
+        /// When the entry expires. Valid only if the entry's use record says that it does.
         let expiry: Duration
     }
 
     private var entries = DenseTable<Key, Entry>()
-    /// What the hand looks at, place by place.
+    /// The records that the hand examines, by index.
     private var uses: [UseRecord] = []
     private var hand = 0
 
@@ -44,10 +46,10 @@ package struct EvictionTable<Key: PrehashedKey, Value: Sendable>: Sendable {
 
     // MARK: Look-up
 
-    /// The value of `key`, its use recorded. One whose time is over is not found, and stays where it is.
+    /// Returns the value of `key` and records its use. An expired entry isn't found, and stays in the table.
     ///
-    /// - Parameter now: read only where the entry can expire.
-    // Inlined, so that a caller who takes a part of the value need not hold and let go of the rest.
+    /// - Parameter now: Evaluated only if the entry can expire.
+    // Inlined, so that a caller that uses part of the value doesn't retain and release the rest.
     @inline(__always)
     package mutating func lookUp(_ key: Key, now: @autoclosure () -> Duration) -> Value? {
         guard let at = entries.place(of: key), !uses[at].expires || now() < entries.rows[at].element.expiry else {
@@ -60,26 +62,26 @@ package struct EvictionTable<Key: PrehashedKey, Value: Sendable>: Sendable {
         return entries.rows[at].element.value
     }
 
-    /// Whether a look-up would find `key`; records nothing.
+    /// Whether a look-up would find `key`. Records nothing.
     package func contains(_ key: Key, now: @autoclosure () -> Duration) -> Bool {
         guard let at = entries.place(of: key) else { return false }
         return !uses[at].expires || now() < entries.rows[at].element.expiry
     }
 
-    /// Calls `body` with all entries, in no order, those whose time is over too. O(entries).
+    /// Calls `body` with all entries, including expired ones, in no particular order. O(entries).
     package func forEach(_ body: (_ key: Key, _ value: Value, _ cost: Int) -> Void) {
         for row in entries.rows { body(row.key, row.element.value, row.element.cost) }
     }
 
     // MARK: Store
 
-    /// Puts a value in and makes room for it. One that the limits don't admit, or whose time is over, is not taken, and
-    /// what was there under its key goes all the same.
+    /// Stores a value and makes room for it. If the limits don't admit the value, or if it has expired, it isn't
+    /// stored, and an existing value under its key is still removed.
     ///
     /// - Parameters:
-    ///   - cost: below zero counts as zero.
-    ///   - expiry: the moment from which on it is not found; nil for never.
-    ///   - now: read only if there is an expiry.
+    ///   - cost: Negative values count as zero.
+    ///   - expiry: The time from which on the value isn't found; nil for never.
+    ///   - now: Evaluated only if there is an expiry.
     package mutating func store(
         _ value: consuming Value, cost: Int, for key: consuming Key, expiry: Duration? = nil,
         now: @autoclosure () -> Duration = .zero
@@ -107,7 +109,7 @@ package struct EvictionTable<Key: PrehashedKey, Value: Sendable>: Sendable {
         }
         while let shortage = shortage(for: cost) {
             let victim = leastWorthy()
-            // The last one to go gives its place too, so nothing is moved.
+            // The new entry takes the last victim's index, so nothing is moved.
             if totalCost - entries.rows[victim].element.cost <= limits.cost - cost {
                 departures.append(exchange(victim, key, entry, use, shortage))
                 return Outcome(isTaken: true, departures: consume departures)
@@ -120,10 +122,10 @@ package struct EvictionTable<Key: PrehashedKey, Value: Sendable>: Sendable {
         return Outcome(isTaken: true, departures: consume departures)
     }
 
-    // MARK: Less
+    // MARK: Reducing
 
-    /// Changes the limits; what is too much leaves, what is too large by itself before others have to. O(entries) where
-    /// less is admitted than before.
+    /// Changes the limits. Entries that are too large by themselves are removed first, then others as needed.
+    /// O(entries) if the new limits admit less than the old ones.
     package mutating func setLimits(_ new: EvictionLimits) -> EvictedEntries<Key, Value> {
         let old = limits
         limits = new
@@ -138,7 +140,7 @@ package struct EvictionTable<Key: PrehashedKey, Value: Sendable>: Sendable {
         return departures
     }
 
-    /// Takes out what has expired by `now`. O(1) before the earliest expiry, else O(entries).
+    /// Removes the entries that have expired by `now`. O(1) before the earliest expiry, otherwise O(entries).
     package mutating func removeExpired(now: Duration) -> EvictedEntries<Key, Value> {
         var departures = EvictedEntries<Key, Value>()
         guard let earliest = earliestExpiry, earliest <= now else { return departures }
@@ -147,20 +149,21 @@ package struct EvictionTable<Key: PrehashedKey, Value: Sendable>: Sendable {
         return departures
     }
 
-    /// Takes an entry out, nil when there is none.
+    /// Removes an entry; returns nil when there is none.
     @discardableResult
     package mutating func remove(_ key: Key) -> Departed<Key, Value>? {
         entries.place(of: key).map { takeOut($0, .removed) }
     }
 
-    /// Takes out the entries that satisfy `matches`, which must not fail for one it was asked before. O(entries).
+    /// Removes the entries that satisfy `matches`, which must not trap for an entry that it was called with before.
+    /// O(entries).
     package mutating func removeAll(where matches: (Key, Value) -> Bool) -> EvictedEntries<Key, Value> {
         var departures = EvictedEntries<Key, Value>()
         takeOut(.removed, into: &departures) { _, row in matches(row.key, row.element.value) }
         return departures
     }
 
-    /// Takes out everything. O(entries).
+    /// Removes all entries. O(entries).
     @discardableResult
     package mutating func removeAll() -> EvictedEntries<Key, Value> {
         var departures = EvictedEntries<Key, Value>()
@@ -168,12 +171,12 @@ package struct EvictionTable<Key: PrehashedKey, Value: Sendable>: Sendable {
         return departures
     }
 
-    // MARK: Look-ups that others have noted
+    // MARK: Look-ups recorded elsewhere
 
-    /// Calls `uses` for each entry that the hand looks at next, to be told of look-ups that were made elsewhere: how
-    /// many, and when the last one was.
+    /// Calls `uses` for each entry that the hand examines next, to collect look-ups that were made elsewhere: how many,
+    /// and when the last one was.
     ///
-    /// - Parameter uses: is told the spread hash of a key.
+    /// - Parameter uses: Receives the mixed hash of a key.
     package mutating func noteUses(_ uses: (_ hash: UInt64) -> (count: UInt32, tick: UInt32)?) {
         for place in nextLook {
             guard let noted = uses(entries.rows[place].hash) else { continue }
@@ -184,35 +187,35 @@ package struct EvictionTable<Key: PrehashedKey, Value: Sendable>: Sendable {
 
     private var nextLook: Range<Int> {
         let looks = min(16, uses.count)
-        // The last ones are looked at together with some before them.
+        // The last few entries are examined together with some before them.
         let start = min(hand < uses.count ? hand : 0, uses.count - looks)
         return start..<start + looks
     }
 
-    /// Evicts the least worthy of those that the hand looks at next, nil when there is none.
+    /// Evicts the least valuable of the entries that the hand examines next; nil when the table is empty.
     package mutating func evictOne(_ reason: EvictionReason) -> Departed<Key, Value>? {
         uses.isEmpty ? nil : takeOut(leastWorthy(), reason)
     }
 
-    /// When the time of an entry ends; nil when it never does, or there is none.
+    /// When an entry expires; nil when it never does, or when there is none.
     func expiry(of key: Key) -> Duration? {
         entries.place(of: key).flatMap { uses[$0].expires ? entries.rows[$0].element.expiry : nil }
     }
 
-    /// The cost of an entry, nil when there is none; records nothing.
+    /// The cost of an entry; nil when there is none. Records nothing.
     package func cost(of key: Key) -> Int? { entries.place(of: key).map { entries.rows[$0].element.cost } }
 
-    /// Goes on counting look-ups and stores from `tick`, if that is ahead.
+    /// Continues counting look-ups and stores from `tick`, if that is ahead.
     package mutating func catchUp(with tick: UInt32) {
         if Int32(bitPattern: tick &- self.tick) > 0 { self.tick = tick }
     }
 
-    /// Look-ups that hit, and stores, counted modulo 2³².
+    /// The number of look-ups that hit and of stores, modulo 2³².
     package var ticks: UInt32 { tick }
 
     // MARK: For tests
 
-    /// Why the table contradicts itself, nil when it does not.
+    /// Describes a broken invariant, or nil when there is none.
     package var brokenInvariant: String? {
         if totalCost > limits.cost || count > limits.count { return "a limit is exceeded" }
         if entries.rows.contains(where: { !limits.admits($0.element.cost) }) { return "an entry is not admitted" }
@@ -224,13 +227,13 @@ package struct EvictionTable<Key: PrehashedKey, Value: Sendable>: Sendable {
 
     // MARK: Entries
 
-    /// The limit that an entry of this cost would break, nil when there is room.
+    /// The limit that an entry of this cost would exceed; nil when there is room.
     private func shortage(for cost: Int) -> EvictionReason? {
         if totalCost > limits.cost - cost { return .cost }
         return count >= limits.count ? .count : nil
     }
 
-    /// Of those under the hand the one that is worth the least; the hand goes on. There must be an entry.
+    /// The least valuable of the entries under the hand. Moves the hand on. The table must not be empty.
     private mutating func leastWorthy() -> Int {
         let look = nextLook
         hand = look.upperBound
@@ -240,7 +243,7 @@ package struct EvictionTable<Key: PrehashedKey, Value: Sendable>: Sendable {
             }
     }
 
-    /// Puts an entry in the place of one that leaves.
+    /// Replaces the entry at an index and returns the old one.
     private mutating func exchange(
         _ at: Int, _ key: Key, _ entry: consuming Entry, _ use: UseRecord, _ reason: EvictionReason
     ) -> Departed<Key, Value> {
@@ -251,7 +254,7 @@ package struct EvictionTable<Key: PrehashedKey, Value: Sendable>: Sendable {
         return departed(entries.exchange(at, key, entry), expires: expires, reason)
     }
 
-    /// Takes out the entry at a place, which the last one takes.
+    /// Removes the entry at an index. The last entry moves there.
     private mutating func takeOut(_ at: Int, _ reason: EvictionReason) -> Departed<Key, Value> {
         let expires = uses[at].expires
         uses.takeOut(at)
@@ -273,7 +276,7 @@ package struct EvictionTable<Key: PrehashedKey, Value: Sendable>: Sendable {
         _ reason: EvictionReason, into departures: inout EvictedEntries<Key, Value>,
         where matches: (UseRecord, DenseTable<Key, Entry>.Row) -> Bool
     ) {
-        // From the end, as the last one takes a place that becomes free.
+        // In reverse, because the last entry moves to an index that becomes free.
         for at in uses.indices.reversed() where matches(uses[at], entries.rows[at]) {
             departures.append(takeOut(at, reason))
         }

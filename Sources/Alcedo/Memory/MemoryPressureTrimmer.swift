@@ -1,13 +1,13 @@
 import Synchronization
 
-/// Trims a memory cache when memory is short, for as long as both live. Where nothing can be watched, that is reported.
+/// Trims a memory cache when memory is short, as long as both exist. If nothing can be watched, that is reported.
 final class MemoryPressureTrimmer: Sendable {
     typealias OnPressure = @Sendable (MemoryPressure) -> Void
 
     private let watcher = Mutex<(any Sendable)?>(nil)
 
-    /// - Parameter watch: begins to watch until what it returns is released; called on a thread that may block, as it
-    ///   opens files.
+    /// - Parameter watch: Starts watching until its result is released. It is called on a thread that may block,
+    ///   because it opens files.
     init(
         _ memory: MemoryCache, onFailure: @escaping @Sendable (CacheFailure) -> Void,
         watch: @escaping @Sendable (@escaping OnPressure) throws(MemoryPressureUnavailable) -> any Sendable = {

@@ -1,25 +1,25 @@
-/// Pictures of the memory cache that were looked up on some of the cores, and what was noted of that.
+/// Images of the memory cache that were looked up on some of the cores, and their recorded uses.
 ///
-/// A look-up writes, if only when a picture was used last; what two cores write, both wait for. So each core has a
-/// shard of its own, which fills with what is looked up there. The store has the same pictures and more: whatever
-/// leaves it is forgotten here before anybody can see that it has left.
+/// Even a look-up writes, if only when an image was last used, and cores contend for memory that they both write. So
+/// each core has its own shard, which is filled by the look-ups on that core. The store has the same images and more:
+/// an image that leaves the store is removed here before anybody can see that it has left.
 struct MemoryShard: Sendable {
-    // What each look-up writes comes first, to lie beside the lock.
+    // What each look-up writes comes first, so that it is next to the lock.
 
-    /// Counts look-ups that hit, and what happened elsewhere as far as it was told.
+    /// Counts look-ups that hit, and events elsewhere as far as they are known here.
     private var tick: UInt32 = 0
-    /// What the count was when the others were told the last time.
+    /// The count when it was last shared.
     private var toldAt: UInt32 = 0
     private(set) var hits = 0
 
     private struct Picture: Sendable {
         let image: DecodedImage
         let freshness: Freshness?
-        /// The end of its time, nil when it has none.
+        /// When the image expires; nil for never.
         let expiry: Duration?
     }
 
-    /// Look-ups that the store has not been told of.
+    /// Look-ups that have not been reported to the store.
     struct Uses: Sendable {
         fileprivate(set) var count: UInt32 = 0
         /// When the last one was.
@@ -27,15 +27,15 @@ struct MemoryShard: Sendable {
     }
 
     private var pictures = DenseTable<ImageKey, Picture>()
-    /// Of the pictures, by place.
+    /// The uses of the images, by index.
     private var uses: [Uses] = []
     private let space = CacheLines()
 
     // MARK: Look-up
 
-    /// The picture of `key`, its use noted.
+    /// Returns the image of `key` and records its use.
     ///
-    /// - Parameter now: read only where the picture can expire.
+    /// - Parameter now: Evaluated only if the image can expire.
     @inline(__always)
     mutating func find(_ key: ImageKey, now: () -> Duration) -> MemoryCache.Found? {
         guard let at = pictures.place(of: key) else { return nil }
@@ -47,13 +47,13 @@ struct MemoryShard: Sendable {
         return MemoryCache.Found(image: pictures.rows[at].element.image, freshness: pictures.rows[at].element.freshness)
     }
 
-    /// Look-ups after which the others are told of them.
+    /// The number of look-ups after which they are shared with the other shards.
     private static var round: UInt32 { 16 }
 
-    /// Idle time is counted in look-ups and stores, of which each shard tells the others now and then: a count that all
-    /// of them wrote each time would be what they wait for.
+    /// Idle time is measured in look-ups and stores, which each shard reports to a shared counter from time to time.
+    /// The shards would contend for a counter that all of them wrote every time.
     ///
-    /// - Parameter add: adds to what all share, and returns the sum.
+    /// - Parameter add: Adds to the shared counter and returns the sum.
     @inline(__always)
     mutating func tellTime(_ add: (UInt32) -> UInt32) {
         guard tick &- toldAt >= Self.round else { return }
@@ -62,16 +62,16 @@ struct MemoryShard: Sendable {
         toldAt = tick
     }
 
-    // MARK: Changes, for who holds the lock of the store
+    // MARK: Changes, while the store's lock is held
 
-    /// Takes in a picture that was found in the store.
+    /// Adds an image that was found in the store.
     mutating func keep(_ key: ImageKey, _ found: MemoryCache.Found, expiry: Duration?) {
         if let at = pictures.place(of: key) { forget(at) }
         pictures.append(key, Picture(image: found.image, freshness: found.freshness, expiry: expiry))
         uses.append(Uses())
     }
 
-    /// Forgets a picture that has left the store, by the hash of its key, and with it any other one of that hash.
+    /// Removes an image that has left the store, by its key's hash, along with any other with that hash.
     mutating func forget(_ hash: UInt64) {
         while let at = pictures.place(ofHash: hash) { forget(at) }
     }
@@ -88,8 +88,8 @@ struct MemoryShard: Sendable {
 
     var isEmpty: Bool { pictures.count == 0 }
 
-    /// Hands over what was noted of a picture, by the hash of its key. Should two have it, what was noted of one may be
-    /// taken for the other's.
+    /// Returns and resets the recorded uses of an image, by its key's hash. If two images have the same hash, the uses
+    /// of one may be attributed to the other.
     mutating func takeUses(_ hash: UInt64) -> Uses? {
         guard let at = pictures.place(ofHash: hash), uses[at].count > 0 else { return nil }
         defer { uses[at].count = 0 }
@@ -98,7 +98,7 @@ struct MemoryShard: Sendable {
 
     // MARK: For tests
 
-    /// Why the shard contradicts itself or the store, nil when it does not.
+    /// Describes a broken invariant, also with regard to the store; nil when there is none.
     func brokenInvariant(_ store: MemoryStore) -> String? {
         if let problem = pictures.brokenInvariant { return problem }
         if pictures.count != uses.count { return "pictures and their uses differ in number" }

@@ -1,34 +1,34 @@
 import Synchronization
 
-/// The shards of a memory cache, each behind a lock of its own. A look-up takes that of the core it runs on.
+/// The shards of a memory cache, each with its own lock. A look-up uses the shard of the core that it runs on.
 ///
-/// Who changes the store holds its lock while the shards are told. A shard's lock is held for one look only, and no
-/// other lock is asked for meanwhile.
+/// Changes to the store update the shards while the store's lock is held. A shard's lock is held for one look-up only,
+/// and no other lock is taken meanwhile.
 struct MemoryShards: ~Copyable, Sendable {
-    // Read by each look-up, so kept off what look-ups write.
+    // Read by each look-up, so it is kept apart from what look-ups write.
     private let count: Int
     private let space = CacheLines()
-    // Fields, not elements: to count references to a shard, cores would wait for one another.
+    // Properties rather than array elements: cores would contend for the reference count of a shard.
     private let first = Mutex(MemoryShard())
     private let second = Mutex(MemoryShard())
     private let third = Mutex(MemoryShard())
     private let fourth = Mutex(MemoryShard())
     private let clock = Atomic<UInt32>(0)
-    /// A bit for each shard that has had pictures. Changed by who holds the lock of the store.
+    /// One bit for each shard that has had images. Changed only while the store's lock is held.
     private let inUse = Atomic<UInt8>(0)
 
-    /// - Parameter cores: of the machine. Where there are more than four, some share a shard.
+    /// - Parameter cores: The number of cores of the machine. If there are more than four, some share a shard.
     init(cores: Int) { count = min(max(1, cores), 4) }
 
-    /// How many look-ups and stores there were, about.
+    /// The approximate number of look-ups and stores.
     var ticks: UInt32 { clock.load(ordering: .relaxed) }
 
-    /// Counts what happens in the store, and returns the sum.
+    /// Adds to the count of events, and returns the sum.
     func tell(_ ticks: UInt32) -> UInt32 { clock.wrappingAdd(ticks, ordering: .relaxed).newValue }
 
     private var current: Int { CoreNumber.current % count }
 
-    /// The picture of `key`, its use noted, if it was looked up on this core before.
+    /// Returns the image of `key` and records its use, if it was looked up on this core before.
     @inline(__always)
     func find(_ key: ImageKey, now: () -> Duration) -> MemoryCache.Found? {
         withLane(current) { shard in
@@ -38,26 +38,26 @@ struct MemoryShards: ~Copyable, Sendable {
         }
     }
 
-    /// Takes in a picture that was found in the store.
+    /// Adds an image that was found in the store.
     func keep(_ key: ImageKey, _ found: MemoryCache.Found, expiry: Duration?) {
         let number = current
         inUse.bitwiseOr(1 << UInt8(number), ordering: .relaxed)
         withLane(number) { $0.keep(key, found, expiry: expiry) }
     }
 
-    /// Looks at each shard that may have pictures, one after the other; for who holds the lock of the store.
+    /// Calls `body` with each shard that may have images, one after the other. The caller must hold the store's lock.
     func forEach(_ body: (inout MemoryShard) -> Void) {
         let inUse = inUse.load(ordering: .relaxed)
         for number in 0..<count where inUse & 1 << UInt8(number) != 0 { withLane(number, body) }
     }
 
-    /// Takes all pictures out of all shards; for who holds the lock of the store.
+    /// Removes all images from all shards. The caller must hold the store's lock.
     func removeAll() {
         forEach { $0.removeAll() }
         inUse.store(0, ordering: .relaxed)
     }
 
-    /// Look-ups that have found a picture in a shard.
+    /// The number of look-ups that found an image in a shard.
     var hits: Int { (0..<count).reduce(0) { sum, number in sum + withLane(number) { $0.hits } } }
 
     @inline(__always)
@@ -71,7 +71,7 @@ struct MemoryShards: ~Copyable, Sendable {
     }
 }
 
-/// Room between what one core writes and what others use: two lines of memory, as processors fetch them in pairs.
+/// Padding between what one core writes and what others use: two cache lines, because processors fetch them in pairs.
 struct CacheLines: Sendable {
     private let bytes: (SIMD8<UInt64>, SIMD8<UInt64>) = (.zero, .zero)
 }

@@ -1,13 +1,15 @@
-/// What the memory cache has: the pictures it keeps, those it let go that are still in use somewhere, and which
-/// variants there are of one resource. Decisions only; the actor holds the lock.
+/// The contents of the memory cache: its entries, evicted images that are still in use elsewhere, and the variants of
+/// each resource.
+///
+/// It only makes decisions; the actor holds the lock.
 package struct MemoryStore: Sendable {
     private typealias Table = EvictionTable<ImageKey, MemoryEntry>
     package typealias Gone = EvictedEntries<ImageKey, MemoryEntry>
 
-    /// Changed by the actor alone; the look-up records a use.
+    /// Changed by the actor only. A look-up records a use.
     private var table: Table
     private var released = WeakImages()
-    /// The variants that are kept of a resource, but for the one in which it came.
+    /// The stored variants of each resource, except for the original one.
     private var variants: [ResourceKey: [ImageVariant]] = [:]
     private var hitsOfLarger = 0
     private var hitsOfReleased = 0
@@ -19,19 +21,19 @@ package struct MemoryStore: Sendable {
 
     // MARK: Look-up
 
-    /// The picture that is kept under `key`, and the end of its time; its use is recorded.
+    /// Returns the image stored under `key` and its expiry, and records its use.
     ///
-    /// - Parameter now: read only where an entry can expire.
+    /// - Parameter now: Evaluated only if an entry can expire.
     package mutating func find(
         _ key: ImageKey, now: () -> Duration
     ) -> (found: MemoryCache.Found, expiry: Duration?)? {
         table.lookUp(key, now: now()).map { (MemoryCache.Found($0), table.expiry(of: key)) }
     }
 
-    /// For a look-up that has found nothing under `key`: the least larger picture of the same resource, where
-    /// `largerServes`, or one that was let go, itself or a larger one.
+    /// For a look-up that found nothing under `key`. Returns the smallest larger image of the same resource, if
+    /// `largerServes`, or else an evicted image: the same one or a larger one.
     ///
-    /// - Parameter now: read only where an entry can expire.
+    /// - Parameter now: Evaluated only if an entry can expire.
     package mutating func findElsewhere(
         _ key: ImageKey, largerServes: Bool, now: () -> Duration
     ) -> MemoryCache.Found? {
@@ -50,17 +52,17 @@ package struct MemoryStore: Sendable {
         return nil
     }
 
-    /// The last miss was of a caller whose miss has been counted before.
+    /// Called when the last miss had already been counted for its caller.
     mutating func uncountMiss() { repeatedMisses += 1 }
 
-    /// Whether a look-up would find something; records nothing.
+    /// Whether a look-up would find something. Records nothing.
     func contains(_ key: ImageKey, largerServes: Bool, now: () -> Duration) -> Bool {
         if table.contains(key, now: now()) || released.entry(of: key, now: now) != nil { return true }
         guard largerServes, hasPixels(key) else { return false }
         return larger(than: key, now: now) != nil || released.entry(serving: key, now: now) != nil
     }
 
-    /// Whether it has a target, and that pixels: one without is an error to whoever loads it.
+    /// Whether the key has a target with a positive size. A target without pixels is an error when the image is loaded.
     private func hasPixels(_ key: ImageKey) -> Bool {
         key.variant.target.map { $0.size.width > 0 && $0.size.height > 0 } ?? false
     }
@@ -76,11 +78,11 @@ package struct MemoryStore: Sendable {
         return whole.serves(key.variant) && table.contains(full, now: now()) ? full : nil
     }
 
-    // MARK: Changes; what left is to be noted when nobody else in the cache has it any more
+    // MARK: Changes; pass what left to `note` once it is nowhere else in the cache
 
-    /// Keeps a picture, if there is room for it.
+    /// Stores an image if there is room for it.
     ///
-    /// - Parameter now: read only if there is an expiry.
+    /// - Parameter now: Evaluated only if there is an expiry.
     package mutating func store(
         _ entry: consuming MemoryEntry, for key: ImageKey, expiry: Duration?, now: @autoclosure () -> Duration
     ) -> Gone {
@@ -91,7 +93,7 @@ package struct MemoryStore: Sendable {
         return outcome.departures
     }
 
-    /// A picture that was let go, unless it was removed or stored anew meanwhile, or its time is over.
+    /// An evicted image, unless it was removed or stored again meanwhile, or has expired.
     func released(_ key: ImageKey, _ image: DecodedImage, now: Duration) -> WeakImages.Entry? {
         guard let entry = released.entry(of: key, now: { now }), entry.image.bitmap === image.bitmap,
             !table.contains(key, now: now)
@@ -99,7 +101,7 @@ package struct MemoryStore: Sendable {
         return entry
     }
 
-    /// Lets a picture be found for as long as it is in use, unless it is kept.
+    /// Lets an image be found as long as it is in use, unless it is in the table.
     mutating func putBack(_ entry: WeakImages.Entry, for key: ImageKey) {
         if table.cost(of: key) == nil { released.add(entry.value, for: key, expiry: entry.expiry) }
     }
@@ -124,18 +126,18 @@ package struct MemoryStore: Sendable {
         return table.removeAll()
     }
 
-    /// Takes out what has expired by `now`. O(1) before the earliest expiry, else O(entries).
+    /// Removes the entries that have expired by `now`. O(1) before the earliest expiry, otherwise O(entries).
     package mutating func removeExpired(now: Duration) -> Gone { table.removeExpired(now: now) }
 
-    /// Nothing here expires before this; nil when nothing ever does.
+    /// No entry expires before this; nil when none ever does.
     var earliestExpiry: Duration? { table.earliestExpiry }
 
     package mutating func setLimits(_ limits: EvictionLimits) -> Gone { table.setLimits(limits) }
 
-    /// What left is listed no more; what left for want of room is found for as long as somebody uses it.
+    /// Removes the variants of what left. Images that left for lack of room are still found as long as they are in use.
     package mutating func note(_ gone: inout Gone) {
         gone.update { departed in
-            // Another one may have come under its key, for which this one had to go.
+            // Another entry may have been stored under its key, and replaced it.
             if !departed.key.variant.isOriginal, table.cost(of: departed.key) == nil { unlist(departed.key) }
             guard departed.reason.isForRoom, departed.value.image.isSharedElsewhere(),
                 table.cost(of: departed.key) == nil
@@ -159,48 +161,48 @@ package struct MemoryStore: Sendable {
 
     // MARK: Room
 
-    /// The limit that a picture of this cost would break, nil when there is room or never will be.
+    /// The limit that an image of this cost would exceed; nil when there is room or never will be.
     func shortage(for cost: Int, _ key: ImageKey) -> EvictionReason? {
         let limits = table.limits
         guard limits.admits(cost) else { return nil }
         let (isTooMuch, isTooMany) = (table.totalCost > limits.cost - cost, table.count >= limits.count)
         guard isTooMuch || isTooMany else { return nil }
-        // The one whose place it takes gives its room, too.
+        // The entry that it replaces also frees its room.
         guard let earlier = table.cost(of: key) else { return isTooMuch ? .cost : .count }
         return table.totalCost - earlier > limits.cost - cost ? .cost : nil
     }
 
-    /// Takes over what a shard has noted of those that may be evicted next.
+    /// Takes over a shard's recorded uses of the entries that may be evicted next.
     mutating func noteUses(of shard: inout MemoryShard) {
         guard !shard.isEmpty else { return }
         table.noteUses { hash in shard.takeUses(hash).map { ($0.count, $0.tick) } }
     }
 
-    /// Evicts the least worthy of some sixteen. Nil when nothing is left.
+    /// Evicts the least valuable of about sixteen entries. Nil when there are none.
     package mutating func evictOne(_ reason: EvictionReason) -> Departed<ImageKey, MemoryEntry>? {
         table.evictOne(reason)
     }
 
-    /// How many look-ups and stores there were, about, counted modulo 2³².
+    /// The approximate number of look-ups and stores, modulo 2³².
     var ticks: UInt32 {
         get { table.ticks }
         set { table.catchUp(with: newValue) }
     }
 
-    // MARK: Looks
+    // MARK: Contents
 
     package var cost: Int { table.totalCost }
     package var count: Int { table.count }
     var limits: EvictionLimits { table.limits }
 
-    /// All that can be found, what was let go and is still in use too. O(entries).
+    /// Everything that can be found, including evicted images that are still in use. O(entries).
     package func contents(now: () -> Duration) -> [(key: ImageKey, entry: MemoryEntry)] {
         var contents = released.contents(now: now)
         table.forEach { key, entry, _ in contents.append((key, entry)) }
         return contents
     }
 
-    /// Adds what was counted here.
+    /// Adds the store's counts.
     package func count(into statistics: inout MemoryStatistics) {
         statistics.add(table.counts)
         statistics.hits += hitsOfReleased
@@ -209,7 +211,7 @@ package struct MemoryStore: Sendable {
         statistics.hitsOfLarger += hitsOfLarger
     }
 
-    /// Whether this is what is kept under a key; for tests.
+    /// Whether this image is stored under a key; for tests.
     func keeps(_ image: DecodedImage, under key: ImageKey, until expiry: Duration?) -> Bool {
         var isKept = false
         table.forEach { other, entry, _ in
@@ -218,7 +220,7 @@ package struct MemoryStore: Sendable {
         return isKept
     }
 
-    /// Why the store contradicts itself, nil when it does not; for tests.
+    /// Describes a broken invariant, or nil when there is none; for tests.
     package var brokenInvariant: String? {
         var listed = Set(variants.flatMap { resource, variants in variants.map { ImageKey(resource, $0) } })
         var problem = table.brokenInvariant
@@ -231,6 +233,6 @@ package struct MemoryStore: Sendable {
 }
 
 extension ImageVariant {
-    /// Pixels of its room.
+    /// The number of pixels of the target.
     fileprivate var area: Int { target.map { $0.size.width * $0.size.height } ?? .max }
 }

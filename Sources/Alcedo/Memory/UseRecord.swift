@@ -1,20 +1,21 @@
-/// What a table notes about the use of an entry, and what its worth is told by: uses × weight ÷ idle time.
+/// A table's record of an entry's use, from which the entry's value is computed: uses × weight ÷ idle time.
 ///
-/// It is small, as the hand looks at 16 of them for each entry it evicts.
+/// It is small, because the hand examines 16 of them for each entry it evicts.
 struct UseRecord: Sendable {
-    /// The event of the last use. Events are counted modulo 2³²: what was idle for longer passes for young, once.
+    /// The event of the last use. Events are counted modulo 2³², so an entry that was idle for longer appears recently
+    /// used once.
     private var lastUse: UInt32
-    /// Uses, of which more than 15 are not told apart, times the weight.
+    /// The number of uses, capped at 15, times the weight.
     private var gain: Float
     private let weight: Float
-    /// Whether the entry has an end of its time.
+    /// Whether the entry can expire.
     let expires: Bool
 
     /// - Parameters:
-    ///   - meanCost: of the entries that are there.
-    ///   - earlier: the record of what was under the key, whose uses count on.
+    ///   - meanCost: The mean cost of the existing entries.
+    ///   - earlier: The record of the replaced entry with the same key, whose uses are carried over.
     init(cost: Int, meanCost: Float, tick: UInt32, expires: Bool, earlier: UseRecord? = nil) {
-        // What is smaller than most holds up little and saves a whole load.
+        // An entry smaller than most takes little room and saves a whole load.
         let weight = 1 + meanCost / Float(max(1, cost))
         self.weight = weight
         gain = earlier.map { $0.gain / $0.weight * weight } ?? weight
@@ -22,17 +23,18 @@ struct UseRecord: Sendable {
         self.expires = expires
     }
 
-    /// Notes uses, the last of which was at `tick`.
+    /// Records uses, the last of which was at `tick`.
     mutating func record(_ count: UInt32, at tick: UInt32) {
-        // What was used elsewhere is told late.
+        // Uses elsewhere are reported late.
         if Int32(bitPattern: tick &- lastUse) > 0 { lastUse = tick }
         gain = min(gain + Float(count) * weight, 15 * weight)
     }
 
-    /// The first of those that are worth the least, of at most 16; its place in `records`, from zero.
+    /// The first of the least valuable records, of at most 16. Returns its index in `records`, from zero.
     ///
-    /// No branch depends on a worth, as the processor could not foresee it: the place is hidden in the last bits of the
-    /// number, and the least number is the answer. Of numbers above zero the bits compare as the numbers do.
+    /// No branch depends on a value, because the processor couldn't predict it: the index is stored in the last bits of
+    /// the number, and the minimum is the result. For positive floating-point numbers, the bits compare like the
+    /// numbers.
     static func leastWorthy(of records: UnsafeBufferPointer<UseRecord>, at tick: UInt32) -> Int {
         var least = Int32.max
         for place in 0..<records.count {

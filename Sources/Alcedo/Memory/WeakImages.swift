@@ -1,6 +1,6 @@
-/// Pictures that were let go for want of room, for as long as somebody else uses them.
+/// Images that were evicted for lack of room, as long as they are in use elsewhere.
 struct WeakImages: Sendable {
-    /// A picture that is still there.
+    /// An image that still exists.
     struct Entry {
         let value: MemoryEntry
         let expiry: Duration?
@@ -19,7 +19,7 @@ struct WeakImages: Sendable {
             image.image.map { MemoryEntry($0, tags: tags, freshness: freshness) }
         }
 
-        /// What is there, if its time is not over.
+        /// The image, if it still exists and hasn't expired.
         func entry(_ now: () -> Duration) -> Entry? {
             guard let value else { return nil }
             if let expiry, expiry <= now() { return nil }
@@ -27,14 +27,14 @@ struct WeakImages: Sendable {
         }
     }
 
-    /// Of one resource there are few.
+    /// There are few per resource.
     private var released: [ResourceKey: [Released]] = [:]
-    /// Those too that nobody uses any more, until they are looked for.
+    /// Includes images that are no longer in use, until they are pruned.
     private(set) var count = 0
-    /// The next time at which those nobody uses are looked for.
+    /// The count at which images that are no longer in use are pruned.
     private var pruneAt = 64
 
-    /// All that is there and whose time is not over. O(entries).
+    /// All images that still exist and haven't expired. O(entries).
     func contents(now: () -> Duration) -> [(key: ImageKey, entry: MemoryEntry)] {
         released.flatMap { resource, all in
             all.compactMap { released in
@@ -49,7 +49,7 @@ struct WeakImages: Sendable {
         return all.first { $0.variant == variant }?.entry(now)
     }
 
-    /// The least of a resource that does for another form of it.
+    /// The smallest image of a resource that serves another variant of it.
     func entry(serving key: ImageKey, now: () -> Duration) -> Entry? {
         guard count > 0, let all = released[key.resource] else { return nil }
         let variant = key.variant
@@ -63,7 +63,7 @@ struct WeakImages: Sendable {
         released[key.resource, default: []].append(
             Released(variant: key.variant, image: image, tags: entry.tags, freshness: entry.freshness, expiry: expiry))
         count += 1
-        // O(1) for each, as it runs when there are twice as many as were left the last time.
+        // Amortised O(1), because this runs when there are twice as many as were left the last time.
         if count >= pruneAt {
             keep { _, released in released.image.image != nil }
             pruneAt = max(64, 2 * count)

@@ -1,18 +1,20 @@
-/// Where this process's control groups lie in the file system: those that limit memory, in both versions of the
-/// interface (cgroups(7)). A system may use both at once, with memory in either.
+/// The file system directories of this process's control groups that limit memory, in both versions of the interface
+/// (cgroups(7)).
+///
+/// A system may use both at once, with memory in either.
 struct ControlGroups: Sendable {
-    /// Directories of version 2 from the process's own group up to the top of what can be seen; empty when there are
-    /// none. The own one may not exist, as in a container whose own files are mounted as the top.
+    /// Version 2 directories, from the process's own group up to the topmost visible one; empty when there are none.
+    /// The process's own directory may not exist, as in a container whose own files are mounted at the top.
     private(set) var unified: [String] = []
-    /// The same of version 1, of its memory controller.
+    /// The same for the memory controller of version 1.
     private(set) var legacy: [String] = []
 
-    /// - Parameter read: the text of the file at a path, nil when there is none.
+    /// - Parameter read: Returns the text of the file at a path, or nil when there is none.
     init(read: (String) -> String?) {
         let mounts = Self.mounts(read("/proc/self/mountinfo") ?? "")
         let lines = (read("/proc/self/cgroup") ?? "").split(separator: "\n")
         for line in lines {
-            // Number, controllers and path; version 2 has the number 0 and no controllers. Paths may have colons.
+            // Number, controllers and path. Version 2 has the number 0 and no controllers. Paths may contain colons.
             let fields = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
             guard fields.count == 3, fields[2].hasPrefix("/") else { continue }
             if fields[0] == "0", fields[1].isEmpty {
@@ -31,11 +33,12 @@ struct ControlGroups: Sendable {
         var point: String
     }
 
-    /// The mounts of /proc/self/mountinfo (proc_pid_mountinfo(5)), and the usual ones where it has none.
+    /// The mounts in /proc/self/mountinfo (proc_pid_mountinfo(5)), or the usual ones where it lists none.
     private static func mounts(_ text: String) -> [Mount] {
         let found = text.split(separator: "\n").compactMap { line -> Mount? in
             let fields = line.split(separator: " ")
-            // After the sixth field come some more, up to a hyphen; then the type, the source and the options.
+            // The sixth field is followed by optional ones, ended by a hyphen; then come the type, the source and the
+            // options.
             guard let hyphen = fields.dropFirst(6).firstIndex(of: "-"), fields.count > hyphen + 3 else { return nil }
             let options = fields[hyphen + 3].split(separator: ",")
             let kind: Mount.Kind
@@ -54,8 +57,8 @@ struct ControlGroups: Sendable {
         return found + usual.filter { mount in !found.contains { $0.kind == mount.kind } }
     }
 
-    /// The group at `path` and those above it, in each mount that shows it. Where none does, the process was given a
-    /// part of the tree by another name: its own group, most likely, which is what is mounted.
+    /// The group at `path` and its ancestors, in each mount that shows it. If no mount shows it, the process sees part
+    /// of the tree under another name. What is mounted is then most likely its own group.
     private static func directories(_ path: String, _ mounts: [Mount]) -> [String] {
         let names = path.split(separator: "/")
         let showing = mounts.compactMap { mount -> [String]? in
@@ -68,7 +71,7 @@ struct ControlGroups: Sendable {
         return showing.isEmpty ? mounts.map(\.point) : showing.flatMap { $0 }
     }
 
-    /// A field of mountinfo, whose spaces, tabs, line breaks and backslashes are written as octal numbers.
+    /// A field of mountinfo, in which spaces, tabs, line breaks and backslashes are written as octal numbers.
     private static func unescaped(_ field: Substring) -> String {
         String(field).replacing(/\\([0-3][0-7]{2})/) { match in
             UInt8(match.1, radix: 8).map { String(UnicodeScalar($0)) } ?? String(match.0)

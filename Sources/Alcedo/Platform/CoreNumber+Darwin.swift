@@ -1,12 +1,12 @@
 #if canImport(Darwin)
 import Foundation
 
-/// Tells the threads at work apart, as Darwin does not say on which core one runs.
+/// Distinguishes running threads, because Darwin doesn't report the core that a thread runs on.
 package enum CoreNumber {
-    /// The cores of the machine that are in use.
+    /// The number of active cores of the machine.
     package static var count: Int { ProcessInfo.processInfo.activeProcessorCount }
 
-    /// Spread from the address of the calling thread.
+    /// A mix of the calling thread's address.
     @inline(__always)
     static var current: Int {
         let address = UInt64(UInt(bitPattern: pthread_self()))

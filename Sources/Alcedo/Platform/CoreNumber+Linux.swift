@@ -1,12 +1,12 @@
 #if os(Linux)
 import CShims
 
-/// Tells the cores of the machine apart.
+/// Identifies the machine's cores.
 package enum CoreNumber {
-    /// The cores that this process may run on. One system call: Foundation reads files of the system for its number.
+    /// The number of cores that this process may run on. Costs one system call, whereas Foundation reads system files.
     package static var count: Int { max(1, Int(alcedo_core_count())) }
 
-    /// Of the one that this runs on, which may be another one already. Costs a nanosecond or two.
+    /// The number of the current core, which may have changed by the time this returns. Costs a nanosecond or two.
     @inline(__always)
     static var current: Int { Int(alcedo_core_number()) }
 }

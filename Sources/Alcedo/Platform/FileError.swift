@@ -1,13 +1,13 @@
 import Foundation
 
-/// A system call that failed.
+/// A failed system call.
 package struct FileError: Error, Sendable, Hashable {
     package var call: String
     package var path: String
     /// The call's `errno`.
     package var code: Int32
     package var reason: String
-    /// The length of a file that is longer than was to be read.
+    /// The length of a file that exceeds the limit for reading it.
     package var length: Int?
 
     package init(call: String, path: String, code: Int32) {
@@ -21,11 +21,11 @@ package struct FileError: Error, Sendable, Hashable {
         self.reason = reason
     }
 
-    /// For a call that just failed.
+    /// For a call that has just failed.
     init(_ call: String, _ path: String) { self.init(call: call, path: path, code: errno) }
 
     package var isNotFound: Bool { code == ENOENT }
 
-    /// Whether something else than a file lies at the name: a link, a directory, a pipe.
+    /// Whether the name belongs to something other than a regular file: a link, a directory, a pipe.
     var isNoFile: Bool { code == ELOOP || code == ENXIO || code == EINVAL && call == "open" }
 }

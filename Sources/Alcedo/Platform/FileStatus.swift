@@ -1,12 +1,13 @@
 package import Foundation
 
-/// What a file is known to be without reading it.
+/// The properties of a file that are known without reading it.
 package struct FileStatus: Sendable, Hashable {
-    /// Bytes in it.
+    /// The file's length in bytes.
     package var length: Int
-    /// Bytes it takes on disk: no fewer than its length, as some file systems allocate late and others pack.
+    /// The bytes it takes on disk. Never less than its length, because some file systems allocate late and others pack
+    /// data.
     package var allocated: Int
-    /// When it was written, in seconds since 1970.
+    /// The modification time in seconds since 1970.
     package var modified: Int
     package var kind: Kind
     package var identity: Identity
@@ -15,18 +16,18 @@ package struct FileStatus: Sendable, Hashable {
         case file, directory, other
     }
 
-    /// Tells a file from all others that are there at the same time, whatever their names.
+    /// Distinguishes a file from all others that exist at the same time, whatever their names.
     package struct Identity: Sendable, Hashable {
         package var device: UInt64
         package var number: UInt64
 
-        /// Where there is nothing.
+        /// Stands for no file.
         static let nothing = Identity(device: 0, number: 0)
     }
 
     package init(_ status: stat) {
         length = Int(status.st_size)
-        // No volume is as large as that; sums of it do not overflow.
+        // No volume is this large, and sums of such values don't overflow.
         allocated = min(max(length, min(Int(clamping: status.st_blocks), .max / 512) * 512), 1 << 62)
         modified = status.modificationSeconds
         switch status.st_mode & S_IFMT {

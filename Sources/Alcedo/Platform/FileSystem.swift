@@ -1,13 +1,15 @@
 package import Foundation
 
-/// The file operations of the library: bare system calls, as Foundation syncs each write to the disk and reads what it
-/// says it maps. Each call is made again when a signal interrupts it. All of them block.
+/// The library's file operations. All of them block.
+///
+/// They are bare system calls, because Foundation syncs each write to the disk and reads what it claims to map. Each
+/// call is repeated when a signal interrupts it.
 package struct FileSystem: Sendable {
     private let calls: any SystemCalls
     private let followsLinks: Bool
     private let buffers = ReadBuffers()
 
-    /// - Parameter followsLinks: whether a symbolic link is read as what it points to; the cache's own files never are.
+    /// - Parameter followsLinks: Whether reads follow symbolic links. They never do for the cache's own files.
     package init(_ calls: any SystemCalls = PosixSystemCalls(), followsLinks: Bool = false) {
         self.calls = calls
         self.followsLinks = followsLinks
@@ -20,7 +22,7 @@ package struct FileSystem: Sendable {
         try readWithTime(path, byteLimit: byteLimit).bytes
     }
 
-    /// The bytes of a regular file, and when it was written, in seconds since 1970.
+    /// The bytes of a regular file and its modification time in seconds since 1970.
     package func readWithTime(_ path: String, byteLimit: Int) throws(FileError) -> (bytes: Data, modified: Int) {
         try withFile(path) { (file, status) throws(FileError) in
             let length = Int(status.st_size)
@@ -34,7 +36,7 @@ package struct FileSystem: Sendable {
         }
     }
 
-    /// The last bytes of a regular file, `count` or all there are, and its length.
+    /// The last `count` bytes of a regular file, or all if it is shorter, and its length.
     package func readEnd(_ path: String, count: Int) throws(FileError) -> (bytes: Data, length: Int) {
         try withFile(path) { (file, status) throws(FileError) in
             let length = Int(status.st_size)
@@ -46,12 +48,12 @@ package struct FileSystem: Sendable {
         }
     }
 
-    /// What is known of a regular file without reading it.
+    /// The status of a regular file, without reading it.
     package func status(_ path: String) throws(FileError) -> FileStatus {
         try withFile(path) { (_, status) throws(FileError) in FileStatus(status) }
     }
 
-    /// What has this name, which may be a link or a directory; nil when nothing has.
+    /// The status of whatever has this name, which may be a link or a directory; nil when nothing does.
     package func look(at path: String) throws(FileError) -> FileStatus? {
         var status = stat()
         do throws(FileError) {
@@ -63,7 +65,7 @@ package struct FileSystem: Sendable {
         return FileStatus(status)
     }
 
-    /// Whether there is something at `path`, as far as can be told.
+    /// Whether something exists at `path`, as far as can be determined.
     package func exists(_ path: String) -> Bool {
         do throws(FileError) {
             _ = try status(path)
@@ -88,7 +90,7 @@ package struct FileSystem: Sendable {
         return try body(file, status)
     }
 
-    /// Up to `length` bytes; fewer when the file was cut short meanwhile.
+    /// Up to `length` bytes; fewer when the file was truncated meanwhile.
     private func bytes(
         _ length: Int, from file: Int32, _ path: String, _ read: (UnsafeMutableRawPointer, Int, Int) -> Int
     ) throws(FileError) -> Data {
@@ -108,7 +110,7 @@ package struct FileSystem: Sendable {
             if isSmall { buffers.giveBack(bytes) } else { free(bytes) }
             throw error
         }
-        // Only now: a Data this small would have copied the bytes when it was made.
+        // Only now, because a Data this small would have copied the bytes when it was created.
         guard isSmall else { return Data(bytesNoCopy: bytes, count: offset, deallocator: .free) }
         return Data(
             bytesNoCopy: bytes, count: offset, deallocator: .custom { [buffers] bytes, _ in buffers.giveBack(bytes) })
@@ -116,13 +118,13 @@ package struct FileSystem: Sendable {
 
     // MARK: Writing
 
-    /// Makes a file of `parts`, one after the other, readable by its owner only, for `commit` to give it its name; when
-    /// it does not, the file is removed. It is locked until then, so that others can tell it from one left behind.
+    /// Creates a file from the concatenated `parts`, readable by its owner only, for `commit` to rename. If `commit`
+    /// doesn't, the file is removed. It is locked until then, so that others can distinguish it from an abandoned one.
     ///
     /// - Parameters:
-    ///   - synchronizes: whether the bytes are on the device when it gets its name.
-    ///   - commit: is told what the file takes on disk, and returns whether it has been renamed.
-    /// - Returns: what `commit` returned.
+    ///   - synchronizes: Whether the bytes are on the device when the file is renamed.
+    ///   - commit: Receives the file's status, with its size on disk, and returns whether it has renamed the file.
+    /// - Returns: The result of `commit`.
     package func publish(
         _ parts: [Data], by temporary: String, synchronizes: Bool,
         commit: (_ status: FileStatus) throws(FileError) -> Bool
@@ -149,7 +151,7 @@ package struct FileSystem: Sendable {
 
     /// Writes `parts` at the end of an open file.
     package func write(_ parts: [Data], to file: Int32, _ path: String) throws(FileError) {
-        // One call for all, unless it takes in only some of the bytes.
+        // One call for all parts, unless it writes only some of the bytes.
         var rest = parts.filter { !$0.isEmpty }[...]
         while let first = rest.first {
             var written = try check("write", path) { writeOnce(rest, to: file) }
@@ -179,7 +181,7 @@ package struct FileSystem: Sendable {
         }
     }
 
-    /// Adds `part` at the end of a regular file. After a failure the file is cut to what it was, if that can be done.
+    /// Appends `part` to a regular file. After a failure, the file is truncated to its previous length if possible.
     package func append(_ part: Data, to path: String, synchronizes: Bool) throws(FileError) -> FileStatus {
         let flags = O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
         let file = try check("open", path) { calls.open(path, flags, 0) }
@@ -199,7 +201,7 @@ package struct FileSystem: Sendable {
         try check("rename", path) { calls.rename(path, newPath) }
     }
 
-    /// Gives a file another name; fails when something has that name.
+    /// Gives a file another name. Fails when that name is taken.
     package func link(_ path: String, to newPath: String) throws(FileError) {
         try check("link", path) { calls.link(path, newPath) }
     }
@@ -208,14 +210,14 @@ package struct FileSystem: Sendable {
         try check("unlink", path) { calls.unlink(path) }
     }
 
-    /// Waits until a file, or the names of a directory, are on the device.
+    /// Waits until a file, or a directory's entries, are on the device.
     package func synchronize(_ path: String) throws(FileError) {
         let file = try check("open", path) { calls.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0) }
         defer { _ = calls.close(file) }
         try check("fsync", path) { calls.synchronize(file) }
     }
 
-    /// Waits until the names of a directory are on the device; of the one it leads to when it is a link.
+    /// Waits until a directory's entries are on the device. Follows a link.
     package func synchronizeDirectory(_ path: String) throws(FileError) {
         let file = try check("open", path) { calls.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0) }
         defer { _ = calls.close(file) }
@@ -224,7 +226,7 @@ package struct FileSystem: Sendable {
 
     // MARK: Files that stay open
 
-    /// Opens a file to read it and to write at its end, and makes it where there is none.
+    /// Opens a file for reading and appending, and creates it if there is none.
     package func openForAppending(_ path: String) throws(FileError) -> Int32 {
         let flags = O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
         return try check("open", path) { calls.open(path, flags, 0o600) }
@@ -236,7 +238,7 @@ package struct FileSystem: Sendable {
         return FileStatus(status)
     }
 
-    /// The bytes from `start` up to `end`.
+    /// The bytes from `start` up to, but not including, `end`.
     package func read(_ file: Int32, from start: Int, to end: Int, _ path: String) throws(FileError) -> Data {
         try bytes(end - start, from: file, path) { calls.pread(file, $0 + $1, $2, off_t(start + $1)) }
     }
@@ -260,7 +262,7 @@ package struct FileSystem: Sendable {
         try check("flock", path) { calls.flock(file, LOCK_UN) }
     }
 
-    /// Removes a file unless somebody holds its lock.
+    /// Removes a file unless its lock is held.
     package func removeUnlessLocked(_ path: String) throws(FileError) {
         let file = try check("open", path) { calls.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0) }
         defer { _ = calls.close(file) }
@@ -275,9 +277,9 @@ package struct FileSystem: Sendable {
 
     // MARK: Directories
 
-    /// Makes a directory and those above it, open to its owner only.
+    /// Creates a directory and its ancestors, accessible to its owner only.
     ///
-    /// - Returns: the directories in which one was made, the topmost first; none when it was there.
+    /// - Returns: The directories in which one was created, topmost first; empty when the directory already existed.
     @discardableResult
     package func createDirectory(_ path: String) throws(FileError) -> [String] {
         let parent = (path as NSString).deletingLastPathComponent
@@ -294,10 +296,10 @@ package struct FileSystem: Sendable {
         return above
     }
 
-    /// Makes a directory that is nobody else's. A link in its place would lead elsewhere, a file nowhere: it is
-    /// removed.
+    /// Creates a directory that the cache owns. A link or a file in its place is removed: a link would lead elsewhere,
+    /// and a file can't hold entries.
     ///
-    /// - Returns: as ``createDirectory(_:)``.
+    /// - Returns: The same as ``createDirectory(_:)``.
     @discardableResult
     package func createOwnDirectory(_ path: String) throws(FileError) -> [String] {
         if let status = try look(at: path) {
@@ -307,14 +309,14 @@ package struct FileSystem: Sendable {
         return try createDirectory(path)
     }
 
-    /// Calls `body` with the name, in C's form, and the status of each regular file of a directory.
+    /// Calls `body` with the name, as a C string, and the status of each regular file in a directory.
     package func list(
         _ path: String, _ body: (UnsafePointer<CChar>, FileStatus) -> Void
     ) throws(FileError) {
         try forEachName(path) { (directory, name) throws(FileError) in
             var status = stat()
             guard calls.fstatat(directory, name, &status) == 0 else {
-                // One that vanished meanwhile is not an error.
+                // The file may have vanished meanwhile, which isn't an error.
                 if errno == ENOENT { return }
                 throw FileError("fstatat", path)
             }
@@ -322,7 +324,7 @@ package struct FileSystem: Sendable {
         }
     }
 
-    /// The names in a directory, of whatever they are.
+    /// The names in a directory, of any kind of file.
     package func names(_ path: String) throws(FileError) -> [String] {
         var names: [String] = []
         try forEachName(path) { (_, name) throws(FileError) in names.append(String(cString: name)) }
@@ -336,22 +338,22 @@ package struct FileSystem: Sendable {
         defer { _ = calls.closedir(directory) }
         let nameOffset = MemoryLayout<dirent>.offset(of: \.d_name) ?? 0
         while let found = calls.readdir(directory) {
-            // The record is as long as its name, shorter than the struct: the name is read where it lies.
+            // A record is only as long as its name, which can be shorter than the struct, so the name is read in place.
             try body(directory, UnsafeRawPointer(found).advanced(by: nameOffset).assumingMemoryBound(to: CChar.self))
         }
         if errno != 0 { throw FileError("readdir", path) }
     }
 
-    /// Removes a file, or a directory and all that is in it; what is gone already is no failure.
+    /// Removes a file, or a directory and everything in it. Missing files aren't a failure.
     package func removeTree(_ path: String) throws(FileError) {
         if calls.unlink(path) == 0 || errno == ENOENT { return }
-        // Linux says one, Apple's systems the other.
+        // Linux reports EISDIR, Apple platforms EPERM.
         guard errno == EISDIR || errno == EPERM else { throw FileError("unlink", path) }
         for name in try names(path) { try removeTree(path + "/" + name) }
         if calls.rmdir(path) != 0, errno != ENOENT { throw FileError("rmdir", path) }
     }
 
-    /// Bytes that are free for this program on the volume of `path`.
+    /// The number of bytes available to this program on the volume of `path`.
     package func freeBytes(at path: String) throws(FileError) -> Int {
         var status = statvfs()
         try check("statvfs", path) { calls.statvfs(path, &status) }
@@ -360,7 +362,7 @@ package struct FileSystem: Sendable {
         return overflows ? .max : bytes
     }
 
-    /// Makes a call until no signal interrupts it; its result, unless that is the -1 of a failure.
+    /// Repeats a call until no signal interrupts it. Returns its result, or throws if that is -1.
     @discardableResult
     @inline(__always)
     private func check<Result: SignedInteger>(

@@ -2,7 +2,8 @@
 import Foundation
 
 extension MemoryBudget {
-    /// Bytes that this process may use: the machine's memory, as these systems have no control groups.
+    /// The number of bytes that this process may use. That is the machine's memory, because Apple platforms have no
+    /// control groups.
     static func readProcessLimit() -> Int { Int(clamping: ProcessInfo.processInfo.physicalMemory) }
 }
 #endif

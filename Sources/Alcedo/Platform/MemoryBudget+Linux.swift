@@ -2,7 +2,7 @@
 import Foundation
 
 extension MemoryBudget {
-    /// Bytes that this process may use. Blocks: it reads some twenty small files of the system's.
+    /// The number of bytes that this process may use. Blocks: it reads about twenty small system files.
     static func readProcessLimit() -> Int {
         limit(physical: Int(clamping: ProcessInfo.processInfo.physicalMemory), read: { SystemFile.text(of: $0) })
     }

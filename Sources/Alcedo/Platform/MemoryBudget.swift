@@ -1,24 +1,24 @@
-/// How much memory the process may use, and what share of it a cache takes unless told otherwise.
+/// How much memory the process may use, and what share of it a cache takes by default.
 enum MemoryBudget {
-    /// Decoded bytes that a memory cache holds by default: a fifth of the `bytes` that the process may use, no more
-    /// than 768 MiB.
+    /// The default limit of a memory cache in decoded bytes: a fifth of the `bytes` that the process may use, at most
+    /// 768 MiB.
     static func costLimit(within bytes: Int) -> Int { min(768 << 20, max(0, bytes) / 5) }
 
-    /// Bytes of the largest body that is taken by default: a tenth of the `bytes` that the process may use, no more
-    /// than ``mostBodyBytes``.
+    /// The default limit of a body in bytes: a tenth of the `bytes` that the process may use, at most
+    /// ``mostBodyBytes``.
     static func bodyLimit(within bytes: Int) -> Int { min(mostBodyBytes, max(0, bytes) / 10) }
 
     /// 200 MiB.
     static let mostBodyBytes = 200 << 20
 
-    /// The least of `physical` and the limits of the process's control groups and all groups above them, in bytes.
+    /// The minimum of `physical` and the limits of the process's control groups and all their ancestors, in bytes.
     ///
-    /// That is `memory.max`, which kills, and `memory.high`, which slows down, in version 2, and
-    /// `memory.limit_in_bytes` in version 1. What is missing or no number does not limit.
+    /// In version 2, those are `memory.max`, which kills, and `memory.high`, which throttles; in version 1,
+    /// `memory.limit_in_bytes`. A missing or non-numeric value is no limit.
     ///
     /// - Parameters:
-    ///   - physical: the machine's memory in bytes.
-    ///   - read: the text of the file at a path, nil when there is none.
+    ///   - physical: The machine's memory in bytes.
+    ///   - read: Returns the text of the file at a path, or nil when there is none.
     static func limit(physical: Int, read: (String) -> String?) -> Int {
         let groups = ControlGroups(read: read)
         let files =
@@ -30,7 +30,7 @@ enum MemoryBudget {
         }
     }
 
-    /// The number that `text` is; nil for "max", and for one that no Int holds.
+    /// The number in `text`; nil for "max", and for a number that doesn't fit into an Int.
     private static func bytes(_ text: String) -> Int? {
         let digits = text.prefix { !$0.isWhitespace }
         guard digits.allSatisfy({ $0.isASCII && $0.isNumber }) else { return nil }

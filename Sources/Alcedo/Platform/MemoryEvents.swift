@@ -1,17 +1,17 @@
-/// How often a control group came to its bounds: the counters of `memory.events` (Linux, cgroup version 2).
+/// How often a control group reached its limits: the counters of `memory.events` (Linux, cgroup version 2).
 struct MemoryEvents: Sendable, Hashable {
-    /// Taken from although below what it was promised, because the machine is short of memory.
+    /// Reclaimed from although below its protected amount, because the machine is short of memory.
     var low = 0
-    /// Slowed down at `memory.high`.
+    /// Throttled at `memory.high`.
     var high = 0
-    /// Came to `memory.max`. Files that are read fill a group as well, so this alone is no emergency.
+    /// Reached `memory.max`. The page cache counts towards a group too, so this alone is no emergency.
     var max = 0
-    /// Found no memory at all.
+    /// Failed to allocate memory.
     var oom = 0
-    /// Processes that were ended for it.
+    /// Processes killed for lack of memory.
     var oomKill = 0
 
-    /// - Parameter text: a name and a number in each line. What is missing is 0, what is unknown is skipped.
+    /// - Parameter text: A name and a number on each line. Missing counters are 0, unknown ones are skipped.
     init(_ text: String) {
         for line in text.split(separator: "\n") {
             let fields = line.split(separator: " ")
@@ -27,7 +27,7 @@ struct MemoryEvents: Sendable, Hashable {
         }
     }
 
-    /// What happened since the counters were `earlier`; nil when nothing did.
+    /// The pressure since the counters were `earlier`, or nil when nothing happened.
     func pressure(since earlier: Self) -> MemoryPressure? {
         if oom > earlier.oom || oomKill > earlier.oomKill { return .critical }
         return low > earlier.low || high > earlier.high || max > earlier.max ? .warning : nil

@@ -1,13 +1,14 @@
-/// How short memory is, in what a cache should do about it.
+/// How scarce memory is, in terms of what a cache should do about it.
 enum MemoryPressure: Sendable, Hashable {
-    /// Memory begins to be short.
+    /// Memory is getting scarce.
     case warning
-    /// Work stands still for want of memory, or a process was ended.
+    /// Work is stalled for lack of memory, or a process was killed.
     case critical
-    /// The app went out of sight, where it is ended the sooner the more memory it holds. Apple's systems only.
+    /// The app moved to the background, where the system terminates it sooner the more memory it holds. Apple platforms
+    /// only.
     case background
 
-    /// The part of what it holds that a memory cache is to keep.
+    /// The fraction of its contents that a memory cache keeps.
     var fraction: Double {
         switch self {
         case .warning: 0.5
@@ -17,8 +18,8 @@ enum MemoryPressure: Sendable, Hashable {
     }
 }
 
-/// Why memory pressure can't be watched here: what was tried, and how each try failed.
+/// Why memory pressure can't be watched here: each attempt and how it failed.
 struct MemoryPressureUnavailable: Error, Sendable, Hashable {
-    /// In the order of the tries; empty when there is nothing to try.
+    /// In the order of the attempts; empty when there was nothing to try.
     var failures: [FileError]
 }

@@ -1,15 +1,17 @@
-/// The system's files that tell of memory pressure (Linux), each kind from the nearest to the widest: the first one
-/// that can be used is.
+/// The system's files that report memory pressure (Linux), each kind ordered from the nearest scope to the widest.
+///
+/// The first usable one is watched.
 struct MemoryPressureFiles: Sendable, Hashable {
-    /// Where a wake-up is asked for when work waits for memory: `memory.pressure` of control groups (version 2), and
-    /// the whole machine's. Version 1 has none of its own.
+    /// Files that can wake the process when work waits for memory: `memory.pressure` of control groups (version 2), and
+    /// the whole machine's. Version 1 has no such file.
     var stalls: [String]
     /// The counters of control groups, `memory.events`.
     var events: [String]
 }
 
 extension MemoryPressureFiles {
-    /// Those of a process in `groups`. A group without a memory controller is counted by the next one above.
+    /// The files of a process in `groups`. A group without a memory controller is counted by its nearest ancestor that
+    /// has one.
     init(of groups: ControlGroups) {
         stalls = groups.unified.map { $0 + "/memory.pressure" } + ["/proc/pressure/memory"]
         events = groups.unified.map { $0 + "/memory.events" }

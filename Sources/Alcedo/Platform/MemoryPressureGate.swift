@@ -1,27 +1,27 @@
-/// Decides when a cache is told of memory pressure: of a flood of events, the first.
+/// Decides when memory pressure is reported to a cache: only the first of a burst of events is.
 struct MemoryPressureGate: Sendable {
     enum Event: Sendable, Hashable {
-        /// Something waited for memory, longer than is healthy.
+        /// Some work waited for memory longer than is healthy.
         case someStalled
-        /// Everything did.
+        /// All work did.
         case allStalled
-        /// The counters, as they are now.
+        /// The counters' current values.
         case counted(MemoryEvents)
     }
 
-    /// For so long after one was told, no other one of its level is, and none of a lower one.
+    /// For this long after a report, no other of the same level or a lower one follows.
     private let interval: Duration
     private var events: MemoryEvents
     private var lastWarning: Duration?
     private var lastCritical: Duration?
 
-    /// - Parameter events: the counters at the start; what they counted is past.
+    /// - Parameter events: The counters at the start; what they counted before is ignored.
     init(interval: Duration = .seconds(1), events: MemoryEvents = MemoryEvents("")) {
         self.interval = interval
         self.events = events
     }
 
-    /// What to tell, if anything, of an event at the time `now`.
+    /// The pressure to report, if any, for an event at the time `now`.
     mutating func take(_ event: Event, at now: Duration) -> MemoryPressure? {
         guard let level = level(of: event), !isRecent(lastCritical, now) else { return nil }
         if level == .critical {
@@ -43,7 +43,7 @@ struct MemoryPressureGate: Sendable {
         }
     }
 
-    /// A time that is yet to come was told by a clock that went back: it holds up nothing.
+    /// A moment in the future means that the clock went back. It holds nothing up.
     private func isRecent(_ moment: Duration?, _ now: Duration) -> Bool {
         guard let moment, moment <= now else { return false }
         return now - moment < interval

@@ -1,20 +1,20 @@
 #if os(Linux)
 import Foundation
 
-/// What the watcher's thread does: it sleeps until a file has news.
+/// The watcher's thread: it sleeps until a file reports something.
 struct MemoryPressureLoop: Sendable {
-    /// Waits for events and fills in which came, as `poll` does.
+    /// Waits for events and fills in which ones occurred, like `poll`.
     typealias Wait = @Sendable (inout [pollfd]) -> Int32
 
     private var sources: MemoryPressureSources
     private var gate: MemoryPressureGate
-    /// One end of a connection; when the other one is closed, the loop ends.
+    /// One end of a connection. When the other end is closed, the loop ends.
     private let stop: Int32
     private let now: @Sendable () -> Duration
     private let wait: Wait
     private let onPressure: @Sendable (MemoryPressure) -> Void
 
-    /// Takes over `sources` and `stop`, and closes them at the end of ``run()``.
+    /// Takes ownership of `sources` and `stop`, and closes them at the end of ``run()``.
     init(
         _ sources: MemoryPressureSources, stop: Int32, now: @escaping @Sendable () -> Duration, wait: @escaping Wait,
         onPressure: @escaping @Sendable (MemoryPressure) -> Void
@@ -45,13 +45,13 @@ struct MemoryPressureLoop: Sendable {
         close(stop)
     }
 
-    /// What a source has to say; nil when it will say no more, as its control group is gone.
+    /// The event that a source reports, or nil when it won't report any more because its control group is gone.
     private func event(of source: MemoryPressureSources.Source, _ found: Int32) -> MemoryPressureGate.Event? {
         let isBroken = found & (POLLERR | POLLHUP | POLLNVAL) != 0
         switch source.kind {
         case .someStall: return isBroken ? nil : .someStalled
         case .allStall: return isBroken ? nil : .allStalled
-        // Changed counters are told as an exceptional condition and an error, both at once.
+        // Changed counters are reported as an exceptional condition and an error at once.
         case .counters: return SystemFile.text(of: source.file).map { .counted(MemoryEvents($0)) }
         }
     }

@@ -1,7 +1,7 @@
 #if os(Linux)
 import Foundation
 
-/// The files that are watched, open. Whoever holds it last calls ``close()``.
+/// The watched files, open. The last holder calls ``close()``.
 struct MemoryPressureSources: Sendable {
     enum Kind: Sendable {
         case someStall, allStall, counters
@@ -13,16 +13,16 @@ struct MemoryPressureSources: Sendable {
     }
 
     private(set) var all: [Source] = []
-    /// The counters as they were when their file was opened.
+    /// The counters when their file was opened.
     private(set) var events = MemoryEvents("")
 
-    /// Microseconds of waiting within a window of time that wake the watcher: a tenth of it for some task, a quarter
-    /// for all at once. Windows other than whole multiples of 2 seconds are for privileged processes
+    /// The stall time in microseconds within a time window that wakes the watcher: a tenth of the window for some task,
+    /// a quarter for all at once. Windows other than whole multiples of 2 seconds require privileges
     /// (Documentation/accounting/psi.rst of Linux).
     private static let someStall = "some 200000 2000000"
     private static let allStall = "full 500000 2000000"
 
-    /// Opens the first of each kind that can be used.
+    /// Opens the first usable file of each kind.
     init(_ files: MemoryPressureFiles) throws(MemoryPressureUnavailable) {
         var failures: [FileError] = []
         for path in files.stalls where all.isEmpty {
@@ -37,7 +37,7 @@ struct MemoryPressureSources: Sendable {
             do throws(FileError) {
                 let file = try Self.open(path, O_RDONLY)
                 all.append(Source(kind: .counters, file: file))
-                // Only a change after the first reading is told.
+                // Only changes after the first reading are reported.
                 guard let text = SystemFile.text(of: file) else {
                     let error = FileError(call: "read", path: path, code: errno)
                     remove(at: all.count - 1)
@@ -51,7 +51,7 @@ struct MemoryPressureSources: Sendable {
         if all.isEmpty { throw MemoryPressureUnavailable(failures: failures) }
     }
 
-    /// Gives up the source at `index`.
+    /// Closes and removes the source at `index`.
     mutating func remove(at index: Int) {
         Foundation.close(all.remove(at: index).file)
     }
@@ -66,10 +66,10 @@ struct MemoryPressureSources: Sendable {
         return file
     }
 
-    /// Asks for a wake-up; it is in force as long as the file is open.
+    /// Registers a wake-up that stays in force as long as the file is open.
     private static func trigger(_ path: String, _ text: String) throws(FileError) -> Int32 {
         let file = try open(path, O_RDWR)
-        // The kernel takes the last byte for the end of the text.
+        // The kernel expects the last byte to terminate the text.
         let bytes = Array(text.utf8) + [0]
         guard write(file, bytes, bytes.count) == bytes.count else {
             let error = FileError(call: "write", path: path, code: errno)

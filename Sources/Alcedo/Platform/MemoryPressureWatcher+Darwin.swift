@@ -3,11 +3,12 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Tells when memory is short, as the system says, and when the app goes into the background.
+/// Reports when the system says that memory is short, and when the app enters the background.
 ///
-/// The notification is known by its name, so that no UI framework is needed; where there is none, it never comes.
+/// The notification is identified by its name, so no UI framework is needed. Where the notification doesn't exist, it
+/// is never posted.
 final class MemoryPressureWatcher: Sendable {
-    /// The system itself tells.
+    /// On, because the system does the watching.
     static let isOnByDefault = true
 
     private struct Sources {
@@ -17,9 +18,9 @@ final class MemoryPressureWatcher: Sendable {
 
     private let sources: Mutex<Sources>
 
-    /// - Parameter onPressure: called on a queue of the watcher's own, or on the thread that posts the notification. It
-    ///   should return soon, and should not hold whoever holds the watcher.
-    /// - Throws: nothing here; elsewhere there may be nothing to watch.
+    /// - Parameter onPressure: Called on the watcher's own queue, or on the thread that posts the notification. It
+    ///   should return soon and should not retain the watcher's owner.
+    /// - Throws: Nothing here; on other platforms there may be nothing to watch.
     init(onPressure: @escaping @Sendable (MemoryPressure) -> Void) throws(MemoryPressureUnavailable) {
         let pressure = DispatchSource.makeMemoryPressureSource(
             eventMask: [.warning, .critical], queue: DispatchQueue(label: "alcedo.memory"))

@@ -3,16 +3,16 @@ import Foundation
 
 /// Keeps SIGPIPE blocked on the thread that drives libcurl, once it writes through TLS.
 ///
-/// With `CURLOPT_NOSIGNAL`, libcurl leaves the signal to the program. Its versions before 7.87 write through OpenSSL
+/// With `CURLOPT_NOSIGNAL`, libcurl leaves the signal to the program. Versions before 7.87 write through OpenSSL
 /// without `MSG_NOSIGNAL`, so a TLS connection that the server has closed raises SIGPIPE, which ends the process by
-/// default. The process's disposition is the program's own and is not changed.
+/// default. The process's disposition belongs to the program and isn't changed.
 ///
 /// The mask is lifted while code outside the transport runs on this thread. A new thread or process inherits the mask
 /// of the thread that starts it, and resuming a task may start a thread of the cooperative pool.
 struct PipeSignalMask {
     private let pipeSignal: sigset_t
     private var isEngaged = false
-    /// False when the program blocked the signal before; then it stays blocked.
+    /// False when the program had already blocked the signal; it then stays blocked.
     private var isLiftable = false
 
     init() {
@@ -22,7 +22,7 @@ struct PipeSignalMask {
         pipeSignal = signals
     }
 
-    /// Blocks the signal on the calling thread from now on. The first call counts.
+    /// Blocks the signal on the calling thread from now on. Only the first call has an effect.
     mutating func engage() {
         guard !isEngaged else { return }
         isEngaged = true

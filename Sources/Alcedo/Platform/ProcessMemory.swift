@@ -1,17 +1,18 @@
 import Synchronization
 
-/// The memory that this process may use. The system's files that say how much are read once, when it is first asked
-/// for, on a thread that may block.
+/// The memory that this process may use.
+///
+/// The system's files that state it are read once, on first use, on a thread that may block.
 package final class ProcessMemory: Sendable {
     package static let shared = ProcessMemory { MemoryBudget.readProcessLimit() }
 
     private let read: @Sendable () -> Int
-    /// Below zero before it is known.
+    /// Negative until it is known.
     private let known = Atomic(-1)
-    /// One thread for all who ask before it is known; nil after that.
+    /// One thread for all callers before the limit is known; nil after that.
     private let reader = Mutex<WorkerThreads?>(WorkerThreads("memory", count: 1))
 
-    /// - Parameter read: brings the number of bytes; may block.
+    /// - Parameter read: Returns the number of bytes; may block.
     package init(read: @escaping @Sendable () -> Int) { self.read = read }
 
     /// The number of bytes. Suspends only before it is known.
@@ -22,7 +23,7 @@ package final class ProcessMemory: Sendable {
         return await reader.run { self.readOnce() }
     }
 
-    /// ``limit()``, and nil at once when the calling Task is cancelled before it is known.
+    /// Like ``limit()``, but returns nil at once when the calling Task is cancelled before the limit is known.
     package func limitUnlessCancelled() async -> Int? {
         let limit = known.load(ordering: .acquiring)
         if limit >= 0 { return limit }
@@ -30,7 +31,7 @@ package final class ProcessMemory: Sendable {
         return await reader.runUnlessCancelled { self.readOnce() }
     }
 
-    /// On the one thread.
+    /// Runs on the one thread only.
     private func readOnce() -> Int {
         if known.load(ordering: .relaxed) < 0 {
             known.store(max(0, read()), ordering: .releasing)

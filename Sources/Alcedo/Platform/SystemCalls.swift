@@ -1,7 +1,9 @@
 package import Foundation
 
-/// The system calls of the disk store as they are: -1, or no stream, is a failure, and `errno` says which. Behind a
-/// seam, so that tests can make each of them fail. They block, and are made on ``WorkerThreads`` only.
+/// The disk store's system calls, unchanged: -1, or no stream, means failure, and `errno` holds the reason.
+///
+/// They are behind a protocol so that tests can make each of them fail. They block, and are called on ``WorkerThreads``
+/// only.
 package protocol SystemCalls: Sendable {
     func open(_ path: UnsafePointer<CChar>, _ flags: Int32, _ mode: mode_t) -> Int32
     func close(_ file: Int32) -> Int32
@@ -11,7 +13,7 @@ package protocol SystemCalls: Sendable {
     func writev(_ file: Int32, _ parts: UnsafePointer<iovec>, _ count: Int32) -> Int
     func ftruncate(_ file: Int32, _ length: off_t) -> Int32
     func rename(_ path: UnsafePointer<CChar>, _ newPath: UnsafePointer<CChar>) -> Int32
-    /// Gives a file another name, unless something has that name.
+    /// Gives a file another name unless that name is taken.
     func link(_ path: UnsafePointer<CChar>, _ newPath: UnsafePointer<CChar>) -> Int32
     func unlink(_ path: UnsafePointer<CChar>) -> Int32
     func mkdir(_ path: UnsafePointer<CChar>, _ mode: mode_t) -> Int32
@@ -22,15 +24,15 @@ package protocol SystemCalls: Sendable {
     func fstatat(
         _ directory: DirectoryStream, _ name: UnsafePointer<CChar>, _ status: UnsafeMutablePointer<stat>
     ) -> Int32
-    /// What has this name, which may be a symbolic link: that is not followed.
+    /// The status of whatever has this name. A symbolic link isn't followed.
     func lstat(_ path: UnsafePointer<CChar>, _ status: UnsafeMutablePointer<stat>) -> Int32
     func flock(_ file: Int32, _ operation: Int32) -> Int32
     func statvfs(_ path: UnsafePointer<CChar>, _ status: UnsafeMutablePointer<statvfs>) -> Int32
-    /// Waits until a file, or the names of a directory, are on the device.
+    /// Waits until a file, or a directory's entries, are on the device.
     func synchronize(_ file: Int32) -> Int32
 }
 
-/// The real ones.
+/// The real system calls.
 package struct PosixSystemCalls: SystemCalls {
     package init() {}
 
@@ -73,7 +75,7 @@ package struct PosixSystemCalls: SystemCalls {
     package func opendir(_ path: UnsafePointer<CChar>) -> DirectoryStream? { Foundation.opendir(path) }
 
     package func readdir(_ directory: DirectoryStream) -> UnsafeMutablePointer<dirent>? {
-        // The only way to tell the end from a failure.
+        // The only way to distinguish the end from a failure.
         errno = 0
         return Foundation.readdir(directory)
     }
@@ -99,7 +101,7 @@ package struct PosixSystemCalls: SystemCalls {
     package func synchronize(_ file: Int32) -> Int32 { synchronizeWithDevice(file) }
 }
 
-// Within the type, the names would be those of the structures.
+// Inside the type, these names would refer to the structures.
 
 private func lockFile(_ file: Int32, _ operation: Int32) -> Int32 { flock(file, operation) }
 

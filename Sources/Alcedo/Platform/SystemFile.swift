@@ -1,12 +1,12 @@
 #if os(Linux)
 import Foundation
 
-/// The system's own small files, below /proc and /sys: they say that they are empty, and are made as they are read.
+/// Reads the system's small files below /proc and /sys. They report a length of zero and are generated when read.
 enum SystemFile {
-    /// Some thousands of mounts.
+    /// Enough for several thousand mounts.
     private static let byteLimit = 4 << 20
 
-    /// All of the file at `path`; nil when it can't be read. Never waits.
+    /// The full text of the file at `path`, or nil when it can't be read. Never waits.
     static func text(of path: String) -> String? {
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else { return nil }
@@ -14,7 +14,7 @@ enum SystemFile {
         return text(of: file)
     }
 
-    /// All of an open file, from its beginning, wherever it was read before; nil when it can't be read.
+    /// The full text of an open file from its beginning, wherever it was read before; nil when it can't be read.
     static func text(of file: Int32) -> String? {
         var bytes: [UInt8] = []
         var part = [UInt8](repeating: 0, count: 16 << 10)

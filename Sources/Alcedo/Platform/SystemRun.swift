@@ -1,11 +1,11 @@
-/// Tells one run of the system from another.
+/// Distinguishes one boot of the system from another.
 package struct SystemRun: Sendable {
-    /// A number of its own for each run; 0 when the system does not say. Blocks.
+    /// A number unique to each boot; 0 when the system doesn't provide one. Blocks.
     package let identity: @Sendable () -> UInt64
 
     package init(identity: @escaping @Sendable () -> UInt64) { self.identity = identity }
 
-    /// The real one; read once, from the system.
+    /// The real identity, read from the system once.
     package static let current = SystemRun { identityOfSystem }
 
     private static let identityOfSystem: UInt64 = {

@@ -8,10 +8,10 @@ extension stat {
     var modificationSeconds: Int { st_mtimespec.tv_sec }
 }
 
-/// `F_FULLFSYNC`, as `fsync` leaves the bytes in the device's own cache here.
+/// Uses `F_FULLFSYNC`, because `fsync` leaves the bytes in the device's own cache here.
 func synchronizeWithDevice(_ file: Int32) -> Int32 { fcntl(file, F_FULLFSYNC) }
 
-/// What the system calls its present run; empty when it does not say.
+/// The system's identifier of the current boot; empty when it provides none.
 func systemRun() -> String {
     var length = 0
     guard sysctlbyname("kern.bootsessionuuid", nil, &length, nil, 0) == 0, length > 0 else { return "" }

@@ -11,6 +11,6 @@ extension stat {
 /// `fsync`, which on Linux waits for the device.
 func synchronizeWithDevice(_ file: Int32) -> Int32 { fsync(file) }
 
-/// What the system calls its present run; empty when it does not say. Blocks.
+/// The system's identifier of the current boot; empty when it provides none. Blocks.
 func systemRun() -> String { SystemFile.text(of: "/proc/sys/kernel/random/boot_id") ?? "" }
 #endif

@@ -1,11 +1,11 @@
-/// Calls its owner once, at the earliest of the times that it was set to since it last rang.
+/// Calls its owner once, at the earliest of the times it was set for since it last rang.
 struct Alarm {
     private var due: Duration?
     private var task: Task<Void, Never>?
 
     var isSet: Bool { due != nil }
 
-    /// - Parameter ring: holds the owner weakly, and calls ``rang()``.
+    /// - Parameter ring: Must hold the owner weakly and call ``rang()``.
     mutating func set(for due: Duration, now: Duration, _ time: TimeSource, ring: @escaping @Sendable () async -> Void)
     {
         if let earlier = self.due, earlier <= due { return }
@@ -16,7 +16,7 @@ struct Alarm {
         }
     }
 
-    /// May be set to any time again.
+    /// Lets the alarm be set for any time again.
     mutating func rang() { due = nil }
 
     mutating func cancel() {

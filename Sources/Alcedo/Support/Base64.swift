@@ -1,14 +1,15 @@
-/// Base64 (RFC 4648 section 4) as browsers read it in `data:` URLs: whitespace anywhere, padding whole or missing.
+/// Base64 (RFC 4648 section 4) as browsers read it in `data:` URLs: whitespace is allowed anywhere, padding may be
+/// complete or absent.
 enum Base64 {
-    /// The bytes that `text` stands for when it is well-formed; it is never more.
+    /// An upper bound on the number of bytes that `text` decodes to. It is exact if `text` is well-formed.
     static func largestCount(of text: some Sequence<UInt8>) -> Int {
         let symbols = text.reduce(0) { count, byte in isBlank(byte) || byte == padding ? count : count + 1 }
         return symbols / 4 * 3 + symbols % 4 * 3 / 4
     }
 
-    /// nil when `text` is not base64.
+    /// Returns nil when `text` isn't base64.
     ///
-    /// - Parameter largestCount: of `text`, which is room for all.
+    /// - Parameter largestCount: The ``largestCount(of:)`` of `text`, which is reserved up front.
     static func decode(_ text: some Sequence<UInt8>, largestCount: Int) -> [UInt8]? {
         let values = values
         var decoded: [UInt8] = []
@@ -52,7 +53,7 @@ enum Base64 {
         byte == 32 || byte == 9 || byte == 10 || byte == 12 || byte == 13
     }
 
-    /// The six bits of each symbol; 255 for what is none.
+    /// The six bits of each symbol, or 255 for any other byte.
     private static let values: [UInt8] = {
         var values = [UInt8](repeating: 255, count: 256)
         let symbols = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"

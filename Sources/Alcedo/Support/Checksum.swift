@@ -1,14 +1,14 @@
-/// A checksum of bytes that takes a third of the time that copying them takes, for large bodies.
+/// A checksum of bytes. For large bodies, it takes a third of the time of copying them.
 ///
-/// The bytes are dealt to eight lanes, 8 bytes at a time. Each lane keeps the sum of its words, and the sum of those
-/// sums, in which a word counts by its place. The upper bits of a word count there by little more than whether the
-/// place is even, so the upper halves of the sums are taken in once more, by powers of 31. So whatever becomes of one
-/// word is noticed for certain, what becomes of one bit in each of two words but for one case in billions, and what
-/// becomes of more bytes as surely. It resists no one who wants to deceive it.
+/// The bytes are distributed over eight accumulators, 8 bytes at a time. Each accumulator holds the sum of its words
+/// and the sum of those sums, which weights a word by its position. In the latter, the upper bits of a word contribute
+/// little more than whether the position is even, so the upper halves of the sums are added once more, by powers of 31.
+/// Any change to one word is always detected. A change to one bit in each of two words is detected in all but one case
+/// in billions, and so is a change to more bytes. It doesn't resist deliberate collisions.
 enum Checksum {
     private typealias Pair = SIMD2<UInt64>
 
-    /// Two lanes.
+    /// Two accumulators.
     private struct Sums {
         var words: Pair
         var places: Pair
@@ -24,7 +24,7 @@ enum Checksum {
 
     private static let stride = 128
 
-    /// The checksum of `bytes`; the same everywhere for one seed.
+    /// The checksum of `bytes`. It is the same everywhere for one seed.
     static func of(_ bytes: UnsafeRawBufferPointer, seed: UInt64) -> UInt64 {
         var first = Sums(Pair(0x6A09_E667_F3BC_C909, 0xBB67_AE85_84CA_A73B))
         var second = Sums(Pair(0x3C6E_F372_FE94_F82B, 0xA54F_F53A_5F1D_36F1))

@@ -1,8 +1,8 @@
-/// The entries of a table, one after the other, each found by its key.
+/// The entries of a table in contiguous storage, each found by its key.
 struct DenseTable<Key: PrehashedKey, Element: Sendable>: Sendable {
     struct Row: Sendable {
         let key: Key
-        /// Of the key's hash, spread.
+        /// The key's hash, mixed.
         let hash: UInt64
         let element: Element
     }
@@ -17,10 +17,10 @@ struct DenseTable<Key: PrehashedKey, Element: Sendable>: Sendable {
         index.place(of: SlotIndex.hash(key.prehash)) { rows[$0].key == key }
     }
 
-    /// The place of an entry whose key has this hash, of those that have it the first.
+    /// The index of the first entry whose key has this hash.
     func place(ofHash hash: UInt64) -> Int? { index.place(of: hash) { rows[$0].hash == hash } }
 
-    /// Puts in an entry that is not there, at the last place.
+    /// Appends an entry whose key isn't in the table yet.
     mutating func append(_ key: Key, _ element: consuming Element) {
         if index.isFull(count: count) { rebuildIndex() }
         let hash = SlotIndex.hash(key.prehash)
@@ -28,7 +28,7 @@ struct DenseTable<Key: PrehashedKey, Element: Sendable>: Sendable {
         rows.append(Row(key: key, hash: hash, element: element))
     }
 
-    /// Puts an entry in the place of one that leaves.
+    /// Replaces the entry at an index and returns the old one.
     mutating func exchange(_ at: Int, _ key: Key, _ element: consuming Element) -> Row {
         var row = Row(key: key, hash: SlotIndex.hash(key.prehash), element: element)
         if rows[at].hash != row.hash { index.replace(rows[at].hash, by: row.hash, at: at) }
@@ -36,7 +36,7 @@ struct DenseTable<Key: PrehashedKey, Element: Sendable>: Sendable {
         return row
     }
 
-    /// Takes out the entry at a place, which the last one takes.
+    /// Removes the entry at an index. The last entry moves there.
     mutating func takeOut(_ at: Int) -> Row {
         index.remove(rows[at].hash, at: at)
         var row = rows.removeLast()
@@ -56,7 +56,7 @@ struct DenseTable<Key: PrehashedKey, Element: Sendable>: Sendable {
         for at in rows.indices { index.insert(rows[at].hash, at: at) }
     }
 
-    /// Why the table contradicts itself, nil when it does not; for tests.
+    /// Describes a broken invariant, or nil when there is none; for tests.
     var brokenInvariant: String? {
         if let problem = index.brokenInvariant(count: count) { return problem }
         return rows.indices.allSatisfy { place(of: rows[$0].key) == $0 } ? nil : "an entry is not found"
@@ -64,14 +64,14 @@ struct DenseTable<Key: PrehashedKey, Element: Sendable>: Sendable {
 }
 
 extension Array {
-    /// Takes out what is at a place, which the last one takes.
+    /// Removes the element at an index. The last element moves there.
     mutating func takeOut(_ at: Int) {
         let last = removeLast()
         if at < count { self[at] = last }
         if capacity > 64 + 16 * count { giveBackRoom() }
     }
 
-    /// Arrays keep what they once held; a new one holds what is needed.
+    /// Arrays never shrink their storage, so this copies the elements to a new array of the right size.
     fileprivate mutating func giveBackRoom() {
         var smaller: Self = []
         smaller.reserveCapacity(2 * count)

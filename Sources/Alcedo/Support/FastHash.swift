@@ -1,22 +1,22 @@
 import Foundation
 
-/// A fast hash of bytes by full-width multiplication, the two halves of each product folded together (the step that
-/// wyhash and its kin are built on).
+/// A fast hash of bytes by full-width multiplication that XORs the two halves of each product, the step that wyhash and
+/// its relatives are built on.
 ///
-/// It tells damage and spreads keys. It resists no one who looks for a collision.
+/// It detects damage and distributes keys. It doesn't resist deliberate collisions.
 package enum FastHash {
-    /// Seeds that differ from process to process, so nobody can prepare keys that collide.
+    /// A seed that differs between processes, so colliding keys can't be prepared in advance.
     private static let processSeed = UInt64.random(in: .min ... .max)
 
-    /// The hash of a key in memory; differs from process to process.
+    /// The hash of a key in memory. It differs between processes.
     static func ofProcess(_ text: String) -> UInt64 { hash(text, seed: processSeed) }
 
-    /// The hash of a text; the same everywhere for one seed.
+    /// The hash of a text. It is the same everywhere for one seed.
     package static func hash(_ text: String, seed: UInt64) -> UInt64 {
         withBytes(of: text) { hash($0, seed: seed) }
     }
 
-    /// 128 bits in hexadecimal; the same everywhere.
+    /// A 128-bit digest in hexadecimal. It is the same everywhere.
     static func digest(_ text: String) -> String {
         [hash(text, seed: 4), hash(text, seed: 5)].map { word in
             let digits = String(word, radix: 16)
@@ -24,7 +24,7 @@ package enum FastHash {
         }.joined()
     }
 
-    /// Whether a text contains an ASCII character; many times faster than to ask its collection.
+    /// Whether a text contains an ASCII character. Many times faster than searching it as a collection.
     static func contains(_ character: UInt8, in text: String) -> Bool {
         withBytes(of: text) { bytes in
             bytes.baseAddress.map { memchr($0, Int32(character), bytes.count) != nil } ?? false
@@ -37,12 +37,12 @@ package enum FastHash {
             ?? Array(text.utf8).withUnsafeBytes { body($0) }
     }
 
-    /// The hash of `bytes`; the same everywhere for one seed.
+    /// The hash of `bytes`. It is the same everywhere for one seed.
     package static func hash(_ bytes: UnsafeRawBufferPointer, seed: UInt64) -> UInt64 {
         var hash = seed
         var offset = 0
         if bytes.count >= 64 {
-            // Four lanes keep the multiplier busy: one product does not wait for the one before.
+            // Four independent accumulators keep the multiplier busy: no product waits for the previous one.
             var lanes = (seed ^ k0, seed ^ k1, seed ^ k2, seed ^ k3)
             while bytes.count - offset >= 64 {
                 lanes.0 = multiply(word(bytes, offset) ^ k1, word(bytes, offset + 8) ^ lanes.0)
@@ -72,7 +72,7 @@ package enum FastHash {
         return multiply(hash ^ k3, UInt64(bytes.count) ^ k1)
     }
 
-    // The fractions of √2, √3, √5 and √7 in binary, made odd.
+    // The fractional parts of √2, √3, √5 and √7 in binary, made odd.
     private static let k0: UInt64 = 0x6A09_E667_F3BC_C909
     private static let k1: UInt64 = 0xBB67_AE85_84CA_A73B
     private static let k2: UInt64 = 0x3C6E_F372_FE94_F82B

@@ -1,7 +1,10 @@
-/// Elements by rank, the least first. A rank belongs to one element, for good: it may leave and come back.
+/// A heap of elements by rank, least first.
 ///
-/// Whatever leaves from the middle is crossed out and stays in place until it comes up, or until more are crossed out
-/// than not. So every change costs O(log n), removals anywhere included, and no more than twice the memory is held.
+/// A rank always belongs to the same element, which may be removed and reinserted.
+///
+/// An element removed from the middle is only marked, and stays in the heap until it reaches the top or until more
+/// elements are marked than not. So every change costs O(log n), including removal anywhere, and at most twice the
+/// memory is held.
 struct LazyHeap<Rank: Hashable & Comparable & Sendable, Element: Sendable>: Sendable {
     private struct Entry: Sendable {
         let rank: Rank
@@ -9,16 +12,16 @@ struct LazyHeap<Rank: Hashable & Comparable & Sendable, Element: Sendable>: Send
     }
 
     private var entries: [Entry] = []
-    /// Ranks that have left and still lie in the heap; never that of the first entry.
+    /// Ranks that were removed but are still in the heap; never that of the first entry.
     private var crossedOut: Set<Rank> = []
 
     init() {}
 
     var count: Int { entries.count - crossedOut.count }
     var isEmpty: Bool { entries.isEmpty }
-    /// The element of the least rank.
+    /// The element with the least rank.
     var first: Element? { entries.first?.element }
-    /// Room that is kept for entries; for tests.
+    /// The capacity reserved for entries; for tests.
     var capacity: Int { entries.capacity }
 
     mutating func insert(_ element: Element, rank: Rank) {
@@ -34,7 +37,7 @@ struct LazyHeap<Rank: Hashable & Comparable & Sendable, Element: Sendable>: Send
         return first.element
     }
 
-    /// Takes out the element of `rank`, which must be in the heap.
+    /// Removes the element with `rank`, which must be in the heap.
     mutating func remove(rank: Rank) {
         if entries.first?.rank == rank {
             removeTop()
@@ -49,7 +52,7 @@ struct LazyHeap<Rank: Hashable & Comparable & Sendable, Element: Sendable>: Send
         entries.filter { !crossedOut.contains($0.rank) }.map { ($0.rank, $0.element) }
     }
 
-    /// Why the heap contradicts itself, nil when it does not; for tests.
+    /// Describes a broken invariant, or nil when there is none; for tests.
     var brokenInvariant: String? {
         for child in entries.indices.dropFirst() where entries[child].rank <= entries[(child - 1) / 2].rank {
             return "a rank is not above its parent's"
@@ -58,7 +61,7 @@ struct LazyHeap<Rank: Hashable & Comparable & Sendable, Element: Sendable>: Send
         return contents.count == count ? nil : "what is crossed out is not in the heap"
     }
 
-    /// Removes the first entry, and those that come up after it crossed out.
+    /// Removes the first entry, and any marked entries that then reach the top.
     private mutating func removeTop() {
         repeat {
             entries.swapAt(0, entries.count - 1)

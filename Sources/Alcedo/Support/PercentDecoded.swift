@@ -1,10 +1,11 @@
-/// The bytes that a part of a URL stands for, `%2B` as one of them; a `%` that no two hexadecimal digits follow stands
-/// for itself.
+/// The percent-decoded bytes of a part of a URL: `%2B` becomes one byte.
+///
+/// A `%` that isn't followed by two hexadecimal digits is left as it is.
 struct PercentDecoded: Sequence, IteratorProtocol {
     private let bytes: UnsafeBufferPointer<UInt8>
     private var position = 0
 
-    /// - Parameter bytes: to outlive this value.
+    /// - Parameter bytes: Must outlive this value.
     init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
     mutating func next() -> UInt8? {

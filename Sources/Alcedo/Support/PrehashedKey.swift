@@ -1,7 +1,7 @@
-/// A key that knows its own hash.
+/// A key that stores its own hash.
 ///
-/// Equal keys have equal hashes. Keys that differ may share one: whoever looks one up compares whole keys too.
-/// Where others choose the keys, the hash has to be seeded per process, or a table of them can be made slow.
+/// Equal keys have equal hashes. Different keys may share one, so lookups must also compare whole keys. If the keys
+/// come from outside, the hash must be seeded per process; otherwise an attacker can make a table of them slow.
 package protocol PrehashedKey: Hashable, Sendable {
     /// The hash, computed once; reading it costs nothing.
     var prehash: UInt64 { get }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A value that one side waits for and two may bring; the first one counts.
+/// A value that one side waits for. Two sides may supply it, and the first one wins.
 final class Promise<Value: Sendable>: Sendable {
     private enum State {
         case open
@@ -14,7 +14,7 @@ final class Promise<Value: Sendable>: Sendable {
 
     var hasEnded: Bool { ended.load(ordering: .acquiring) }
 
-    /// For one caller, once.
+    /// Call at most once.
     func value() async -> Value {
         await withUnsafeContinuation { continuation in
             let value: Value? = state.withLock { state in
@@ -29,7 +29,7 @@ final class Promise<Value: Sendable>: Sendable {
         }
     }
 
-    /// Passes the value on and keeps nothing of it: who waits may count on having the last reference to something
+    /// Passes the value on without keeping a reference to it, so the waiter can hold the last reference to something
     /// large.
     func end(_ value: consuming Value) {
         var own = Optional(value)

@@ -1,13 +1,13 @@
 import Foundation
 import Synchronization
 
-/// Memory for small files, used again: what one thread allocates and another one frees, allocators make both wait for.
+/// Reusable memory for small files. Allocators contend when one thread allocates memory and another frees it.
 final class ReadBuffers: Sendable {
-    /// Bytes of each.
+    /// The size of each buffer in bytes.
     static let size = 16 << 10
     private static let most = 64
 
-    /// Addresses of those that nobody uses.
+    /// The addresses of unused buffers.
     private let spare = Mutex<[UInt]>([])
 
     deinit {

@@ -1,9 +1,10 @@
 /// Remembers what was removed, so that a store begun before a removal can't bring it back.
 ///
-/// Whoever will store takes a ticket when its work begins, and shows it with the store. Only the latest removals are
-/// remembered one by one; a ticket from before them is refused for every key, which costs a store and is never wrong.
+/// Code that is going to store takes a ticket when its work begins and presents it with the store. Only the latest
+/// removals are remembered one by one. A ticket from before them is refused for every key, which costs a store but is
+/// never wrong.
 package struct RemovalLog<Key: Hashable & Sendable>: Sendable {
-    /// The moment a store's work began.
+    /// The moment at which a store's work began.
     package struct Ticket: Sendable, Hashable { fileprivate let moment: UInt64 }
 
     private let capacity: Int
@@ -11,7 +12,7 @@ package struct RemovalLog<Key: Hashable & Sendable>: Sendable {
     /// Tickets from before this moment are refused for every key.
     private var floor: UInt64 = 0
     private var removedAt: [Key: UInt64] = [:]
-    /// The removals in order; one that was repeated is listed again.
+    /// The removals in order. A repeated one is listed again.
     private var order: [(key: Key, moment: UInt64)] = []
 
     package init(capacity: Int = 1024) {

@@ -1,21 +1,23 @@
-/// How urgent a request is among those that wait for a download.
+/// The urgency of a request among those that wait for a download.
 ///
-/// The more urgent goes first; within one priority the hosts take turns. A priority says who starts next, and neither
-/// slows down nor stops a download that runs.
+/// Higher priorities start first; within one priority, hosts take turns. A priority only decides which download starts
+/// next. It neither slows down nor stops a running one.
 public enum RequestPriority: Int, Sendable, Hashable, Comparable, CaseIterable {
-    /// For prefetch of what may never be shown. Limited like ``low``.
+    /// For prefetching images that may never be shown. Limited like ``low``.
     case veryLow
-    /// For prefetch. Together with ``veryLow``, never more than half of the slots (but one at least), so that there is
-    /// always room for what somebody waits for.
+    /// For prefetching.
+    ///
+    /// Together with ``veryLow``, it never takes more than half of the slots (but at least one), so there is always
+    /// room for images that somebody is waiting for.
     case low
-    /// For what is about to be shown: the default.
+    /// For images that are about to be shown. The default.
     case normal
-    /// For what is on the screen.
+    /// For images on the screen.
     case high
-    /// For what the user has just asked for.
+    /// For images that the user has just asked for.
     case veryHigh
 
-    /// Whether it is below what somebody looks at, and may take no more than half of the slots.
+    /// Whether the priority is below that of visible images, and may take no more than half of the slots.
     package var isBackground: Bool { self < .normal }
 
     /// Whether `first` is less urgent than `second`.

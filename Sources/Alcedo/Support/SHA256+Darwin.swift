@@ -1,12 +1,12 @@
 #if canImport(Darwin)
 import CryptoKit
 
-/// SHA-256 (FIPS 180-4) and HMAC-SHA-256 (RFC 2104), by the system's own library.
+/// SHA-256 (FIPS 180-4) and HMAC-SHA-256 (RFC 2104), implemented by CryptoKit.
 package enum SHA256 {
-    /// The 32 bytes of a message's digest.
+    /// The 32-byte digest of a message.
     package static func digest(of message: [UInt8]) -> [UInt8] { Array(CryptoKit.SHA256.hash(data: message)) }
 
-    /// The 32 bytes that authenticate a message under a key.
+    /// The 32-byte authentication code of a message under a key.
     package static func code(of message: [UInt8], key: [UInt8]) -> [UInt8] {
         Array(HMAC<CryptoKit.SHA256>.authenticationCode(for: message, using: SymmetricKey(data: key)))
     }

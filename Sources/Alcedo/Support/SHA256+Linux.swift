@@ -1,10 +1,10 @@
 #if os(Linux)
-/// SHA-256 (FIPS 180-4) and HMAC-SHA-256 (RFC 2104): Foundation has neither on Linux.
+/// SHA-256 (FIPS 180-4) and HMAC-SHA-256 (RFC 2104). Foundation has neither on Linux.
 package enum SHA256 {
-    /// The 32 bytes of a message's digest.
+    /// The 32-byte digest of a message.
     package static func digest(of message: [UInt8]) -> [UInt8] { digest(of: message, after: []) }
 
-    /// The 32 bytes that authenticate a message under a key.
+    /// The 32-byte authentication code of a message under a key.
     package static func code(of message: [UInt8], key: [UInt8]) -> [UInt8] {
         let short = key.count > blockLength ? digest(of: key) : key
         let block = short + [UInt8](repeating: 0, count: blockLength - short.count)
@@ -13,21 +13,21 @@ package enum SHA256 {
 
     private static let blockLength = 64
 
-    /// - Parameter block: goes before the message; one block, or nothing.
+    /// - Parameter block: Precedes the message; one block, or empty.
     private static func digest(of message: [UInt8], after block: [UInt8]) -> [UInt8] {
         var state = initialState
         block.withUnsafeBytes { add($0, to: &state) }
         let whole = message.count / blockLength * blockLength
         message.withUnsafeBytes { add(UnsafeRawBufferPointer(rebasing: $0[..<whole]), to: &state) }
         var rest = Array(message[whole...]) + [0x80]
-        // The last 8 bytes of the last block are the length in bits.
+        // The last 8 bytes of the last block hold the length in bits.
         rest += [UInt8](repeating: 0, count: (2 * blockLength - 8 - rest.count) % blockLength)
         rest += bytes(of: UInt64(block.count + message.count) * 8)
         rest.withUnsafeBytes { add($0, to: &state) }
         return (0..<8).flatMap { bytes(of: state[$0]) }
     }
 
-    /// Adds whole blocks.
+    /// Processes whole blocks.
     private static func add(_ blocks: UnsafeRawBufferPointer, to state: inout SIMD8<UInt32>) {
         withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 64) { words in
             for start in stride(from: 0, to: blocks.count, by: blockLength) {
@@ -65,11 +65,11 @@ package enum SHA256 {
         withUnsafeBytes(of: number.bigEndian) { Array($0) }
     }
 
-    /// The first 32 bits of the fractions of the square roots of the first 8 primes.
+    /// The first 32 bits of the fractional parts of the square roots of the first 8 primes.
     private static let initialState = SIMD8<UInt32>(
         0x6A09_E667, 0xBB67_AE85, 0x3C6E_F372, 0xA54F_F53A, 0x510E_527F, 0x9B05_688C, 0x1F83_D9AB, 0x5BE0_CD19)
 
-    /// The first 32 bits of the fractions of the cube roots of the first 64 primes.
+    /// The first 32 bits of the fractional parts of the cube roots of the first 64 primes.
     private static let constants: [UInt32] = [
         0x428A_2F98, 0x7137_4491, 0xB5C0_FBCF, 0xE9B5_DBA5, 0x3956_C25B, 0x59F1_11F1, 0x923F_82A4, 0xAB1C_5ED5,
         0xD807_AA98, 0x1283_5B01, 0x2431_85BE, 0x550C_7DC3, 0x72BE_5D74, 0x80DE_B1FE, 0x9BDC_06A7, 0xC19B_F174,

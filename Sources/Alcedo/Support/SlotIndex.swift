@@ -1,19 +1,19 @@
-/// Where the entries of a dense array are, by hash: open addressing, linear probing, no tombstones.
+/// Finds the entries of a dense array by hash: open addressing, linear probing, no tombstones.
 ///
-/// One word for each slot holds the upper half of a hash and the place of its entry, so that a search reads one line of
-/// memory and compares whole keys only where half a hash agrees. At most a quarter of the slots is in use: that takes
-/// up to 64 bytes for an entry, and a search mostly ends where it begins.
+/// Each slot is one word, which holds the upper half of a hash and the index of its entry. So a search reads one cache
+/// line and compares whole keys only where half a hash matches. At most a quarter of the slots are in use. That takes
+/// up to 64 bytes per entry, and most searches end at the first slot.
 struct SlotIndex: Sendable {
-    /// More would need more than 2³¹ slots, and the half of a hash that a slot holds could not tell where it belongs.
+    /// More would need over 2³¹ slots, and the half of a hash that a slot holds would no longer determine its home.
     static var mostPlaces: Int { 1 << 27 }
     static var fewestSlots: Int { 16 }
 
-    /// Zero where free; else the upper half of the hash, and the place plus one.
+    /// Zero when free; otherwise the upper half of the hash and the index plus one.
     private var slots: [UInt64]
-    /// The upper bits of a hash are where its search begins: what remains after a shift by this.
+    /// The upper bits of a hash are where its search begins. Shifting by this amount leaves only them.
     private let shift: UInt64
 
-    /// - Parameter count: of the entries there is to be room for.
+    /// - Parameter count: The number of entries to make room for.
     init(count: Int = 0) {
         var size = Self.fewestSlots
         while size < 4 * count { size *= 2 }
@@ -21,16 +21,16 @@ struct SlotIndex: Sendable {
         shift = UInt64(64 - size.trailingZeroBitCount)
     }
 
-    /// Spreads a hash over the upper bits, as two hashes may differ in their lower bits only.
+    /// Mixes a hash into its upper bits, because two hashes may differ in their lower bits only.
     static func hash(_ prehash: UInt64) -> UInt64 { prehash &* 0x9E37_79B9_7F4A_7C15 }
 
     /// Whether one more entry needs more slots.
     func isFull(count: Int) -> Bool { 4 * (count + 1) > slots.count }
 
-    /// Whether the slots are many more than so many entries need.
+    /// Whether there are far more slots than this many entries need.
     func isWasteful(count: Int) -> Bool { slots.count > Self.fewestSlots && 32 * count < slots.count }
 
-    /// The place of the entry with this hash that satisfies `matches`.
+    /// The index of the entry with this hash that satisfies `matches`.
     @inline(__always)
     func place(of hash: UInt64, where matches: (_ place: Int) -> Bool) -> Int? {
         var at = Self.home(of: hash, shift)
@@ -45,13 +45,13 @@ struct SlotIndex: Sendable {
         }
     }
 
-    /// Notes an entry that is not here; there must be a free slot.
+    /// Adds an entry that isn't in the index; there must be a free slot.
     mutating func insert(_ hash: UInt64, at place: Int) {
         let shift = shift
         slots.withUnsafeMutableBufferPointer { Self.insert(hash, at: place, in: $0, shift) }
     }
 
-    /// Notes that an entry has moved.
+    /// Updates the index of an entry that has moved.
     mutating func move(_ hash: UInt64, from place: Int, to newPlace: Int) {
         let shift = shift
         slots.withUnsafeMutableBufferPointer { slots in
@@ -59,13 +59,13 @@ struct SlotIndex: Sendable {
         }
     }
 
-    /// Forgets an entry.
+    /// Removes an entry.
     mutating func remove(_ hash: UInt64, at place: Int) {
         let shift = shift
         slots.withUnsafeMutableBufferPointer { Self.remove(hash, at: place, in: $0, shift) }
     }
 
-    /// Forgets an entry and notes another, that is not here, at its place.
+    /// Removes an entry and adds another, which isn't in the index, in its place.
     mutating func replace(_ hash: UInt64, by newHash: UInt64, at place: Int) {
         let shift = shift
         slots.withUnsafeMutableBufferPointer { slots in
@@ -74,7 +74,7 @@ struct SlotIndex: Sendable {
         }
     }
 
-    // MARK: Slots, without a check for each: a position is always below their number
+    // MARK: Slots, without bounds checks: a position is always below their number
 
     private typealias Slots = UnsafeMutableBufferPointer<UInt64>
 
@@ -85,14 +85,14 @@ struct SlotIndex: Sendable {
         slots[at] = slot(hash, place)
     }
 
-    /// Those behind the entry that it had kept from their homes move up.
+    /// Entries behind the removed one that it had displaced from their homes move up.
     @inline(__always)
     private static func remove(_ hash: UInt64, at place: Int, in slots: Slots, _ shift: UInt64) {
         let mask = slots.count - 1
         var hole = position(of: hash, place, in: slots, shift)
         var at = (hole + 1) & mask
         while slots[at] != 0 {
-            // Whether the home is not in (hole, at], going round: then the hole is on the entry's way.
+            // Whether the home is outside (hole, at], modulo the size: then the hole is on the entry's probe path.
             if (at &- home(of: slots[at], shift)) & mask >= (at &- hole) & mask {
                 slots[hole] = slots[at]
                 hole = at
@@ -102,7 +102,7 @@ struct SlotIndex: Sendable {
         slots[hole] = 0
     }
 
-    /// The slot of an entry that is here.
+    /// The slot of an entry that is in the index.
     @inline(__always)
     private static func position(of hash: UInt64, _ place: Int, in slots: Slots, _ shift: UInt64) -> Int {
         let wanted = slot(hash, place)
@@ -121,7 +121,7 @@ struct SlotIndex: Sendable {
     @inline(__always)
     private static func place(in slot: UInt64) -> Int { Int(truncatingIfNeeded: slot & 0xFFFF_FFFF) - 1 }
 
-    /// Why the index contradicts itself, nil when it does not; for tests.
+    /// Describes a broken invariant, or nil when there is none; for tests.
     func brokenInvariant(count: Int) -> String? {
         if slots.count < Self.fewestSlots || 4 * count > slots.count { return "the index is too small" }
         if isWasteful(count: count) { return "the index is too large" }

@@ -1,4 +1,4 @@
-/// Values that are found by the numbers of their places, without a hash; see ``SlotIDs``.
+/// Values found by slot number, without a hash; see ``SlotIDs``.
 ///
 /// Several maps may share the ids of one source.
 package struct SlotMap<Value> {
@@ -12,7 +12,7 @@ package struct SlotMap<Value> {
 
     package init() {}
 
-    /// The value of `id`, and of no other that has or had the same place.
+    /// The value of `id`. Another id with the same slot, earlier or later, never matches.
     package subscript(id: SlotID) -> Value? {
         get { holds(id) ? entries[id.place].value : nil }
         set {
@@ -27,9 +27,9 @@ package struct SlotMap<Value> {
         id.place < entries.count && entries[id.place].generation == id.generation
     }
 
-    /// Changes the value of `id` in place; nil when there is none.
+    /// Changes the value of `id` in place. Returns nil when there is none.
     package mutating func modify<Result>(_ id: SlotID, _ change: (inout Value) -> Result) -> Result? {
-        // Taken out meanwhile, so that what it holds is not copied.
+        // Moved out during the change, to avoid copying what it holds.
         guard holds(id), var value = entries[id.place].value.take() else { return nil }
         defer { entries[id.place].value = value }
         return change(&value)
@@ -39,12 +39,12 @@ package struct SlotMap<Value> {
     package mutating func remove(_ id: SlotID) -> Value? {
         guard holds(id), let value = entries[id.place].value.take() else { return nil }
         count -= 1
-        // Whatever the most were at once.
+        // Releases the storage, whatever size it had grown to.
         if count == 0, entries.count > 64 { entries = [] }
         return value
     }
 
-    /// All values with their ids, by their places.
+    /// All values with their ids, ordered by slot.
     package var contents: [(id: SlotID, value: Value)] {
         entries.enumerated().compactMap { place, entry in
             entry.value.map { (SlotID(place: place, generation: entry.generation), $0) }
@@ -55,14 +55,14 @@ package struct SlotMap<Value> {
 extension SlotMap: Sendable where Value: Sendable {}
 extension SlotMap.Entry: Sendable where Value: Sendable {}
 
-/// A place that is somebody's for a time, and somebody else's afterwards.
+/// A slot number that is reused after its owner gives it back.
 package struct SlotID: Hashable, Sendable {
     fileprivate let place: Int
-    /// Tells those apart that have the place one after the other.
+    /// Distinguishes successive owners of one slot.
     fileprivate let generation: UInt32
 }
 
-/// Gives out places, those that were given back first.
+/// Hands out slots, reusing returned ones first.
 package struct SlotIDs: Sendable {
     private var free: [Int] = []
     private var placeCount = 0
@@ -77,7 +77,7 @@ package struct SlotIDs: Sendable {
         return SlotID(place: placeCount - 1, generation: generation)
     }
 
-    /// `id` must be taken, and is nobody's from now on.
+    /// Returns `id`, which must be in use, for reuse.
     package mutating func giveBack(_ id: SlotID) {
         free.append(id.place)
         if free.count == placeCount, placeCount > 64 { (free, placeCount) = ([], 0) }

@@ -1,8 +1,9 @@
-/// Who may run now: a fixed number of slots, and a limit on what all that runs weighs together. The more urgent goes
-/// first, and within one priority who came first.
+/// A queue with a fixed number of slots and a limit on the total weight of what runs.
 ///
-/// No other is overtaken: a heavy one at the head holds up those behind it rather than starve. One that weighs more
-/// than the limit runs alone. Every change costs O(log n) for each one that it starts.
+/// Higher priorities start first, and within one priority the order is first come, first served.
+///
+/// Nothing else is overtaken: a heavy job at the head holds up those behind it, so it can't starve. A job that weighs
+/// more than the limit runs alone. Every change costs O(log n) for each job that it starts.
 package struct SlotQueue<ID: Hashable & Sendable>: Sendable {
     package let width: Int
     package let weightLimit: Int
@@ -28,8 +29,8 @@ package struct SlotQueue<ID: Hashable & Sendable>: Sendable {
     }
 
     /// - Parameters:
-    ///   - width: how many run at once; at least 1.
-    ///   - weightLimit: the largest sum of weights that runs at once.
+    ///   - width: How many jobs run at once; at least 1.
+    ///   - weightLimit: The largest total weight that runs at once.
     package init(width: Int, weightLimit: Int = .max) {
         self.width = max(1, width)
         self.weightLimit = weightLimit
@@ -37,12 +38,12 @@ package struct SlotQueue<ID: Hashable & Sendable>: Sendable {
 
     package var runningCount: Int { running.count }
     package var waitingCount: Int { waiting.count }
-    /// The priority of the one that starts next.
+    /// The priority of the job that starts next.
     package var nextPriority: RequestPriority? { line.first.flatMap { waiting[$0]?.rank.priority } }
-    /// Room that is kept for those who wait; for tests.
+    /// The capacity reserved for waiting jobs; for tests.
     package var lineCapacity: Int { line.capacity }
 
-    /// Asks for a slot: true when `id` has it now, false when it waits in line. Asking twice changes nothing.
+    /// Asks for a slot. Returns true when `id` has one now, false when it waits. Asking twice changes nothing.
     package mutating func request(_ id: ID, weight: Int = 0, priority: RequestPriority = .normal) -> Bool {
         if running[id] != nil { return true }
         if waiting[id] != nil { return false }
@@ -54,11 +55,12 @@ package struct SlotQueue<ID: Hashable & Sendable>: Sendable {
         let rank = Rank(priority: priority, number: lastNumber)
         waiting[id] = Place(rank: rank, weight: weight)
         line.insert(id, rank: rank)
-        // It may be light, and more urgent than a heavy one that waits for room.
+        // The new job may be light, and more urgent than a heavy one that waits for room.
         return startWaiting().contains(id)
     }
 
-    /// Gives back a slot, or the place in line: those that may run now, in order. Unknown ids change nothing.
+    /// Gives up a slot, or a position in the queue. Returns the jobs that may run now, in order. Unknown ids change
+    /// nothing.
     package mutating func release(_ id: ID) -> [ID] {
         if let weight = running.removeValue(forKey: id) {
             runningWeight -= weight
@@ -70,7 +72,8 @@ package struct SlotQueue<ID: Hashable & Sendable>: Sendable {
         return startWaiting()
     }
 
-    /// Makes one that waits more or less urgent; it keeps the time it came. Those that may run now, in order.
+    /// Changes the priority of a waiting job, which keeps its arrival order. Returns the jobs that may run now, in
+    /// order.
     package mutating func setPriority(_ priority: RequestPriority, of id: ID) -> [ID] {
         guard var place = waiting[id], place.rank.priority != priority else { return [] }
         line.remove(rank: place.rank)
@@ -80,7 +83,7 @@ package struct SlotQueue<ID: Hashable & Sendable>: Sendable {
         return startWaiting()
     }
 
-    /// Why the queue contradicts itself, nil when it does not; for tests.
+    /// Describes a broken invariant, or nil when there is none; for tests.
     package var brokenInvariant: String? {
         if running.count > width { return "more run than there are slots" }
         if running.count > 1, runningWeight > weightLimit { return "the weight limit is exceeded" }

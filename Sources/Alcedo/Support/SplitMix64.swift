@@ -1,6 +1,6 @@
-/// Random numbers that a seed repeats on every machine (SplitMix64; Steele, Lea and Flood, 2014).
+/// Random numbers that are the same for one seed on every machine (SplitMix64; Steele, Lea and Flood, 2014).
 ///
-/// Good enough to spread retries; never for anything that must not be guessed.
+/// Good enough to spread retries. Never use it for anything that must be unpredictable.
 package struct SplitMix64: RandomNumberGenerator, Sendable {
     private var state: UInt64
 

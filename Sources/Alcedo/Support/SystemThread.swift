@@ -1,11 +1,13 @@
 import Foundation
 
-/// Threads of the system's own. Dispatch has some 250 for all queues of a process, and one that waits would be missing
-/// there; Foundation's do not say when there was none to be had.
+/// Threads created directly by the system.
+///
+/// Dispatch has some 250 threads for all queues of a process, and a blocked one is unavailable to the others.
+/// Foundation's threads don't report when none could be created.
 package enum SystemThread {
-    /// Runs `body` on a thread of its own, which ends with it.
+    /// Runs `body` on a new thread, which ends with it.
     ///
-    /// - Returns: false when the system has no thread to give; `body` is never run then.
+    /// - Returns: False when the system can't create a thread; `body` never runs in that case.
     package static func start(_ label: String, _ body: @escaping @Sendable () -> Void) -> Bool {
         let handle = Unmanaged.passRetained(Body(label, body))
         guard let thread = create(handle.toOpaque()) else {

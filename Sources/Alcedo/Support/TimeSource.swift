@@ -1,10 +1,10 @@
 import Foundation
 
-/// A clock, as the loader uses it: it measures and it sleeps. Tests give one that stands still.
+/// The loader's clock: it measures time and sleeps. Tests pass one that stands still.
 package struct TimeSource: Sendable {
     /// The time since some fixed moment.
     package let now: @Sendable () -> Duration
-    /// The time of day, which dates in header fields are compared with.
+    /// The time of day, compared with dates in header fields.
     package let secondsSince1970: @Sendable () -> Int64
     private let sleepFor: @Sendable (Duration) async throws -> Void
 
@@ -15,11 +15,11 @@ package struct TimeSource: Sendable {
         self.secondsSince1970 = secondsSince1970
         let origin = clock.now
         now = { origin.duration(to: clock.now) }
-        // Clocks overflow on durations without measure; no one waits a year.
+        // Clocks overflow on very long durations, and a year is longer than anybody waits.
         sleepFor = { try await clock.sleep(for: min($0, .seconds(365 * 86_400))) }
     }
 
-    /// Sleeps: true when the time is over, false when the Task was cancelled before.
+    /// Sleeps. Returns true when the time has passed, false when the Task was cancelled first.
     package func sleep(for duration: Duration) async -> Bool {
         do {
             try await sleepFor(duration)

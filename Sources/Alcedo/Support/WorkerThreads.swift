@@ -1,11 +1,13 @@
 import Foundation
 import Synchronization
 
-/// Threads for calls that block: file operations and decodes. The cooperative pool has as many threads as there are
-/// cores, and a blocked one is missing to every Task of the process.
+/// Threads for blocking calls: file operations and decodes.
 ///
-/// Jobs start in the order they are handed over. A thread that runs out of work looks out for more during a few
-/// microseconds, giving its core to whoever wants it, before it sleeps: to wake one costs many times what a read does.
+/// The cooperative pool has as many threads as there are cores, and a blocked one is unavailable to every Task of the
+/// process.
+///
+/// Jobs start in the order they are submitted. A thread that runs out of work spins for a moment, yielding its core,
+/// before it sleeps: waking a thread costs many times what a read does.
 package final class WorkerThreads: Sendable {
     package typealias Job = @Sendable () -> Void
 
@@ -14,11 +16,12 @@ package final class WorkerThreads: Sendable {
     private static let mostThreads = 64
 
     /// - Parameters:
-    ///   - label: what the threads are called, after "alcedo."; Linux takes 8 characters of it, or none.
-    ///   - count: jobs that run at once, from 1 to 64; with one, jobs run in the order they are handed over.
-    ///   - lookout: nanoseconds that a thread looks out for work before it sleeps.
-    ///   - time: measures the pause before another attempt to start a thread.
-    ///   - start: starts a thread; false when the system has none to give.
+    ///   - label: The threads' name after "alcedo."; Linux accepts at most 8 characters of it, and ignores a longer
+    ///     one.
+    ///   - count: How many jobs run at once, from 1 to 64. With 1, jobs run in the order they are submitted.
+    ///   - lookout: How long a thread spins for work before it sleeps, in nanoseconds.
+    ///   - time: Measures the pause before another attempt to start a thread.
+    ///   - start: Starts a thread. Returns false when the system can't create one.
     package init(
         _ label: String, count: Int, lookout: UInt64 = 50_000, time: TimeSource = TimeSource(),
         start: @escaping @Sendable (_ label: String, _ body: @escaping Job) -> Bool = SystemThread.start
@@ -28,28 +31,28 @@ package final class WorkerThreads: Sendable {
             start: { start("alcedo.\(label)", $0) })
     }
 
-    /// What was handed over still runs; then the threads end.
+    /// Submitted jobs still run; then the threads end.
     deinit { queue.close() }
 
-    /// Whether the calling thread is one of these, of any instance.
+    /// Whether the calling thread is a worker thread, of any instance.
     package static var isCurrent: Bool { pthread_getspecific(JobQueue.mark) != nil }
 
-    /// Whether jobs wait for a thread.
+    /// Whether jobs are waiting for a thread.
     package var hasWaiting: Bool { queue.hasWaiting }
 
-    /// Hands `work` over and returns at once. It never runs on the calling thread: when the process is out of threads,
-    /// it waits until one of these is free or another can be started.
+    /// Submits `work` and returns at once. The work never runs on the calling thread: when the process is out of
+    /// threads, it waits until a worker thread is free or another can be started.
     package func submit(_ work: @escaping Job) { queue.push(work) }
 
-    /// Runs `work` on one of the threads, and suspends meanwhile; not cancellable.
+    /// Runs `work` on one of the threads and suspends meanwhile. Not cancellable.
     package func run<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
         let reply = Promise<Value>()
         queue.push { reply.end(work()) }
         return await reply.value()
     }
 
-    /// ``run(_:)`` for work whose result nobody needs once the calling Task is cancelled: nil at once then. Work that
-    /// has begun goes on to its end; work that has not never does.
+    /// Like ``run(_:)``, for work whose result isn't needed once the calling Task is cancelled: returns nil at once in
+    /// that case. Work that has begun runs to its end; work that hasn't never starts.
     package func runUnlessCancelled<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value? {
         let reply = Promise<Value?>()
         return await withTaskCancellationHandler {
@@ -61,15 +64,17 @@ package final class WorkerThreads: Sendable {
     }
 }
 
-/// What the threads share; they keep it, and not the object whose end is theirs.
+/// State shared by the threads.
+///
+/// They retain this object rather than ``WorkerThreads``, whose deinitialization ends them.
 private final class JobQueue: Sendable {
     private struct State {
         var jobs = Ring()
         var started = 0
-        /// Threads that look out for work, which need no waking, and threads asleep.
+        /// Threads that spin for work, which don't need waking, and sleeping threads.
         var watching = 0
         var asleep = 0
-        /// Whether another attempt to start a thread will be made after a pause.
+        /// Whether another attempt to start a thread is scheduled after a pause.
         var isRetrying = false
         var isClosed = false
     }
@@ -83,7 +88,7 @@ private final class JobQueue: Sendable {
     }()
 
     private let state = Mutex(State())
-    /// The count of waiting jobs, to be seen without the lock.
+    /// The number of waiting jobs, readable without the lock.
     private let waiting = Atomic<Int>(0)
     private let alarm = DispatchSemaphore(value: 0)
     private let threads: Int
@@ -138,9 +143,9 @@ private final class JobQueue: Sendable {
 
     /// Starts a thread that is already counted.
     ///
-    /// A process may be out of threads for a while. The jobs are left to the threads there are. When there are none,
-    /// another attempt is made after a pause, until one succeeds: a job may block, so it can't run on the caller's
-    /// thread.
+    /// A process may be out of threads for a while. Its jobs are then left to the existing threads. When there are
+    /// none, another attempt is made after a pause, until one succeeds: a job may block, so it can't run on the
+    /// caller's thread.
     private func start() {
         let isStarted = startThread { [self] in
             pthread_setspecific(Self.mark, UnsafeRawPointer(bitPattern: 1))
@@ -201,7 +206,7 @@ private final class JobQueue: Sendable {
                 return .run(job)
             }
             if state.isClosed { return .end }
-            // One that looks out is enough: more would take the cores from those who have work.
+            // One spinning thread is enough: more would take cores from threads that have work.
             if moment == .afterJob, lookout > 0, state.watching == 0 {
                 state.watching += 1
                 return .wait
@@ -216,7 +221,7 @@ private final class JobQueue: Sendable {
     }
 }
 
-/// First in, first out, without allocations of its own once it is large enough.
+/// A FIFO queue that doesn't allocate once it is large enough.
 private struct Ring {
     private var jobs: [WorkerThreads.Job?] = Array(repeating: nil, count: 16)
     private var first = 0
@@ -240,7 +245,7 @@ private struct Ring {
     }
 }
 
-/// How long to look out for something before sleeping is worth it, in nanoseconds.
+/// Spins on a condition before sleeping becomes worthwhile, in nanoseconds.
 enum SpinClock {
     static var now: UInt64 {
         var time = timespec()
@@ -248,9 +253,9 @@ enum SpinClock {
         return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
     }
 
-    /// Looks out for so many nanoseconds at most, giving the core to whoever wants it.
+    /// Spins for at most this many nanoseconds, yielding the core.
     ///
-    /// - Returns: whether what was looked out for has come.
+    /// - Returns: Whether the condition was met.
     static func wait(_ patience: UInt64, until hasCome: () -> Bool) -> Bool {
         let end = now &+ patience
         while !hasCome() {

@@ -72,7 +72,7 @@ private struct JPEGDecode: ~Copyable {
             throw .limitExceeded(
                 .bitmapBytes, value: Int(clamping: coefficients), allowed: limits.jpegCoefficientBytes)
         }
-        _ = try Self.hasMore(status, message, limits)
+        _ = try limits.jpegHasMore(after: status, message)
     }
 
     deinit { alcedo_jpeg_end(handle) }
@@ -81,20 +81,7 @@ private struct JPEGDecode: ~Copyable {
     func step(_ pixels: UnsafeMutableRawBufferPointer) throws(ImageLoaderError) -> Bool {
         var message = alcedo_message()
         let status = alcedo_jpeg_step(handle, pixels.bindMemory(to: UInt8.self).baseAddress, &message)
-        return try Self.hasMore(status, message, limits)
-    }
-
-    private static func hasMore(
-        _ status: alcedo_status, _ message: alcedo_message, _ limits: DecodeLimits
-    ) throws(ImageLoaderError) -> Bool {
-        switch status {
-        case alcedo_more: return true
-        case alcedo_scan_limit:
-            throw .limitExceeded(.jpegScans, value: limits.jpegScans + 1, allowed: limits.jpegScans)
-        default:
-            try status.check(.jpeg, message)
-            return false
-        }
+        return try limits.jpegHasMore(after: status, message)
     }
 }
 
@@ -107,6 +94,19 @@ extension JPEGReduction {
 }
 
 extension DecodeLimits {
+    /// Whether a JPEG codec that returned `status` has more to do. Throws the error of a failure.
+    func jpegHasMore(after status: alcedo_status, _ message: alcedo_message) throws(ImageLoaderError) -> Bool {
+        switch status {
+        case alcedo_more: return true
+        case alcedo_scan_limit: throw .limitExceeded(.jpegScans, value: jpegScans + 1, allowed: jpegScans)
+        case alcedo_memory_limit:
+            throw .limitExceeded(.bitmapBytes, value: jpegCoefficientBytes + 1, allowed: jpegCoefficientBytes)
+        default:
+            try status.check(.jpeg, message)
+            return false
+        }
+    }
+
     /// Twice the memory allowed for pixels: enough for a complete file with four full-size components.
     var jpegCoefficientBytes: Int {
         let (bytes, overflows) = max(0, bitmapBytes).multipliedReportingOverflow(by: 2)

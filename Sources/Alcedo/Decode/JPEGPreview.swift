@@ -121,17 +121,7 @@ private struct JPEGPreviewDecode: ~Copyable {
     func step(_ pixels: UnsafeMutableRawBufferPointer, _ call: Call) throws(ImageLoaderError) -> Bool {
         var message = alcedo_message()
         let status = call(handle, pixels.bindMemory(to: UInt8.self).baseAddress, &message)
-        switch status {
-        case alcedo_more: return true
-        case alcedo_scan_limit:
-            throw .limitExceeded(.jpegScans, value: limits.jpegScans + 1, allowed: limits.jpegScans)
-        case alcedo_memory_limit:
-            let allowed = limits.jpegCoefficientBytes
-            throw .limitExceeded(.bitmapBytes, value: allowed + 1, allowed: allowed)
-        default:
-            try status.check(.jpeg, message)
-            return false
-        }
+        return try limits.jpegHasMore(after: status, message)
     }
 }
 #endif

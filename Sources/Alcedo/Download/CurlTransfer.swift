@@ -40,7 +40,7 @@ final class CurlTransfer {
         self.ticket = ticket
         self.turn = turn
         request = ticket.request.withCredentialsAsField()
-        origin = request.url.hostKey
+        origin = request.url.origin
         idleTimeout = min(max(.milliseconds(1), request.idleTimeout), .seconds(86_400))
         lastByte = turn.now
     }
@@ -80,7 +80,7 @@ final class CurlTransfer {
     /// Continues with a redirect's target.
     func follow(_ next: DataRequest) {
         request = next.withCredentialsAsField()
-        origin = next.url.hostKey
+        origin = next.url.origin
         self.next = nil
         head = CurlHead()
         drained = 0

@@ -195,7 +195,7 @@ extension DownloadCoordinator {
         _ count: Int?, forHostOf url: URL
     ) async throws(ImageLoaderError) {
         try ImageLoaderError.require("maximumConcurrentDownloads", count, least: 1)
-        await changeQueue { $0.setHostWidth(url.hostKey, count, now: $1) }
+        await changeQueue { $0.setHostWidth(url.origin, count, now: $1) }
     }
 
     private func changeQueue(_ change: @Sendable (inout DownloadQueue<FlightID>, Duration) -> [FlightID]) {

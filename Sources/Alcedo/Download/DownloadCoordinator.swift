@@ -178,7 +178,7 @@ public actor DownloadCoordinator {
     private func requestSlot(_ id: FlightID, _ wait: DownloadFlight.SlotWait) {
         guard let flight = flights[id] else { return }
         flight.slotWait = wait
-        let host = flight.data.url.hostKey
+        let host = flight.data.url.origin
         advance { $0.request(id, host: host, priority: flight.control.priority, now: $1) }
         if flight.slotWait != nil { report(flight, .queued) }
     }
@@ -304,7 +304,7 @@ public actor DownloadCoordinator {
         await withUnsafeContinuation { (continuation: UnsafeContinuation<ResponseSink?, Never>) in
             guard !Task.isCancelled, let flight = flights[id] else { return continuation.resume(returning: nil) }
             flight.slotWait = .resume(continuation)
-            advance { $0.move(id, toHost: next.url.hostKey, now: $1) }
+            advance { $0.move(id, toHost: next.url.origin, now: $1) }
             if flight.slotWait != nil { rates.end(id) }
         } != nil
     }

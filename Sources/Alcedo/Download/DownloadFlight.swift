@@ -34,7 +34,7 @@ final class DownloadFlight {
     ) {
         self.url = url
         self.request = request
-        host = request.url.hostKey
+        host = request.url.origin
         flightKey = key
         self.control = control
         self.begun = begun

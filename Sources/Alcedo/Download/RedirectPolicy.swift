@@ -124,11 +124,3 @@ extension String {
         return port.isEmpty || port.utf8.allSatisfy { (0x30...0x39).contains($0) } && (Int(port) ?? .max) <= 65_535
     }
 }
-
-extension URL {
-    /// Scheme, host and port, with the scheme's default port if there is none: "https://host:443".
-    package var origin: String {
-        let scheme = scheme?.lowercased() ?? ""
-        return "\(scheme)://\(host?.lowercased() ?? ""):\(port ?? (scheme == "https" ? 443 : 80))"
-    }
-}

@@ -195,7 +195,7 @@ public final class ResponseSink: Sendable {
     /// Takes a redirect that has been checked. True if it leads to another origin and the sink's owner follows it, as
     /// each origin has its own slots: the transport ends the transfer then, without an error.
     func takes(redirectTo next: DataRequest, from request: DataRequest) -> Bool {
-        guard !followsOrigins, next.url.hostKey != request.url.hostKey else { return false }
+        guard !followsOrigins, next.url.origin != request.url.origin else { return false }
         state.withLock { $0.redirect = next }
         return true
     }

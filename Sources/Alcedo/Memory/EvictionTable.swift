@@ -227,10 +227,10 @@ package struct EvictionTable<Key: PrehashedKey, Value: Sendable>: Sendable {
 
     // MARK: Entries
 
-    /// The limit that an entry of this cost would exceed; nil when there is room.
-    private func shortage(for cost: Int) -> EvictionReason? {
-        if totalCost > limits.cost - cost { return .cost }
-        return count >= limits.count ? .count : nil
+    /// The limit that an entry of this cost would exceed in place of one that costs `earlier`; nil when there is room.
+    package func shortage(for cost: Int, replacing earlier: Int? = nil) -> EvictionReason? {
+        if totalCost - (earlier ?? 0) > limits.cost - cost { return .cost }
+        return earlier == nil && count >= limits.count ? .count : nil
     }
 
     /// The least valuable of the entries under the hand. Moves the hand on. The table must not be empty.

@@ -163,13 +163,10 @@ package struct MemoryStore: Sendable {
 
     /// The limit that an image of this cost would exceed; nil when there is room or never will be.
     func shortage(for cost: Int, _ key: ImageKey) -> EvictionReason? {
-        let limits = table.limits
-        guard limits.admits(cost) else { return nil }
-        let (isTooMuch, isTooMany) = (table.totalCost > limits.cost - cost, table.count >= limits.count)
-        guard isTooMuch || isTooMany else { return nil }
+        guard table.limits.admits(cost), let shortage = table.shortage(for: cost) else { return nil }
         // The entry that it replaces also frees its room.
-        guard let earlier = table.cost(of: key) else { return isTooMuch ? .cost : .count }
-        return table.totalCost - earlier > limits.cost - cost ? .cost : nil
+        guard let earlier = table.cost(of: key) else { return shortage }
+        return table.shortage(for: cost, replacing: earlier)
     }
 
     /// Takes over a shard's recorded uses of the entries that may be evicted next.

@@ -12,8 +12,10 @@ struct SourceFile: Sendable {
     init(path: String, text: String) {
         self.path = path
         lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-        code = lines.map {
-            String($0).replacing(/"(\\.|[^"\\])*"/, with: "\"\"").replacing(/\/\/.*/, with: "")
+        code = lines.map { line in
+            let isPlain = !line.utf8.contains(UInt8(ascii: "\"")) && !line.contains("//")
+            return isPlain
+                ? String(line) : String(line).replacing(/"(\\.|[^"\\])*"/, with: "\"\"").replacing(/\/\/.*/, with: "")
         }
     }
 

@@ -1,0 +1,26 @@
+import Foundation
+import Testing
+
+@testable import Alcedo
+
+@Suite struct OriginTests {
+    @Test(arguments: [
+        ("https://example.org/a/b?c#d", "https://example.org"), ("https://example.org", "https://example.org"),
+        ("HTTPS://Example.ORG/A", "https://example.org"), ("http://example.org:80/", "http://example.org"),
+        ("https://example.org:443?x", "https://example.org"), ("http://example.org:443/", "http://example.org:443"),
+        ("http://example.org:0080/", "http://example.org"), ("http://example.org:/a", "http://example.org"),
+        ("https://example.org:8443/", "https://example.org:8443"), ("http://[::1]:8080/a", "http://[::1]:8080"),
+        ("http://us:pw@example.org/a@b", "http://example.org"), ("http://example.org/@x:80", "http://example.org"),
+        ("http://good.example@evil.example/", "http://evil.example"), ("http://example.org#@a", "http://example.org"),
+        ("http://localhost.:80/", "http://localhost."), ("http://a-b.1.example?q=/", "http://a-b.1.example"),
+    ])
+    func origin_namesSchemeHostAndPort(text: String, origin: String) throws {
+        #expect(try #require(URL(string: text)).origin == origin)
+    }
+
+    @Test func relativeURL_hasTheOriginOfItsBase() throws {
+        let base = try #require(URL(string: "https://example.org:8443/a/"))
+        #expect(try #require(URL(string: "../b", relativeTo: base)).origin == "https://example.org:8443")
+        #expect(try #require(URL(string: "//other.example/b", relativeTo: base)).origin == "https://other.example")
+    }
+}

@@ -1,7 +1,9 @@
 /// How images are decoded, on threads of their own.
 public struct DecodeSettings: Sendable {
-    /// Images decoded at once; at least 1. Their bitmaps together take at most twice ``DecodeLimits/bitmapBytes``.
-    /// Default: the number of cores the process may run on.
+    /// Images decoded at once; at least 1. Default: the number of cores the process may run on.
+    ///
+    /// Their bitmaps together take at most twice ``DecodeLimits/bitmapBytes``. An image that needs more is decoded
+    /// alone.
     public var maximumConcurrentDecodes = CoreNumber.count
     /// What an image may claim.
     public var limits = DecodeLimits()

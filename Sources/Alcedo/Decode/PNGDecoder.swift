@@ -9,7 +9,7 @@ public import Foundation
 /// any PNG viewer shows.
 ///
 /// Costs about 22 ms per megapixel, mostly for decompression. For a smaller target, rows are scaled as they are
-/// decoded, so the full-size image is never in memory; interlaced files need it completely.
+/// decoded, so the full-size image is never in memory; interlaced files and animations need it completely.
 public struct PNGDecoder: ImageDecoding, StoredPictureDecoding {
     public var format: ImageFormat { .png }
 

@@ -1,7 +1,8 @@
 /// Upper bounds for what a file may claim; a file that exceeds one fails with
 /// ``ImageLoaderError/limitExceeded(_:value:allowed:)``.
 ///
-/// The claims are read from the file's header, so no memory for pixels is allocated before the error.
+/// All but ``jpegScans`` are checked before memory for pixels is allocated, by what the file's header claims;
+/// ``animationBufferBytes`` rejects nothing.
 public struct DecodeLimits: Sendable, Hashable {
     /// Pixels of the longer side. Default 32,767.
     public var side = 32_767

@@ -1,11 +1,11 @@
 public import Foundation
 
-/// A response that was received whole.
+/// A complete response.
 public struct DataResponse: Sendable {
     /// The body.
     public let data: Data
-    /// Status, URL after redirects, and header fields.
+    /// The status, the URL after redirects, and the header fields.
     public let head: ResponseHead
-    /// How long it may be used; nil if it didn't say.
+    /// How long the response may be used; nil if it doesn't say.
     public let freshness: Freshness?
 }

@@ -1,4 +1,4 @@
-/// The transport of a loader whose configuration names none.
+/// The transport of a loader whose configuration doesn't set one.
 enum DefaultDataLoader {}
 
 #if os(Linux) && Curl

@@ -1,20 +1,20 @@
 public import Foundation
 import Synchronization
 
-// What the coordinator is asked for besides downloads: callers that leave or arrive, removals, failures, control.
+// Everything besides downloading: callers that arrive or leave, removals, failures and control.
 
 extension DownloadCoordinator {
-    /// Counts a handle as a waiter before its Task joins. ``withdraw(_:)`` must follow when its load is over.
+    /// Counts a handle as a waiter before its Task joins. ``withdraw(_:)`` must be called when its load has ended.
     nonisolated func announce(_ key: FlightKey<ResourceKey>, _ priority: RequestPriority) -> ArrivalID {
         arrivals.withLock { $0.announce(key, priority) }
     }
 
-    /// Takes that back, and cancels a download that had no other waiter. Comes to the actor only for that.
+    /// Withdraws a handle, and cancels a download that has no other waiters. Hops to the actor only in that case.
     nonisolated func withdraw(_ arrival: ArrivalID) async {
         if let key = arrivals.withLock({ $0.withdraw(arrival) }) { await release(key) }
     }
 
-    /// Those that have been announced and have not come; for tests.
+    /// The number of handles that are announced and haven't joined yet; for tests.
     nonisolated var arrivalCount: Int { arrivals.withLock { $0.count } }
 
     func leave(_ waiter: Waiters.WaiterID) {
@@ -36,15 +36,16 @@ extension DownloadCoordinator {
         dropLanded(key)
     }
 
-    /// Whether a handle is announced whose Task has not come; withdrawing the last one leads to ``release(_:)`` then.
+    /// Whether a handle is announced whose Task hasn't joined yet. If so, withdrawing the last one leads to
+    /// ``release(_:)``.
     func isAnnounced(_ key: FlightKey<ResourceKey>) -> Bool { arrivals.withLock { $0.hold(key) } != nil }
 
-    /// The download that ended after the caller's handle was announced, nil if there is none.
+    /// The download that ended after the caller's handle was announced; nil if there is none.
     func landedDownload(_ key: FlightKey<ResourceKey>, _ control: LoadControl?) -> Download? {
         guard !landed.isEmpty, let download = landed[key], let control, !Task.isCancelled else { return nil }
         let arriving = control.arriving
         guard arrivals.withLock({ table in arriving.count { table.join($0, key) } }) > 0 else { return nil }
-        // One holder more, which keeps what it has.
+        // One more holder: the download stays in `landed`, and the caller gets it as well.
         download.undecoded?.hold(for: 2)
         if !isAnnounced(key) { dropLanded(key) }
         counters.coalesced += 1
@@ -55,8 +56,8 @@ extension DownloadCoordinator {
         if !landed.isEmpty { landed.removeValue(forKey: key)?.undecoded?.release() }
     }
 
-    /// Callers from now on start a new download, as what is under way was begun before a removal; what is known of
-    /// earlier ones is forgotten.
+    /// Makes later callers start a new download, because the current one began before a removal. Failures and partial
+    /// bodies of earlier downloads are discarded.
     package func retire(_ key: ResourceKey) {
         for flightKey in FlightKey.all(of: key) {
             if let held = waiters.retire(flightKey) { abandon(held) }
@@ -75,47 +76,50 @@ extension DownloadCoordinator {
         partials.removeAll()
     }
 
-    /// What was downloaded proved useless: it is not asked for again for a while, unless it was removed meanwhile.
+    /// Records that a downloaded body was unusable, so that it isn't requested again for a while. Does nothing if the
+    /// resource was removed since the download began.
     ///
-    /// A body without a known length may have been cut, and may come whole the next time. So its failure doesn't answer
-    /// other callers; only a cached fallback may.
+    /// A body without a known length may have been truncated and may arrive complete the next time. Its failure is
+    /// therefore not returned to other callers; it only permits a cached fallback.
     func recordFailure(_ error: ImageLoaderError, of request: ImageRequest, _ download: Download) {
         let key = ResourceKey(request, in: scope)
         guard let begun = download.begun, removals.permits(begun, key) else { return }
         failures.record(key, error, isAnswer: download.hasKnownLength, now: time.now())
     }
 
-    /// The recent failure of `request` in whose place a cached fallback answers, nil when it is to be loaded.
+    /// The recent failure of `request` for which a cached fallback is returned; nil when the request should be loaded.
     func failureBeforeFallback(of request: ImageRequest) -> ImageLoaderError? {
         failures.isEmpty ? nil : failures.errorBeforeFallback(for: ResourceKey(request, in: scope), now: time.now())
     }
 
-    /// Makes the next download of `request` ask the server even if it failed a short while ago.
+    /// Makes the next download of `request` ask the server even if it failed recently.
     public func forgetFailure(of request: ImageRequest) { failures.forget(ResourceKey(request, in: scope)) }
 
-    /// ``forgetFailure(of:)`` for all requests.
+    /// Makes the next download of every request ask the server even if it failed recently.
     public func forgetFailures() { failures.forgetAll() }
 }
 
-// MARK: - What programs do with the coordinator itself
+// MARK: - Using the coordinator directly
 
 extension DownloadCoordinator {
-    /// A coordinator with the default settings.
+    /// Creates a coordinator with the default settings.
     ///
     /// - Parameters:
-    ///   - dataLoader: the transport; nil is the platform's default, see ``ImageLoader/Configuration/dataLoader``.
-    ///   - onEvent: called for each event, on any thread, and waited for; it should return quickly.
+    ///   - dataLoader: The transport. With nil, the platform's default is used; see
+    ///     ``ImageLoader/Configuration/dataLoader``.
+    ///   - onEvent: Called for each event, on any thread. The coordinator waits for it, so it should return quickly.
     public init(dataLoader: (any DataLoading)? = nil, onEvent: (@Sendable (Event) -> Void)? = nil) {
         self.init(valid: Settings(), loader: dataLoader ?? DefaultDataLoader.make(), onEvent: onEvent)
     }
 
-    /// A coordinator with these settings.
+    /// Creates a coordinator with these settings.
     ///
     /// - Parameters:
-    ///   - dataLoader: the transport; nil is the platform's default, see ``ImageLoader/Configuration/dataLoader``.
-    ///   - onEvent: called for each event, on any thread, and waited for; it should return quickly.
-    /// - Throws: ``ImageLoaderError/unsupportedConfiguration(_:)`` for a setting out of range, and
-    ///   ``ImageLoaderError/invalidHeader(name:)``.
+    ///   - dataLoader: The transport. With nil, the platform's default is used; see
+    ///     ``ImageLoader/Configuration/dataLoader``.
+    ///   - onEvent: Called for each event, on any thread. The coordinator waits for it, so it should return quickly.
+    /// - Throws: ``ImageLoaderError/unsupportedConfiguration(_:)`` for a setting that is out of range, and
+    ///   ``ImageLoaderError/invalidHeader(name:)`` for a header field that can't be sent.
     public init(
         _ settings: Settings, dataLoader: (any DataLoading)? = nil, onEvent: (@Sendable (Event) -> Void)? = nil
     ) throws(ImageLoaderError) {
@@ -123,21 +127,24 @@ extension DownloadCoordinator {
         self.init(valid: settings, loader: dataLoader ?? DefaultDataLoader.make(), onEvent: onEvent)
     }
 
-    /// The body of the response to `request`, without looking in a cache or decoding.
+    /// Returns the body of the response to `request`, without looking in a cache and without decoding.
     ///
-    /// Callers share a download if all that selects the bytes is equal. The request's fallbacks, size and tags don't
-    /// matter; of its cache policy only whether the caches of others are asked for (``CachePolicy/reload``).
-    /// - Throws: what the download failed with; ``ImageLoaderError/cancelled`` at once when the calling Task is
-    ///   cancelled.
+    /// Callers share a download if everything that selects the bytes is equal, and so are their cache policies and
+    /// ``ImageRequest/retriesFailed``. The request's fallbacks, size and tags don't matter.
+    ///
+    /// - Throws: The error that the download failed with. If the calling Task is cancelled,
+    ///   ``ImageLoaderError/cancelled`` at once.
     public nonisolated func data(for request: ImageRequest) async throws(ImageLoaderError) -> Data {
         try await response(for: request).data
     }
 
-    /// The whole response to `request`; see ``data(for:)``.
+    /// Returns the complete response to `request`.
+    ///
+    /// See ``data(for:)`` for how downloads are shared and for errors.
     public nonisolated func response(for request: ImageRequest) async throws(ImageLoaderError) -> DataResponse {
         try request.validate()
         let download = try await download(request)
-        // It isn't decoded here.
+        // Nothing is decoded here, so the bytes no longer count as undecoded.
         download.undecoded?.release()
         return DataResponse(data: download.body, head: download.head, freshness: download.freshness)
     }
@@ -148,17 +155,21 @@ extension DownloadCoordinator {
         return FlightKey.all(of: key).contains { waiters.waiterCount(of: $0) > 0 }
     }
 
-    /// Cancels all downloads: everyone who waits, loaders included, gets ``ImageLoaderError/cancelled``.
+    /// Cancels all downloads.
+    ///
+    /// All waiting callers, including loaders, receive ``ImageLoaderError/cancelled``.
     public func cancelAll() { cancelAll { _ in true } }
 
-    /// Cancels those who wait on behalf of one loader.
+    /// Cancels the waiters that belong to one loader.
     func cancelAll(of loader: ObjectIdentifier) { cancelAll { $0?.loader == loader } }
 
     private func cancelAll(where matches: (LoadControl?) -> Bool) {
         for waiter in waiters.waiters(where: matches) { leave(waiter) }
     }
 
-    /// Starts no download until ``resume()``. Running downloads continue.
+    /// Stops starting downloads until ``resume()`` is called.
+    ///
+    /// Running downloads continue.
     public func pause() {
         queue.pause()
         startWaiting()
@@ -167,7 +178,9 @@ extension DownloadCoordinator {
     /// Starts downloads again, the most urgent first.
     public func resume() { advance { $0.resume(now: $1) } }
 
-    /// Changes ``Settings/maximumConcurrentDownloads``. Running downloads continue.
+    /// Changes ``Settings/maximumConcurrentDownloads``.
+    ///
+    /// Running downloads continue.
     ///
     /// - Throws: ``ImageLoaderError/unsupportedConfiguration(_:)`` for a count below 1.
     public nonisolated func setMaximumConcurrentDownloads(_ count: Int) async throws(ImageLoaderError) {
@@ -175,8 +188,9 @@ extension DownloadCoordinator {
         await changeQueue { $0.setWidth(count, now: $1) }
     }
 
-    /// Changes ``Settings/maximumConcurrentDownloadsPerHost``. Running downloads continue, and origins with a number of
-    /// their own keep it.
+    /// Changes ``Settings/maximumConcurrentDownloadsPerHost``.
+    ///
+    /// Running downloads continue, and origins with their own limit keep it.
     ///
     /// - Throws: ``ImageLoaderError/unsupportedConfiguration(_:)`` for a count below 1.
     public nonisolated func setMaximumConcurrentDownloadsPerHost(_ count: Int) async throws(ImageLoaderError) {
@@ -184,12 +198,14 @@ extension DownloadCoordinator {
         await changeQueue { $0.setHostWidth(count, now: $1) }
     }
 
-    /// Gives one origin its own number of concurrent downloads. Running downloads continue.
+    /// Sets the maximum number of concurrent downloads for one origin.
+    ///
+    /// Running downloads continue.
     ///
     /// - Parameters:
-    ///   - count: at least 1; nil goes back to ``Settings/maximumConcurrentDownloadsPerHost``. A transport may have a
-    ///     limit of its own, ``TransportSettings/maximumConnectionsPerHost``.
-    ///   - url: any URL of the origin; its scheme, host and port count.
+    ///   - count: At least 1. With nil, ``Settings/maximumConcurrentDownloadsPerHost`` applies again. A transport may
+    ///     have its own limit; see ``TransportSettings/maximumConnectionsPerHost``.
+    ///   - url: Any URL of the origin. Only its scheme, host and port matter.
     /// - Throws: ``ImageLoaderError/unsupportedConfiguration(_:)`` for a count below 1.
     public nonisolated func setMaximumConcurrentDownloads(
         _ count: Int?, forHostOf url: URL
@@ -205,7 +221,7 @@ extension DownloadCoordinator {
     /// Changes ``Settings/order`` for downloads that are queued from now on.
     public func setOrder(_ order: DownloadOrder) { queue.setOrder(order) }
 
-    /// What the downloads have come to since the coordinator was made.
+    /// Statistics about the downloads since the coordinator was created.
     public var statistics: DownloadStatistics {
         var statistics = counters
         statistics.running = queue.runningCount

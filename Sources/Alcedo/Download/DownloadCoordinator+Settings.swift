@@ -1,46 +1,60 @@
 extension DownloadCoordinator {
-    /// How downloads are made.
+    /// The settings of a ``DownloadCoordinator``.
     public struct Settings: Sendable {
-        /// Downloads at once, over all hosts; at least 1. Default 12.
+        /// The maximum number of concurrent downloads over all hosts. At least 1. Default 12.
         public var maximumConcurrentDownloads = 12
-        /// Downloads at once from one origin (scheme, host and port); at least 1. Default 6. A download that is
-        /// redirected to another origin counts there from then on.
+        /// The maximum number of concurrent downloads from one origin (scheme, host and port). At least 1. Default 6.
+        ///
+        /// A download that is redirected to another origin counts toward that origin from then on.
         public var maximumConcurrentDownloadsPerHost = 6
-        /// How fast a transfer has to be while another download waits for its slot. Default: 1024 bytes per second over
-        /// 30 seconds; nil is no minimum. Requests with a body are exempt.
+        /// The minimum rate of a transfer while another download waits for its slot.
+        ///
+        /// Default 1024 bytes per second over 30 seconds. With nil, there is no minimum. Requests with a body are
+        /// exempt.
         public var minimumRate: MinimumRate? = MinimumRate()
-        /// The order among downloads of equal priority. Default: first in, first out.
+        /// The order among downloads of equal priority. Default first in, first out.
         public var order = DownloadOrder.firstInFirstOut
-        /// How fast downloads may start, so that what scrolls past is gone before its download starts. Default: nil, no
-        /// limit.
+        /// How fast downloads may start. Default nil, no limit.
+        ///
+        /// With a limit, requests for content that scrolls past are gone before their downloads start.
         public var startRate: StartRate?
         /// Which failures are retried, and when.
         public var retry = RetryPolicy()
-        /// How long a failure is returned to those who ask again. Requests that set ``ImageRequest/retriesFailed`` ask
-        /// anew, as do all after ``DownloadCoordinator/forgetFailure(of:)``.
+        /// How long a failure is returned to later callers.
+        ///
+        /// Requests that set ``ImageRequest/retriesFailed`` ask the server again, as does a request after
+        /// ``DownloadCoordinator/forgetFailure(of:)``.
         public var failureLifetimes = FailureLifetimes()
-        /// Bytes of broken and cancelled downloads that are kept in memory to be resumed; 0 keeps none. Default 32 MiB.
+        /// The maximum number of bytes of interrupted and cancelled downloads that are stored in memory to be resumed.
+        ///
+        /// With 0, none are stored. Default 32 MiB.
         public var maximumResumableBytes = 32 << 20
-        /// Bytes that were received or read and have not been decoded yet, those of running downloads included; at
-        /// least 1. While there are more, no download starts and no file is read, but what runs continues: at most one
-        /// more body for each running download is held. Default 64 MiB.
+        /// The limit for bytes that were received or read and aren't decoded yet. At least 1. Default 64 MiB.
+        ///
+        /// The bytes of running downloads are included. While the limit is reached, no download starts and no file is
+        /// read, but running work continues: at most one more body per running download is held.
         public var maximumUndecodedBytes = 64 << 20
-        /// Changes requests before they are sent. Default: none.
+        /// A hook that changes requests before they are sent. Default nil.
         public var prepare: RequestPreparation?
-        /// The longest time without a byte, connecting included. Default 15 seconds.
+        /// The longest time without a byte, including the time to connect. Default 15 seconds.
         public var idleTimeout: Duration = .seconds(15)
-        /// The longest time for a transfer from start to end; waiting for a slot isn't counted. Default: nil, no limit.
+        /// The longest time for a transfer from start to end. Default nil, no limit.
+        ///
+        /// Waiting for a slot isn't counted.
         public var totalTimeout: Duration?
-        /// What a response must satisfy; its limit in bytes is also that of local files.
+        /// The requirements that a response must meet.
+        ///
+        /// Their limit in bytes also applies to local files.
         public var response = ResponseRules()
-        /// Which redirects are followed, and what they take along.
+        /// Which redirects are followed, and which header fields they carry.
         public var redirects = RedirectPolicy()
-        /// Fields sent with every request to every host; a redirect to another origin takes neither `Authorization` nor
-        /// `Cookie` along. They select what is found in the caches, and don't change while a loader lives. Default:
-        /// none.
+        /// Header fields sent with every request to every host. Default none.
+        ///
+        /// A redirect to another origin carries neither `Authorization` nor `Cookie`. The fields are part of the cache
+        /// keys, and don't change while a loader lives.
         public var headers: HTTPHeaders = [:]
 
-        /// The defaults.
+        /// Creates settings with the default values.
         public init() {}
     }
 }
@@ -66,7 +80,7 @@ extension DownloadCoordinator.Settings {
         if let field = headers.first(where: { !$0.isValid }) { throw .invalidHeader(name: field.name) }
     }
 
-    /// What these settings add to every request, written out; empty by default.
+    /// What these settings add to every request, as text; empty by default.
     var scope: String {
         headers.map { "\($0.name.lowercased()): \($0.value)\n" }.sorted().joined()
             + (prepare.map { "prepared \($0.id.utf8.count) \($0.id)\n" } ?? "")

@@ -1,18 +1,20 @@
 import Foundation
 import Synchronization
 
-/// Downloads resources: each one once however many callers ask for it, a limited number at a time, the most urgent
-/// first. Transient failures are retried.
+/// Downloads resources, each one once however many callers ask for it.
 ///
-/// A loader makes its own unless it is given one. A coordinator can be used alone, and be shared between loaders:
+/// A limited number of downloads run at a time, the most urgent first. Transient failures are retried.
+///
+/// A loader creates its own coordinator unless it is given one. A coordinator can also be used alone, or shared between
+/// loaders:
 ///
 /// ```swift
 /// let downloads = DownloadCoordinator()
 /// let bytes = try await downloads.data(for: ImageRequest(url: url))
 /// ```
 ///
-/// Cancelling the calling Task resumes that caller at once; when it was the last one, the transfer is cancelled and its
-/// connection closed.
+/// If a calling Task is cancelled, that caller resumes at once. If it was the last one, the transfer is cancelled and
+/// its connection closed.
 public actor DownloadCoordinator {
     typealias Waiters = FlightWaiters<FlightKey<ResourceKey>, Download>
     typealias FlightID = Waiters.FlightID
@@ -27,16 +29,17 @@ public actor DownloadCoordinator {
     nonisolated let undecoded: UndecodedBytes
     private let memory: ProcessMemory
 
-    /// What responses must keep; the limit of bodies is known before the first download.
+    /// The requirements for responses. The limit for bodies is determined before the first download.
     private var rules: ResponseRules
     var waiters = Waiters()
     nonisolated let arrivals = Mutex(ArrivalTable<FlightKey<ResourceKey>>())
-    /// Downloads that ended while handles were announced for them, until the last of these has come or gone.
+    /// Downloads that ended while handles were announced for them, until the last of these has joined or been
+    /// withdrawn.
     var landed: [FlightKey<ResourceKey>: Download] = [:]
     private var flights = SlotMap<DownloadFlight>()
     var queue: DownloadQueue<FlightID>
     private var rates: RateWatch<FlightID>
-    /// The transfer that is being ended because it is too slow. One at a time: its slot may be all that is needed.
+    /// The transfer being ended because it is too slow. Only one at a time, because its slot may be all that is needed.
     private var tooSlow: FlightID?
     private var retryBudget: RetryBudget
     var failures: FailureMemory<ResourceKey>
@@ -44,12 +47,12 @@ public actor DownloadCoordinator {
     var removals = RemovalLog<ResourceKey>()
     var counters = DownloadStatistics()
     private var random = SystemRandomNumberGenerator()
-    /// Rings when the start rate lets a download start.
+    /// Fires when the start rate allows a download to start.
     private var alarm = Alarm()
-    /// Rings for the next look for transfers that are too slow.
+    /// Fires when the next check for transfers that are too slow is due.
     private var rateAlarm = Alarm()
 
-    /// - Parameter accept: the `Accept` field of requests that have none.
+    /// - Parameter accept: The `Accept` field of requests that don't set one.
     package init(
         valid settings: Settings = .init(), loader: any DataLoading, accept: String? = nil,
         time: TimeSource = TimeSource(),
@@ -82,14 +85,14 @@ public actor DownloadCoordinator {
         rateAlarm.cancel()
     }
 
-    /// The response to `request`, complete.
+    /// The complete response to `request`.
     ///
-    /// - Parameter control: what its priority and its progress travel by; nil when neither is of interest.
+    /// - Parameter control: Carries the load's priority and progress; nil when neither is needed.
     package nonisolated func download(
         _ request: ImageRequest, _ control: LoadControl? = nil
     ) async throws(ImageLoaderError) -> Download { try await outcome(of: request, control).get() }
 
-    /// A `Result`, not an error: see Docs/Decisions/0017.
+    /// Returns a `Result` instead of throwing; see Docs/Decisions/0017.
     private func outcome(of request: ImageRequest, _ control: LoadControl?) async -> Waiters.Outcome {
         if rules.maximumBytes == nil {
             do throws(ImageLoaderError) {
@@ -124,7 +127,7 @@ public actor DownloadCoordinator {
         } onCancel: {
             Task { await self.leave(waiter) }
         }
-        // A control may be kept for longer, and would keep this actor.
+        // The control may outlive this call, and its closure would keep this actor alive.
         control?.onPriority(nil)
         return outcome
     }
@@ -155,7 +158,7 @@ public actor DownloadCoordinator {
         }
     }
 
-    /// Ends a flight without waiters; its Task, if it has one, has been cancelled.
+    /// Ends a flight that has no waiters. Its Task, if it has one, has already been cancelled.
     func abandon(_ id: FlightID) {
         guard let flight = flights[id] else { return }
         flight.isAbandoned = true
@@ -193,7 +196,7 @@ public actor DownloadCoordinator {
         advance { $0.release(id, now: $1) }
     }
 
-    /// Changes the queue, and starts those that may start then.
+    /// Changes the queue, and starts the downloads that may start as a result.
     func advance(_ change: (inout DownloadQueue<FlightID>, Duration) -> [FlightID]) {
         let now = time.now()
         start(queue.setRoom(undecoded.hasRoom(), now: now), now)
@@ -202,11 +205,11 @@ public actor DownloadCoordinator {
         setAlarms(now)
     }
 
-    /// Gives each its sink, unless it goes on with the one that it has.
+    /// Starts downloads that got a slot. Each gets a sink, unless it continues with the one that it has.
     private func start(_ ids: [FlightID], _ now: Duration) {
         for id in ids {
             guard let flight = flights[id], let wait = flight.slotWait.take() else { continue }
-            // Of a body that is sent, the bytes aren't known here.
+            // The progress of a request's body isn't known here, so such requests are exempt.
             if flight.data.body == nil { rates.begin(id, now: now) }
             let sink = flight.sink ?? makeSink(flight)
             if flight.sink == nil { counters.started += 1 }
@@ -219,7 +222,7 @@ public actor DownloadCoordinator {
     }
 
     private func makeSink(_ flight: DownloadFlight) -> ResponseSink {
-        // A part isn't for a flight that began before a removal, nor for a request with a range of its own.
+        // A flight that began before a removal must not use a partial body, nor must a request with its own range.
         let partial = flight.mayResume && isCurrent(flight) ? partials.take(flight.key) : nil
         return flight.makeSink(rules, resuming: partial, undecoded.share(), time, onEvent)
     }
@@ -251,28 +254,28 @@ public actor DownloadCoordinator {
         if let tooSlow { waiters.stopTask(of: tooSlow) } else { setAlarms(now) }
     }
 
-    /// Whether a download waits for the slot of this one, or for the room that its bytes take.
+    /// Whether another download waits for the slot of this one, or for the room that its bytes take up.
     private func holdsUp(_ id: FlightID) -> Bool {
         queue.holdsUp(id) && (queue.hasRoom || flights[id]?.sink?.received ?? 0 > 0)
     }
 
-    // MARK: The flight, off the actor, which others need meanwhile
+    // MARK: The flight, off the actor so that it doesn't block others
 
     private func launch(
         _ id: FlightID, into sink: ResponseSink? = nil, from attempt: Int = 1, after delay: Duration? = nil
     ) {
         guard let flight = flights[id] else { return }
         let (url, request, control) = (flight.url, flight.request, flight.control)
-        // Detached: the flight outlives its first caller and inherits nothing of it.
+        // Detached, because the flight outlives its first caller and must inherit nothing from it.
         let task = Task.detached { await self.fly(id, url, request, control, into: sink, from: attempt, after: delay) }
         waiters.setTask(task, of: id)
     }
 
-    /// The whole life of one download.
+    /// Runs one download from its start to its end.
     ///
     /// - Parameters:
-    ///   - sink: comes with the slot, if it has one already.
-    ///   - first: the attempt that comes first, `delay` from now.
+    ///   - sink: The sink, if the download already has a slot.
+    ///   - first: The number of the first attempt, which starts after `delay`.
     private nonisolated func fly(
         _ id: FlightID, _ url: URL, _ request: DataRequest, _ control: LoadControl, into sink: ResponseSink?,
         from first: Int, after delay: Duration?
@@ -299,7 +302,7 @@ public actor DownloadCoordinator {
         }
     }
 
-    /// Goes on at another origin, with a slot there; false if the download was cancelled meanwhile.
+    /// Continues at another origin, with a slot there. Returns false if the download was cancelled meanwhile.
     private func move(_ id: FlightID, to next: DataRequest) async -> Bool {
         await withUnsafeContinuation { (continuation: UnsafeContinuation<ResponseSink?, Never>) in
             guard !Task.isCancelled, let flight = flights[id] else { return continuation.resume(returning: nil) }
@@ -311,14 +314,15 @@ public actor DownloadCoordinator {
 
     private func slot(for id: FlightID, _ prepared: DataRequest) async -> ResponseSink? {
         await withUnsafeContinuation { continuation in
-            // Cancelled before it asked for a slot.
+            // The Task may have been cancelled before it requested a slot.
             if Task.isCancelled { return continuation.resume(returning: nil) }
             flights[id]?.prepared = prepared
             requestSlot(id, .resume(continuation))
         }
     }
 
-    /// An attempt is over: gives back its slot and says after which delay to try again; nil when the flight is over.
+    /// Ends an attempt and releases its slot. Returns the delay before this Task's next attempt, or nil if it makes
+    /// none.
     private func conclude(
         _ id: FlightID, _ outcome: Waiters.Outcome, _ attempt: Int, _ sink: ResponseSink
     ) -> Duration? {
@@ -345,14 +349,15 @@ public actor DownloadCoordinator {
         _ id: FlightID, _ flight: DownloadFlight, after error: ImageLoaderError, _ attempt: Int, _ sink: ResponseSink,
         isTooSlow: Bool
     ) -> Duration? {
-        // What came of it is kept where it can be continued, and not beside that.
+        // The bytes are stored only as a partial body, if they can be continued. Nothing else may hold them.
         flight.control.advance { $0.letGo() }
         sink.undecoded?.release()
         release(id)
         if error.leavesPart, isCurrent(flight), let partial = sink.partial(now: time.secondsSince1970()) {
             partials.keep(partial, for: flight.key)
         }
-        // An abandoned flight has no waiters, whatever its transport reports. A slow one leaves its slot to others.
+        // An abandoned flight has no waiters, whatever error its transport reports. A slow transfer leaves its slot to
+        // others.
         guard !flight.isAbandoned, !(isTooSlow && queue.isShort),
             let delay = flight.retryDelay(
                 after: error, sink.head, settings.retry, &random, budget: &retryBudget, now: time.secondsSince1970())
@@ -363,15 +368,15 @@ public actor DownloadCoordinator {
         counters.retried += 1
         report(flight, .retried(attempt: attempt, error: error, delay: delay))
         guard isTooSlow else { return delay }
-        // Its Task is cancelled.
+        // The old Task was cancelled, so the flight needs a new one.
         launch(id, from: attempt + 1, after: delay)
         return nil
     }
 
-    /// Whether nothing was removed since it began.
+    /// Whether nothing was removed since the flight began.
     private func isCurrent(_ flight: DownloadFlight) -> Bool { removals.permits(flight.begun, flight.key) }
 
-    /// Ends a flight, wherever it is, and resumes all who wait for it.
+    /// Ends a flight, whatever its state, and resumes all its waiters.
     private func land(_ id: FlightID, _ outcome: Waiters.Outcome) {
         guard let flight = flights.remove(id) else { return }
         release(id)

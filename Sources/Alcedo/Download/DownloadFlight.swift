@@ -1,31 +1,31 @@
 import Foundation
 
-/// What a coordinator knows of one download. A class, as much of it changes in place; it never leaves the actor.
+/// The state of one download. A class, because much of it changes in place. It never leaves the actor.
 final class DownloadFlight {
-    /// As the caller wrote it, for events.
+    /// The URL as the caller wrote it, for events.
     let url: URL
-    /// What is asked of the server, before the program's hook.
+    /// The request to the server, before the program's hook changes it.
     let request: DataRequest
-    /// What its limits and retries count by: the origin of the request.
+    /// The origin of the request, by which limits and retries are counted.
     let host: String
     let flightKey: FlightKey<ResourceKey>
     var key: ResourceKey { flightKey.key }
     let control: LoadControl
-    /// When it began: nothing is kept for others of one that began before a removal.
+    /// When the flight began. If it began before a removal, nothing of it is stored for other callers.
     let begun: Download.Ticket
-    /// What the program's hook made of the request, for the present attempt.
+    /// The request as the program's hook changed it, for the current attempt.
     var prepared: DataRequest?
-    /// Made for the first failure.
+    /// Created on the first failure.
     var retries: RetryState?
-    /// Set while it waits for a slot.
+    /// Set while the flight waits for a slot.
     var slotWait: SlotWait?
-    /// What the present transfer delivers to; it has a slot as long.
+    /// Receives the current transfer. Set while the flight has a slot, or waits for one at another origin.
     var sink: ResponseSink?
     /// Whether the last waiter has left.
     var isAbandoned = false
-    /// Bytes of the body after the last transfer.
+    /// The number of bytes of the body after the last transfer.
     var received = 0
-    /// Those of them that an earlier download had brought.
+    /// The number of those bytes that an earlier download received.
     var continuedBytes = 0
 
     init(
@@ -40,14 +40,14 @@ final class DownloadFlight {
         self.begun = begun
     }
 
-    /// What is asked of the server.
+    /// The request to send.
     var data: DataRequest { prepared ?? request }
 
     private var asksForPart: Bool { data.headers["Range"] != nil }
-    /// Whether it may go on with what an earlier download received.
+    /// Whether the flight may continue a partial body of an earlier download.
     var mayResume: Bool { data.method == .get && !asksForPart }
 
-    /// Where its next attempt delivers to.
+    /// The sink for the next attempt.
     func makeSink(
         _ rules: ResponseRules, resuming partial: PartialBody?, _ undecoded: UndecodedShare, _ time: TimeSource,
         _ onEvent: DownloadCoordinator.Report?
@@ -67,7 +67,7 @@ final class DownloadFlight {
         }
     }
 
-    /// How long to wait before the next attempt, nil when the failure stands.
+    /// The delay before the next attempt; nil when the failure is final.
     func retryDelay(
         after error: ImageLoaderError, _ head: ResponseHead?, _ policy: RetryPolicy,
         _ random: inout SystemRandomNumberGenerator, budget: inout RetryBudget, now: Int64
@@ -79,9 +79,9 @@ final class DownloadFlight {
             budget: &budget, now: now)
     }
 
-    /// What it does when it gets a slot.
+    /// What the flight does when it gets a slot.
     enum SlotWait {
-        /// It gets its Task with the slot, so that waiting costs none.
+        /// Starts its Task, so that waiting for a slot needs no Task.
         case begin
         case resume(UnsafeContinuation<ResponseSink?, Never>)
     }

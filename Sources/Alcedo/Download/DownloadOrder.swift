@@ -1,8 +1,10 @@
-/// Which of the downloads that wait for one host with one priority goes first.
+/// The order among downloads of equal priority that wait for the same host.
 public enum DownloadOrder: Sendable, Hashable {
-    /// The one that has waited longest.
+    /// The download that has waited longest starts first.
     case firstInFirstOut
-    /// The one that came last: in a list that is scrolled fast, what is on the screen now. Those that came early may
-    /// wait for long.
+    /// The download that arrived last starts first.
+    ///
+    /// In a list that is scrolled fast, this is what is on the screen now. Downloads that arrived early may wait for a
+    /// long time.
     case lastInFirstOut
 }

@@ -1,37 +1,37 @@
-/// Who may download now: a number of slots over all hosts and one for each host, the more urgent first.
+/// Decides which downloads run: a number of slots over all hosts and per host, the most urgent downloads first.
 ///
-/// Within one priority the hosts take turns, so that one with many or slow downloads holds up no other; a turn that a
-/// host misses because its slots are taken is kept for it. Of one host and priority the first or the last to come goes
-/// first. No more than half of the slots go to the priorities meant for prefetch. Every event returns who is to be
-/// started by it, in order.
+/// Within a priority, hosts take turns, so that a host with many or slow downloads doesn't hold up the others. A host
+/// that misses its turn because its slots are taken keeps that turn. Within a host and priority, the first or the last
+/// download to arrive starts first. At most half of the slots, but at least one, are available to the priorities meant
+/// for prefetching. Every event returns the downloads to start as a result, in order.
 ///
 /// While there is no room for the bytes of further downloads, none starts; see ``setRoom(_:now:)``.
 ///
-/// An event costs O(log n) in those that wait, and a host without a free slot costs the others nothing: only hosts of
-/// which somebody could start are listed.
+/// An event costs O(log n) in the number of waiting downloads. A host without a free slot costs the others nothing,
+/// because only hosts with a download that could start are listed.
 package struct DownloadQueue<ID: Hashable & Sendable>: Sendable {
     package private(set) var isPaused = false
     /// Whether there is room for the bytes of further downloads.
     package private(set) var hasRoom = true
 
     private var width: Int
-    /// The largest it has been: above a smaller one, what runs continues.
+    /// The largest width so far. Downloads that run when the width is reduced continue.
     private var largestWidth: Int
     private var order: DownloadOrder
 
     private struct Place: Sendable, Equatable {
         let host: HostTable<ID>.Index
         var priority: RequestPriority
-        /// The least goes first, of one host and priority.
+        /// Within a host and priority, the lowest rank starts first.
         let rank: Int
     }
 
     private var running: [ID: Place] = [:]
     private var runningInBackground = 0
     private var waiting: [ID: Place] = [:]
-    /// Hosts of which somebody runs or waits.
+    /// Hosts with running or waiting downloads.
     private var hosts: HostTable<ID>
-    /// For each priority the hosts of which somebody waits with it and that have a free slot, by their turns.
+    /// For each priority, the hosts that have a waiting download and a free slot, ordered by turn.
     private var ready = RequestPriority.allCases.map { _ in LazyHeap<Int, HostTable<ID>.Index>() }
     private var bucket: TokenBucket?
     private var lastArrival = 0
@@ -39,10 +39,10 @@ package struct DownloadQueue<ID: Hashable & Sendable>: Sendable {
     private var lastMove = 0
 
     /// - Parameters:
-    ///   - width: how many run at once; at least 1.
-    ///   - hostWidth: how many of one host run at once; at least 1.
-    ///   - order: who of one host and priority goes first.
-    ///   - startRate: how many may start in a time; nil is no limit.
+    ///   - width: The maximum number of running downloads; at least 1.
+    ///   - hostWidth: The maximum number of running downloads per host; at least 1.
+    ///   - order: The order within a host and priority.
+    ///   - startRate: How fast downloads may start; nil for no limit.
     package init(
         width: Int, hostWidth: Int, order: DownloadOrder = .firstInFirstOut, startRate: StartRate? = nil
     ) {
@@ -55,21 +55,20 @@ package struct DownloadQueue<ID: Hashable & Sendable>: Sendable {
 
     package var runningCount: Int { running.count }
     package var waitingCount: Int { waiting.count }
-    /// How many wait, for each host of which somebody does: O(hosts).
+    /// The number of waiting downloads, for each host that has any. O(hosts).
     package var waitingByHost: [String: Int] {
         hosts.indices.mapValues { hosts[$0].waitingCount }.filter { $0.value > 0 }
     }
-    /// When somebody could start whom the start rate holds back, and ``tick(now:)`` is due; nil when it holds nobody
-    /// back.
+    /// When ``tick(now:)`` is due because the start rate delays a download that could start; nil when it delays none.
     package var nextStart: Duration? { bucket.flatMap { nextPriority == nil ? nil : $0.nextToken } }
 
     // MARK: Events
 
-    /// Asks for a slot. Asking twice changes nothing.
+    /// Requests a slot. Requesting it again changes nothing.
     ///
     /// - Parameters:
-    ///   - host: what the limit for a host counts by, such as "https://example.org".
-    ///   - now: the present, on the clock of all events.
+    ///   - host: The key that the per-host limit counts by, such as "https://example.org".
+    ///   - now: The current time, on the clock used for all events.
     package mutating func request(_ id: ID, host: String, priority: RequestPriority, now: Duration) -> [ID] {
         guard running[id] == nil, waiting[id] == nil else { return [] }
         lastArrival += 1
@@ -81,7 +80,7 @@ package struct DownloadQueue<ID: Hashable & Sendable>: Sendable {
         return startWaiting(now: now)
     }
 
-    /// Gives back a slot, or the place in line. Unknown ids change nothing.
+    /// Releases a slot, or removes a waiting download. Unknown ids change nothing.
     package mutating func release(_ id: ID, now: Duration) -> [ID] {
         if let place = running.removeValue(forKey: id) {
             if place.priority.isBackground { runningInBackground -= 1 }
@@ -95,8 +94,8 @@ package struct DownloadQueue<ID: Hashable & Sendable>: Sendable {
         return startWaiting(now: now)
     }
 
-    /// Moves one that waits to the place among those of its new priority that its arrival gives it. One that runs goes
-    /// on, and counts as what it is now. Unknown ids change nothing.
+    /// Changes a download's priority. A waiting download moves to the position that its arrival gives it within the new
+    /// priority. A running one continues and counts with the new priority. Unknown ids change nothing.
     package mutating func setPriority(_ id: ID, _ priority: RequestPriority, now: Duration) -> [ID] {
         guard let place = running[id] ?? waiting[id], place.priority != priority else { return [] }
         if running[id] != nil {
@@ -114,7 +113,7 @@ package struct DownloadQueue<ID: Hashable & Sendable>: Sendable {
         return startWaiting(now: now)
     }
 
-    /// Starts nobody until ``resume(now:)``; those that run go on.
+    /// Starts no download until ``resume(now:)``. Running downloads continue.
     package mutating func pause() { isPaused = true }
 
     package mutating func resume(now: Duration) -> [ID] {
@@ -122,15 +121,16 @@ package struct DownloadQueue<ID: Hashable & Sendable>: Sendable {
         return startWaiting(now: now)
     }
 
-    /// Bytes wait to be decoded, and there is no room for more; or there is again.
+    /// Sets whether there is room for the bytes of further downloads. There is none while too many wait to be decoded.
     package mutating func setRoom(_ hasRoom: Bool, now: Duration) -> [ID] {
         guard hasRoom != self.hasRoom else { return [] }
         self.hasRoom = hasRoom
         return startWaiting(now: now)
     }
 
-    /// One that runs goes on at another host, with its slot if that host has a free one. Otherwise it gives its slot
-    /// back and waits for one there, ahead of all that have its priority. Returns it, too, if it may go on.
+    /// Moves a running download to another host, where it continues at once if that host has a free slot. Otherwise it
+    /// releases its slot and waits for one there, ahead of all downloads of its priority. If it may continue, the
+    /// returned ids include it.
     package mutating func move(_ id: ID, toHost name: String, now: Duration) -> [ID] {
         guard let place = running[id] else { return [] }
         let host = hosts.index(of: name)
@@ -154,7 +154,7 @@ package struct DownloadQueue<ID: Hashable & Sendable>: Sendable {
         return (hasSlot ? [id] : []) + startWaiting(now: now)
     }
 
-    /// Gives a host a width of its own, at least 1; nil takes it back. Those that run go on, even above it.
+    /// Sets the width of one host, at least 1; nil restores the default. Running downloads continue, even above it.
     package mutating func setHostWidth(_ host: String, _ width: Int?, now: Duration) -> [ID] {
         let index = hosts.indices[host]
         if let index { unlist(index) }
@@ -170,7 +170,8 @@ package struct DownloadQueue<ID: Hashable & Sendable>: Sendable {
         return startWaiting(now: now)
     }
 
-    /// Changes the number of slots of each host without a width of its own. Running downloads continue, even above it.
+    /// Changes the number of slots of each host that doesn't have its own width. Running downloads continue, even above
+    /// it.
     package mutating func setHostWidth(_ width: Int, now: Duration) -> [ID] {
         let indices = hosts.indices.values
         for host in indices { unlist(host) }
@@ -179,17 +180,17 @@ package struct DownloadQueue<ID: Hashable & Sendable>: Sendable {
         return startWaiting(now: now)
     }
 
-    /// Changes the order of those that ask for a slot from now on.
+    /// Changes the order of downloads that request a slot from now on.
     package mutating func setOrder(_ order: DownloadOrder) { self.order = order }
 
-    /// Time has passed, until ``nextStart`` or whenever.
+    /// Starts what may start after time has passed. It is due at ``nextStart`` and allowed at any time.
     package mutating func tick(now: Duration) -> [ID] { startWaiting(now: now) }
 
     // MARK: Starting
 
     private var backgroundWidth: Int { max(1, width / 2) }
 
-    /// The priority that has somebody to start, but for the start rate.
+    /// The highest priority with a download that could start, ignoring the start rate.
     private var nextPriority: RequestPriority? {
         guard !isPaused, hasRoom, running.count < width else { return nil }
         return RequestPriority.allCases.last { priority in
@@ -218,7 +219,8 @@ package struct DownloadQueue<ID: Hashable & Sendable>: Sendable {
 
     // MARK: Hosts
 
-    /// Every change of a host goes through here, so that it is listed where somebody of it could start, and only there.
+    /// Every change of a host goes through here, so that the host is listed exactly while one of its downloads could
+    /// start.
     private mutating func change<Result>(
         _ host: HostTable<ID>.Index, _ body: (inout HostQueue<ID>) -> Result
     ) -> Result {
@@ -262,18 +264,18 @@ package struct DownloadQueue<ID: Hashable & Sendable>: Sendable {
     }
 }
 
-// MARK: - Who holds up whom
+// MARK: - Blocked downloads
 
 extension DownloadQueue {
-    /// Whether a download waits that could start if one of those that run ended.
+    /// Whether there is a waiting download that could start only if a running one ended.
     package var isShort: Bool { !isPaused && !waiting.isEmpty && nextPriority == nil }
 
-    /// Whether a download that waits could start if `id`, which runs, ended.
+    /// Whether a waiting download could start if the running download `id` ended.
     package func holdsUp(_ id: ID) -> Bool {
         guard !isPaused, let place = running[id] else { return false }
-        // Its bytes take up the room.
+        // The bytes of `id` take up the room.
         guard hasRoom else { return !waiting.isEmpty }
-        // Above a width that was made smaller, an end frees no slot.
+        // After the width was reduced below the number of running downloads, the end of one frees no slot.
         guard running.count <= width else { return false }
         let isFull = running.count == width
         let inBackground = runningInBackground - (place.priority.isBackground ? 1 : 0)
@@ -291,15 +293,15 @@ extension DownloadQueue {
 // MARK: - For tests
 
 extension DownloadQueue {
-    /// Room that is kept for those who wait and for hosts.
+    /// The capacity reserved for waiting downloads and hosts.
     package var capacity: Int {
         waiting.capacity + hosts.capacity + ready.reduce(0) { $0 + $1.capacity }
     }
 
-    /// How many hosts are looked at for the next start, in all priorities together.
+    /// The number of hosts considered for the next start, over all priorities.
     package var readyCount: Int { ready.reduce(0) { $0 + $1.count } }
 
-    /// Why the queue contradicts itself, nil when it does not.
+    /// Describes a broken invariant, or nil when there is none.
     package var brokenInvariant: String? {
         if running.count > largestWidth { return "more run than there are slots" }
         if running.values.count(where: \.priority.isBackground) != runningInBackground {
@@ -350,7 +352,7 @@ extension DownloadQueue {
 }
 
 extension Dictionary {
-    /// A dictionary keeps all the room it ever had; this gives it back when most of it is empty.
+    /// Releases capacity when most of it is unused. A dictionary would keep it forever.
     mutating func giveBackRoom() {
         guard capacity > 4 * count + 64 else { return }
         self = reduce(into: Dictionary(minimumCapacity: count)) { $0[$1.key] = $1.value }

@@ -1,31 +1,34 @@
-/// For how long a failed URL is answered with its failure, without asking the server again.
+/// How long a failed URL returns its failure, without asking the server again.
 ///
-/// Only failures that the same request would meet again are the answer to others. Those of the network and of the
-/// server (500 and above), malformed responses, and the statuses that credentials, load or time change (401, 403, 407,
-/// 408, 409, 421, 423, 425 and 429) are not. Each is from 0, which
-/// remembers nothing of its class, to a year.
+/// Only failures that the same request would meet again are returned to later callers. Network failures, server errors
+/// (500 and above), malformed responses, and statuses that change with credentials, load or time (401, 403, 407, 408,
+/// 409, 421, 423, 425 and 429) aren't.
+///
+/// Each lifetime is from zero, which remembers no failure of that kind, to one year.
 public struct FailureLifetimes: Sendable, Hashable {
-    /// Status 404. Default 5 minutes.
+    /// The lifetime of status 404. Default 5 minutes.
     public var notFound: Duration = .seconds(300)
-    /// Status 410: the server says that it is for good. Default 1 hour.
+    /// The lifetime of status 410, which the server declares permanent. Default 1 hour.
     public var gone: Duration = .seconds(3600)
-    /// The other statuses from 400 to 499. Default 5 minutes.
+    /// The lifetime of the remaining statuses from 400 to 499. Default 5 minutes.
     public var refused: Duration = .seconds(300)
-    /// Redirects that are not followed, or are too many. Default 1 minute.
+    /// The lifetime of redirects that aren't followed or are too many. Default 1 minute.
     public var redirects: Duration = .seconds(60)
-    /// Bodies that are no picture, or a damaged, unsupported, empty or too large one. Default 1 minute, as the login
-    /// page of a public network may have come in place of every picture.
+    /// The lifetime of bodies that aren't an image, or are a damaged, unsupported, empty or too large one.
+    ///
+    /// Default 1 minute, because a public network may return its login page in place of every image.
     public var unusableBody: Duration = .seconds(60)
 
-    /// Any failure, transient ones too, for requests with ``ImageRequest/fallbacks``: for this long, a fallback in
-    /// memory or on disk is returned without asking the failed URL again. If no fallback is cached, the URL is asked as
-    /// usual. Requests without fallbacks aren't affected. Default 30 seconds.
+    /// How long a cached fallback is returned without asking the failed URL again. Default 30 seconds.
+    ///
+    /// This applies to any failure, including transient ones, of requests with ``ImageRequest/fallbacks``. If no
+    /// fallback is in memory or on disk, the URL is requested as usual. Requests without fallbacks aren't affected.
     public var withCachedFallback: Duration = .seconds(30)
 
-    /// The defaults.
+    /// Creates lifetimes with the default values.
     public init() {}
 
-    /// Remembers no failure.
+    /// Lifetimes that remember no failure.
     public static let none: FailureLifetimes = {
         var lifetimes = FailureLifetimes()
         lifetimes.notFound = .zero
@@ -48,12 +51,12 @@ public struct FailureLifetimes: Sendable, Hashable {
         }
     }
 
-    /// For how long a cached fallback answers in place of the URL that failed with `error`; zero is not at all.
+    /// How long a cached fallback is returned instead of the URL that failed with `error`; zero for never.
     package func lifetimeWithFallback(of error: ImageLoaderError) -> Duration {
         error == .cancelled ? .zero : withCachedFallback
     }
 
-    /// For how long `error` is remembered; zero is not at all.
+    /// How long `error` is remembered; zero for not at all.
     package func lifetime(of error: ImageLoaderError) -> Duration {
         switch error {
         case .badStatus(404): notFound

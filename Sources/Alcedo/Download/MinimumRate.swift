@@ -1,14 +1,15 @@
-/// How fast a transfer has to be to keep a slot that another download waits for.
+/// The minimum rate at which a transfer keeps a slot that another download waits for.
 ///
-/// A slower one ends with ``ImageLoaderError/Timeout/tooSlow``. What it received is kept to be continued, and it is
-/// retried only if no download waits for a slot then.
+/// A slower transfer ends with ``ImageLoaderError/Timeout/tooSlow``. The bytes that it received are stored so that it
+/// can be continued. It is retried only if no download waits for a slot then.
 public struct MinimumRate: Sendable, Hashable {
-    /// Bytes of the body per second, on average over ``period``; at least 1. Default 1024.
+    /// The minimum average over ``period``, in bytes of the body per second. At least 1. Default 1024.
     public var bytesPerSecond = 1024
-    /// How long a transfer may be slower while others wait; at least a second. Time in which no download
-    /// waits for a slot isn't counted, and waiting for the response is. Default 30 seconds.
+    /// How long a transfer may be slower while other downloads wait. At least one second. Default 30 seconds.
+    ///
+    /// Time during which no download waits for a slot isn't counted; time spent waiting for the response is.
     public var period: Duration = .seconds(30)
 
-    /// The defaults.
+    /// Creates a minimum rate with the default values.
     public init() {}
 }

@@ -1,11 +1,11 @@
 import Foundation
 
-/// Makes what a transport is asked for out of what a caller asks for.
+/// Builds the requests to a transport from the requests of callers.
 struct RequestBuilder: Sendable {
     private let settings: DownloadCoordinator.Settings
-    /// Those of every request.
+    /// The fields of every request.
     private let headers: HTTPHeaders
-    /// Why nothing can be sent. Checked once, not for each request.
+    /// Why no request can be sent. Checked once, not for each request.
     private let problem: ImageLoaderError?
 
     init(_ settings: DownloadCoordinator.Settings, accept: String?) {
@@ -16,7 +16,7 @@ struct RequestBuilder: Sendable {
         problem = headers.first { !$0.isValid }.map { .invalidHeader(name: $0.name) }
     }
 
-    /// The request's URL, and what is asked of the server.
+    /// The request's URL, and the request to the transport.
     func request(_ request: ImageRequest) throws(ImageLoaderError) -> (URL, DataRequest) {
         guard let url = request.url else { throw .unsupportedScheme("") }
         if let problem { throw problem }
@@ -40,7 +40,7 @@ struct RequestBuilder: Sendable {
         return (url, data)
     }
 
-    /// The request after the program's own hook has had it.
+    /// The request after the program's hook has changed it.
     func prepared(_ request: DataRequest) async throws(ImageLoaderError) -> DataRequest {
         guard let hook = settings.prepare else { return request }
         var data = request
@@ -56,7 +56,7 @@ struct RequestBuilder: Sendable {
 }
 
 extension URL {
-    /// A user name and a password written before the host.
+    /// The user name and password before the host.
     var credentials: ImageRequest.Credentials? {
         guard let parts = partsWithCredentials else { return nil }
         let (user, password) = (parts.user ?? "", parts.password ?? "")
@@ -70,7 +70,7 @@ extension URL {
         return parts.url ?? self
     }
 
-    /// Cheap for the many URLs without any.
+    /// Cheap for the many URLs without credentials.
     private var partsWithCredentials: URLComponents? {
         guard FastHash.contains(UInt8(ascii: "@"), in: absoluteString),
             let parts = URLComponents(url: self, resolvingAgainstBaseURL: true)
@@ -80,12 +80,12 @@ extension URL {
 }
 
 extension ImageRequest.Credentials {
-    /// The value of the field that carries them (RFC 7617).
+    /// The value of the `Authorization` field (RFC 7617).
     var basic: String { "Basic " + Data("\(user):\(password)".utf8).base64EncodedString() }
 }
 
 extension DataRequest {
-    /// This request with `fields` in place of its own of the same names.
+    /// A copy of this request in which `fields` replace its fields of the same names.
     func adding(_ fields: HTTPHeaders) -> DataRequest {
         var request = self
         for field in fields { request.headers[field.name] = field.value }

@@ -1,20 +1,22 @@
-/// What a response must satisfy to be accepted.
+/// The requirements that a response must meet to be accepted.
 public struct ResponseRules: Sendable, Hashable {
-    /// Bytes of the largest body, after any content coding was decoded; at least 1. Default: nil, 200 MiB or a tenth of
-    /// the memory that the process may use, whichever is less.
+    /// The size of the largest accepted body in bytes, after decoding any content coding. At least 1.
+    ///
+    /// Default nil: 200 MiB or a tenth of the memory that the process may use, whichever is less.
     public var maximumBytes: Int?
-    /// Bytes of all header fields together; at least 1. Default 64 KiB.
+    /// The maximum total size of all header fields in bytes. At least 1. Default 64 KiB.
     public var maximumHeaderBytes = 64 << 10
     /// The statuses that count as success. Default 200 to 299.
     public var acceptedStatus = 200...299
-    /// The media types that are accepted, such as `image/png` or `image/*`. Default: empty, which accepts any, and
-    /// responses without one.
+    /// The accepted media types, such as `image/png` or `image/*`.
+    ///
+    /// Empty by default, which accepts any type, and responses without one.
     public var contentTypes: [String] = []
 
-    /// The defaults.
+    /// Creates rules with the default values.
     public init() {}
 
-    /// Throws when a response's header fields are more than is accepted, whatever the response is good for.
+    /// Throws if a response's header fields are too large, even if the response would be rejected or unused anyway.
     func checkSize(of headers: HTTPHeaders) throws(ImageLoaderError) {
         let headerBytes = headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
         if headerBytes > maximumHeaderBytes {
@@ -22,22 +24,22 @@ public struct ResponseRules: Sendable, Hashable {
         }
     }
 
-    /// Throws unless `head` may be the beginning of a response that is wanted.
+    /// Throws unless `head` can begin an acceptable response.
     func check(_ head: ResponseHead) throws(ImageLoaderError) {
         guard acceptedStatus.contains(head.status) else { throw .badStatus(head.status) }
         if !contentTypes.isEmpty { try checkType(head.headers["Content-Type"] ?? "") }
         if let expected = head.expectedBytes { try check(bytes: expected) }
     }
 
-    /// Throws when a body of so many bytes is too large.
+    /// Throws if a body of this size is too large.
     func check(bytes: Int) throws(ImageLoaderError) {
         let limit = maximumBytes ?? MemoryBudget.mostBodyBytes
         if bytes > limit { throw .limitExceeded(.inputBytes, value: bytes, allowed: limit) }
     }
 
-    /// The same rules, with the default limit where none is set.
+    /// These rules, with the default limit if none is set.
     ///
-    /// - Throws: ``ImageLoaderError/cancelled`` when the calling Task is cancelled before it is known.
+    /// - Throws: ``ImageLoaderError/cancelled`` if the calling Task is cancelled before that limit is known.
     func limited(within memory: ProcessMemory) async throws(ImageLoaderError) -> ResponseRules {
         guard maximumBytes == nil else { return self }
         guard let bytes = await memory.limitUnlessCancelled() else { throw .cancelled }

@@ -1,28 +1,30 @@
 public import Foundation
 import Synchronization
 
-/// Where a transport delivers a response. It checks what arrives and collects the body.
+/// Receives a response from a transport, checks it and collects its body.
 ///
-/// All rules about a response are here, so every transport keeps the same ones: the accepted statuses, the largest
-/// body, the announced length. A transport calls ``begin(_:)`` once, then ``append(_:)-(Data)`` for each chunk, and
-/// ends the transfer with the error when either throws.
+/// All rules for responses are enforced here, so they apply to every transport: the accepted statuses, the largest body
+/// and the announced length. A transport calls ``begin(_:)`` once, then ``append(_:)-(Data)`` for each chunk. If either
+/// throws, it ends the transfer with that error.
 ///
-/// A transport that wraps another one gives it a sink of its own, made with ``init(maximumBytes:onProgress:)``, and
-/// delivers what it makes of that sink's ``head`` and ``body``.
+/// A transport that wraps another one gives it a separate sink, created with ``init(maximumBytes:onProgress:)``. It
+/// then delivers to its own sink what it makes of the separate sink's ``head`` and ``body``.
 public final class ResponseSink: Sendable {
-    /// What happens, as the sink tells it.
+    /// An event that the sink reports.
     package enum Event: Sendable {
-        /// The head that the body belongs to: of one that is continued, that of its first bytes.
+        /// The head that the body belongs to. For a continued body, this is the updated head of its first bytes.
         case response(ResponseHead)
-        /// Bytes of the body so far, and its announced length; for the first time right after the head.
+        /// The bytes of the body received so far, and its announced length. First reported right after the head.
         case progress(received: Int, expected: Int?)
     }
 
-    /// Bytes of all header fields together that are accepted; a transport should stop a longer head as it arrives.
+    /// The maximum total size of all header fields in bytes.
+    ///
+    /// A transport should reject a longer head while it arrives.
     public var maximumHeaderBytes: Int { rules.maximumHeaderBytes }
 
-    /// Bytes of room that a server's word is taken for; a longer body moves as it grows. What a false length takes is
-    /// address space and not memory, but of that, too, there is an end.
+    /// The maximum capacity reserved for an announced length in bytes; a longer body moves as it grows. A false length
+    /// takes address space rather than memory, but that is limited as well.
     private static let mostReserved = 256 << 20
 
     private let rules: ResponseRules
@@ -34,37 +36,37 @@ public final class ResponseSink: Sendable {
     /// The body's share of the bytes that wait to be decoded.
     let undecoded: UndecodedShare?
     private let followsOrigins: Bool
-    /// When the response was asked for, in seconds since 1970, or before that.
+    /// When the response was requested, or earlier, in seconds since 1970.
     private let begunAt: Int64
     private let state: Mutex<State>
 
     private struct State {
-        /// The head that the body belongs to; of one that was refused, that one.
+        /// The head that the body belongs to, or the head that was refused.
         var head: ResponseHead?
-        /// When it came.
+        /// When the head arrived, in seconds since 1970.
         var respondedAt: Int64 = 0
         var body = Data()
-        /// The length of the whole body, when it was announced.
+        /// The length of the whole body, if it was announced.
         var expected: Int?
         var isAccepted = false
-        /// What is to be continued, until the server has said whether it does.
+        /// The partial body to continue, until the server has said whether it does.
         var partial: PartialBody?
-        /// Bytes that were there before and that the server agreed to continue.
+        /// The number of earlier bytes that the server agreed to continue.
         var continuedBytes: Int?
         var startsOver = false
-        /// Where the transfer goes on, when that is another origin.
+        /// Where the transfer continues, if that is at another origin.
         var redirect: DataRequest?
-        /// Set when nobody wants the response any more.
+        /// Whether the last waiter has left.
         var isAbandoned = false
         var wasted = 0
     }
 
-    /// A sink that accepts the statuses from 200 to 299.
+    /// Creates a sink that accepts the statuses from 200 to 299.
     ///
     /// - Parameters:
-    ///   - maximumBytes: the largest body.
-    ///   - onProgress: called on the transport's thread, after the head and after each chunk, with the bytes received
-    ///     so far and the announced length, if any.
+    ///   - maximumBytes: The size of the largest accepted body in bytes.
+    ///   - onProgress: Called on the transport's thread, after the head and after each chunk, with the number of bytes
+    ///     received so far and the announced length, if any.
     public convenience init(
         maximumBytes: Int, onProgress: (@Sendable (_ received: Int, _ expected: Int?) -> Void)? = nil
     ) {
@@ -76,13 +78,13 @@ public final class ResponseSink: Sendable {
     }
 
     /// - Parameters:
-    ///   - method: what the request asks the server to do.
-    ///   - partial: the first bytes of the body, which the server is asked to continue.
-    ///   - asksForPart: whether the request has a range of its own; its response is taken as it comes.
-    ///   - forbidsStoring: whether the request says that its response must not be stored.
-    ///   - undecoded: the body's share, which grows with it.
-    ///   - followsOrigins: whether the transport follows a redirect to another origin itself.
-    ///   - onEvent: called on the transport's thread for each step, in order.
+    ///   - method: The method of the request.
+    ///   - partial: The first bytes of the body, which the server is asked to continue.
+    ///   - asksForPart: Whether the request has its own range. Its response is then accepted as it is.
+    ///   - forbidsStoring: Whether the request says that its response must not be stored.
+    ///   - undecoded: The body's share, which grows with it.
+    ///   - followsOrigins: Whether the transport follows redirects to another origin itself.
+    ///   - onEvent: Called on the transport's thread for each step, in order.
     package init(
         rules: ResponseRules, method: HTTPMethod = .get, resuming partial: PartialBody? = nil,
         asksForPart: Bool = false, forbidsStoring: Bool = false, undecoded: UndecodedShare? = nil,
@@ -101,11 +103,15 @@ public final class ResponseSink: Sendable {
         state = Mutex(State(partial: partial))
     }
 
-    /// Takes the head of the final response; informational ones and followed redirects are not delivered.
+    /// Accepts the head of the final response.
     ///
-    /// - Throws: ``ImageLoaderError/badStatus(_:)`` unless the status is an accepted one, from 200 to 299 by default,
-    ///   ``ImageLoaderError/limitExceeded(_:value:allowed:)`` when the announced length is above the limit, and
-    ///   ``ImageLoaderError/malformedResponse(_:)`` when more than one coding compresses the body.
+    /// Informational responses and redirects that are followed aren't delivered.
+    ///
+    /// - Throws: ``ImageLoaderError/badStatus(_:)`` unless the status is accepted (by default from 200 to 299),
+    ///   ``ImageLoaderError/contentTypeRefused(_:)`` unless the media type is,
+    ///   ``ImageLoaderError/limitExceeded(_:value:allowed:)`` if the header fields or the announced length exceed their
+    ///   limit, and ``ImageLoaderError/malformedResponse(_:)`` if more than one coding compresses the body or a part is
+    ///   received that wasn't requested.
     public func begin(_ head: ResponseHead) throws(ImageLoaderError) {
         let (head, received, expected) = try state.withLock { state throws(ImageLoaderError) in
             try begin(head, &state)
@@ -139,11 +145,11 @@ public final class ResponseSink: Sendable {
         state.isAccepted = true
         state.expected = head.expectedBytes
         state.body = Data()
-        // In one piece, so that it never moves.
+        // Reserved in one piece, so that the body never moves.
         state.body.reserveCapacity(min(head.expectedBytes ?? 0, Self.mostReserved))
     }
 
-    /// The rest of a body that has begun.
+    /// Accepts the head of the rest of a body.
     private func resume(_ head: ResponseHead, _ total: Int, _ state: inout State) throws(ImageLoaderError) {
         try rules.check(bytes: total)
         guard let partial = state.partial.take() else { return }
@@ -158,15 +164,18 @@ public final class ResponseSink: Sendable {
         undecoded?.add(partial.body.count)
     }
 
-    /// Takes the next bytes of the body. Copies them.
+    /// Appends the next bytes of the body, which are copied.
     ///
-    /// - Throws: ``ImageLoaderError/limitExceeded(_:value:allowed:)`` when the body grows above the limit, and
-    ///   ``ImageLoaderError/malformedResponse(_:)`` when no head was accepted before.
+    /// - Throws: ``ImageLoaderError/limitExceeded(_:value:allowed:)`` if the body exceeds the limit,
+    ///   ``ImageLoaderError/malformedResponse(_:)`` if no head was accepted before, and ``ImageLoaderError/cancelled``
+    ///   if the last waiter has left.
     public func append(_ chunk: Data) throws(ImageLoaderError) {
         try append(count: chunk.count) { $0.append(chunk) }
     }
 
-    /// Takes the next bytes of the body; see ``append(_:)-(Data)``. They may be reused after the call.
+    /// Appends the next bytes of the body, which are copied.
+    ///
+    /// The buffer may be reused after the call. See ``append(_:)-(Data)``.
     public func append(_ chunk: UnsafeRawBufferPointer) throws(ImageLoaderError) {
         try append(count: chunk.count) { $0.append(contentsOf: chunk) }
     }
@@ -192,41 +201,42 @@ public final class ResponseSink: Sendable {
         onEvent(.progress(received: received, expected: expected))
     }
 
-    /// Takes a redirect that has been checked. True if it leads to another origin and the sink's owner follows it, as
-    /// each origin has its own slots: the transport ends the transfer then, without an error.
+    /// Takes over a redirect that has been checked. Returns true if it leads to another origin and the sink's owner
+    /// follows it, because each origin has its own slots. The transport then ends the transfer without an error.
     func takes(redirectTo next: DataRequest, from request: DataRequest) -> Bool {
         guard !followsOrigins, next.url.origin != request.url.origin else { return false }
         state.withLock { $0.redirect = next }
         return true
     }
 
-    /// Where the transfer goes on, once; nil when it has come to its end.
+    /// Where the transfer continues; nil when it has ended. Each redirect is returned once.
     func takeRedirect() -> DataRequest? { state.withLock { $0.redirect.take() } }
 
-    /// From now on nothing is taken: the last one who waited for the response has left.
+    /// Stops accepting anything, because the last waiter has left.
     package func abandon() { state.withLock { $0.isAbandoned = true } }
 
-    /// Bytes of the body that came after nobody waited for them any more.
+    /// The number of bytes of the body that arrived after the last waiter had left.
     package var wasted: Int { state.withLock { $0.wasted } }
 
     /// The head of the response, even if it was refused; nil before ``begin(_:)``.
     public var head: ResponseHead? { state.withLock { $0.head } }
-    /// The bytes of the body so far. Shared, not copied: a chunk that is appended later copies them once.
+    /// The bytes of the body so far.
+    ///
+    /// They are shared, not copied. Appending a chunk later copies them once.
     public var body: Data { state.withLock { $0.body } }
 
-    /// Bytes of the body so far.
+    /// The number of bytes of the body so far.
     var received: Int { state.withLock { $0.body.count } }
-    /// Those of them that this transfer received.
+    /// The number of those bytes that this transfer received.
     var receivedHere: Int { state.withLock { $0.body.count - ($0.continuedBytes ?? 0) } }
 
-    /// The length that was announced.
+    /// The announced length of the body in bytes.
     var expected: Int? { state.withLock { $0.expected } }
 
-    /// For those who watch the body come.
+    /// The body, for observers that read it while it arrives.
     var receivedBody: ReceivedBody { ReceivedBody { self.copyBytes(from: $0, atMost: $1) } }
 
-    /// A copy of the bytes of the body from `offset` on, so many at most: sharing them would make the body move when it
-    /// grows.
+    /// Copies up to `count` bytes of the body from `offset` on. Sharing them would make the body move when it grows.
     func copyBytes(from offset: Int, atMost count: Int) -> Data {
         state.withLock { state in
             state.body.withUnsafeBytes { body in
@@ -236,7 +246,7 @@ public final class ResponseSink: Sendable {
         }
     }
 
-    /// The whole body, once the transport says that it ended.
+    /// The complete response, once the transport has reported the end of the body.
     package func finish() throws(ImageLoaderError) -> Download {
         let (head, respondedAt, body, expected) = state.withLock {
             ($0.isAccepted ? $0.head : nil, $0.respondedAt, $0.body, $0.expected)
@@ -255,13 +265,12 @@ public final class ResponseSink: Sendable {
 }
 
 extension ResponseHead {
-    /// What describes a part of the body alone.
+    /// Fields that describe only a part of the body.
     private static let fieldsOfPart: Set = ["content-range", "content-length", "transfer-encoding"]
-    /// What tells when a response was made: with that of another, it would say that of the wrong one.
+    /// Fields that date a response. They must not be mixed with those of another response.
     private static let fieldsOfTime: Set = ["age", "date"]
 
-    /// The head of a whole whose last part came later: the newer fields take the place of the older (RFC 9111 section
-    /// 3.4).
+    /// The head of a whole whose last part arrived later: newer fields replace older ones (RFC 9111 section 3.4).
     fileprivate func updated(by newer: ResponseHead) -> ResponseHead {
         let fields = newer.headers.filter { !Self.fieldsOfPart.contains($0.name.lowercased()) }
         let replaced = Self.fieldsOfTime.union(fields.map { $0.name.lowercased() })
@@ -275,21 +284,21 @@ extension ResponseHead {
 // MARK: - Resuming
 
 extension ResponseSink {
-    /// The fields that ask for the rest of a body alone; nil when there is nothing to continue.
+    /// The fields that request only the rest of a body; nil when there is nothing to continue.
     var rangeFields: HTTPHeaders? { state.withLock { $0.partial?.requestFields } }
 
-    /// Bytes that need not be sent again if the server agrees.
+    /// The number of bytes that needn't be sent again if the server agrees.
     var resumableBytes: Int { state.withLock { $0.partial?.body.count ?? 0 } }
 
-    /// Whether the server could not continue: nothing was taken, and a whole response is to be asked for.
+    /// Whether the server couldn't continue the body. Nothing was accepted, and the whole response must be requested.
     var startsOver: Bool { state.withLock { $0.startsOver } }
 
-    /// Bytes of the body that an earlier transfer brought, nil when it began anew.
+    /// The number of bytes that an earlier transfer received; nil when the body began from the start.
     var continuedBytes: Int? { state.withLock { $0.continuedBytes } }
 
-    /// What a later transfer can continue, nil when that is nothing.
+    /// The partial body that a later transfer can continue; nil when there is none.
     ///
-    /// - Parameter now: seconds since 1970.
+    /// - Parameter now: The current time in seconds since 1970.
     func partial(now: Int64) -> PartialBody? {
         state.withLock { state in
             if let partial = state.partial { return partial }
@@ -299,20 +308,20 @@ extension ResponseSink {
     }
 }
 
-/// A response that came whole.
+/// A complete response.
 package struct Download: Sendable {
     package typealias Ticket = RemovalLog<ResourceKey>.Ticket
 
     package let head: ResponseHead
     package let body: Data
-    /// Whether caches may keep it: neither the request nor the response says no-store. Of redirects on the way, only
-    /// the response at their end counts.
+    /// Whether caches may store the response: neither it nor the request says no-store. Responses that redirected to it
+    /// don't count.
     let mayBeStored: Bool
-    /// When it was asked for and answered.
+    /// When the request was sent and when its response arrived.
     private let exchange: Freshness.Exchange
-    /// Each caller releases it once, when the body is decoded or handed out.
+    /// Each caller releases it once, when the body is decoded or passed on.
     let undecoded: UndecodedShare?
-    /// When it began, for who will store what it makes of it.
+    /// When the download began, for callers that store its result.
     package private(set) var begun: Ticket?
 
     fileprivate init(
@@ -325,7 +334,7 @@ package struct Download: Sendable {
         self.undecoded = undecoded
     }
 
-    /// How long it may be used; nil when it does not say.
+    /// How long the response may be used; nil when it doesn't say.
     var freshness: Freshness? { Freshness(head.headers, status: head.status, exchange) }
 
     func begun(at ticket: Ticket) -> Download {
@@ -334,7 +343,7 @@ package struct Download: Sendable {
         return download
     }
 
-    /// Whether the server said how long the body is. Where it only closed the connection, the body may be a part, and
-    /// its decoder alone can tell.
+    /// Whether the server delimited the body. A body delimited only by connection close may be truncated, and only its
+    /// decoder can tell.
     var hasKnownLength: Bool { head.expectedBytes != nil || head.isChunked }
 }

@@ -1,15 +1,17 @@
-/// How many downloads may start in a time, over all hosts, however many slots are free.
+/// The maximum rate at which downloads start over all hosts, however many slots are free.
 ///
-/// After a pause, ``burst`` downloads start at once, and from then on ``perSecond`` in each second.
+/// After a pause, ``burst`` downloads start at once. From then on, ``perSecond`` downloads start per second.
 public struct StartRate: Sendable, Hashable {
-    /// Starts per second, in the long run; at least 0.001. Infinity is no limit.
+    /// The maximum number of starts per second in the long run. At least 0.001. Infinity is no limit.
     public var perSecond: Double
-    /// Starts at one moment, at most; from 1 to 1,000,000.
+    /// The maximum number of starts at one moment. From 1 to 1,000,000.
     public var burst: Int
 
+    /// Creates a rate.
+    ///
     /// - Parameters:
-    ///   - perSecond: starts per second, in the long run.
-    ///   - burst: starts at one moment, at most. Default 1.
+    ///   - perSecond: The maximum number of starts per second in the long run.
+    ///   - burst: The maximum number of starts at one moment. Default 1.
     public init(perSecond: Double, burst: Int = 1) {
         self.perSecond = perSecond
         self.burst = burst

@@ -1,14 +1,16 @@
 import Foundation
 
-/// One attempt of a download: what the transport does within the total time, from origin to origin, and once more from
-/// the beginning when the server can't continue an earlier one.
+/// One attempt of a download, within the total timeout.
+///
+/// The attempt follows redirects from origin to origin, and starts over once if the server can't continue a partial
+/// body.
 struct Transfer: Sendable {
     let loader: any DataLoading
     let totalTimeout: Duration?
     let time: TimeSource
 
     /// - Parameters:
-    ///   - move: called between the loads of two origins; false ends the attempt. Its time isn't counted.
+    ///   - move: Called between the loads of two origins. Returning false ends the attempt. Its time isn't counted.
     func run(
         _ request: DataRequest, into sink: ResponseSink, move: (DataRequest) async -> Bool
     ) async -> Result<Download, ImageLoaderError> {
@@ -31,7 +33,7 @@ struct Transfer: Sendable {
         }
     }
 
-    /// What the load failed with, nil if it didn't.
+    /// The error that the load failed with; nil if it succeeded.
     private func exchange(
         _ request: DataRequest, within limit: Duration?, into sink: ResponseSink
     ) async -> ImageLoaderError? {
@@ -56,7 +58,7 @@ struct Transfer: Sendable {
 }
 
 extension DataRequest {
-    /// This request with the fields of those names that `other` has.
+    /// A copy of this request in which the fields with the names in `fields` are those of `other`.
     fileprivate func replacing(_ fields: HTTPHeaders?, by other: DataRequest) -> DataRequest {
         var request = self
         for field in fields ?? [:] { request.headers[field.name] = other.headers[field.name] }

@@ -1,28 +1,31 @@
 public import Foundation
 
-/// How a transport connects.
+/// The settings for how a transport connects.
 public struct TransportSettings: Sendable, Hashable {
-    /// Connections to one host, at least 1; a request with less is
-    /// ``ImageLoaderError/unsupportedConfiguration(_:)``. Default: nil, as many as there are requests, which a loader
-    /// limits by ``DownloadCoordinator/Settings/maximumConcurrentDownloadsPerHost``.
+    /// The maximum number of connections to one host. Default nil: as many as there are requests.
     ///
-    /// ``URLSessionDataLoader`` counts the time that a request waits for a connection as idle.
+    /// At least 1; with less, a request fails with ``ImageLoaderError/unsupportedConfiguration(_:)``. A loader limits
+    /// its requests with ``DownloadCoordinator/Settings/maximumConcurrentDownloadsPerHost``.
+    ///
+    /// ``URLSessionDataLoader`` counts the time during which a request waits for a connection as idle.
     public var maximumConnectionsPerHost: Int?
-    /// Whether cookies that servers set are kept in memory, for the life of the transport, and sent back as RFC 6265
-    /// has it. Default: no.
+    /// Whether cookies that servers set are stored and sent back (RFC 6265). Default false.
     ///
-    /// A request with a `Cookie` field of its own is sent with that alone, and what its responses set is not kept.
-    /// ``URLSessionDataLoader`` sends a cookie to exactly the host that set it, `CurlDataLoader` also to others of the
-    /// cookie's `Domain`.
+    /// They are stored in memory, for the life of the transport. A request with its own `Cookie` field is sent with
+    /// that field alone, and cookies that its responses set aren't stored. ``URLSessionDataLoader`` sends a cookie only
+    /// to the exact host that set it; `CurlDataLoader` also sends it to other hosts of the cookie's `Domain`.
     public var keepsCookies = false
-    /// A file of certificate authorities in PEM, trusted in place of the system's. Default: nil, the system's.
+    /// A PEM file with certificate authorities, trusted instead of the system's. Default nil, the system's.
+    ///
     /// `CurlDataLoader` only.
     public var authorities: URL?
-    /// Hosts whose certificates are not checked at all, for development with certificates of one's own: anyone on the
-    /// way can read and change what goes to them. Default: none. `CurlDataLoader` only.
+    /// Hosts whose certificates aren't checked at all. Default none.
+    ///
+    /// Use it for development with your own certificates: anyone on the network path can read and change the traffic to
+    /// these hosts. `CurlDataLoader` only.
     public var insecureHostsWithUncheckedCertificates: Set<String> = []
 
-    /// The defaults.
+    /// Creates settings with the default values.
     public init() {}
 
     func validate() throws(ImageLoaderError) {

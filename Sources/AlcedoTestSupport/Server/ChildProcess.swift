@@ -15,7 +15,7 @@ import Darwin
 /// with Swift 6.3; swift-corelibs-foundation 5472), and its `waitUntilExit()` is reported to miss the end (swift
 /// 73532).
 final class ChildProcess: Sendable {
-    /// The program could not be started.
+    /// The program couldn't be started.
     struct Failure: Error, CustomStringConvertible {
         let program: String
         let code: Int32
@@ -29,11 +29,11 @@ final class ChildProcess: Sendable {
 
     /// Starts `command`, whose first element is a path, in `directory`.
     ///
-    /// The program inherits no open files except `input` and `output`, which the caller still owns. Without `input`, it
-    /// has nothing to read.
+    /// The program inherits no open files except `input` and `output`, which the caller still owns. Without `input`,
+    /// its standard input is empty.
     init(_ command: [String], in directory: String, input: Int32?, output: Int32) throws {
         let child = try Self.spawn(command, in: directory, input: input, output: output)
-        // One thread for each program waits for its end. A zombie that isn't reaped would hide the ends of other
+        // Each program has a thread that waits for its exit. A zombie that isn't reaped would hide the exits of other
         // children from callers that wait for any child.
         let thread = Thread { [self] in
             var word: Int32 = 0
@@ -50,7 +50,7 @@ final class ChildProcess: Sendable {
 
     var isRunning: Bool { status.withLock { $0 == nil } }
 
-    /// Blocks the calling thread until the program has ended, and returns its exit status.
+    /// Blocks the calling thread until the program has exited, and returns its exit status.
     @discardableResult func waitUntilExit() -> Int32 {
         ended.lock()
         defer { ended.unlock() }
@@ -79,7 +79,7 @@ final class ChildProcess: Sendable {
         posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
         posix_spawn_file_actions_adddup2(&actions, output, STDERR_FILENO)
         // A child inherits the signal mask of its parent's thread, and pool threads block all signals: the child could
-        // neither be ended nor notice the ends of its own children.
+        // neither be terminated by a signal nor notice when its own children exit.
         var none = sigset_t()
         sigemptyset(&none)
         posix_spawnattr_setsigmask(&attributes, &none)

@@ -33,14 +33,16 @@ extension LoopbackServer {
 
         // MARK: Answering
 
-        /// Sends the whole reply, including its faults, in place of ``send(_:)`` and the other methods; ``close()`` and
-        /// ``reset()`` abort it. ``Reply/manual`` has no effect here.
+        /// Sends the whole reply, including its faults.
+        ///
+        /// Use it in place of ``send(_:)`` and the other methods; ``close()`` and ``reset()`` abort it.
+        /// ``Reply/manual`` has no effect here.
         public func reply(_ reply: Reply) {
             guard reply.kind != .manual else { return }
             perform(.reply(reply))
         }
 
-        /// Sends a head with exactly `headers`, and `length` as `Content-Length` if it isn't nil.
+        /// Sends a head with exactly these `headers`, and with `length` as `Content-Length` if it isn't nil.
         public func sendHead(status: Int = 200, length: Int? = nil, headers: HTTPHeaders = [:]) {
             var fields = headers.map { (name: $0.name, value: $0.value) }
             if let length { fields.append(("Content-Length", "\(length)")) }
@@ -52,7 +54,7 @@ extension LoopbackServer {
             send(ResponseHeadWriter.head(status: status, fields: fields))
         }
 
-        /// Sends bytes unchanged: of the body, or anything else.
+        /// Sends bytes unchanged, whether or not they belong to the body.
         public func send(_ bytes: Data) { perform(.send(bytes)) }
 
         /// Completes the reply.
@@ -61,10 +63,12 @@ extension LoopbackServer {
         /// because its end delimits the body.
         public func finish() { perform(.finish(keepsAlive: isSelfDelimited.snapshot && request.keepsAlive)) }
 
-        /// Closes the connection normally, after everything sent before.
+        /// Closes the connection normally, after everything that was sent before.
         public func close() { perform(.close) }
 
-        /// Resets the connection. Data sent just before may be lost on the way to the client.
+        /// Resets the connection.
+        ///
+        /// Data sent just before may be lost on the way to the client.
         public func reset() { perform(.reset) }
 
         // MARK: Observing
@@ -72,10 +76,11 @@ extension LoopbackServer {
         /// Whether the connection has ended.
         public var isConnectionClosed: Bool { connectionEnd.snapshot != nil }
 
-        /// Waits until the connection has ended and returns which side ended it. Use it to check that a cancellation
-        /// reached the server.
+        /// Waits until the connection has ended, and returns which side ended it.
         ///
-        /// Throws `CancellationError` if the calling Task is cancelled.
+        /// Use it to check that a cancellation reached the server.
+        ///
+        /// - Throws: `CancellationError` if the calling Task is cancelled.
         @discardableResult
         public func connectionClosed() async throws -> ConnectionEnd {
             try await connectionEnd.wait { $0 }

@@ -5,10 +5,10 @@ package final class HangingUpServer: Sendable {
     /// How a connection ends.
     package enum Manner: Sendable, CaseIterable { case close, reset }
 
-    /// The number assigned by the system.
+    /// The port number, assigned by the system.
     package let port: Int
 
-    /// The thread ends when this end of a pipe is closed.
+    /// The writing end of a pipe. Closing it ends the thread.
     private let life: Int32
 
     /// Listens until the value is deallocated.
@@ -33,7 +33,7 @@ package final class HangingUpServer: Sendable {
 
     deinit { Sockets.close(life) }
 
-    /// Whether input arrived before `end` was closed.
+    /// Waits for input. Returns false if `end` was closed first.
     private static func awaitInput(_ descriptor: Int32, _ end: Int32) -> Bool {
         var entries = [descriptor, end].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         Sockets.wait(&entries, timeout: -1)

@@ -27,7 +27,9 @@ public import Foundation
 /// non-blocking sockets. It ends with ``stop()`` or when the server is deallocated, and all resources are released
 /// then; a handler that holds a reference to the server prevents its deallocation. Safe to use from any isolation.
 public final class LoopbackServer: Sendable {
-    /// Decides the reply to a request. Called on the server's thread; while it runs, nothing else is served.
+    /// Decides the reply to a request.
+    ///
+    /// It is called on the server's thread; while it runs, nothing else is served.
     public typealias Handler = @Sendable (RecordedRequest) -> Reply
 
     /// A system call failed while the server was set up.
@@ -46,10 +48,11 @@ public final class LoopbackServer: Sendable {
 
     private let core: ServerCore
 
-    /// Starts to listen. Throws if the system has no socket, pipe or port available.
+    /// Starts listening.
     ///
-    /// - Parameter handler: Replies to requests for which no queue and no path's handler has a reply; by default the
-    ///   test replies.
+    /// - Parameter handler: Replies to requests for which neither a queue nor a path's handler has a reply. By default,
+    ///   the test replies.
+    /// - Throws: ``SetupError`` if the system has no socket, pipe or port available.
     public init(handler: @escaping Handler = { _ in .manual }) throws(SetupError) {
         let (listener, port) = try Sockets.listen()
         let pipe: (read: Int32, write: Int32)
@@ -73,7 +76,9 @@ public final class LoopbackServer: Sendable {
         core.stop()
     }
 
-    /// The URL of `path`, which begins with a slash, may have a query and is otherwise sent unchanged.
+    /// The URL of `path` on this server.
+    ///
+    /// - Parameter path: Begins with a slash and may have a query. It is sent unchanged.
     public func url(_ path: String = "/") -> URL {
         guard path.hasPrefix("/"), let url = URL(string: "http://127.0.0.1:\(port)\(path)") else {
             preconditionFailure("\(path) is no path of a URL.")
@@ -83,8 +88,9 @@ public final class LoopbackServer: Sendable {
 
     // MARK: The script
 
-    /// Adds replies that are sent once each, in order, before any handler is called. If `path` isn't nil, they apply to
-    /// that path only.
+    /// Adds replies that are sent once each, in order, before any handler is called.
+    ///
+    /// If `path` isn't nil, they apply only to that path.
     public func enqueue(_ replies: Reply..., for path: String? = nil) {
         core.enqueue(replies, path: path)
     }
@@ -94,10 +100,11 @@ public final class LoopbackServer: Sendable {
         core.setHandler(handler, path: path)
     }
 
-    /// Waits for the next request that the test has to answer. Each is returned once, in order of arrival, even if the
-    /// request arrived before this call.
+    /// Waits for the next request that the test has to answer.
     ///
-    /// Throws `CancellationError` if the calling Task is cancelled and ``Stopped`` if the server stops.
+    /// Each request is returned once, in order of arrival, even if it arrived before this call.
+    ///
+    /// - Throws: `CancellationError` if the calling Task is cancelled, and ``Stopped`` if the server stops.
     public func nextRequest() async throws -> Exchange {
         try await core.exchanges.wait { $0.isEmpty ? nil : $0.removeFirst() }
     }
@@ -115,10 +122,11 @@ public final class LoopbackServer: Sendable {
     /// notices it: wait for it with ``until(_:)``.
     public var statistics: Statistics { core.statistics.snapshot }
 
-    /// Waits until `condition` holds and returns the statistics for which it held. `condition` is called often and
-    /// under a lock, so it must not call out.
+    /// Waits until `condition` holds, and returns the statistics for which it held.
     ///
-    /// Throws `CancellationError` if the calling Task is cancelled and ``Stopped`` if the server stops first.
+    /// `condition` is called often and under a lock, so it must not call back into the server.
+    ///
+    /// - Throws: `CancellationError` if the calling Task is cancelled, and ``Stopped`` if the server stops first.
     @discardableResult
     public func until(_ condition: @escaping @Sendable (Statistics) -> Bool) async throws -> Statistics {
         try await core.statistics.wait { condition($0) ? $0 : nil }
@@ -127,7 +135,7 @@ public final class LoopbackServer: Sendable {
     /// Waits until the client has abandoned `count` replies for `path`, which shows that a cancellation reached the
     /// server.
     ///
-    /// Throws as ``until(_:)`` does.
+    /// - Throws: The same errors as ``until(_:)``.
     public func untilAbandoned(_ path: String, count: Int = 1) async throws {
         try await until { $0.abandonedByPath[path, default: 0] >= count }
     }
@@ -141,10 +149,11 @@ public final class LoopbackServer: Sendable {
         core.stop()
     }
 
-    /// Waits until the server, after a call of ``stop()``, has closed every descriptor. Its thread ends right after
-    /// that.
+    /// Waits until the server has closed every descriptor after a call of ``stop()``.
     ///
-    /// Throws `CancellationError` if the calling Task is cancelled.
+    /// Its thread ends right after that.
+    ///
+    /// - Throws: `CancellationError` if the calling Task is cancelled.
     public func untilStopped() async throws {
         try await until { $0.hasStopped }
     }

@@ -2,7 +2,7 @@ package import Foundation
 
 /// An nginx that serves files on 127.0.0.1: plain HTTP/1.1, and HTTP/1.1 and HTTP/2 with a certificate.
 ///
-/// It keeps connections open. It writes only to its own directory, and ends with ``stop()`` or when the value is
+/// Its connections are persistent. It writes only to its own directory, and ends with ``stop()`` or when the value is
 /// deallocated.
 package final class NginxServer: Sendable {
     /// Whether nginx is installed on this machine.
@@ -58,13 +58,13 @@ package final class NginxServer: Sendable {
 
     deinit { stop() }
 
-    /// The URL of `path`, which begins with a slash, for http.
+    /// The http URL of `path`, which begins with a slash.
     package func url(_ path: String) -> URL { URL.loopback("http", port: port, path) }
 
-    /// The URL of `path`, which begins with a slash, for https.
+    /// The https URL of `path`, which begins with a slash.
     package func secureURL(_ path: String) -> URL { URL.loopback("https", port: securePort, path) }
 
-    /// Ends the server and waits for its end.
+    /// Stops the server and waits until it has exited.
     package func stop() { process.stop() }
 
     private static func write(_ files: [String: Data], to root: URL) throws {
@@ -77,7 +77,7 @@ package final class NginxServer: Sendable {
         }
     }
 
-    /// One process, which is both the master and its only worker.
+    /// The configuration of a single process, which is both the master and its only worker.
     private static func configuration(ports: [Int], _ certificates: TestCertificates, _ origin: Int?) -> String {
         let proxied = origin.map {
             "location /proxied/ { proxy_pass http://127.0.0.1:\($0); proxy_buffering off; }"

@@ -7,9 +7,10 @@ extension LoopbackServer {
         public let method: String
         /// The request target as sent: path and query.
         public let target: String
-        /// The fields in order of arrival; bytes that aren't UTF-8 are replaced.
+        /// The fields in order of arrival. Bytes that aren't UTF-8 are replaced.
         public let headers: HTTPHeaders
-        /// The number of its connection: 1 is the first that was accepted. Equal numbers show that one was reused.
+        /// The number of its connection, counted from 1 in order of acceptance. Equal numbers show that a connection
+        /// was reused.
         public internal(set) var connection = 0
         /// Whether the client wants the connection to stay open after the reply.
         public let keepsAlive: Bool

@@ -1,10 +1,10 @@
 package import Foundation
 
-/// A port of 127.0.0.1 that refuses every connection while this value lives: it is bound, but isn't listening.
+/// A port of 127.0.0.1 that refuses every connection while this value lives, because it is bound but isn't listening.
 ///
-/// The port of a stopped server wouldn't do, because another server may take it at any time.
+/// The port of a stopped server isn't suitable, because another server may take it at any time.
 package final class RefusingPort: Sendable {
-    /// The number assigned by the system.
+    /// The port number, assigned by the system.
     package let number: Int
 
     private let descriptor: Int32

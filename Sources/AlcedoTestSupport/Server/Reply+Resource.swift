@@ -2,12 +2,14 @@ import Alcedo
 public import Foundation
 
 extension LoopbackServer.Reply {
-    /// The reply of a static file server to `request`: 304 if the client has the version `etag`, 206 or 416 for a byte
-    /// range, and the whole of `body` otherwise, including when `If-Range` names another version.
+    /// The reply of a static file server to `request`.
+    ///
+    /// The status is 304 if the client has the version `etag`, and 206 or 416 for a byte range. Otherwise, the whole of
+    /// `body` is sent, including when `If-Range` names another version.
     ///
     /// - Parameters:
     ///   - etag: The entity tag with its quotes, sent and compared unchanged; nil for none.
-    ///   - request: `Range` with one range, `If-Range` and `If-None-Match` are honoured.
+    ///   - request: `If-None-Match`, `If-Range` and a `Range` with one range are honoured.
     public static func resource(
         _ body: Data, contentType: String? = nil, etag: String? = nil, for request: LoopbackServer.RecordedRequest
     ) -> Self {
@@ -37,7 +39,7 @@ struct RangeBounds: Equatable {
     let first: Int?
     let last: Int?
 
-    /// nil for anything else: such a field is ignored.
+    /// Nil for anything else, because such a field is ignored.
     init?(_ field: String) {
         guard field.hasPrefix("bytes=") else { return nil }
         let parts = field.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false)
@@ -48,7 +50,7 @@ struct RangeBounds: Equatable {
         if let first, let last, first > last { return nil }
     }
 
-    /// The range as offsets; nil if none of it is in a body of `count` bytes.
+    /// The range as offsets; nil if no part of it is in a body of `count` bytes.
     func resolved(in count: Int) -> Range<Int>? {
         guard let first else {
             guard let last, last > 0, count > 0 else { return nil }

@@ -35,7 +35,9 @@ extension LoopbackServer {
             let interval: Duration
         }
 
-        /// A position in a reply. A position after the end of the body means the end of the body.
+        /// A position in a reply.
+        ///
+        /// A position beyond the end of the body means the end of the body.
         public enum Position: Sendable, Hashable {
             /// Before the first byte is sent.
             case beforeHead
@@ -51,11 +53,13 @@ extension LoopbackServer {
         var pace: Pace?
         var closes = false
 
-        /// The status code; 200 by default.
+        /// The status code. Default 200.
         public var status: Int
         /// Fields in addition to those the server adds.
         public var headers: HTTPHeaders
-        /// The body before any transfer coding. It isn't sent for HEAD, 1xx, 204 and 304.
+        /// The body before any transfer coding.
+        ///
+        /// It isn't sent for HEAD, 1xx, 204 and 304.
         public var body: Data
 
         // MARK: Kinds
@@ -82,15 +86,16 @@ extension LoopbackServer {
             Reply(status: status, headers: ["Location": location])
         }
 
-        /// Bytes that are sent unchanged in place of a response; the connection is closed after them. Positions count
-        /// from the first byte.
+        /// Bytes that are sent unchanged in place of a response.
+        ///
+        /// The connection is closed after them. Positions count from the first byte.
         public static func raw(_ bytes: Data) -> Reply {
             var reply = Reply(body: bytes)
             reply.kind = .raw
             return reply
         }
 
-        /// The test takes the request with ``LoopbackServer/nextRequest()``.
+        /// A reply that the test sends, after taking the request with ``LoopbackServer/nextRequest()``.
         public static var manual: Reply {
             var reply = Reply()
             reply.kind = .manual
@@ -99,19 +104,21 @@ extension LoopbackServer {
 
         // MARK: Head and framing
 
-        /// Adds a field, even if there is one with that name.
+        /// Adds a field, even if there already is one with that name.
         public func header(_ name: String, _ value: String) -> Reply {
             with { $0.headers = HTTPHeaders(headers.map { ($0.name, $0.value) } + [(name, value)]) }
         }
 
-        /// Announces `length` instead of the body's length. The connection is closed at the end, so a length that is
-        /// too large appears as a truncated body.
+        /// Announces `length` instead of the body's length.
+        ///
+        /// If they differ, the connection is closed at the end, so a length that is too large appears as a truncated
+        /// body.
         public func announcing(length: Int) -> Reply { with { $0.framing = .announced(length) } }
 
         /// Sends the body with the chunked transfer coding, `size` bytes per chunk.
         public func chunked(_ size: Int = 16 << 10) -> Reply { with { $0.framing = .chunked(max(1, size)) } }
 
-        /// Announces no length: the end of the connection delimits the body.
+        /// Announces no length, so the end of the connection delimits the body.
         public func withoutLength() -> Reply { with { $0.framing = .untilClose } }
 
         /// Closes the connection after the reply.
@@ -124,14 +131,18 @@ extension LoopbackServer {
             with { $0.pace = Pace(count: max(1, count), interval: interval) }
         }
 
-        /// Stalls at `position` and keeps the connection open, until ``LoopbackServer/releaseStalled(path:)`` or until
-        /// the client closes the connection.
+        /// Stalls at `position` and keeps the connection open.
+        ///
+        /// The reply continues after ``LoopbackServer/releaseStalled(path:)``, and ends when the client closes the
+        /// connection.
         public func stalling(_ position: Position) -> Reply { interrupted(position, .stall) }
 
         /// Closes the connection normally at `position`.
         public func truncating(_ position: Position) -> Reply { interrupted(position, .close) }
 
-        /// Resets the connection at `position`. Data sent just before may be lost on the way to the client.
+        /// Resets the connection at `position`.
+        ///
+        /// Data sent just before may be lost on the way to the client.
         public func resetting(_ position: Position) -> Reply { interrupted(position, .reset) }
 
         private func interrupted(_ position: Position, _ fault: Fault) -> Reply {

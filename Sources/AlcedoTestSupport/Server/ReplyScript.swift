@@ -1,7 +1,7 @@
 import Alcedo
 import Foundation
 
-/// A reply as the steps that send it, one at a time. Pure: the server's thread performs them.
+/// A reply as the steps that send it, one at a time. It performs no I/O; the server's thread does.
 struct ReplyScript: Sendable {
     enum Step: Equatable {
         case write(Data)

@@ -1,6 +1,6 @@
 import Alcedo
 
-/// Splits the client's bytes into requests. Pure: bytes in, requests out.
+/// Splits the client's bytes into requests. It performs no I/O.
 ///
 /// Bodies of a known length are skipped. Anything that isn't a request ends the connection with a status.
 struct RequestParser {
@@ -8,21 +8,21 @@ struct RequestParser {
         /// The bytes so far don't contain another complete request.
         case needsMore
         case request(LoopbackServer.RecordedRequest)
-        /// The connection is unusable: it is answered with `status` and closed.
+        /// The connection is unusable. It is answered with `status` and closed.
         case refuse(status: Int)
     }
 
     static let headLimit = 64 << 10
 
     private var buffer: [UInt8] = []
-    /// Where the unread bytes begin.
+    /// The index of the first unread byte.
     private var start = 0
     /// The position up to which the end of the head was searched for.
     private var scanned = 0
-    /// Remaining bytes of a body.
+    /// The number of remaining bytes of a body.
     private var skip = 0
 
-    /// Bytes that were fed but not read yet.
+    /// The number of bytes that were fed but not read yet.
     var bufferedCount: Int { buffer.count - start }
 
     /// Whether the rest of a request's body is still expected.
@@ -47,13 +47,13 @@ struct RequestParser {
 
     // MARK: Bytes
 
-    /// RFC 9112 section 2.2: empty lines before a request are ignored.
+    /// Empty lines before a request are ignored (RFC 9112 section 2.2).
     private mutating func skipEmptyLines() {
         while start < buffer.count, buffer[start] == 13 || buffer[start] == 10 { start += 1 }
         scanned = max(scanned, start)
     }
 
-    /// The index after the empty line that ends the head.
+    /// The index after the empty line that ends the head; nil if it hasn't arrived.
     private mutating func findHeadEnd() -> Int? {
         var index = scanned
         while index < buffer.count {
@@ -82,7 +82,7 @@ struct RequestParser {
     // MARK: Text
 
     private mutating func parse(_ head: String) -> Event {
-        // "\r\n" is one Character, and a newline like "\n".
+        // "\r\n" is one Character, and counts as a newline like "\n".
         let lines = head.split(whereSeparator: \.isNewline)
         let parts = (lines.first ?? "").split(separator: " ")
         guard parts.count == 3, parts[2].hasPrefix("HTTP/") else { return .refuse(status: 400) }

@@ -6,10 +6,10 @@ import Foundation
 /// The bytes are forwarded without being parsed, so the reset comes in the middle of whatever the client sends,
 /// including TLS and HTTP/2.
 package final class ResettingProxy: Sendable {
-    /// The number assigned by the system.
+    /// The port number, assigned by the system.
     package let port: Int
 
-    /// The thread ends when this end of a pipe is closed.
+    /// The writing end of a pipe. Closing it ends the thread.
     private let life: Int32
 
     /// Listens until the value is deallocated.
@@ -68,7 +68,7 @@ package final class ResettingProxy: Sendable {
         return true
     }
 
-    /// Whether one of `descriptors` was ready before `end` was closed.
+    /// Waits until one of `descriptors` is ready. Returns false if `end` was closed first.
     private static func await(_ descriptors: [Int32], _ end: Int32, events: some BinaryInteger = POLLIN) -> Bool {
         var entries = descriptors.map { pollfd(fd: $0, events: Int16(events), revents: 0) }
         entries.append(pollfd(fd: end, events: Int16(POLLIN), revents: 0))

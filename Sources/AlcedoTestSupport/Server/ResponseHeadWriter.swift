@@ -1,7 +1,7 @@
 import Alcedo
 import Foundation
 
-/// The bytes of a reply's head, with the fields that its framing requires. Pure.
+/// The bytes of a reply's head, with the fields that its framing requires. It performs no I/O.
 struct ResponseHeadWriter {
     /// Empty for raw replies.
     let bytes: Data

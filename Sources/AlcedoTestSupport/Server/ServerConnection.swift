@@ -21,7 +21,7 @@ final class ServerConnection {
     let id: Int
     let descriptor: Int32
     let end = Handshake<LoopbackServer.ConnectionEnd?>(nil)
-    /// When the connection continues by itself; nil if it waits for an event.
+    /// When the connection continues without an event; nil if it waits for one.
     private(set) var wakeTime: ContinuousClock.Instant?
 
     private let core: ServerCore
@@ -30,9 +30,9 @@ final class ServerConnection {
     private var output = Data()
     private var outputOffset = 0
     private var hasEnded = false
-    /// The client has closed the connection.
+    /// Whether the client has closed the connection.
     private(set) var hasHungUp = false
-    /// The last answer was sent: further input from the client is read and dropped until it closes.
+    /// Whether the last answer was sent. Further input is then read and dropped until the client closes.
     private var isDraining = false
     private var turnCount = 0
 
@@ -54,7 +54,7 @@ final class ServerConnection {
 
     /// Reads the available input.
     func receive(_ buffer: UnsafeMutableRawBufferPointer, isBroken: Bool) {
-        // No input is read while much is buffered; a break then ends the connection.
+        // While too much input is buffered, none is read, so a broken connection must be detected here.
         if isBroken, !wantsInput { hasHungUp = true }
         while wantsInput, !hasHungUp {
             switch Sockets.receive(descriptor, into: buffer) {
@@ -66,13 +66,13 @@ final class ServerConnection {
         }
     }
 
-    /// Does what is possible now. A request that arrived just before the client closed counts.
+    /// Does everything that is possible now. A request that arrived just before the client closed is still handled.
     func goOn(_ now: ContinuousClock.Instant) -> Outcome {
         let outcome = pump(now)
         return hasHungUp && outcome == .open ? .ended(.byClient) : outcome
     }
 
-    /// Performs the test's next step for an exchange; a finished exchange is ignored.
+    /// Performs the test's next step for an exchange. Steps for a finished exchange are ignored.
     func perform(_ action: LoopbackServer.Exchange.Action, exchange: Int, now: ContinuousClock.Instant) -> Outcome {
         guard exchange == turnCount, let request = turn?.request else { return .open }
         switch action {
@@ -91,7 +91,7 @@ final class ServerConnection {
         return pump(now)
     }
 
-    /// Aborts a running script: `step` replaces the rest of it.
+    /// Aborts a running script and replaces the rest of it with `step`.
     private func breakOff(with step: ReplyScript.Step) {
         if turn?.isStalled == true { core.statistics.update { $0.stalledReplies -= 1 } }
         turn?.isStalled = false
@@ -100,7 +100,7 @@ final class ServerConnection {
         wakeTime = nil
     }
 
-    /// Resumes a stalled reply if it is for `path` (nil: for any).
+    /// Resumes a stalled reply if it is for `path`, or any stalled reply if `path` is nil.
     func release(path: String?, now: ContinuousClock.Instant) -> Outcome {
         guard let request = turn?.request, turn?.isStalled == true, path == nil || path == request.path else {
             return .open
@@ -208,7 +208,7 @@ final class ServerConnection {
 
     // MARK: Turns
 
-    /// Begins the next request; returns the outcome if there is none.
+    /// Begins the next request. Returns nil if there is one, and otherwise the outcome.
     private func beginTurn() -> Outcome? {
         guard !isDraining else { return .open }
         switch parser.next() {
@@ -218,7 +218,7 @@ final class ServerConnection {
             return .open
         case .request(var request):
             request.connection = id
-            // Counted before the reply is decided, so that a handler and a client see it counted.
+            // Counted before the reply is decided, so that handlers and clients see it counted.
             core.statistics.update { statistics in
                 statistics.requests += 1
                 statistics.requestsByPath[request.path, default: 0] += 1
@@ -252,7 +252,7 @@ final class ServerConnection {
         isDraining = true
         let head = ResponseHeadWriter.head(
             status: status, fields: [("Content-Length", "0"), ("Connection", "close")])
-        // A few bytes on a connection without a reply in progress: they fit into the buffer.
+        // No reply is in progress, so these few bytes fit into the send buffer.
         _ = head.withUnsafeBytes { Sockets.send(descriptor, $0) }
         Sockets.endSending(descriptor)
         parser = RequestParser()

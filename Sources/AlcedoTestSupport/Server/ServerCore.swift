@@ -58,7 +58,7 @@ final class ServerCore: Sendable {
         }
     }
 
-    /// For the server's thread: the commands posted since the last call; nil if it must stop.
+    /// The commands posted since the last call; nil if the thread must stop. Call it only on the server's thread.
     func takeCommands() -> [Command]? {
         inbox.withLock { inbox in
             inbox.isAwake = false
@@ -67,7 +67,7 @@ final class ServerCore: Sendable {
         }
     }
 
-    /// For the server's thread, at its end: after this call nothing uses the pipe, and there are no waiters.
+    /// Ends the use of the pipe and resumes all waiters. Call it only on the server's thread, at its end.
     func retire(closing close: (Int32) -> Void) {
         inbox.withLock { inbox in
             if let wake = inbox.wake { close(wake) }
@@ -86,8 +86,8 @@ final class ServerCore: Sendable {
         statistics.close(throwing: LoopbackServer.Stopped())
     }
 
-    /// Called under the lock, so that the descriptor can't have been closed and reused. The pipe doesn't block: it
-    /// holds at most one byte.
+    /// Call it under the lock, so that the descriptor can't have been closed and reused. It doesn't block, because the
+    /// pipe holds at most one byte.
     private static func ring(_ inbox: inout Inbox) {
         guard let wake = inbox.wake, !inbox.isAwake else { return }
         inbox.isAwake = true
@@ -110,7 +110,7 @@ final class ServerCore: Sendable {
         script.withLock { $0.handlersByPath[path] = handler }
     }
 
-    /// The reply for `request`: the path's queue, the common queue, the path's handler, the common handler.
+    /// The reply for `request`: from the path's queue, the common queue, the path's handler or the common handler.
     func reply(to request: RecordedRequest) -> Reply {
         let path = request.path
         let (queued, handler) = script.withLock { script -> (Reply?, Handler) in

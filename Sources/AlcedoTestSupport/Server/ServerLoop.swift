@@ -15,15 +15,15 @@ final class ServerLoop {
     private let wake: Int32
     private var connections: [Int: ServerConnection] = [:]
     private var acceptedCount = 0
-    /// Out of descriptors: nothing is accepted until one is released.
+    /// Whether the process is out of descriptors. Nothing is accepted until one is released.
     private var isExhausted = false
     private var entries: [pollfd] = []
     private var entryIDs: [Int] = []
 
     private static let bufferSize = 64 << 10
     private static let acceptQuota = 256
-    /// The delay between retries while out of descriptors, in milliseconds: another part of the process may have
-    /// released one.
+    /// The delay in milliseconds between attempts to accept while out of descriptors, because another part of the
+    /// process may have released one.
     private static let retryInterval: Int32 = 20
 
     init(core: ServerCore, listener: Int32, wake: Int32) {
@@ -32,7 +32,7 @@ final class ServerLoop {
         self.wake = wake
     }
 
-    /// Serves until the core says to stop, then closes everything.
+    /// Serves until the core is stopped, then closes everything.
     func run() {
         withUnsafeTemporaryAllocation(byteCount: Self.bufferSize, alignment: 16) { buffer in
             while let commands = core.takeCommands() {
@@ -79,7 +79,7 @@ final class ServerLoop {
 
     // MARK: Polling
 
-    /// Lists the descriptors to poll; returns the timeout in milliseconds.
+    /// Lists the descriptors to poll. Returns the timeout in milliseconds.
     private func prepareEntries(_ now: ContinuousClock.Instant) -> Int32 {
         entries.removeAll(keepingCapacity: true)
         entryIDs.removeAll(keepingCapacity: true)
@@ -101,7 +101,7 @@ final class ServerLoop {
         return retry < 0 ? timeout : min(retry, timeout)
     }
 
-    /// Rounded up, so that the time has passed when the wait ends.
+    /// The duration, rounded up so that it has passed when the wait ends.
     static func milliseconds(_ duration: Duration) -> Int32 {
         guard duration > .zero else { return 0 }
         guard duration < .seconds(1000) else { return 1_000_000 }
@@ -129,7 +129,7 @@ final class ServerLoop {
         if hasConnections { acceptConnections() }
     }
 
-    /// Reads from the connections that have input, and returns the ones with something to do.
+    /// Reads from the connections that have input, and returns those that have something to do.
     private func receive(_ buffer: UnsafeMutableRawBufferPointer) -> Set<Int> {
         var ready: Set<Int> = []
         for (entry, id) in zip(entries.dropFirst(2), entryIDs) where entry.revents != 0 {

@@ -9,7 +9,7 @@ import Musl
 import Darwin
 #endif
 
-/// A server that is another program, running while this value lives.
+/// A server that runs as another program while this value lives.
 ///
 /// It also ends when the test's process ends, for whatever reason: an intermediate shell waits for its input to be
 /// closed.
@@ -20,7 +20,7 @@ final class ServerProcess: Sendable {
     }
 
     private let process: ChildProcess
-    /// The shell's input: closing it ends the server.
+    /// The shell's input. Closing it ends the server.
     private let leash: Pipe
     private let isStopped = Mutex(false)
 
@@ -33,11 +33,11 @@ final class ServerProcess: Sendable {
         exit "$status"
         """
 
-    /// Starts `command`, whose first element is a path; its output goes to the file `log`.
+    /// Starts `command`, whose first element is a path. Its output goes to the file `log`.
     init(_ command: [String], log: String, in directory: String) throws {
         let output = try Self.openLog(log)
         leash = Pipe()
-        // A server that another test starts must not inherit it and keep it open.
+        // A server started by another test must not inherit it and keep it open.
         _ = fcntl(leash.fileHandleForWriting.fileDescriptor, F_SETFD, FD_CLOEXEC)
         process = try ChildProcess(
             ["/bin/sh", "-c", Self.script, "sh"] + command, in: directory,
@@ -50,7 +50,7 @@ final class ServerProcess: Sendable {
 
     var isRunning: Bool { process.isRunning }
 
-    /// Ends the server and waits for its end. May be called more than once.
+    /// Stops the server and waits until it has exited. May be called more than once.
     func stop() {
         let isFirst = isStopped.withLock { isStopped in
             defer { isStopped = true }
@@ -63,7 +63,7 @@ final class ServerProcess: Sendable {
 
     // MARK: Tools
 
-    /// Runs `command` to its end; if it fails, throws an error with its output.
+    /// Runs `command` until it exits. If it fails, throws an error with its output.
     static func run(_ command: [String], log: String, in directory: String) throws {
         let output = try openLog(log)
         let process = try ChildProcess(
@@ -75,7 +75,7 @@ final class ServerProcess: Sendable {
         }
     }
 
-    /// The path of a program, in PATH or in the system's directories for servers; nil if it isn't installed.
+    /// The path of a program in PATH or in the system's directories for servers; nil if it isn't installed.
     static func find(_ program: String) -> String? {
         let directories = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map(String.init)
         return (directories + ["/usr/sbin", "/usr/local/sbin", "/usr/bin", "/opt/homebrew/bin"])

@@ -27,7 +27,7 @@ extension Sockets {
         Darwin.send(descriptor, bytes.baseAddress, bytes.count, 0)
     }
 
-    /// There is no flag for a single send.
+    /// Suppresses SIGPIPE for the whole socket, because there is no flag for a single send.
     static func suppressSignal(_ descriptor: Int32) {
         setOption(descriptor, level: SOL_SOCKET, name: SO_NOSIGPIPE, value: Int32(1))
     }

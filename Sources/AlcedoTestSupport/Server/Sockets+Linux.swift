@@ -26,7 +26,7 @@ extension Sockets {
         Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
     }
 
-    /// Each send sets a flag instead.
+    /// Does nothing, because each send sets a flag instead.
     static func suppressSignal(_: Int32) {}
 }
 #endif

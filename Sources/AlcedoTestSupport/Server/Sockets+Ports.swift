@@ -14,10 +14,9 @@ extension Sockets {
         return Int(port)
     }
 
-    /// Waits until `port` of 127.0.0.1 has a listener. Returns false if `isAlive` returns false, or after half a
-    /// minute.
+    /// Waits until `port` of 127.0.0.1 has a listener.
     ///
-    /// Blocks its thread.
+    /// Returns false if `isAlive` returns false, or after half a minute. Blocks the calling thread.
     static func awaitListener(_ port: Int, while isAlive: () -> Bool) -> Bool {
         for _ in 0..<10_000 {
             if let descriptor = connect(to: port) {
@@ -30,7 +29,7 @@ extension Sockets {
         return false
     }
 
-    /// A non-blocking connection to `port` of 127.0.0.1; nil if there is no listener. Blocks its thread while
+    /// A non-blocking connection to `port` of 127.0.0.1; nil if there is no listener. Blocks the calling thread while
     /// connecting.
     static func connect(to port: Int) -> Int32? {
         let descriptor = streamSocket()
@@ -58,7 +57,7 @@ extension Sockets {
 }
 
 extension URL {
-    /// A URL of a server on 127.0.0.1; `path` begins with a slash.
+    /// The URL of a server on 127.0.0.1. `path` begins with a slash.
     static func loopback(_ scheme: String, port: Int, _ path: String) -> URL {
         guard path.hasPrefix("/"), let url = URL(string: "\(scheme)://127.0.0.1:\(port)\(path)") else {
             preconditionFailure("\(path) is no path of a URL.")

@@ -4,7 +4,7 @@ import Glibc
 import Darwin
 #endif
 
-/// The server's system calls: non-blocking descriptors, errors as values.
+/// The server's system calls. Descriptors are non-blocking, and errors are returned as values.
 enum Sockets {
     enum Outcome {
         case bytes(Int)
@@ -116,7 +116,7 @@ enum Sockets {
         }
     }
 
-    /// Waits until one of `entries` is ready; `timeout` is in milliseconds, and a negative one never expires.
+    /// Waits until one of `entries` is ready. `timeout` is in milliseconds; a negative one never expires.
     static func wait(_ entries: inout [pollfd], timeout: Int32) {
         // An interrupted or failed call leaves stale results, so they are cleared.
         if poll(&entries, nfds_t(entries.count), timeout) < 0 {
@@ -134,7 +134,7 @@ enum Sockets {
         while read(pipe, &bytes, bytes.count) > 0 {}
     }
 
-    /// Shuts down the sending direction: pending data is delivered, then the end.
+    /// Shuts down the sending direction. Pending data is delivered first.
     static func endSending(_ descriptor: Int32) {
         shutdown(descriptor, systemShutdownWrite)
     }

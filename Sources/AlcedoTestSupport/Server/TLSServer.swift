@@ -2,7 +2,8 @@ package import Foundation
 
 /// An HTTPS server on 127.0.0.1 that serves files with a certificate of a given kind.
 ///
-/// It is nginx if installed, otherwise the server of `openssl`, which closes each connection after its response.
+/// It is nginx if that is installed. Otherwise it is the server of `openssl`, which closes each connection after its
+/// response.
 package final class TLSServer: Sendable {
     private enum Program {
         case nginx(NginxServer)
@@ -15,7 +16,7 @@ package final class TLSServer: Sendable {
     ///
     /// - Parameters:
     ///   - files: The files that it serves, by name.
-    ///   - usesNginx: false uses the server of `openssl`.
+    ///   - usesNginx: Whether to use nginx rather than the server of `openssl`.
     package init(
         files: [String: Data], certificate kind: TestCertificates.Kind = .good,
         usesNginx: Bool = NginxServer.isInstalled
@@ -60,7 +61,7 @@ package final class TLSServer: Sendable {
         }
     }
 
-    /// Ends the server and waits for its end.
+    /// Stops the server and waits until it has exited.
     package func stop() {
         switch program {
         case .nginx(let server): server.stop()

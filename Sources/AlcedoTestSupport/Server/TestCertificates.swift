@@ -1,13 +1,13 @@
 package import Foundation
 
-/// Certificates created for one test: an authority and a server certificate.
+/// An authority and a server certificate created for one test.
 ///
 /// They are created by the `openssl` program and are valid for a day.
 package struct TestCertificates: Sendable {
     package enum Kind: String, CaseIterable, Sendable {
         /// For localhost and 127.0.0.1, signed by ``TestCertificates/authority``.
         case good
-        /// Like ``good``, but long expired.
+        /// Like ``good``, but expired long ago.
         case expired
         /// For localhost and 127.0.0.1, signed only by itself.
         case selfSigned

@@ -8,7 +8,7 @@ package actor DecodeGate {
     let limits: DecodeLimits
     let workers: WorkerThreads
     private var permits: SlotQueue<UInt64>
-    private var inLine: [UInt64: CheckedContinuation<Bool, Never>] = [:]
+    private var waiters: [UInt64: CheckedContinuation<Bool, Never>] = [:]
     private var lastID: UInt64 = 0
     /// Cancels work that runs only while no decode waits.
     private var guests: [UInt64: DecodeCancellation] = [:]
@@ -119,7 +119,7 @@ package actor DecodeGate {
                 if permits.request(id, weight: bytes, priority: priority) {
                     return continuation.resume(returning: true)
                 }
-                inLine[id] = continuation
+                waiters[id] = continuation
                 for guest in guests.values { guest.cancel() }
             }
         } onCancel: {
@@ -134,16 +134,16 @@ package actor DecodeGate {
 
     /// A decode that already has its permit gives it back when it finishes.
     private func leave(_ id: UInt64) {
-        if inLine[id] != nil { giveBack(id) }
+        if waiters[id] != nil { giveBack(id) }
     }
 
     private func giveBack(_ id: UInt64) {
-        inLine.removeValue(forKey: id)?.resume(returning: false)
+        waiters.removeValue(forKey: id)?.resume(returning: false)
         resume(permits.release(id))
     }
 
     private func resume(_ next: [UInt64]) {
-        for id in next { inLine.removeValue(forKey: id)?.resume(returning: true) }
+        for id in next { waiters.removeValue(forKey: id)?.resume(returning: true) }
     }
 }
 

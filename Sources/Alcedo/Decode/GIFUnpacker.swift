@@ -16,7 +16,7 @@ struct GIFUnpacker {
     /// Output that hasn't been consumed yet.
     private var fresh = firstOutput..<firstOutput
     /// Output before this offset is still referred to until codes can be defined again.
-    private var kept = 0
+    private var referenced = 0
 
     fileprivate static let mostCodes = 4_096
     /// After the 256 indices.
@@ -41,7 +41,7 @@ struct GIFUnpacker {
         state.clear()
         stop = .full
         fresh = Self.firstOutput..<Self.firstOutput
-        kept = 0
+        referenced = 0
     }
 
     /// Calls `body` with the indices that the last ``advance(_:wanted:)`` produced.
@@ -69,8 +69,8 @@ struct GIFUnpacker {
     private mutating func makeRoom() {
         var start = fresh.upperBound
         if state.next == Self.mostCodes {
-            if kept == 0 { kept = start }
-            start = kept
+            if referenced == 0 { referenced = start }
+            start = referenced
         }
         if window.count - Self.slack - start < Self.chunk {
             window += repeatElement(0, count: max(Self.chunk, start))

@@ -63,8 +63,8 @@ final class DiskRead: Sendable {
     /// performs it next: suspending and being woken takes several times as long as reading a small file.
     ///
     /// Blocks the calling thread, but yields its core to other threads.
-    func lookOut() -> Answer? {
-        guard SpinClock.wait(20_000, until: { hasEnded }) else { return nil }
+    func spin() -> Answer? {
+        guard SpinClock.wait(nanoseconds: 20_000, until: { hasEnded }) else { return nil }
         return state.withLock { $0.answer == nil ? nil : $0.takeAnswer() }
     }
 

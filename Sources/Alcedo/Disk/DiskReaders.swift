@@ -6,14 +6,14 @@ import Synchronization
 /// small file.
 final class DiskReaders: Sendable {
     private struct State {
-        var line: [DiskRead] = []
+        var queue: [DiskRead] = []
         var first = 0
         /// The number of active threads, including one that spins for more work.
         var active = 0
         /// Whether a thread spins for work, or will once it has delivered its answers.
-        var isWatched = false
+        var isSpinning = false
 
-        var waiting: Int { line.count - first }
+        var waiting: Int { queue.count - first }
     }
 
     private let work: DiskWork
@@ -26,14 +26,14 @@ final class DiskReaders: Sendable {
     private static let count = 4
     /// How long a thread spins for more work, in nanoseconds. Waking a thread takes several times as long as reading a
     /// small file.
-    private static let lookout: UInt64 = 50_000
+    private static let spinTime: UInt64 = 50_000
     /// How long an answer waits for others at most, in nanoseconds, unless the next read takes longer.
-    private static let patience: UInt64 = 30_000
+    private static let deliveryDelay: UInt64 = 30_000
 
     init(_ work: DiskWork, _ time: TimeSource) {
         self.work = work
         self.time = time
-        threads = WorkerThreads("read", count: Self.count, lookout: 0)
+        threads = WorkerThreads("read", count: Self.count, spinTime: 0)
     }
 
     /// Queues the read of an entry.
@@ -41,9 +41,9 @@ final class DiskReaders: Sendable {
     /// - Returns: Whether a running thread performs it next, which makes spinning for the answer worthwhile.
     func start(_ read: DiskRead) -> Bool {
         let (isThreadWanted, isNext) = state.withLock { state in
-            state.line.append(read)
+            state.queue.append(read)
             isWaiting.store(true, ordering: .releasing)
-            if state.isWatched, state.waiting == 1 { return (false, state.active == 1) }
+            if state.isSpinning, state.waiting == 1 { return (false, state.active == 1) }
             guard state.active < Self.count else { return (false, false) }
             state.active += 1
             return (true, false)
@@ -62,42 +62,42 @@ final class DiskReaders: Sendable {
     }
 
     private func readAll() {
-        var told: [(DiskRead, DiskRead.Answer?)] = []
+        var answered: [(DiskRead, DiskRead.Answer?)] = []
         var since: UInt64 = 0
         while let (read, isLast) = next() {
             let answer = read.isWanted ? work.read(read.key, read.presence, now: time.secondsSince1970()) : nil
-            if isLast, told.isEmpty {
+            if isLast, answered.isEmpty {
                 // Before delivering, because the caller may queue its next read at once.
-                let isWatcher = watch()
+                let spins = claimSpin()
                 read.end(answer)
-                if isWatcher { lookOut() }
+                if spins { spin() }
                 continue
             }
             let now = SpinClock.now
-            if told.isEmpty { since = now }
-            told.append((read, answer))
-            if isLast || now &- since >= Self.patience {
-                let isWatcher = isLast && watch()
-                for (read, answer) in told { read.end(answer) }
-                told.removeAll(keepingCapacity: true)
-                if isWatcher { lookOut() }
+            if answered.isEmpty { since = now }
+            answered.append((read, answer))
+            if isLast || now &- since >= Self.deliveryDelay {
+                let spins = isLast && claimSpin()
+                for (read, answer) in answered { read.end(answer) }
+                answered.removeAll(keepingCapacity: true)
+                if spins { spin() }
             }
         }
-        for (read, answer) in told { read.end(answer) }
+        for (read, answer) in answered { read.end(answer) }
     }
 
     /// Makes this thread the one that spins, unless there is one already or reads are waiting. Returns whether it is.
-    private func watch() -> Bool {
+    private func claimSpin() -> Bool {
         state.withLock { state in
-            guard !state.isWatched, state.waiting == 0 else { return false }
-            state.isWatched = true
+            guard !state.isSpinning, state.waiting == 0 else { return false }
+            state.isSpinning = true
             return true
         }
     }
 
-    private func lookOut() {
-        _ = SpinClock.wait(Self.lookout) { isWaiting.load(ordering: .acquiring) }
-        state.withLock { $0.isWatched = false }
+    private func spin() {
+        _ = SpinClock.wait(nanoseconds: Self.spinTime) { isWaiting.load(ordering: .acquiring) }
+        state.withLock { $0.isSpinning = false }
     }
 
     /// The next read in the queue and whether it is the last one. Nil when there is none, which ends the thread's work.
@@ -107,11 +107,11 @@ final class DiskReaders: Sendable {
                 state.active -= 1
                 return nil
             }
-            let read = state.line[state.first]
+            let read = state.queue[state.first]
             state.first += 1
             let isLast = state.waiting == 0
             if isLast {
-                state.line.removeAll(keepingCapacity: true)
+                state.queue.removeAll(keepingCapacity: true)
                 state.first = 0
                 isWaiting.store(false, ordering: .releasing)
             }

@@ -125,7 +125,7 @@ public actor DiskStore {
             case .found(let entry): return entry
             case .absent: return nil
             case .reading(let read, let isNext):
-                var answer = isNext && callers.load(ordering: .relaxed) == 1 ? read.lookOut() : nil
+                var answer = isNext && callers.load(ordering: .relaxed) == 1 ? read.spin() : nil
                 if answer == nil { answer = await read.answer() }
                 switch answer {
                 case .found(let entry):

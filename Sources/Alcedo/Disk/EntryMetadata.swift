@@ -109,8 +109,8 @@ package struct EntryMetadata: Hashable, Sendable {
         case .format: format = ImageFormat(rawValue: Self.text(value))
         case .size, .originalSize:
             guard value.count == 16 else { return false }
-            let told = Self.size(value)
-            if kind == .size { size = told } else { originalSize = told }
+            let recorded = Self.size(value)
+            if kind == .size { size = recorded } else { originalSize = recorded }
         case .tag: tags.insert(Self.text(value))
         case .storedAt, .freshness:
             guard value.count == 8 else { return false }

@@ -5,12 +5,12 @@ struct TagSets: Sendable {
     /// The number of the empty set.
     static let none: UInt32 = 0
 
-    private struct Kept: Sendable {
+    private struct TagSet: Sendable {
         var hashes: [UInt64]
         var count: Int
     }
 
-    private var sets: [Kept] = [Kept(hashes: [], count: 0)]
+    private var sets: [TagSet] = [TagSet(hashes: [], count: 0)]
     private var numbers: [[UInt64]: UInt32] = [:]
     private var free: [UInt32] = []
 
@@ -28,14 +28,14 @@ struct TagSets: Sendable {
             sets[Int(number)].count += 1
             return number
         }
-        let kept = Kept(hashes: hashes, count: 1)
+        let set = TagSet(hashes: hashes, count: 1)
         let number: UInt32
         if let place = free.popLast() {
             number = place
-            sets[Int(place)] = kept
+            sets[Int(place)] = set
         } else {
             number = UInt32(sets.count)
-            sets.append(kept)
+            sets.append(set)
         }
         numbers[hashes] = number
         return number

@@ -305,33 +305,35 @@ extension DownloadQueue {
     package var brokenInvariant: String? {
         if running.count > largestWidth { return "more run than there are slots" }
         if running.values.count(where: \.priority.isBackground) != runningInBackground {
-            return "those in the background are miscounted"
+            return "the background downloads are miscounted"
         }
-        if running.keys.contains(where: { waiting[$0] != nil }) { return "one runs and waits" }
-        if nextPriority != nil, bucket?.hasToken ?? true { return "one waits although it could start" }
-        return hosts.brokenInvariant ?? brokenLine ?? brokenHost ?? brokenList
+        if running.keys.contains(where: { waiting[$0] != nil }) { return "a download both runs and waits" }
+        if nextPriority != nil, bucket?.hasToken ?? true { return "a download waits although it could start" }
+        return hosts.brokenInvariant ?? brokenQueue ?? brokenHost ?? brokenList
     }
 
-    private var brokenLine: String? {
-        var inLine = 0
+    private var brokenQueue: String? {
+        var queued = 0
         for host in hosts.indices.values {
             for priority in RequestPriority.allCases {
-                let places = hosts[host].lines[priority.rawValue].places
+                let places = hosts[host].queues[priority.rawValue].places
                 if let broken = places.brokenInvariant { return broken }
                 for (rank, id) in places.contents {
-                    if waiting[id] != Place(host: host, priority: priority, rank: rank) { return "a place is nobody's" }
+                    if waiting[id] != Place(host: host, priority: priority, rank: rank) {
+                        return "a queue entry has no download"
+                    }
                 }
-                inLine += places.count
+                queued += places.count
             }
         }
-        return inLine == waiting.count ? nil : "one waits outside the lines"
+        return queued == waiting.count ? nil : "a waiting download is in no queue"
     }
 
     private var brokenHost: String? {
         var runningByHost: [HostTable<ID>.Index: Int] = [:]
         for place in running.values { runningByHost[place.host, default: 0] += 1 }
         let present = Set(hosts.indices.values)
-        if present.contains(where: { hosts[$0].isIdle }) { return "an idle host is kept" }
+        if present.contains(where: { hosts[$0].isIdle }) { return "an idle host is still listed" }
         if present.contains(where: { hosts[$0].runningCount != runningByHost[$0, default: 0] }) {
             return "those of a host that run are miscounted"
         }

@@ -1,7 +1,7 @@
 /// One host's part of a ``DownloadQueue``: the number of running downloads, and one queue of waiting downloads per
 /// priority.
 struct HostQueue<ID: Hashable & Sendable>: Sendable {
-    struct Line: Sendable {
+    struct Queue: Sendable {
         /// Hosts take turns within a priority, the lowest turn first.
         var turn = 0
         var places = LazyHeap<Int, ID>()
@@ -11,7 +11,7 @@ struct HostQueue<ID: Hashable & Sendable>: Sendable {
     var width: Int
     var runningCount = 0
     /// By priority. An array, because it changes in place without an allocation, unlike a dictionary's values.
-    private(set) var lines = RequestPriority.allCases.map { _ in Line() }
+    private(set) var queues = RequestPriority.allCases.map { _ in Queue() }
     private(set) var waitingCount = 0
 
     init(width: Int) {
@@ -22,17 +22,17 @@ struct HostQueue<ID: Hashable & Sendable>: Sendable {
     var hasFreeSlot: Bool { runningCount < width }
 
     /// The host's turn within a priority; nil when no download with this priority waits.
-    func turn(_ priority: Int) -> Int? { lines[priority].places.isEmpty ? nil : lines[priority].turn }
+    func turn(_ priority: Int) -> Int? { queues[priority].places.isEmpty ? nil : queues[priority].turn }
 
     /// - Parameter turn: The host's turn within this priority, unless it has one.
     mutating func add(_ id: ID, rank: Int, priority: RequestPriority, turn: Int) {
-        if lines[priority.rawValue].places.isEmpty { lines[priority.rawValue].turn = turn }
-        lines[priority.rawValue].places.insert(id, rank: rank)
+        if queues[priority.rawValue].places.isEmpty { queues[priority.rawValue].turn = turn }
+        queues[priority.rawValue].places.insert(id, rank: rank)
         waitingCount += 1
     }
 
     mutating func remove(rank: Int, priority: RequestPriority) {
-        lines[priority.rawValue].places.remove(rank: rank)
+        queues[priority.rawValue].places.remove(rank: rank)
         waitingCount -= 1
         giveBackRoom(priority)
     }
@@ -41,15 +41,15 @@ struct HostQueue<ID: Hashable & Sendable>: Sendable {
     ///
     /// - Parameter turn: The host's next turn within this priority.
     mutating func startFirst(of priority: RequestPriority, nextTurn turn: Int) -> ID? {
-        guard let first = lines[priority.rawValue].places.removeFirst() else { return nil }
+        guard let first = queues[priority.rawValue].places.removeFirst() else { return nil }
         runningCount += 1
         waitingCount -= 1
-        lines[priority.rawValue].turn = turn
+        queues[priority.rawValue].turn = turn
         giveBackRoom(priority)
         return first
     }
 
     private mutating func giveBackRoom(_ priority: RequestPriority) {
-        if lines[priority.rawValue].places.isEmpty { lines[priority.rawValue].places = LazyHeap() }
+        if queues[priority.rawValue].places.isEmpty { queues[priority.rawValue].places = LazyHeap() }
     }
 }

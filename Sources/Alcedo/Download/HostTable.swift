@@ -8,7 +8,7 @@ struct HostTable<ID: Hashable & Sendable>: Sendable {
     /// The hosts' indices, by name.
     private(set) var indices: [String: Index] = [:]
     private var names: [String] = []
-    private var lines: [HostQueue<ID>] = []
+    private var rows: [HostQueue<ID>] = []
     /// Unused indices.
     private var free: [Index] = []
     private var width: Int
@@ -20,20 +20,20 @@ struct HostTable<ID: Hashable & Sendable>: Sendable {
     }
 
     subscript(index: Index) -> HostQueue<ID> {
-        get { lines[index.position] }
-        _modify { yield &lines[index.position] }
+        get { rows[index.position] }
+        _modify { yield &rows[index.position] }
     }
 
     /// The index of `name`, which is added if necessary.
     mutating func index(of name: String) -> Index {
         if let index = indices[name] { return index }
-        let index = free.popLast() ?? Index(position: lines.count)
-        if index.position == lines.count {
+        let index = free.popLast() ?? Index(position: rows.count)
+        if index.position == rows.count {
             names.append(name)
-            lines.append(HostQueue(width: 0))
+            rows.append(HostQueue(width: 0))
         }
         names[index.position] = name
-        lines[index.position].width = ownWidths[name] ?? width
+        rows[index.position].width = ownWidths[name] ?? width
         indices[name] = index
         return index
     }
@@ -47,17 +47,17 @@ struct HostTable<ID: Hashable & Sendable>: Sendable {
     }
 
     /// Whether most indices are unused.
-    var isSparse: Bool { lines.count > 4 * indices.count + 64 }
+    var isSparse: Bool { rows.count > 4 * indices.count + 64 }
 
     /// Moves the hosts together. Returns each host's old and new index.
     mutating func compact() -> [Index: Index] {
         var moves: [Index: Index] = [:]
-        let (oldNames, oldLines) = (names, lines)
-        (names, lines, free) = ([], [], [])
+        let (oldNames, oldRows) = (names, rows)
+        (names, rows, free) = ([], [], [])
         for old in indices.values {
-            let new = Index(position: lines.count)
+            let new = Index(position: rows.count)
             names.append(oldNames[old.position])
-            lines.append(oldLines[old.position])
+            rows.append(oldRows[old.position])
             indices[oldNames[old.position]] = new
             moves[old] = new
         }
@@ -67,27 +67,27 @@ struct HostTable<ID: Hashable & Sendable>: Sendable {
     /// Sets a host's own width; nil resets it.
     mutating func setWidth(_ own: Int?, of name: String) {
         ownWidths[name] = own
-        if let index = indices[name] { lines[index.position].width = own ?? width }
+        if let index = indices[name] { rows[index.position].width = own ?? width }
     }
 
     /// Changes the width of all hosts without a width of their own.
     mutating func setWidth(_ width: Int) {
         self.width = width
-        for (name, index) in indices where ownWidths[name] == nil { lines[index.position].width = width }
+        for (name, index) in indices where ownWidths[name] == nil { rows[index.position].width = width }
     }
 
     // MARK: For tests
 
     /// The reserved capacity.
     var capacity: Int {
-        indices.capacity + lines.count + lines.reduce(0) { $0 + $1.lines.reduce(0) { $0 + $1.places.capacity } }
+        indices.capacity + rows.count + rows.reduce(0) { $0 + $1.queues.reduce(0) { $0 + $1.places.capacity } }
     }
 
     /// Describes a broken invariant, or nil when there is none.
     var brokenInvariant: String? {
-        if indices.count + free.count != lines.count { return "an index is lost, or two hosts' at once" }
+        if indices.count + free.count != rows.count { return "an index is lost, or two hosts' at once" }
         if indices.contains(where: { names[$0.value.position] != $0.key }) { return "a host is at another's index" }
-        let isSound = indices.allSatisfy { lines[$0.value.position].width == ownWidths[$0.key] ?? width }
+        let isSound = indices.allSatisfy { rows[$0.value.position].width == ownWidths[$0.key] ?? width }
         return isSound ? nil : "a host's width is not its own"
     }
 }

@@ -3,7 +3,7 @@ struct DelayTicks {
     private let tick: Duration
     /// Time since the start of the animation: as requested, and as written in ticks.
     private var due = Duration.zero
-    private var told = Duration.zero
+    private var written = Duration.zero
 
     init(of tick: Duration) { self.tick = tick }
 
@@ -14,9 +14,9 @@ struct DelayTicks {
     mutating func next(_ delay: Duration) -> Int {
         due += delay
         let short = Int(Self.shortest / tick)
-        let nearest = Int(((due - told) / tick).rounded())
+        let nearest = Int(((due - written) / tick).rounded())
         let ticks = delay > Self.shortest ? max(nearest, short + 1) : min(max(nearest, 0), short)
-        told += tick * ticks
+        written += tick * ticks
         return ticks
     }
 

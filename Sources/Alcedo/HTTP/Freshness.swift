@@ -52,8 +52,8 @@ public struct Freshness: Sendable, Hashable {
         }
         let apparentAge = max(0, response - (date ?? response))
         // The response may have been generated right after the request was sent, and have been in transit since.
-        let toldAge = (headers["Age"].flatMap(Self.age) ?? 0) + max(0, response - exchange.request)
-        self.init(endSecond: response + lifetime - max(apparentAge, toldAge))
+        let correctedAge = (headers["Age"].flatMap(Self.age) ?? 0) + max(0, response - exchange.request)
+        self.init(endSecond: response + lifetime - max(apparentAge, correctedAge))
     }
 
     /// When a request was sent and when the response's head arrived, in seconds since 1970.

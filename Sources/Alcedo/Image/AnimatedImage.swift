@@ -103,5 +103,5 @@ public final class AnimatedImage: Sendable {
     var orientation: Orientation { fitting.orientation }
 
     /// The number of buffered frames.
-    var keptFrameCount: Int { get async { await maker.keptCount } }
+    var bufferedFrameCount: Int { get async { await maker.bufferedCount } }
 }

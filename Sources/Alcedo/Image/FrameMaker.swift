@@ -27,7 +27,7 @@ actor FrameMaker {
     }
 
     /// The number of buffered frames.
-    var keptCount: Int { queue.kept.count }
+    var bufferedCount: Int { queue.buffered.count }
 
     /// A `Result`, not an error: see Docs/Decisions/0017.
     func frame(at index: Int) async -> Result<Bitmap, ImageLoaderError> {

@@ -22,8 +22,8 @@ struct FrameQueue<Frame> {
     private let count: Int
     private let room: Int
     private let wraps: Bool
-    private(set) var kept: [Int: Frame] = [:]
-    private var wants: [UInt64: Int] = [:]
+    private(set) var buffered: [Int: Frame] = [:]
+    private var waiters: [UInt64: Int] = [:]
     /// The frame requested last.
     private var head = 0
     /// The frame that the reader decodes next; nil when there is no reader that can continue.
@@ -45,21 +45,21 @@ struct FrameQueue<Frame> {
     mutating func want(_ index: Int, by id: UInt64) -> Answer {
         if let failure, index >= failure.index { return .failure(failure.error) }
         head = index
-        kept = kept.filter { isNear($0.key) }
-        if let frame = kept[index] { return .frame(frame) }
-        wants[id] = index
+        buffered = buffered.filter { isNear($0.key) }
+        if let frame = buffered[index] { return .frame(frame) }
+        waiters[id] = index
         return .wait
     }
 
     /// Withdraws the request of waiter `id`. Does nothing if the frame has already been delivered.
-    mutating func leave(_ id: UInt64) { wants[id] = nil }
+    mutating func leave(_ id: UInt64) { waiters[id] = nil }
 
     /// Returns and starts the next job; nil while a job is running and when there is nothing to do.
     mutating func nextJob() -> Job? {
         guard job == nil, let target else { return nil }
         let next = if let position, position <= target { position } else { 0 }
         let new = Job(
-            index: next, isStart: next == 0, isSeen: isNear(next) || wants.values.contains(next))
+            index: next, isStart: next == 0, isSeen: isNear(next) || waiters.values.contains(next))
         job = new
         return new
     }
@@ -74,7 +74,7 @@ struct FrameQueue<Frame> {
         position = job.index + 1 < count ? job.index + 1 : nil
         // A request for this frame may have arrived after the job started without producing it. It is decoded again.
         guard let frame else { return [] }
-        if isNear(job.index) { kept[job.index] = frame }
+        if isNear(job.index) { buffered[job.index] = frame }
         return takeWants { $0 == job.index }
     }
 
@@ -90,8 +90,8 @@ struct FrameQueue<Frame> {
     }
 
     private mutating func takeWants(where isOver: (Int) -> Bool) -> [UInt64] {
-        let ids = wants.filter { isOver($0.value) }.keys.sorted()
-        for id in ids { wants[id] = nil }
+        let ids = waiters.filter { isOver($0.value) }.keys.sorted()
+        for id in ids { waiters[id] = nil }
         return ids
     }
 
@@ -101,13 +101,13 @@ struct FrameQueue<Frame> {
     /// requested one. Otherwise, once the frame requested last is available, it is the first of the following frames
     /// that isn't buffered yet.
     private var target: Int? {
-        if !wants.isEmpty {
-            return wants.values.filter { $0 >= position ?? 0 }.min() ?? wants.values.min()
+        if !waiters.isEmpty {
+            return waiters.values.filter { $0 >= position ?? 0 }.min() ?? waiters.values.min()
         }
-        guard kept[head] != nil else { return nil }
+        guard buffered[head] != nil else { return nil }
         let end = failure?.index ?? count
         return (head..<head + room).lazy.filter { wraps || $0 < count }.map { $0 % count }
-            .first { kept[$0] == nil && $0 < end }
+            .first { buffered[$0] == nil && $0 < end }
     }
 
     /// Whether it is the frame requested last or one of the following frames that fit in the buffer.

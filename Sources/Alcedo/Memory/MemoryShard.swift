@@ -9,7 +9,7 @@ struct MemoryShard: Sendable {
     /// Counts look-ups that hit, and events elsewhere as far as they are known here.
     private var tick: UInt32 = 0
     /// The count when it was last shared.
-    private var toldAt: UInt32 = 0
+    private var reportedAt: UInt32 = 0
     private(set) var hits = 0
 
     private struct Picture: Sendable {
@@ -56,10 +56,10 @@ struct MemoryShard: Sendable {
     /// - Parameter add: Adds to the shared counter and returns the sum.
     @inline(__always)
     mutating func tellTime(_ add: (UInt32) -> UInt32) {
-        guard tick &- toldAt >= Self.round else { return }
-        let told = add(Self.round)
-        if Int32(bitPattern: told &- tick) > 0 { tick = told }
-        toldAt = tick
+        guard tick &- reportedAt >= Self.round else { return }
+        let reported = add(Self.round)
+        if Int32(bitPattern: reported &- tick) > 0 { tick = reported }
+        reportedAt = tick
     }
 
     // MARK: Changes, while the store's lock is held

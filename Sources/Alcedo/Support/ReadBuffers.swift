@@ -19,11 +19,11 @@ final class ReadBuffers: Sendable {
     }
 
     func giveBack(_ bytes: UnsafeMutableRawPointer) {
-        let isKept = spare.withLock { spare in
+        let isPooled = spare.withLock { spare in
             guard spare.count < Self.most else { return false }
             spare.append(UInt(bitPattern: bytes))
             return true
         }
-        if !isKept { free(bytes) }
+        if !isPooled { free(bytes) }
     }
 }

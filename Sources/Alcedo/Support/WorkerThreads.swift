@@ -19,15 +19,15 @@ package final class WorkerThreads: Sendable {
     ///   - label: The threads' name after "alcedo."; Linux accepts at most 8 characters of it, and ignores a longer
     ///     one.
     ///   - count: How many jobs run at once, from 1 to 64. With 1, jobs run in the order they are submitted.
-    ///   - lookout: How long a thread spins for work before it sleeps, in nanoseconds.
+    ///   - spinTime: How long a thread spins for work before it sleeps, in nanoseconds.
     ///   - time: Measures the pause before another attempt to start a thread.
     ///   - start: Starts a thread. Returns false when the system can't create one.
     package init(
-        _ label: String, count: Int, lookout: UInt64 = 50_000, time: TimeSource = TimeSource(),
+        _ label: String, count: Int, spinTime: UInt64 = 50_000, time: TimeSource = TimeSource(),
         start: @escaping @Sendable (_ label: String, _ body: @escaping Job) -> Bool = SystemThread.start
     ) {
         queue = JobQueue(
-            threads: min(max(1, count), Self.mostThreads), lookout: lookout, time: time,
+            threads: min(max(1, count), Self.mostThreads), spinTime: spinTime, time: time,
             start: { start("alcedo.\(label)", $0) })
     }
 
@@ -72,7 +72,7 @@ private final class JobQueue: Sendable {
         var jobs = Ring()
         var started = 0
         /// Threads that spin for work, which don't need waking, and sleeping threads.
-        var watching = 0
+        var spinning = 0
         var asleep = 0
         /// Whether another attempt to start a thread is scheduled after a pause.
         var isRetrying = false
@@ -92,16 +92,16 @@ private final class JobQueue: Sendable {
     private let waiting = Atomic<Int>(0)
     private let alarm = DispatchSemaphore(value: 0)
     private let threads: Int
-    private let lookout: UInt64
+    private let spinTime: UInt64
     private let time: TimeSource
     private let startThread: @Sendable (@escaping WorkerThreads.Job) -> Bool
 
     init(
-        threads: Int, lookout: UInt64, time: TimeSource,
+        threads: Int, spinTime: UInt64, time: TimeSource,
         start: @escaping @Sendable (@escaping WorkerThreads.Job) -> Bool
     ) {
         self.threads = threads
-        self.lookout = lookout
+        self.spinTime = spinTime
         self.time = time
         self.startThread = start
     }
@@ -114,7 +114,7 @@ private final class JobQueue: Sendable {
             state.jobs.append(job)
             let count = state.jobs.count
             waiting.store(count, ordering: .releasing)
-            if count <= state.watching { return .nobody }
+            if count <= state.spinning { return .nobody }
             if state.asleep > 0 {
                 state.asleep -= 1
                 return .alarm
@@ -183,8 +183,8 @@ private final class JobQueue: Sendable {
             case .sleep: alarm.wait(); hasRun = false
             case .wait:
                 hasRun = false
-                lookOut()
-                switch next(.afterLookout) {
+                spin()
+                switch next(.afterSpin) {
                 case .run(let job): job(); hasRun = true
                 case .end: return
                 case .sleep, .wait: alarm.wait()
@@ -193,12 +193,12 @@ private final class JobQueue: Sendable {
         }
     }
 
-    private enum Moment { case afterJob, afterSleep, afterLookout }
+    private enum Moment { case afterJob, afterSleep, afterSpin }
 
     private func next(_ moment: Moment) -> Step {
         state.withLock { state in
             switch moment {
-            case .afterLookout: state.watching -= 1
+            case .afterSpin: state.spinning -= 1
             case .afterJob, .afterSleep: break
             }
             if let job = state.jobs.popFirst() {
@@ -207,8 +207,8 @@ private final class JobQueue: Sendable {
             }
             if state.isClosed { return .end }
             // One spinning thread is enough: more would take cores from threads that have work.
-            if moment == .afterJob, lookout > 0, state.watching == 0 {
-                state.watching += 1
+            if moment == .afterJob, spinTime > 0, state.spinning == 0 {
+                state.spinning += 1
                 return .wait
             }
             state.asleep += 1
@@ -216,8 +216,8 @@ private final class JobQueue: Sendable {
         }
     }
 
-    private func lookOut() {
-        _ = SpinClock.wait(lookout) { hasWaiting }
+    private func spin() {
+        _ = SpinClock.wait(nanoseconds: spinTime) { hasWaiting }
     }
 }
 
@@ -256,9 +256,9 @@ enum SpinClock {
     /// Spins for at most this many nanoseconds, yielding the core.
     ///
     /// - Returns: Whether the condition was met.
-    static func wait(_ patience: UInt64, until hasCome: () -> Bool) -> Bool {
-        let end = now &+ patience
-        while !hasCome() {
+    static func wait(nanoseconds limit: UInt64, until isMet: () -> Bool) -> Bool {
+        let end = now &+ limit
+        while !isMet() {
             if now >= end { return false }
             sched_yield()
         }

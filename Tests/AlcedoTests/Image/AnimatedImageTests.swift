@@ -27,7 +27,7 @@ import Testing
         let image = animated(animation, bufferFrames: 5)
         for index in 0..<1_000 {
             _ = try await image.frame(at: index)
-            #expect(await image.keptFrameCount <= 5)
+            #expect(await image.bufferedFrameCount <= 5)
         }
         #expect(image.byteCount < 7 + 5 * 16 + 1_000 * 33)
     }

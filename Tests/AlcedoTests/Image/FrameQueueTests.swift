@@ -34,7 +34,7 @@ struct FrameQueueTests {
         check(run(&queue), [1, 2])
         check(indices(queue.want(1, by: 2)), 1)
         check(run(&queue), [3])
-        check(queue.kept.keys.sorted(), [1, 2, 3])
+        check(queue.buffered.keys.sorted(), [1, 2, 3])
     }
 
     @Test func theFirstFrameFollowsTheLastOne_unlessAllIsShownOnce() {
@@ -44,7 +44,7 @@ struct FrameQueueTests {
             check(run(&queue), [0, 1, 2, 3])
             _ = queue.want(3, by: 2)
             check(run(&queue), wraps ? [0] : [])
-            check(queue.kept.keys.sorted(), wraps ? [0, 3] : [3])
+            check(queue.buffered.keys.sorted(), wraps ? [0, 3] : [3])
         }
     }
 
@@ -172,7 +172,7 @@ struct FrameQueueFuzzTests {
                     must(waiting.removeValue(forKey: id) == job.index, "another frame")
                 }
             }
-            must(queue.kept.count <= room, "more than there is room for")
+            must(queue.buffered.count <= room, "more than there is room for")
             return true
         }
     }

@@ -29,6 +29,8 @@ extension DownloadCoordinator {
         if let flight = waiters.updatePriority(of: waiter) { requeue(flight) }
     }
 
+    func startWaiting() { advance { $0.tick(now: $1) } }
+
     private func release(_ key: FlightKey<ResourceKey>) {
         // Another handle may have been announced meanwhile.
         guard !isAnnounced(key) else { return }

@@ -227,8 +227,6 @@ public actor DownloadCoordinator {
         return flight.makeSink(rules, resuming: partial, undecoded.share(), time, onEvent)
     }
 
-    func startWaiting() { advance { $0.tick(now: $1) } }
-
     private func startsAreDue() {
         alarm.rang()
         startWaiting()
@@ -356,8 +354,7 @@ public actor DownloadCoordinator {
         if error.leavesPart, isCurrent(flight), let partial = sink.partial(now: time.secondsSince1970()) {
             partials.keep(partial, for: flight.key)
         }
-        // An abandoned flight has no waiters, whatever error its transport reports. A slow transfer leaves its slot to
-        // others.
+        // A slow transfer leaves its slot to others.
         guard !flight.isAbandoned, !(isTooSlow && queue.isShort),
             let delay = flight.retryDelay(
                 after: error, sink.head, settings.retry, &random, budget: &retryBudget, now: time.secondsSince1970())

@@ -76,12 +76,12 @@ import Testing
             source.path.hasPrefix("Alcedo/") && !source.declares(/actor|class/) && source.declares(/struct|enum/)
         }
         #expect(values.count > 150)
-        let acting = values.filter { source in
-            source.code.contains {
-                $0.contains(/\b(?:await|async|Task|Mutex|Atomic|ContinuousClock|Clock|FileSystem|SystemCalls)\b/)
-                    || $0.contains(/\b(?:WorkerThreads|Thread)\b|pthread|Dispatch/)
-            }
-        }
+        let action =
+            #/
+            \b(?:await|async|Task|Mutex|Atomic|ContinuousClock|Clock|FileSystem|SystemCalls|WorkerThreads|Thread)\b
+            |pthread|Dispatch
+            /#
+        let acting = values.filter { source in source.code.contains { $0.contains(action) } }
         let names = Set(acting.map { String($0.path.dropFirst("Alcedo/".count).dropLast(".swift".count)) })
         #expect(names == actingFiles, "\(names.symmetricDifference(actingFiles))")
     }

@@ -27,6 +27,7 @@ import Testing
     @Test func aResponse_thenAMemoryHit() async throws {
         let loader = Usage.scripted(png)
         #expect(try await Usage.response(url, with: loader).source == .network)
+        try await Usage.cancelledCall(url)
         var shown: [Bitmap] = []
         try await Usage.memoryHit(ImageRequest(url: url), with: loader) { shown.append($0.bitmap) }
         #expect(shown == [bitmap])

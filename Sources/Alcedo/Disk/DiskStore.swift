@@ -63,8 +63,10 @@ public actor DiskStore {
 
     /// A store with these settings. Touches no file before it is used; a directory that can't be used is an event.
     ///
-    /// - Parameter onEvent: called for each event, on any thread, and waited for; it should return quickly.
-    /// - Throws: ``ImageLoaderError/unsupportedConfiguration(_:)`` for a setting out of range.
+    /// - Parameters:
+    ///   - settings: Where the store is and what it may hold.
+    ///   - onEvent: Called for each event, on any thread. The store waits for it, so it should return quickly.
+    /// - Throws: ``ImageLoaderError/unsupportedConfiguration(_:)`` for a setting that is out of range.
     public init(_ settings: Settings, onEvent: (@Sendable (Event) -> Void)? = nil) throws(ImageLoaderError) {
         try settings.validate()
         self.init(valid: settings, onEvent: onEvent)

@@ -117,6 +117,7 @@ extension DownloadCoordinator {
     /// Creates a coordinator with these settings.
     ///
     /// - Parameters:
+    ///   - settings: Limits, timeouts, retries and header fields.
     ///   - dataLoader: The transport. With nil, the platform's default is used; see
     ///     ``ImageLoader/Configuration/dataLoader``.
     ///   - onEvent: Called for each event, on any thread. The coordinator waits for it, so it should return quickly.

@@ -2,7 +2,7 @@
 ///
 /// Every public call of Alcedo that throws throws this type. A cancelled load is always ``cancelled``, never
 /// `CancellationError`. Nothing is cached of a load that ended with an error. A cache that fails is not an error: the
-/// load goes on and the failure is reported as ``LoadEvent/cacheFailed(_:)``.
+/// load goes on and the failure is reported as ``LoadEvent/Kind/cacheFailed(_:)``.
 @nonexhaustive
 public enum ImageLoaderError: Error, Sendable, Equatable {
     /// The caller's Task was cancelled, before or during the load.

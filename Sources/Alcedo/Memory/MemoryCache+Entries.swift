@@ -9,8 +9,10 @@ extension MemoryCache {
     /// Never suspends, so a view can ask while it is drawn. May be called from any isolation; takes a lock for some
     /// 100 ns at most.
     ///
-    /// - Parameter largerServes: whether a larger image of the same source may be returned, as it is, for a key with a
-    ///   target size; see ``ImageRequest/Precision/atLeast``. Default: no.
+    /// - Parameters:
+    ///   - key: The key from ``ImageLoader/key(for:)-(ImageRequest)``.
+    ///   - largerServes: Whether a larger image of the same source may be returned, as it is, for a key with a target
+    ///     size; see ``ImageRequest/Precision-swift.enum/atLeast``. Default: no.
     public nonisolated func image(for key: ImageKey, largerServes: Bool = false) -> DecodedImage? {
         find(key, largerServes: largerServes)?.image
     }

@@ -44,8 +44,10 @@ public actor MemoryCache {
 
     /// A cache with these settings.
     ///
-    /// - Parameter onFailure: called, on any thread, when memory pressure can't be watched.
-    /// - Throws: ``ImageLoaderError/unsupportedConfiguration(_:)`` for a setting out of range.
+    /// - Parameters:
+    ///   - settings: What the cache may hold, and for how long.
+    ///   - onFailure: Called, on any thread, when memory pressure can't be watched.
+    /// - Throws: ``ImageLoaderError/unsupportedConfiguration(_:)`` for a setting that is out of range.
     public init(
         _ settings: Settings, onFailure: @escaping @Sendable (CacheFailure) -> Void = { _ in }
     ) throws(ImageLoaderError) {

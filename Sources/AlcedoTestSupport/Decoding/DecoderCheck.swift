@@ -1,7 +1,7 @@
 public import Alcedo
 public import Foundation
 
-/// Checks a decoder against the requirements of ``Alcedo/ImageDecoding``, for authors of decoders.
+/// Checks a decoder against the requirements of `ImageDecoding`, for authors of decoders.
 ///
 /// Give it files of every kind that the decoder reads: with and without transparency, rotated, animated. It can't find
 /// wrong colours, because the decoder is its only source of colours. A decoder that traps ends the test.
@@ -10,7 +10,10 @@ public struct DecoderCheck: Sendable {
     private let damages: Int
     private let seed: UInt64
 
+    /// Creates a check of `decoder`.
+    ///
     /// - Parameters:
+    ///   - decoder: The decoder to check.
     ///   - damages: The number of damaged copies of each file to decode.
     ///   - seed: The same seed gives the same damage.
     public init(_ decoder: any ImageDecoding, damages: Int = 200, seed: UInt64 = 1) {

@@ -1,4 +1,4 @@
-/// A way in which a decoder violates the requirements of ``Alcedo/ImageDecoding``.
+/// A way in which a decoder violates the requirements of `ImageDecoding`.
 public struct DecoderProblem: Sendable, Hashable, CustomStringConvertible {
     /// The requirements that are checked.
     public enum Rule: String, Sendable, Hashable, CaseIterable {

@@ -47,7 +47,7 @@ public final class ScriptedDataLoader: DataLoading {
 
     /// Answers as scripted.
     ///
-    /// Throws the error of the script or of `sink`, and ``ImageLoaderError/cancelled`` immediately if the calling Task
+    /// Throws the error of the script or of `sink`, and `ImageLoaderError.cancelled` immediately if the calling Task
     /// is cancelled.
     public func load(_ request: DataRequest, into sink: ResponseSink) async throws(ImageLoaderError) {
         count.add(1, ordering: .sequentiallyConsistent)

@@ -8,6 +8,8 @@ extension LoopbackServer.Reply {
     /// `body` is sent, including when `If-Range` names another version.
     ///
     /// - Parameters:
+    ///   - body: The complete resource.
+    ///   - contentType: The value of `Content-Type`; nil for none.
     ///   - etag: The entity tag with its quotes, sent and compared unchanged; nil for none.
     ///   - request: `If-None-Match`, `If-Range` and a `Range` with one range are honoured.
     public static func resource(

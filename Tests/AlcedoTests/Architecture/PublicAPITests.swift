@@ -36,7 +36,9 @@ import Testing
                 ) throws(E) where Value: Hashable {
                     self.init()
                 }
+                public struct Empty: Error {}
                 private func five() {}
+                public func closure(_ body: () -> Void = { print() }) {}
                 public enum Six: Sendable {
                     case seven(Int)
                     case eight, nine
@@ -63,6 +65,7 @@ import Testing
             PublicAPI.declarations(of: SourceFile(path: "Alcedo/A.swift", text: text)) == [
                 "A: struct A<Value: Sendable>: Sendable", "A.one: var one: Int", "A.two: let two = 2",
                 "A.init: init(_ three: Int, four: [String: Int] = [:]) throws(E) where Value: Hashable",
+                "A.Empty: struct Empty: Error", "A.closure: func closure(_ body: () -> Void = { print() })",
                 "A.Six: enum Six: Sendable", "A.Six.seven: case seven(Int)", "A.Six.eight: case eight, nine",
                 "A.Six.ten: var ten: String", "A.==: static func == (left: A, right: A) -> Bool", "P: protocol P",
                 "P.twelve: func twelve() async", "P.thirteen: var thirteen: Int { get }", "R: actor R",
@@ -98,7 +101,7 @@ enum PublicAPI {
             let isPublic = saysSo || scopes.last?.membersArePublic == true
             let path = scopes.map { $0.name + "." }.joined()
             let isType = ["struct", "class", "enum", "actor", "protocol"].contains(keyword)
-            if keyword == "extension" || isType {
+            if keyword == "extension" || isType, !text.hasSuffix("}") {
                 scopes.append(
                     Scope(
                         indentation: indentation, name: name,
@@ -138,11 +141,21 @@ enum PublicAPI {
             depth += line.count(where: { "([".contains($0) }) - line.count(where: { ")]".contains($0) })
             if depth <= 0, isRequirement || line.contains("{") || !continues(text) { break }
         }
-        if !isRequirement, let body = text.firstIndex(of: "{") { text = String(text[..<body]) }
+        if !isRequirement, let body = body(in: text) { text = String(text[..<body]) }
         for word in ["public ", "private(set) ", "package(set) ", "internal(set) ", "fileprivate(set) "] {
             text = text.replacingOccurrences(of: word, with: "")
         }
         return text.trimmingCharacters(in: .whitespaces).replacingOccurrences(of: "@nonexhaustive ", with: "")
+    }
+
+    /// Where the first brace outside of parentheses is.
+    private static func body(in text: String) -> String.Index? {
+        var depth = 0
+        return text.indices.first { index in
+            if text[index] == "(" { depth += 1 }
+            if text[index] == ")" { depth -= 1 }
+            return text[index] == "{" && depth == 0
+        }
     }
 
     private static func continues(_ text: String) -> Bool {

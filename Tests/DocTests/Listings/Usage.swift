@@ -200,4 +200,19 @@ enum Usage {
         // endregion
         return loader
     }
+
+    static func cancelledCall(_ url: URL) async throws {
+        // region: test kit
+        let transport = ScriptedDataLoader()
+        var configuration = ImageLoader.Configuration()
+        configuration.disk = nil
+        configuration.dataLoader = transport
+        let loader = ImageLoader(configuration)
+
+        let load = Task { try await loader.image(for: url) }
+        let call = try await transport.nextCall()
+        load.cancel()
+        try await call.cancelled()
+        // endregion
+    }
 }

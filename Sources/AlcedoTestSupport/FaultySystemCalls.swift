@@ -38,6 +38,8 @@ package final class FaultySystemCalls: SystemCalls {
         var paths: [Int32: String] = [:]
         var directories: [DirectoryStreamID: String] = [:]
         var freeBytes: Int?
+        /// How many times its true size the next file is reported to take; 0 for the truth.
+        var growth: Int64 = 0
         /// The most bytes requested by one call, by path.
         var largestReads: [String: Int] = [:]
 
@@ -98,6 +100,7 @@ package final class FaultySystemCalls: SystemCalls {
             state.single = nil
             state.shortWrite = nil
             state.freeBytes = nil
+            state.growth = 0
         }
     }
 
@@ -120,6 +123,9 @@ package final class FaultySystemCalls: SystemCalls {
 
     /// Reports `freeBytes` as free from now on; nil reports the true value.
     package func pretend(freeBytes: Int?) { state.withLock { $0.freeBytes = freeBytes } }
+
+    /// Reports from now on that each temporary file takes more of the volume than the one before.
+    package func pretendGrowth() { state.withLock { $0.growth = 2 } }
 
     /// The number of calls of a kind so far.
     ///
@@ -194,7 +200,17 @@ package final class FaultySystemCalls: SystemCalls {
     }
 
     package func fstat(_ file: Int32, _ status: UnsafeMutablePointer<stat>) -> Int32 {
-        perform(.fstat, path(of: file), failed: -1) { _ in base.fstat(file, status) }
+        let path = path(of: file)
+        return perform(.fstat, path, failed: -1) { _ in
+            let result = base.fstat(file, status)
+            guard path.contains("/temporary/") else { return result }
+            state.withLock { state in
+                guard state.growth > 0 else { return }
+                status.pointee.st_blocks *= blkcnt_t(state.growth)
+                state.growth *= 2
+            }
+            return result
+        }
     }
 
     package func read(_ file: Int32, _ bytes: UnsafeMutableRawPointer, _ count: Int) -> Int {

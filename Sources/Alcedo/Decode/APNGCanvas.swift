@@ -1,7 +1,7 @@
 /// The canvas that the frames of an animated PNG are drawn on (PNG third edition, section 11.3.6): RGBA, straight
 /// alpha.
 ///
-/// Its memory is one canvas, and a copy of the area under a frame that will be removed again.
+/// It holds one canvas in memory, and a copy of the area under a frame that will be removed again.
 struct APNGCanvas {
     /// What happens to a frame's area before the next frame is drawn.
     enum Disposal: UInt8, Sendable { case none, background, previous }
@@ -29,7 +29,7 @@ struct APNGCanvas {
         pixels = Array(repeating: SIMD4(repeating: 0), count: size.width * size.height)
     }
 
-    /// Disposes of the previous frame and draws this one: rows of four bytes per pixel.
+    /// Disposes of the previous frame and draws this one, which consists of rows with four bytes per pixel.
     mutating func show(_ place: Placement, _ frame: [UInt8]) {
         if let last { dispose(last) }
         saved = []
@@ -76,7 +76,7 @@ struct APNGCanvas {
         }
     }
 
-    /// Blends straight colours, each weighted by its visible share, rounding to nearest.
+    /// Blends straight colours, each weighted by its visible share. Rounds to nearest.
     static func blend(_ top: SIMD4<UInt8>, over bottom: SIMD4<UInt8>) -> SIMD4<UInt8> {
         if top[3] == 255 || bottom[3] == 0 { return top }
         if top[3] == 0 { return bottom }

@@ -1,13 +1,15 @@
-/// How images are decoded, on threads of their own.
+/// How images are decoded, on a loader's own threads.
 public struct DecodeSettings: Sendable {
-    /// Images decoded at once; at least 1. Default: the number of cores the process may run on.
+    /// The maximum number of images decoded at once; at least 1.
     ///
     /// Their bitmaps together take at most twice ``DecodeLimits/bitmapBytes``. An image that needs more is decoded
-    /// alone.
+    /// alone. Default: the number of cores that the process may run on.
     public var maximumConcurrentDecodes = CoreNumber.count
-    /// What an image may claim.
+    /// The limits for what an image may claim.
     public var limits = DecodeLimits()
-    /// What reads the formats. Default: what the platform has.
+    /// The decoders for the formats.
+    ///
+    /// Default: those available on the platform.
     public var decoders = ImageDecoders.builtIn
 
     /// Creates settings with the default values.

@@ -1,12 +1,12 @@
 #if GIF
-/// One image of a GIF, as described by the blocks before its pixels. Small, as a file may have thousands.
+/// One image of a GIF, as described by the blocks before its pixels. It is small, because a file may have thousands.
 struct GIFFrame: Sendable, Hashable {
-    /// Its rectangle, which may extend beyond the canvas.
+    /// The image's rectangle, which may extend beyond the canvas.
     var left: UInt16
     var top: UInt16
     var width: UInt16
     var height: UInt16
-    /// Hundredths of a second.
+    /// In hundredths of a second.
     var delay: UInt16 = 0
     var disposal = Disposal.keep
     var isInterlaced = false
@@ -16,7 +16,7 @@ struct GIFFrame: Sendable, Hashable {
     /// file.
     var paletteBits: UInt8
     var paletteOffset: Int
-    /// Where the LZW data begin: one byte with the number of bits per index, then blocks.
+    /// Where the LZW data begins: one byte with the number of bits per index, then blocks.
     var dataOffset: Int
 
     /// What happens to the canvas before the next image is drawn.

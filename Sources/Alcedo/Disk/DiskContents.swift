@@ -1,16 +1,18 @@
-/// What the disk cache keeps of a picture that was scaled down for its request.
+/// What the disk cache stores for an image that was scaled down for its request.
 public enum DiskContents: String, Sendable, Hashable, CaseIterable {
-    /// The bytes as they came.
+    /// The bytes as received.
     case originals
-    /// The picture that was made of them, as PNG, which loses nothing; of requests that change nothing, the bytes.
+    /// The scaled image, as lossless PNG; for requests that don't change the image, the bytes as received.
     case processed
-    /// Both.
+    /// Both the bytes as received and the scaled image.
     case both
-    /// The bytes as they came, and the picture too when those have more than a million pixels and four times as many as
-    /// the picture: they would take long to decode again.
+    /// The bytes as received, and the scaled image too if decoding again would be slow.
+    ///
+    /// That is assumed if the original has more than a million pixels and at least four times as many as the scaled
+    /// image.
     case automatic
 
-    /// Whether a scaled picture is kept.
+    /// Whether the scaled image is stored.
     func includes(_ image: DecodedImage) -> Bool {
         switch self {
         case .originals: return false

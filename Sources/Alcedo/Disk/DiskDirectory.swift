@@ -1,14 +1,14 @@
 import Foundation
 import Synchronization
 
-/// Where a store keeps what, below its own directory:
+/// The files and directories of a store, below its own directory:
 ///
 ///     entries/      one file for each entry
 ///     temporary/    files that are being written
-///     discarded/    what is to be deleted, by and by
+///     discarded/    files to be deleted in the background
 ///     index         see ``IndexLog``
 ///     key           see ``DirectoryKey``
-///     lock          held by whoever changes entries and index
+///     lock          held while entries or the index are changed
 struct DiskDirectory: Sendable {
     let path: String
     let entries: String
@@ -19,7 +19,7 @@ struct DiskDirectory: Sendable {
     let lock: String
 
     private static let lastNumber = Atomic(0)
-    /// Tells this process from all others.
+    /// Distinguishes this process from all others.
     private static let processToken = String(UInt64.random(in: .min ... .max), radix: 16)
 
     init(_ path: String) {
@@ -34,7 +34,7 @@ struct DiskDirectory: Sendable {
 
     func file(_ name: EntryName) -> String { name.text(after: entries + "/") }
 
-    /// A name that nothing else has.
+    /// A name that no other file has.
     private static func freshName() -> String {
         processToken + "-" + String(lastNumber.add(1, ordering: .relaxed).newValue)
     }

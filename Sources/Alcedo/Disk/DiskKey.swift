@@ -1,23 +1,23 @@
-/// Names what one disk entry holds: the bytes of a source, or a picture made of them.
+/// Identifies the contents of one disk entry: the bytes of a source, or an image made from them.
 package struct DiskKey: Hashable, Sendable {
-    /// The absolute URL without its fragment and without secrets.
+    /// The absolute URL, without its fragment and without secrets.
     package let source: String
-    /// The source and whatever else selects the bytes. It stands in the file.
+    /// The source and everything else that selects the bytes, as stored in the file.
     package let text: String
     package let name: EntryName
-    /// What selects the bytes and may be secret. It never reaches the disk; ``text`` has its digest.
+    /// What else selects the bytes and may be secret. It is never written to disk; ``text`` contains its digest.
     let secret: String
     private let digest: String
     private let variant: String
 
-    /// - Parameter variant: what else selects the bytes; empty for the plain source.
+    /// - Parameter variant: What else selects the bytes; empty for the plain source.
     package init(_ source: String, variant: String = "") {
         self.init(source, variant: variant, secret: "", digest: "")
     }
 
     /// - Parameters:
-    ///   - secret: what else selects the bytes and may be secret; not empty.
-    ///   - key: of the directory that the entry is in.
+    ///   - secret: What else selects the bytes and may be secret; not empty.
+    ///   - key: The key of the directory that contains the entry.
     init(_ source: String, secret: String, under key: DirectoryKey) {
         self.init(source, variant: "", secret: secret, digest: key.digest(of: secret))
     }
@@ -34,12 +34,12 @@ package struct DiskKey: Hashable, Sendable {
         name = EntryName(source: source, key: text)
     }
 
-    /// The key of a picture that is made of these bytes.
+    /// The key of an image made from these bytes.
     func made(as variant: String) -> DiskKey {
         DiskKey(source, variant: variant, secret: secret, digest: digest)
     }
 
-    /// The key of the same in another directory.
+    /// The key of the same contents in another directory.
     func under(_ key: DirectoryKey) -> DiskKey {
         DiskKey(source, variant: variant, secret: secret, digest: key.digest(of: secret))
     }

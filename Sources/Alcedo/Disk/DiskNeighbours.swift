@@ -1,13 +1,14 @@
-/// What a store knows of other stores that work in its directory.
+/// What a store knows about other stores that share its directory.
 struct DiskNeighbours: Sendable {
-    /// How far the index file has been taken in.
+    /// How far the index file has been read.
     private(set) var place = IndexFile.Place()
-    /// Whether there are any: what is not in the index may be in the files then.
+    /// Whether there are other stores. If so, the directory may contain entries that the index doesn't.
     private(set) var arePresent = false
     /// When the index file was last read, in seconds since 1970.
     private var lastRead: UInt32 = 0
 
-    /// Whether entries may be there that the index doesn't know: others may have stored them since it was last read.
+    /// Whether there may be entries that the index doesn't know, because other stores wrote them since it was last
+    /// read.
     func mayHaveMore(at now: UInt32) -> Bool { arePresent || Int(now) - Int(lastRead) > 1 }
 
     mutating func read(upTo place: IndexFile.Place, at now: UInt32) {
@@ -15,6 +16,6 @@ struct DiskNeighbours: Sendable {
         lastRead = now
     }
 
-    /// Others have changed something.
+    /// Called when another store has changed something.
     mutating func appeared() { arePresent = true }
 }

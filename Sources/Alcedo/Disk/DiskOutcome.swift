@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What has come of an order to a store's writing thread.
+/// The outcome of an order to a store's writer thread.
 struct DiskOutcome: Sendable {
     enum Effect: Sendable {
         case opened(Result<DiskWork.Opening, FileError>)
@@ -8,44 +8,45 @@ struct DiskOutcome: Sendable {
         case wrote(StagedWrite, DiskIndex.Plan, DiskWork.WriteOutcome)
         case updated(EntryName, IndexedEntry, DiskIndex.Plan, DiskWork.WriteOutcome)
         case removed(leftovers: [DiskIndex.Item])
-        /// Something was moved away, to be deleted.
+        /// Something was moved away to be deleted.
         case discarded(leftovers: [DiskIndex.Item])
-        /// The device was waited for, in vain for some entries.
+        /// The device was synchronized, which failed for some entries.
         case synchronized(failed: Set<EntryName>)
-        /// Nothing but what others had to tell.
+        /// No effect other than reading what other stores have done.
         case done
     }
 
     let order: UInt64
-    /// What others have done, before the order was carried out.
+    /// What other stores did before the order was carried out.
     let changes: IndexFile.ExternalChanges
     let effect: Effect
-    /// How far the index file has been taken in with this.
+    /// How far the index file had been read by then.
     let place: IndexFile.Place
-    /// Whether the index file is worth a new snapshot.
+    /// Whether the index file is long enough to be worth a new snapshot.
     let isLong: Bool
 
-    /// Whether nobody is worse off when it is taken a little later: a small write that went well.
+    /// Whether it can be delivered a little later without harm: a small write that succeeded.
     fileprivate var isUneventful: Bool {
         guard case .wrote(_, _, let write) = effect, let bytes = write.bytes, bytes <= 64 << 10 else { return false }
         return changes.isEmpty && write.leftovers.isEmpty && !isLong
     }
 }
 
-/// The outcomes of a writer on their way to the actor, in their order.
+/// The outcomes on their way from the writer to the actor, in order.
 final class DiskOutcomes: Sendable {
     private struct State {
         var waiting: [DiskOutcome] = []
         var isAwaited = false
-        /// Orders whose outcomes somebody waits for.
+        /// The orders whose outcomes are being waited for.
         var wanted: Set<UInt64> = []
     }
 
     private let state = Mutex(State())
 
-    /// - Parameter another: whether another one follows. To send for the outcome of each small write takes a tenth as
-    ///   long as to make it, so some are taken together.
-    /// - Returns: whether somebody has to be sent for it; there is one on the way otherwise, or nobody is needed yet.
+    /// - Parameter another: Whether another outcome follows. Scheduling the actor for each small write would take a
+    ///   tenth as long as the write itself, so several outcomes are delivered together.
+    /// - Returns: Whether the actor has to be scheduled to collect the outcomes. False if it already is, or if that
+    ///   isn't necessary yet.
     func post(_ outcome: DiskOutcome, another: Bool) -> Bool {
         state.withLock { state in
             state.waiting.append(outcome)
@@ -58,10 +59,10 @@ final class DiskOutcomes: Sendable {
         }
     }
 
-    /// So many at most; their bodies are held until then.
+    /// The maximum number of outcomes delivered together; their bodies are held in memory until then.
     private static let most = 8
 
-    /// All there are; the one that was sent for them finds none.
+    /// Takes all outcomes posted so far. A collection that was scheduled for them then finds none.
     func take() -> [DiskOutcome] {
         state.withLock { state in
             let taken = state.waiting
@@ -72,6 +73,6 @@ final class DiskOutcomes: Sendable {
         }
     }
 
-    /// Has the outcome of an order sent for as soon as it is there. It may be already.
+    /// Requests that an order's outcome be delivered as soon as it is posted. It may have been posted already.
     func want(_ order: UInt64) { state.withLock { _ = $0.wanted.insert(order) } }
 }

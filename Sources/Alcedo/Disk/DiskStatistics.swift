@@ -1,23 +1,23 @@
-/// What was asked of a disk store since it was made, and what it holds.
+/// The operations of a disk store since its creation, and its current contents.
 public struct DiskStatistics: Sendable, Hashable {
-    /// Look-ups that found an entry.
+    /// The number of look-ups that found an entry.
     public internal(set) var hits = 0
-    /// Look-ups that found no entry, or a damaged one.
+    /// The number of look-ups that found no entry, or a damaged one.
     public internal(set) var misses = 0
-    /// Entries written.
+    /// The number of entries written.
     public internal(set) var stores = 0
-    /// Entries that couldn't be written; the reason was reported.
+    /// The number of entries that couldn't be written; the reasons were reported.
     public internal(set) var failures = 0
-    /// Entries removed to keep a limit, or because the cache was trimmed.
+    /// The number of entries removed to meet a limit, or because the cache was trimmed.
     public internal(set) var evicted = 0
-    /// Entries removed because they expired.
+    /// The number of entries removed because they expired.
     public internal(set) var expired = 0
-    /// Damaged files that were moved away.
+    /// The number of damaged files that were moved away.
     public internal(set) var damaged = 0
-    /// Entries on disk, or on their way there.
+    /// The number of entries on disk, including those being written.
     public internal(set) var entryCount = 0
-    /// Bytes of their files, as allocated on disk.
+    /// The number of bytes of their files, as allocated on disk.
     public internal(set) var byteCount = 0
-    /// Bytes they may take.
+    /// The limit for ``byteCount``.
     public internal(set) var maximumBytes = 0
 }

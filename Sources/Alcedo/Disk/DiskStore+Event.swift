@@ -1,12 +1,12 @@
 extension DiskStore {
-    /// What a disk store does on its own.
+    /// What a disk store reports about its own work.
     @nonexhaustive
     public enum Event: Sendable {
-        /// Entries were removed to keep the limits.
+        /// Entries were removed to meet the limits.
         case evicted([RemovedEntry])
         /// Entries were removed because they expired.
         case expired([RemovedEntry])
-        /// Something couldn't be done; the store continues, and the affected entry is a miss.
+        /// An operation failed; the store continues, and the affected entry is a miss.
         case failed(CacheFailure)
     }
 }

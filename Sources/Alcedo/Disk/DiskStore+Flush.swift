@@ -1,10 +1,10 @@
-// Until when what was stored is on disk, and on the device.
+// Waiting until stored entries are on disk and on the device.
 
 extension DiskStore {
-    /// Waits until everything stored and removed so far is on disk, as a program should before it ends.
+    /// Waits until everything stored and removed so far is on disk; call it before the program exits.
     ///
-    /// The files have been handed to the system then. Whether they are on the device depends on
-    /// ``Settings/synchronization``. Cancelling doesn't shorten the wait.
+    /// On return the files have been handed to the system. Whether they are on the device depends on
+    /// ``Settings/synchronization``. Cancelling the calling Task doesn't shorten the wait.
     public func flush() async {
         await written()
         guard settings.synchronization != .never else { return }
@@ -12,7 +12,7 @@ extension DiskStore {
             let names = unsynchronized.take()
             submit { work, _ in .synchronized(failed: work.synchronize(names)) }
         }
-        // Another flush may be waiting for the device on behalf of this one.
+        // Another flush may be synchronizing these entries.
         await outcome(of: orders.last)
     }
 
@@ -24,11 +24,11 @@ extension DiskStore {
         repeat {
             await outcome(of: orders.last)
         } while !orders.hasEnded(orders.last) && staged.contains(upTo: number)
-        // What turned out to be too much.
+        // Collecting the outcomes may have ordered further evictions.
         await outcome(of: orders.last)
     }
 
-    /// An entry was written that the device may not have.
+    /// Called when an entry was written that may not be on the device yet.
     func isUnsynchronized(_ name: EntryName) {
         guard settings.synchronization == .onFlush else { return }
         unsynchronized.insert(name) { index.item(of: $0).bytes > 0 }

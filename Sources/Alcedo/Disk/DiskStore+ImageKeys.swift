@@ -1,52 +1,63 @@
 public import Foundation
 
-// The store as programs use it: by image keys.
+// The store's interface for programs, which identifies entries by image keys.
 //
-// An image key names exactly one entry: that of an original's bytes, or that of an image scaled from them. A key can
-// fail to become a disk key only if the directory's own key can't be read or made; that is reported, and a miss.
+// An image key identifies exactly one entry: the bytes of an original, or an image scaled from them. Converting an
+// image key to a disk key fails only if the directory's own key can't be read or created. That is reported, and is a
+// miss.
 
 extension DiskStore {
-    /// The stored bytes of `key`: those of the original, or of the scaled image if the key has a size. nil if they are
-    /// absent, expired, unreadable or damaged. Counts as a use.
+    /// Returns the stored bytes of `key`: those of the original, or of the scaled image if the key has a size.
     ///
-    /// Reads at most one file, on threads of the store. Returns at once when the calling Task is cancelled.
+    /// Returns nil if they are absent, expired, unreadable or damaged. Counts as a use.
+    ///
+    /// Reads one file on the store's threads, and further ones only if it isn't where it was expected, or isn't in the
+    /// store's own directory but may be in a bundled one. Returns at once when the calling Task is cancelled.
     public nonisolated func data(for key: ImageKey) async -> Data? {
         guard let diskKey = await diskKey(key) else { return nil }
         return await entry(for: diskKey)?.body
     }
 
-    /// Whether something is stored under `key`, as far as the index and the file's end say. Doesn't count as a use.
+    /// Whether something is stored under `key`, according to the index and the end of the file.
+    ///
+    /// Doesn't count as a use.
     public nonisolated func contains(_ key: ImageKey) async -> Bool {
         guard let diskKey = await diskKey(key) else { return false }
         return await contains(diskKey)
     }
 
-    /// What is known of the entry of `key`; nil if there is none. Waits until the entry has been written, and reads the
-    /// end of its file. Doesn't count as a use.
+    /// Describes the entry of `key`; nil if there is none.
+    ///
+    /// Waits until the entry has been written, and reads the end of its file. Doesn't count as a use.
     public nonisolated func entry(for key: ImageKey) async -> DiskEntry? {
         guard let diskKey = await diskKey(key) else { return nil }
         return await info(of: diskKey)
     }
 
-    /// The name of the entry that `key` has, or would have; see ``DiskEntry/digest``. nil for bytes provided by the
-    /// program, and where the directory's key can't be had.
+    /// The name of the entry that `key` has, or would have; see ``DiskEntry/digest``.
+    ///
+    /// Returns nil for bytes provided by the program, and if the directory's key can't be read or created.
     public nonisolated func digest(for key: ImageKey) async -> String? { await diskKey(key)?.name.text }
 
-    /// The file of the entry that `key` has, or would have. It may be replaced or removed at any time.
+    /// The file of the entry that `key` has, or would have.
+    ///
+    /// It may be replaced or removed at any time. Returns nil in the same cases as ``digest(for:)``.
     public nonisolated func fileURL(for key: ImageKey) async -> URL? {
         await diskKey(key).map { URL(fileURLWithPath: work.path(of: $0.name)) }
     }
 
-    /// Stores bytes under `key` in place of what is there. They are not decoded or checked.
+    /// Stores bytes under `key`, replacing what is there.
     ///
-    /// Returns before they are written; look-ups find them from now on. ``flush()`` waits for the file. Bytes that
+    /// The bytes are neither decoded nor checked.
+    ///
+    /// Returns before the bytes are written; look-ups find them from now on. ``flush()`` waits for the file. Bytes that
     /// can't be written, or exceed the limits, are reported as an event and not stored.
     ///
     /// - Parameters:
-    ///   - data: a file's bytes.
-    ///   - key: what they are found by. A loader looks for an original under a key without a size.
-    ///   - tags: names they can be removed by.
-    ///   - timeToLive: how long they are found, from now on, to the second; nil, the default, leaves it to
+    ///   - data: The bytes of an image file.
+    ///   - key: The key to find them by. A loader looks for an original under a key without a size.
+    ///   - tags: Names that they can be removed by.
+    ///   - timeToLive: How long they are found, from now on, to the second. Default: nil, which applies
     ///     ``Settings/timeToLive``.
     /// - Throws: ``ImageLoaderError/emptyBody``, and ``ImageLoaderError/unsupportedConfiguration(_:)`` for a key of
     ///   bytes provided by the program, which are never looked for on disk.
@@ -64,23 +75,27 @@ extension DiskStore {
         await store(data, metadata, for: diskKey, expires: expiry(after: timeToLive), begun: ticket())
     }
 
-    /// Removes the original's bytes and everything made of them; they are gone from the disk on return. A load that
-    /// began before can't store them in this store again.
+    /// Removes the original's bytes and everything made from them.
+    ///
+    /// They are gone from the disk on return. A load that began before can't store them in this store again.
     public nonisolated func remove(_ key: ImageKey) async {
         await remove(key.resource)
     }
 
-    /// Removes the entries for which `matches` returns true; see ``remove(_:)-(CacheSelection)``. Reads the end of
-    /// every file.
+    /// Removes the entries for which `matches` returns true; see ``remove(_:)-(CacheSelection)``.
+    ///
+    /// Reads the end of every file.
     @discardableResult
     public func remove(where matches: @Sendable (DiskEntry) -> Bool) async -> [RemovedEntry] {
         await caughtUp()
         return await removeAll(where: matches)
     }
 
-    /// All entries, the least recently used first. Reads the end of each file: some 5 µs each.
+    /// Returns all entries, least recently used first.
     ///
-    /// - Parameter includingExpired: whether to include expired entries whose files are still there. Default: no.
+    /// Reads the end of each file, which takes about 5 µs per file.
+    ///
+    /// - Parameter includingExpired: Whether to include expired entries whose files still exist. Default: false.
     public func entries(includingExpired: Bool = false) async -> [DiskEntry] {
         var entries: [DiskEntry] = []
         await forEachEntry(includingExpired: includingExpired) { entries += $0.map(\.entry) }
@@ -93,7 +108,7 @@ extension DiskStore {
         if let key = await key(of: resource, evenIfCancelled: true) {
             await remove(key)
         } else {
-            // Which entry it is can't be told, so all entries of its URL are removed.
+            // Without the directory's key the entry can't be determined, so all entries of its URL are removed.
             await remove(source: resource.splitUserInfo.text)
         }
     }
@@ -105,12 +120,14 @@ extension DiskStore {
         return key.variant.target == nil ? diskKey : diskKey.made(as: key.variant.text)
     }
 
-    /// What the bytes of a resource are found by. Whatever selects them besides the URL may be secret: the key has its
-    /// digest under the directory's own key, which is read, or made if there is none, for the first of them. nil, and
-    /// reported, if that fails.
+    /// The disk key of a resource's bytes.
     ///
-    /// - Parameter evenIfCancelled: whether to wait for the directory's key although the calling Task is cancelled;
-    ///   otherwise nil is returned at once then.
+    /// Whatever selects them besides the URL may be secret, so the key contains only its digest under the directory's
+    /// own key. The first such resource reads that key, or creates it if there is none. If that fails, the failure is
+    /// reported and the result is nil.
+    ///
+    /// - Parameter evenIfCancelled: Whether to wait for the directory's key even if the calling Task is cancelled;
+    ///   otherwise nil is returned at once in that case.
     nonisolated func key(of resource: ResourceKey, evenIfCancelled: Bool = false) async -> DiskKey? {
         let (text, user) = resource.splitUserInfo
         let secret = resource.selectors + (user.map { "\nuser info \($0)" } ?? "")
@@ -118,7 +135,7 @@ extension DiskStore {
         return await key(text, secret: secret, evenIfCancelled: evenIfCancelled)
     }
 
-    /// - Parameter secret: not empty.
+    /// - Parameter secret: Not empty.
     package nonisolated func key(_ source: String, secret: String, evenIfCancelled: Bool = false) async -> DiskKey? {
         if secret.utf8.count <= Self.maximumBytesDigestedHere, let key = work.knownKey {
             return DiskKey(source, secret: secret, under: key)
@@ -127,11 +144,11 @@ extension DiskStore {
         return evenIfCancelled ? await readers.run(make) : await readers.runUnlessCancelled(make) ?? nil
     }
 
-    /// Bytes of a secret that are digested on the calling thread. A request's body may be longer, and is digested on
-    /// another thread.
+    /// The maximum number of bytes of a secret digested on the calling thread. A request's body may be longer, and is
+    /// digested on another thread.
     private static let maximumBytesDigestedHere = 8 << 10
 
-    /// When what is stored now expires, in seconds since 1970; nil leaves it to the store.
+    /// When an entry stored now expires, in seconds since 1970; nil applies the store's time to live.
     nonisolated func expiry(after timeToLive: Duration?) -> Int64? {
         timeToLive.map {
             let (end, overflows) = time.secondsSince1970().addingReportingOverflow(max(1, $0.components.seconds))

@@ -1,10 +1,12 @@
 import Foundation
 import Synchronization
 
-// What is known of entries, and which of them are removed.
+// Describing and removing entries.
 
 extension DiskStore {
-    /// What was asked of the store since it was made, and what it holds. Waits until its directory has been read.
+    /// The store's operations since its creation, and its current contents.
+    ///
+    /// Waits until the directory has been read.
     public var statistics: DiskStatistics {
         get async {
             await opened()
@@ -18,21 +20,21 @@ extension DiskStore {
         }
     }
 
-    /// Waits until the directory has been read, or could not be.
+    /// Waits until the directory has been read, or reading it has failed.
     func opened() async {
         open()
         await outcome(of: orders.last)
     }
 
-    /// Waits until what others have done so far is known too.
+    /// Waits until the directory has been read and everything that other stores have done so far is known.
     func caughtUp() async {
         await opened()
         tell([])
         await ordersEnd()
     }
 
-    /// Waits until the directory has been read, or could not be, and until what others have done is known when it had
-    /// been read before; goes at once when the calling Task is cancelled.
+    /// Waits until the directory has been read, or reading it has failed. If it had been read before, waits until what
+    /// other stores have done is known. Returns at once when the calling Task is cancelled.
     func catchUp() async {
         let end = DiskRead(DiskKey(""), .unknown)
         Task {
@@ -42,7 +44,8 @@ extension DiskStore {
         _ = await end.answer()
     }
 
-    /// Whether something is stored under `key`, as far as can be told without reading it. Doesn't count as a use.
+    /// Whether something is stored under `key`, as far as can be determined without reading its bytes. Doesn't count as
+    /// a use.
     package func contains(_ key: DiskKey) async -> Bool {
         if staged.body(of: key) != nil { return true }
         await opened()
@@ -52,7 +55,7 @@ extension DiskStore {
         return await readers.run { [work, seconds = time.secondsSince1970()] in work.isBundled(key, now: seconds) }
     }
 
-    /// What is known of the entry of `key`; nil if there is none. Waits until it is on disk. Doesn't count as a use.
+    /// Describes the entry of `key`; nil if there is none. Waits until it is on disk. Doesn't count as a use.
     package func info(of key: DiskKey) async -> DiskEntry? {
         await written()
         guard presence(of: key.name) != .absent else { return nil }
@@ -60,7 +63,7 @@ extension DiskStore {
     }
 
     private func info(_ name: EntryName) async -> DiskEntry? {
-        // Not behind what takes long.
+        // On the readers, because maintenance work may take long.
         guard let found = await readers.run({ [work] in work.info(name) }) else { return nil }
         return described(found, name)
     }
@@ -73,14 +76,14 @@ extension DiskStore {
         return info
     }
 
-    /// All entries, the least recently used first, in parts. Reads the end of each file.
+    /// Passes all entries to `body` in batches, least recently used first. Reads the end of each file.
     ///
-    /// - Parameter includingExpired: whether to include expired entries whose files are still there.
+    /// - Parameter includingExpired: Whether to include expired entries whose files still exist.
     package func forEachEntry(
         includingExpired: Bool = false, _ body: ([(entry: DiskEntry, version: DiskIndex.Version)]) -> Void
     ) async {
         await written()
-        // When an entry expires is not known before its file was read.
+        // An entry's expiry isn't known until its file has been read.
         await readUnread()
         let names = index.names(at: includingExpired ? Self.beforeAll : now)
         for start in stride(from: 0, to: names.count, by: 256) {
@@ -100,10 +103,10 @@ extension DiskStore {
     /// A time at which nothing has expired yet.
     private static var beforeAll: UInt32 { 0 }
 
-    /// Removes the selected entries, and returns them; they are gone from the disk on return.
+    /// Removes the selected entries and returns them.
     ///
-    /// A load that began before can't store its result in this store. A load of another process with the same directory
-    /// is not known here, and stores its result.
+    /// They are gone from the disk on return. A load that began before can't store its result in this store. Loads in
+    /// another process that uses the same directory aren't known here, and do store their results.
     @discardableResult
     public func remove(_ selection: CacheSelection) async -> [RemovedEntry] {
         await caughtUp()
@@ -116,7 +119,7 @@ extension DiskStore {
         case .all:
             let removed = index.names(at: Self.beforeAll).map { RemovedEntry(index.item(of: $0)) }
             await removeAll()
-            // They have left the directory; now their files are deleted too.
+            // The entries have left the directory already; this deletes their files.
             await maintenance.run { [work] in work.deleteDiscarded() }
             return removed
         case .url(let url):
@@ -162,8 +165,9 @@ extension DiskStore {
         return items.map(RemovedEntry.init)
     }
 
-    /// Evicts entries, the least recently used first, until their files take no more than so many bytes, and returns
-    /// them. The limits don't change.
+    /// Evicts entries, least recently used first, until their files take at most `bytes` bytes, and returns them.
+    ///
+    /// The limits don't change.
     @discardableResult
     public func trim(toBytes bytes: Int) async -> [RemovedEntry] {
         await caughtUp()
@@ -172,7 +176,7 @@ extension DiskStore {
         return removed
     }
 
-    /// In parts, so that look-ups get their turn in between.
+    /// Removes entries in batches, so that look-ups can run in between.
     private func removeInParts(
         _ choose: (inout DiskIndex, UInt32, _ most: Int) -> [DiskIndex.Item]
     ) async -> [RemovedEntry] {
@@ -190,8 +194,9 @@ extension DiskStore {
         }
     }
 
-    /// Reads all entries and compares them with their checksums. Damaged entries are reported as
-    /// ``Event/failed(_:)`` and removed.
+    /// Reads all entries and compares them with their checksums.
+    ///
+    /// Damaged entries are reported as ``Event/failed(_:)`` and removed.
     public func verify() async -> DiskVerification {
         await written()
         var result = DiskVerification()
@@ -223,9 +228,9 @@ extension DiskStore {
 
     // MARK: Metadata
 
-    /// Gives an entry other metadata; its bytes are not written again. Nothing happens when there is none.
+    /// Replaces an entry's metadata without writing its bytes again. Does nothing when there is no entry.
     ///
-    /// - Parameter expires: in seconds since 1970; nil leaves it to the store's own time to live.
+    /// - Parameter expires: In seconds since 1970; nil applies the store's time to live.
     package func update(_ metadata: EntryMetadata, for key: DiskKey, expires: Int64? = nil) async {
         await opened()
         if let body = staged.body(of: key) {
@@ -249,9 +254,9 @@ extension DiskStore {
         }
     }
 
-    /// What has come of new metadata.
+    /// Handles the outcome of a metadata update.
     ///
-    /// - Parameter old: what there was before.
+    /// - Parameter old: The entry as it was before.
     func updated(
         _ name: EntryName, _ old: IndexedEntry, _ plan: DiskIndex.Plan, _ outcome: DiskWork.WriteOutcome
     ) {
@@ -261,7 +266,7 @@ extension DiskStore {
             makeWay(index.change(index.limits))
             isUnsynchronized(name)
         } else if let bytes = outcome.keptBytes {
-            // The index file may have been told otherwise.
+            // The index file may already list the new metadata.
             if let kept = index.restore(name, plan.version, as: old, bytes: bytes) { tell([.entry(name, kept)]) }
         } else {
             index.remove(name, version: plan.version)
@@ -275,7 +280,7 @@ extension RemovedEntry {
 }
 
 extension DiskWork {
-    /// What an entry's file says of itself; nil when it is none.
+    /// Describes an entry by its file's contents; nil when the file isn't a valid entry.
     func info(_ name: EntryName) -> DiskEntry? {
         guard case .success(let (tail, _)) = readTail(name), let metadata = EntryMetadata(tail.metadata) else {
             return nil
@@ -296,13 +301,13 @@ extension DiskWork {
             freshness: metadata.freshness)
     }
 
-    /// Whether a file's end says that it is an entry of `key`, whose time is not over.
+    /// Whether a file is an entry of `key` that hasn't expired, according to its end.
     func holds(_ key: DiskKey, at path: String, now: Int64) -> Bool {
         guard case .success(let (tail, _)) = readTail(at: path) else { return false }
         return tail.holds(key) && tail.expires.map { $0 > now } ?? true
     }
 
-    /// What keeps a file from being a whole entry; nil when nothing does.
+    /// Why a file isn't an intact entry; nil if it is one.
     func defect(of name: EntryName, byteLimit: Int) -> Defect? {
         do throws(FileError) {
             let file = try files.read(path(of: name), byteLimit: byteLimit)

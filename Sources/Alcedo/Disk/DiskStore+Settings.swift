@@ -1,53 +1,66 @@
 public import Foundation
 
 extension DiskStore {
-    /// How a disk store works.
+    /// The settings of a disk store.
     public struct Settings: Sendable, Hashable {
-        /// The store's own directory, made when it is first needed. Default: "default" in a directory for this program,
-        /// by the name of its executable, below "alcedo" in the user's cache directory: `$XDG_CACHE_HOME` or `~/.cache`
-        /// on Linux, `Library/Caches` on Apple's systems.
+        /// The store's own directory, created when it is first needed.
+        ///
+        /// Default: "default" in a directory for this program, named after its executable, below "alcedo" in the user's
+        /// cache directory: `$XDG_CACHE_HOME` or `~/.cache` on Linux, `Library/Caches` on Apple platforms.
         ///
         /// Several stores, of one program or of several, may share a directory. Each finds what the others have stored
-        /// within some two seconds, and each write brings all of them together below ``maximumBytes``. What one
-        /// removes is removed for all, except for loads that another process has begun.
+        /// within about two seconds, and each write brings all of them together below ``maximumBytes``. What one store
+        /// removes is removed for all, but loads that another process has already begun still store their results.
         public var directory: URL
-        /// Bytes of all entries, as allocated on disk; the least recently used entries are evicted first. Default: nil,
-        /// a tenth of what is free when the store is first used, but at least 64 MiB and at most 1 GiB.
+        /// The maximum number of bytes of all entries, as allocated on disk.
+        ///
+        /// The least recently used entries are evicted first. Default: nil, a tenth of the space that is free when the
+        /// store is first used, but at least 64 MiB and at most 1 GiB.
         public var maximumBytes: Int?
-        /// Entries held at most. Default: nil, no limit.
+        /// The maximum number of entries.
+        ///
+        /// Default: nil, no limit.
         public var maximumEntryCount: Int?
-        /// How long after its last use an entry is found. Default: 7 days; nil, until it is evicted.
+        /// How long after its last use an entry is found.
+        ///
+        /// Default: 7 days. If nil, entries are found until they are evicted.
         public var timeToLive: Duration? = .seconds(7 * 86_400)
-        /// Bytes that stay free on the volume: entries are evicted to keep them free, and nothing is written that would
-        /// take them. Default 64 MiB.
+        /// The number of bytes to leave free on the volume.
+        ///
+        /// Entries are evicted to keep them free, and nothing is written that would take them. Default: 64 MiB.
         public var minimumFreeBytes = 64 << 20
-        /// What a loader stores. Default: the bytes as they came, and images that are much smaller than their original.
+        /// What a loader stores.
+        ///
+        /// Default: ``DiskContents/automatic``, which stores the bytes as received, and images that are much smaller
+        /// than their original.
         public var contents = DiskContents.automatic
-        /// What is waited for until the device has it. Default: nothing, so a power failure may lose the latest
-        /// entries.
+        /// When data is synchronized with the device.
+        ///
+        /// Default: ``DiskSynchronization/never``, so a power failure may lose the latest entries.
         public var synchronization = DiskSynchronization.never
-        /// Directories of other stores that are only read, and only for what ``directory`` doesn't have, such as a
-        /// cache shipped with the program. Their entries can't be removed. Default: none.
+        /// Read-only directories of other stores, such as a cache shipped with the program.
+        ///
+        /// They are read only for what ``directory`` doesn't have. Their entries can't be removed. Default: none.
         public var bundledDirectories: [URL] = []
 
-        /// Bytes of bodies that wait to be written; a single body may be larger.
+        /// The maximum number of bytes of bodies waiting to be written; a single body may be larger.
         package var stagedByteLimit = 64 << 20
 
-        /// Settings with the defaults.
+        /// Creates settings with the default values.
         ///
-        /// - Parameter directory: nil is the default directory.
+        /// - Parameter directory: The store's directory. Default: nil, the default directory.
         public init(directory: URL? = nil) {
             self.directory = directory ?? Self.directory(named: "default")
         }
 
-        /// Settings of a store of its own for each name, beside the default one.
+        /// Creates settings with a directory named after `name`, next to the default one.
         ///
-        /// - Parameter name: any text; characters that file names can't have are escaped.
+        /// - Parameter name: Any text; characters that file names can't contain are escaped.
         public init(name: String) {
             self.init(directory: Self.directory(named: name))
         }
 
-        /// - Parameter program: the name of the program's executable, without its directory.
+        /// - Parameter program: The name of the program's executable, without its directory.
         package static func directory(
             named name: String, ofProgram program: String = ProcessInfo.processInfo.processName
         ) -> URL {
@@ -58,7 +71,7 @@ extension DiskStore {
                 .appendingPathComponent(fileName(name), isDirectory: true)
         }
 
-        /// Injective, and never leads to another directory.
+        /// Injective; the result never leads to another directory.
         static func fileName(_ name: String) -> String {
             let plain = CharacterSet(charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_ ")
             let written = name.addingPercentEncoding(withAllowedCharacters: plain) ?? ""
@@ -92,6 +105,6 @@ extension DiskStore.Settings {
         }
     }
 
-    /// Bytes of the largest file that is read.
+    /// The size in bytes of the largest file that is read.
     var fileByteLimit: Int { min(max(maximumBytes ?? 0, 1 << 30), 4 << 30) }
 }

@@ -1,11 +1,11 @@
 import Foundation
 
-// The writer of the store, what comes back from it, and what is done without being asked for.
+// The orders to the store's writer, their outcomes, and periodic work.
 
 extension DiskStore {
     // MARK: Orders
 
-    /// Hands what was decided to the writer; returns the number of the order.
+    /// Submits a job to the writer. Returns the number of the order.
     @discardableResult
     func submit(
         _ job: @escaping @Sendable (DiskWork, inout IndexFile.ExternalChanges) -> DiskOutcome.Effect
@@ -31,13 +31,13 @@ extension DiskStore {
         await withCheckedContinuation { orders.wait(for: order, $0) }
     }
 
-    /// Waits until what was ordered so far has been carried out, and the reading of the directory that may follow from
-    /// it.
+    /// Waits until everything ordered so far has been carried out, including the reading of the directory that may
+    /// follow from it.
     func ordersEnd() async {
         for _ in 0..<2 { await outcome(of: orders.last) }
     }
 
-    /// Takes what the writer has brought.
+    /// Takes the outcomes that the writer has posted.
     private func collect() {
         for outcome in outcomes.take() {
             take(outcome)
@@ -68,14 +68,14 @@ extension DiskStore {
         case .synchronized(let failed): failed.forEach(isUnsynchronized)
         case .done: break
         }
-        // One at a time: each holds a copy of the index.
+        // One snapshot at a time, because each holds a copy of the index.
         if outcome.isLong, index.isComplete, !orders.isCompacting { compact() }
     }
 
-    /// What others have done meanwhile.
+    /// Applies what other stores have done meanwhile.
     private func takeIn(_ outcome: DiskOutcome) {
         let changes = outcome.changes
-        // Until the directory has been opened all of it will be told again.
+        // Before the directory has been opened this isn't needed: opening it reads all of it again.
         guard !changes.isEmpty, opening == .done, !index.isOutdated(outcome.order) else { return }
         let now = now
         neighbours.appeared()
@@ -94,7 +94,7 @@ extension DiskStore {
 
     // MARK: Opening
 
-    /// Reads the directory, once unless that fails; look-ups go on meanwhile.
+    /// Reads the directory, once unless that fails. Look-ups continue meanwhile.
     func open() {
         guard opening == .closed else { return }
         opening = .underWay
@@ -114,7 +114,7 @@ extension DiskStore {
             opening = .done
             makeWay(index.adopt(opened.index, by: order))
             chooseLimits(freeBytes: opened.freeBytes)
-            // What is known of the directory is worth more than what the index file says.
+            // The index now knows more than the index file says.
             if index.takeCorrections() || opened.wasDoubtful { compact() }
             waiting.forEach { write($0) }
             deleteDiscarded()
@@ -122,12 +122,12 @@ extension DiskStore {
         case .failure(let error):
             opening = .closed
             work.onFailure(CacheFailure(.open, error))
-            // To wait for a directory that may never open would hold them for ever.
+            // Waiting for a directory that may never open would hold these bodies in memory forever.
             waiting.forEach { staged.remove($0) }
         }
     }
 
-    /// Compares the index with the directory, and removes what is too old.
+    /// Compares the index with the directory, and removes expired entries.
     package func sweep() async {
         await opened()
         await outcome(of: readDirectory())
@@ -145,8 +145,8 @@ extension DiskStore {
         }
     }
 
-    /// Reads what the files of a directory whose index was lost say of themselves. Those that can't be read have their
-    /// turn again the next time.
+    /// Reads the ends of files that are known by name alone, because the index file was lost. Files that can't be read
+    /// are tried again next time.
     package func readUnread() async {
         let all = index.unread
         for start in stride(from: 0, to: all.count, by: 512) {
@@ -160,7 +160,7 @@ extension DiskStore {
                     index.learn(name, version, expires: expires, tags: tags)
                 case .failure(.file(let error)) where error.isNotFound: index.remove(name, version: version)
                 case .failure(.file(let error)): work.onFailure(CacheFailure(.read, error))
-                // Whoever looks it up will see.
+                // The next look-up of this entry will handle the defect.
                 case .failure: index.learn(name, version, expires: 0, tags: [])
                 }
             }
@@ -168,9 +168,9 @@ extension DiskStore {
         }
     }
 
-    // MARK: Files that go
+    // MARK: Removing files
 
-    /// Removes the files of entries that the index has given up.
+    /// Removes the files of entries that have left the index.
     @discardableResult
     func evict(_ items: [DiskIndex.Item]) -> UInt64 {
         for start in stride(from: 0, to: items.count, by: 64) {
@@ -180,7 +180,7 @@ extension DiskStore {
         return orders.last
     }
 
-    /// Removes what a limit has no room for.
+    /// Removes entries that exceed a limit.
     func makeWay(_ items: [DiskIndex.Item]) {
         tellEvicted(items)
         evict(items)
@@ -191,7 +191,7 @@ extension DiskStore {
         if let report, !items.isEmpty { report(.evicted(items.map(RemovedEntry.init))) }
     }
 
-    /// Removes what is too old.
+    /// Removes expired entries.
     func expire(_ items: [DiskIndex.Item]) {
         counts.expired += items.count
         if let report, !items.isEmpty { report(.expired(items.map(RemovedEntry.init))) }
@@ -204,10 +204,10 @@ extension DiskStore {
         submit { work, changes in .discarded(leftovers: work.discard(item, &changes)) }
     }
 
-    /// Files that could not be removed go on being counted.
+    /// Continues to count files that couldn't be removed.
     func keep(_ leftovers: [DiskIndex.Item]) {
         for item in leftovers { index.keepLeftover(item, at: now) }
-        // Who opens the directory next is to know that they are not to be found.
+        // The next store to open the directory must know that look-ups don't find them.
         let records = leftovers.compactMap { item in index.entry(item.name).map { IndexRecord.entry(item.name, $0) } }
         if !records.isEmpty { tell(records) }
     }
@@ -225,9 +225,10 @@ extension DiskStore {
         }
     }
 
-    /// Tells when entries were used; of all of them when the clock was put back.
+    /// Records when entries were used. Rewrites the whole index file if times were corrected because the clock was set
+    /// back.
     ///
-    /// - Parameter isNews: whether to take in what others have done even when there is nothing to tell.
+    /// - Parameter isNews: Whether to read what other stores have done even if there is nothing to record.
     func tellUses(isNews: Bool = false) {
         let uses = index.takeUses()
         if opening == .done, index.takeCorrections() {
@@ -238,7 +239,7 @@ extension DiskStore {
     }
 
     private func compact() {
-        // A copy of the index costs less of the actor's time than its records do.
+        // Copying the index takes less of the actor's time than making its records.
         let order = submit { [index, place = neighbours.place] work, changes in
             work.reporting(.write) { () throws(FileError) in
                 try work.compact(index.records, knownUpTo: place, &changes)
@@ -248,9 +249,9 @@ extension DiskStore {
         orders.beginCompaction(order)
     }
 
-    // MARK: Now and then
+    // MARK: Periodic work
 
-    /// While the store is in use, its index file is brought up to date every second, and with it what others have done.
+    /// While the store is in use, updates its index file every second, and reads what other stores have done.
     func planUpkeep() {
         guard upkeep == nil else { return }
         upkeep = Task { [weak self, time] in

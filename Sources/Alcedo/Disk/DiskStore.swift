@@ -1,18 +1,20 @@
 package import Foundation
 import Synchronization
 
-/// A cache of bytes on disk. An entry is whole or absent, whatever happens to the process or the machine.
+/// A cache of bytes on disk.
 ///
-/// A loader makes its own unless it is given one. A store can be used alone, and be shared between loaders:
+/// An entry is complete or absent, whatever happens to the process or the machine. A loader creates its own store
+/// unless it is given one. A store can also be used alone, or shared between loaders:
 ///
 /// ```swift
 /// let store = DiskStore()
 /// let bytes = await store.data(for: ImageKey(url))
 /// ```
 ///
-/// The actor makes no system call: it decides by its index, which is in memory, and hands the work to threads of its
-/// own. Reads run side by side. Writes and removals run one after the other in the order they were decided, so an older
-/// write can't undo a newer removal, and a slow write holds up no read. A failure is an event and a miss, never thrown.
+/// The actor makes no system calls: it makes decisions based on its index, which is in memory, and leaves the work to
+/// its own threads. Reads run in parallel. Writes and removals run one after the other in the order they were decided,
+/// so an older write can't undo a newer removal, and a slow write delays no read. A failure is reported as an event and
+/// counts as a miss; it is never thrown.
 public actor DiskStore {
     package typealias Ticket = RemovalLog<UInt64>.Ticket
 
@@ -24,22 +26,22 @@ public actor DiskStore {
     let time: TimeSource
     let work: DiskWork
     let report: (@Sendable (Event) -> Void)?
-    /// Reads, side by side.
+    /// Performs all reads, in parallel.
     let readers: DiskReaders
-    /// Whatever changes the directory, in order.
+    /// Performs all changes to the directory, in order.
     let writer: WorkerThreads
-    /// What takes long and nobody waits for.
+    /// Performs slow work that look-ups and writes don't wait for.
     let maintenance: WorkerThreads
     let outcomes = DiskOutcomes()
-    /// Those who are looking something up. One who is alone keeps nobody waiting.
+    /// The number of callers looking something up. Only a single caller may spin, because it delays no others.
     private let callers = Atomic(0)
     let hits = Atomic(0)
     let misses = Atomic(0)
 
-    /// The limits that were set last; nil is the default.
+    /// The limits that were set last; nil means the default.
     private var maximumBytes: Int?
     private var maximumEntryCount: Int?
-    /// The default limit in bytes, once the directory has been opened.
+    /// The default limit in bytes; nil until the directory has been opened.
     private var defaultMaximumBytes: Int?
 
     var opening = Opening.closed
@@ -49,19 +51,23 @@ public actor DiskStore {
     var reads = DiskReadTable()
     var orders = WriteOrders()
     var neighbours = DiskNeighbours()
-    /// Written since the last flush, or not on the device for another reason.
+    /// Entries written since the last flush, and others that may not be on the device.
     var unsynchronized = UnsynchronizedNames()
     var upkeep: Task<Void, Never>?
     var counts = DiskStatistics()
 
-    /// A store with the default settings. Touches no file before it is used.
+    /// Creates a store with the default settings.
     ///
-    /// - Parameter onEvent: called for each event, on any thread, and waited for; it should return quickly.
+    /// Touches no file before it is used.
+    ///
+    /// - Parameter onEvent: Called for each event, on any thread. The store waits for it, so it should return quickly.
     public init(onEvent: (@Sendable (Event) -> Void)? = nil) {
         self.init(valid: Settings(), onEvent: onEvent)
     }
 
-    /// A store with these settings. Touches no file before it is used; a directory that can't be used is an event.
+    /// Creates a store with these settings.
+    ///
+    /// Touches no file before it is used. If the directory can't be used, that is reported as an event.
     ///
     /// - Parameters:
     ///   - settings: Where the store is and what it may hold.
@@ -73,8 +79,8 @@ public actor DiskStore {
     }
 
     /// - Parameters:
-    ///   - time: what ages are measured with.
-    ///   - run: tells one run of the system from another.
+    ///   - time: Used to measure ages.
+    ///   - run: Identifies the current boot of the system.
     package init(
         valid settings: Settings, calls: any SystemCalls = PosixSystemCalls(), time: TimeSource = TimeSource(),
         run: SystemRun = .current, onEvent: (@Sendable (Event) -> Void)? = nil
@@ -96,7 +102,7 @@ public actor DiskStore {
         writer.submit { [index = work.index] in index.close() }
     }
 
-    /// To be taken when the work begins whose result will be stored. It knows of this store's removals only.
+    /// A ticket to take when work begins whose result will be stored. It covers only this store's removals.
     package func ticket() -> Ticket { removals.ticket() }
 
     var now: UInt32 { UInt32(clamping: time.secondsSince1970()) }
@@ -109,8 +115,8 @@ public actor DiskStore {
         case reading(DiskRead, isNext: Bool)
     }
 
-    /// What is kept under `key`, nil when it is absent, unreadable or damaged, and at once when the calling Task is
-    /// cancelled. One turn of the actor, and one more for what was not found where it should be.
+    /// The entry stored under `key`; nil when it is absent, unreadable or damaged, and at once when the calling Task is
+    /// cancelled. Takes one hop to the actor, and another one if the entry isn't where it was expected.
     package nonisolated func entry(for key: DiskKey) async -> StoredEntry? {
         callers.add(1, ordering: .relaxed)
         let entry = await find(key)
@@ -119,7 +125,7 @@ public actor DiskStore {
         return entry
     }
 
-    /// Concurrent, so that an actor that the caller is isolated to is free for others while the read is waited for.
+    /// Concurrent, so that the actor that the caller is isolated to is free for others during the read.
     @concurrent private nonisolated func find(_ key: DiskKey) async -> StoredEntry? {
         var hasCaughtUp = false
         while true {
@@ -141,7 +147,7 @@ public actor DiskStore {
                     await handle(defect, of: read)
                     return nil
                 case nil where Task.isCancelled: return nil
-                // All who had wanted it left before it began.
+                // All callers that had wanted the read left before it began.
                 case nil: continue
                 }
             }
@@ -162,12 +168,12 @@ public actor DiskStore {
         return .reading(read, isNext: isNew && readers.start(read))
     }
 
-    /// Those who wait for the read of an entry; for tests.
+    /// The number of callers waiting for the read of an entry; for tests.
     func callerCount(of key: DiskKey) -> Int { reads[key.name]?.callerCount ?? 0 }
 
     private func recordUse(of name: EntryName) { index.recordUse(of: name, at: now) }
 
-    /// One of all who wait for a read says what was wrong.
+    /// Handles the defect for the first of the callers that share a read, and ignores it for the others.
     private func handle(_ defect: DiskWork.Defect, of read: DiskRead) {
         guard read.isToldFirst else { return }
         let isCurrent = reads.remove(read)
@@ -189,21 +195,21 @@ public actor DiskStore {
         return body
     }
 
-    /// - Parameter isCurrent: whether nothing was decided of the entry here since it was read.
+    /// - Parameter isCurrent: Whether nothing was decided here about the entry since it was read.
     func handle(
         _ defect: DiskWork.Defect, of name: EntryName, _ presence: DiskIndex.Presence, isCurrent: Bool = false
     ) {
         guard presence != .absent else { return }
-        // A newer write of that name has another version and stays. What was read before the directory may have one
-        // now.
+        // A newer write of that name has another version and is kept. An entry that was read before the directory was
+        // may have a version by now.
         let isSame = presence == .unknown && isCurrent || index.presence(of: name, at: now) == presence
         switch defect {
         case .file(let error):
             guard error.isNotFound else { return work.onFailure(CacheFailure(.read, error)) }
-            // Someone else removed it: the index learns of it.
+            // Another store or program removed it, so the index must too.
             if case .present(let version) = presence { index.remove(name, version: version) }
         case .entry(.otherKey):
-            // Whole, and another's.
+            // The file is intact, but belongs to another key.
             break
         case .entry(let defect):
             counts.damaged += 1
@@ -211,7 +217,7 @@ public actor DiskStore {
             work.onFailure(CacheFailure(operation: .read, path: work.path(of: name), reason: reason))
             if isSame { discard(name) }
         case .old:
-            // Whether it goes is for those to say who know when it was used.
+            // Only the index knows when it was last used, so it isn't removed here.
             break
         case .expired:
             guard isSame else { return }
@@ -223,13 +229,14 @@ public actor DiskStore {
 
     // MARK: Limits
 
-    /// Changes the limits. Entries above the new limits are evicted before this returns, or when the directory can be
-    /// opened.
+    /// Changes the limits.
+    ///
+    /// Entries that exceed the new limits are evicted before this returns, or once the directory can be opened.
     ///
     /// - Parameters:
-    ///   - maximumBytes: see ``Settings/maximumBytes``.
-    ///   - maximumEntryCount: see ``Settings/maximumEntryCount``.
-    /// - Throws: ``ImageLoaderError/unsupportedConfiguration(_:)`` for a negative limit; nothing changes then.
+    ///   - maximumBytes: See ``Settings/maximumBytes``.
+    ///   - maximumEntryCount: See ``Settings/maximumEntryCount``.
+    /// - Throws: ``ImageLoaderError/unsupportedConfiguration(_:)`` for a negative limit; nothing changes in that case.
     public nonisolated func setLimits(maximumBytes: Int?, maximumEntryCount: Int?) async throws(ImageLoaderError) {
         var changed = settings
         changed.maximumBytes = maximumBytes
@@ -246,7 +253,7 @@ public actor DiskStore {
         await outcome(of: orders.last)
     }
 
-    /// Once the directory has been opened, the default limit is known.
+    /// Called once the directory has been opened, which determines the default limit.
     func chooseLimits(freeBytes: Int) {
         defaultMaximumBytes = Settings.defaultMaximumBytes(free: freeBytes, held: index.totalBytes)
         keepLimits()
@@ -261,10 +268,10 @@ public actor DiskStore {
 
     // MARK: Storing
 
-    /// Keeps a body, unless its key was removed since `ticket` was taken. Returns before it is on disk; look-ups find
+    /// Stores a body, unless its key was removed since `ticket` was taken. Returns before it is on disk; look-ups find
     /// it from now on.
     ///
-    /// - Parameter expires: in seconds since 1970; nil leaves it to the store's own time to live.
+    /// - Parameter expires: In seconds since 1970; nil applies the store's time to live.
     package func store(
         _ body: Data, _ metadata: EntryMetadata, for key: DiskKey, expires: Int64? = nil, begun ticket: Ticket
     ) {
@@ -284,11 +291,11 @@ public actor DiskStore {
         reads.remove(name)
         staged.insert(
             StoredEntry(body: body, encodedMetadata: encoded), for: key, expires: expires, tags: metadata.hashes)
-        // Before the directory is read it is not known what has to go first.
+        // Which entries to evict first isn't known before the directory has been read.
         if index.isComplete { write(name) }
     }
 
-    /// Reports what is larger than all there may be.
+    /// Reports an entry that exceeds the byte limit.
     func refuse(_ name: EntryName, bytes: Int) {
         refuse(name, "\(bytes) bytes, more than the limit of \(index.limits.count > 0 ? index.limits.bytes : 0)")
     }
@@ -298,9 +305,9 @@ public actor DiskStore {
         work.onFailure(CacheFailure(operation: .write, path: work.path(of: name), reason: reason))
     }
 
-    /// Hands a staged body to the writer, with what has to make room for it.
+    /// Hands a staged body to the writer, along with the entries to evict for it.
     ///
-    /// - Parameter bytes: what it is known to take on disk, when that is more than its length says.
+    /// - Parameter bytes: The size on disk, if it is known to be larger than the length suggests.
     func write(_ name: EntryName, bytes: Int? = nil) {
         guard let item = staged[name] else { return }
         let length = item.entry.body.count + item.key.text.utf8.count + item.entry.encodedMetadata.count
@@ -322,7 +329,7 @@ public actor DiskStore {
         submit { [write = item.write] work, changes in .wrote(write, plan, work.write(writing, &changes)) }
     }
 
-    /// What has come of a write.
+    /// Handles the outcome of a write.
     func wrote(_ item: StagedWrite, _ plan: DiskIndex.Plan, _ outcome: DiskWork.WriteOutcome) {
         let name = item.key.name
         let isCurrent = staged[name]?.number == item.number
@@ -334,18 +341,16 @@ public actor DiskStore {
         } else {
             index.remove(name, version: plan.version)
             if isCurrent, tryAgain(item, plan, outcome) { return }
-            if outcome.failure != nil || outcome.needed != nil || outcome.missing != nil { counts.failures += 1 }
-            if let failure = outcome.failure { work.onFailure(CacheFailure(.write, failure)) }
-            if let missing = outcome.missing {
-                let reason = "\(missing) bytes fewer than \(settings.minimumFreeBytes) would be free"
-                work.onFailure(CacheFailure(operation: .write, path: work.path(of: name), reason: reason))
+            if let failure = work.failure(of: outcome, writing: name) {
+                counts.failures += 1
+                work.onFailure(failure)
             }
         }
         if isCurrent { staged.remove(name) }
         staged.end(item.number)
     }
 
-    /// Makes the room that turned out to be needed, once.
+    /// Makes the room that turned out to be needed and writes again, at most twice.
     private func tryAgain(_ item: StagedWrite, _ plan: DiskIndex.Plan, _ outcome: DiskWork.WriteOutcome) -> Bool {
         guard outcome.failure == nil, item.attempts < 2, outcome.needed != nil || outcome.missing != nil else {
             return false
@@ -358,40 +363,5 @@ public actor DiskStore {
         staged.countAttempt(of: item.key.name)
         write(item.key.name, bytes: outcome.needed ?? plan.mayRemain.bytes)
         return true
-    }
-
-    // MARK: Removing
-
-    /// Takes entries out at once; returns the number of the last order to remove their files.
-    @discardableResult
-    func remove(_ names: [EntryName]) -> UInt64 {
-        let items = names.map { index.item(of: $0) }
-        for item in items {
-            forget(item.name)
-            index.remove(item.name)
-        }
-        return evict(items)
-    }
-
-    /// Removes all entries. No look-up finds them on return; their files are deleted soon after. A load that began
-    /// before can't store its result in this store.
-    public func removeAll() async {
-        open()
-        removals.recordAll()
-        for name in staged.names { staged.remove(name) }
-        reads.retireAll()
-        index.removeAll()
-        await outcome(of: submit { work, changes in .discarded(leftovers: work.empty(&changes)) })
-    }
-
-    /// Look-ups from now on find nothing that was begun before.
-    func forget(_ name: EntryName) {
-        staged.remove(name)
-        reads.remove(name)
-    }
-
-    func recordRemoval(of key: DiskKey) {
-        removals.record(key.name.source)
-        reads.retire(source: key.name.source)
     }
 }

@@ -1,10 +1,15 @@
-/// What is waited for until the device has it, so that it outlasts a failure of the power. A program that ends, however
-/// it does, loses nothing that was written, with each of them.
+/// When writes are synchronized with the device, so that they survive a power failure.
+///
+/// Whichever is chosen, no written data is lost when the program ends, however it ends.
 public enum DiskSynchronization: String, Sendable, Hashable, CaseIterable {
-    /// Nothing: after a failure of the power the latest entries may be gone, and no entry is damaged unnoticed.
+    /// Never: after a power failure the latest entries may be gone, but a damaged entry is always detected.
     case never
-    /// What was written before a flush, when that returns. Some 8 ms for each of those entries.
+    /// On a flush: everything written before it is on the device when it returns.
+    ///
+    /// Takes about 8 ms for each of those entries.
     case onFlush
-    /// Each write, before the entry is there. Some 8 ms each, behind the caller's back.
+    /// On each write, before the entry appears in the directory.
+    ///
+    /// Takes about 8 ms for each write, in the background.
     case always
 }

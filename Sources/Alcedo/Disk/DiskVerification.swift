@@ -1,7 +1,9 @@
-/// What ``DiskStore/verify()`` found.
+/// The result of ``DiskStore/verify()``.
 public struct DiskVerification: Sendable, Hashable {
-    /// Entries whose bytes match their checksums.
+    /// The number of entries whose bytes match their checksums.
     public internal(set) var wholeCount = 0
-    /// Damaged entries. They were reported, and are no longer in the cache.
+    /// The damaged entries.
+    ///
+    /// They were reported, and are no longer in the cache.
     public internal(set) var damaged: [RemovedEntry] = []
 }

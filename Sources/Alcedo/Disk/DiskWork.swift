@@ -216,6 +216,20 @@ final class DiskWork: Sendable {
         return outcome
     }
 
+    /// Why `name` wasn't written; nil if it was superseded.
+    func failure(of outcome: WriteOutcome, writing name: EntryName) -> CacheFailure? {
+        if let failure = outcome.failure { return CacheFailure(.write, failure) }
+        let reason: String
+        if let missing = outcome.missing {
+            reason = "\(missing) bytes fewer than \(minimumFreeBytes) would be free"
+        } else if let needed = outcome.needed {
+            reason = "the file takes \(needed) bytes, more than there was room for"
+        } else {
+            return nil
+        }
+        return CacheFailure(operation: .write, path: path(of: name), reason: reason)
+    }
+
     /// Writes a temporary file and renames it, so that a partial entry is never visible.
     private func publish(
         _ parts: [Data], _ plan: DiskIndex.Plan, _ changes: inout IndexFile.ExternalChanges,

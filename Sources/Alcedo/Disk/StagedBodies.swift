@@ -1,7 +1,7 @@
-/// Bodies handed to a store and not yet on disk, by their entries, and the bytes they hold.
+/// The bodies handed to a store that aren't on disk yet, by entry name, and the bytes they hold.
 struct StagedBodies: Sendable {
     private var bodies: [EntryName: StagedBody] = [:]
-    /// Bytes held by each write that has neither ended nor been given up, the running one included.
+    /// The bytes held by each write that has neither ended nor been abandoned, including the running one.
     private var held: [UInt64: Int] = [:]
     private var heldBytes = 0
     /// The number of the latest write.
@@ -9,19 +9,19 @@ struct StagedBodies: Sendable {
 
     subscript(name: EntryName) -> StagedBody? { bodies[name] }
 
-    /// The body of `key`; other keys may have an entry of the same name.
+    /// The body of `key`. Another key may have an entry of the same name.
     func body(of key: DiskKey) -> StagedBody? {
         guard let body = bodies[key.name], body.key == key else { return nil }
         return body
     }
 
-    /// All entries, in the order of their writes.
+    /// The names of all bodies, in the order of their writes.
     var names: [EntryName] { bodies.values.sorted { $0.number < $1.number }.map(\.key.name) }
 
     /// Whether a body is staged whose write has this number or an earlier one.
     func contains(upTo number: UInt64) -> Bool { bodies.values.contains { $0.number <= number } }
 
-    /// Bytes held by writes other than that of the body `name` has now, which a new one replaces.
+    /// The bytes held by all writes except that of the current body of `name`, which a new one would replace.
     func heldBytes(besides name: EntryName) -> Int { heldBytes - (bodies[name].flatMap { held[$0.number] } ?? 0) }
 
     mutating func insert(_ entry: StoredEntry, for key: DiskKey, expires: Int64?, tags: [UInt64]) {
@@ -35,22 +35,22 @@ struct StagedBodies: Sendable {
     }
 
     mutating func remove(_ name: EntryName) {
-        // A body that is being written is held until it is written.
+        // A body that is being written holds its bytes until it is written.
         if let body = bodies.removeValue(forKey: name), body.pending.take() != nil { end(body.number) }
     }
 
-    /// A write has ended, and holds its body no longer.
+    /// Called when a write has ended and no longer holds its body.
     mutating func end(_ number: UInt64) { heldBytes -= held.removeValue(forKey: number) ?? 0 }
 
-    /// A write is tried again.
+    /// Counts another attempt to write a body.
     mutating func countAttempt(of name: EntryName) { bodies[name]?.write.attempts += 1 }
 }
 
-/// A body handed over and not yet on disk; it answers look-ups at once.
+/// A body that was handed over and isn't on disk yet. It answers look-ups at once.
 struct StagedBody: Sendable {
     fileprivate(set) var write: StagedWrite
     let entry: StoredEntry
-    /// When it expires, in seconds since 1970.
+    /// When the body expires, in seconds since 1970.
     let expires: Int64?
     let tags: [UInt64]
     let pending: PendingBody
@@ -59,11 +59,11 @@ struct StagedBody: Sendable {
     var number: UInt64 { write.number }
 }
 
-/// The write of a staged body, without the body: a writer that is held up keeps that no longer than it is wanted.
+/// The write of a staged body, without the body, so that a delayed writer holds no body that is no longer wanted.
 struct StagedWrite: Sendable {
     let key: DiskKey
-    /// Distinguishes the writes of a key, in their order.
+    /// Distinguishes the writes of a key, in order.
     let number: UInt64
-    /// How often it was tried.
+    /// The number of attempts after the first one.
     fileprivate(set) var attempts = 0
 }

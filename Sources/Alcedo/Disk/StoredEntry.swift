@@ -1,6 +1,6 @@
 package import Foundation
 
-/// An entry as it is found: its bytes, and what is known of them.
+/// An entry as found by a look-up: its bytes and metadata.
 package struct StoredEntry: Sendable {
     package let body: Data
     let encodedMetadata: Data
@@ -12,6 +12,6 @@ package struct StoredEntry: Sendable {
 
     init(_ contents: EntryFile.Contents) { self.init(body: contents.body, encodedMetadata: contents.tail.metadata) }
 
-    /// What stands beside the bytes; nil when this version can't read it.
+    /// The metadata; nil when this version can't read it.
     package var metadata: EntryMetadata? { EntryMetadata(encodedMetadata) }
 }

@@ -1,4 +1,4 @@
-/// The orders of a store to its writer, by number, and those who wait for one to be carried out.
+/// A store's orders to its writer, by number, and the callers waiting for them to be carried out.
 struct WriteOrders {
     /// The latest order.
     private(set) var last: UInt64 = 0
@@ -8,10 +8,10 @@ struct WriteOrders {
     private var lastCompaction: UInt64 = 0
     private var waiters: [(order: UInt64, continuation: CheckedContinuation<Void, Never>)] = []
 
-    /// How many wait; for tests.
+    /// The number of waiters; for tests.
     var waiterCount: Int { waiters.count }
 
-    /// Whether a new snapshot is being written, or will be.
+    /// Whether a new snapshot is being written or has been ordered.
     var isCompacting: Bool { lastCompaction > lastEnded }
 
     mutating func begin(_ order: UInt64) { last = order }
@@ -26,7 +26,7 @@ struct WriteOrders {
         waiters.append((order, continuation))
     }
 
-    /// Resumes those whose orders have ended.
+    /// Resumes the waiters whose orders have ended.
     mutating func resumeWaiters() {
         let ended = waiters.filter { hasEnded($0.order) }
         guard !ended.isEmpty else { return }

@@ -3,8 +3,8 @@ import Foundation
 
 /// Writes the blocks of a GIF (GIF89a specification, 1990).
 ///
-/// A frame is written once the next one is known, as only the next one determines whether the frame must be cleared: no
-/// image can make visible pixels transparent. Holds three canvases besides the file.
+/// A frame is written once the next one is known, because only the next one determines whether the frame must be
+/// cleared: no image can make visible pixels transparent. The writer holds three canvases in memory besides the file.
 struct GIFWriter: AnimationWriting {
     private let size: PixelSize
     private let loopCount: LoopCount

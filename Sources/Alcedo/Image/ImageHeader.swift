@@ -12,11 +12,11 @@ public struct ImageHeader: Sendable, Hashable {
     public var bitsPerSample: Int?
     /// The number of frames: 1 for a still image, nil when it can't be known without reading the whole file.
     public var frameCount: Int?
-    /// Bytes of the ICC colour profile as stored, possibly compressed; nil if there is none.
+    /// The size in bytes of the ICC colour profile as stored, possibly compressed; nil if there is none.
     public var profileBytes: Int?
-    /// Whether the codec holds all pixels in memory at once even when it scales the picture down.
+    /// Whether the codec holds all pixels in memory at once even when it scales the image down.
     package var needsAllPixels = true
-    /// The bytes that the codec keeps for all scans until it has read the last one; 0 if it keeps nothing.
+    /// The number of bytes that the codec holds for all scans until it has read the last one; 0 if it holds none.
     package var coefficientBytes = 0
     /// Whether rows arrive in several passes, so that none is complete before the last pass.
     package var isInterlaced = false

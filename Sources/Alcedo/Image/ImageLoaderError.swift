@@ -1,88 +1,96 @@
 /// Everything that can go wrong with a load, in one type.
 ///
-/// Every public call of Alcedo that throws throws this type. A cancelled load is always ``cancelled``, never
-/// `CancellationError`. Nothing is cached of a load that ended with an error. A cache that fails is not an error: the
-/// load goes on and the failure is reported as ``LoadEvent/Kind/cacheFailed(_:)``.
+/// Every public function of Alcedo that throws throws this type. A cancelled load always throws ``cancelled``, never
+/// `CancellationError`. A load that ends with an error caches nothing. A failing cache is not an error: the load
+/// continues, and the failure is reported as ``LoadEvent/Kind/cacheFailed(_:)``.
 @nonexhaustive
 public enum ImageLoaderError: Error, Sendable, Equatable {
-    /// The caller's Task was cancelled, before or during the load.
+    /// The calling Task was cancelled, before or during the load.
     case cancelled
 
     // MARK: The request
 
-    /// The text is no URL that could be loaded: it does not parse, has no scheme, or lacks a host.
+    /// The text isn't a URL that can be loaded: it can't be parsed, has no scheme, or lacks a host.
     case invalidURL(String, reason: String)
-    /// The URL's scheme is none of those that Alcedo loads.
+    /// Alcedo doesn't load URLs with this scheme.
     case unsupportedScheme(String)
-    /// A header field can't be sent: its name is no token (RFC 9110 section 5.6.2), or its value has a line break or a
-    /// null character.
+    /// A header field can't be sent.
+    ///
+    /// Its name isn't a token (RFC 9110 section 5.6.2), or its value contains a line break or a null character.
     case invalidHeader(name: String)
-    /// A local file could not be opened or read, or is larger than the limit; `reason` is the system's words where it
-    /// was the system.
+    /// A local file couldn't be opened or read, or exceeds the limit.
+    ///
+    /// `reason` is the system's message if the system reported the failure.
     case fileUnreadable(path: String, reason: String)
 
-    /// What was configured can't be done here; the text says what and why. Nothing was sent.
+    /// The configuration isn't supported here; the text says what and why.
+    ///
+    /// Nothing was sent.
     case unsupportedConfiguration(String)
-    /// The request is to be served from the caches only, and they do not have it.
+    /// The request allows only cached images, and the caches don't have this one.
     case notCached
-    /// The hook that prepares requests threw. Nothing was sent.
+    /// The hook that prepares requests threw an error.
+    ///
+    /// Nothing was sent.
     case prepareFailed(UnderlyingError)
-    /// The closure that was to bring the bytes threw.
+    /// The closure that provides the bytes threw an error.
     case sourceFailed(UnderlyingError)
 
     // MARK: The transfer
 
-    /// There was no connection, or it broke; `detail` is what the transport said.
+    /// No connection could be established, or it was lost; `detail` is the transport's message.
     case connectionFailed(ConnectionFailure, detail: TransportDetail)
-    /// The transfer took longer than the limit that is named.
+    /// The transfer exceeded the specified time limit.
     case timedOut(Timeout)
-    /// A redirect led to a place that is not followed.
+    /// A redirect led to a location that isn't followed.
     case redirectRefused(location: String, reason: String)
-    /// The server answered with a status that is not accepted: by default one that is not from 200 to 299.
+    /// The server answered with a status that isn't accepted.
+    ///
+    /// By default, statuses from 200 to 299 are accepted.
     case badStatus(Int)
-    /// The response is of a media type that is not on the list of those that are taken; empty when it has none.
+    /// The response's media type isn't in the list of accepted ones; empty if the response has none.
     case contentTypeRefused(String)
-    /// What came is not an HTTP response that can be trusted.
+    /// The response isn't an HTTP response that can be trusted.
     case malformedResponse(String)
-    /// The body ended before its announced length; `expected` is nil when the length was not announced.
+    /// The body ended before its announced length; `expected` is nil if no length was announced.
     case truncated(received: Int, expected: Int?)
-    /// The response is a success without a single byte, or a local file is empty.
+    /// The response is successful but its body has no bytes, or a local file is empty.
     case emptyBody
 
-    // MARK: The picture
+    // MARK: The image
 
-    /// The bytes are no image; `found` says what they look like.
+    /// The bytes aren't an image; `found` says what they look like.
     case notAnImage(found: String)
-    /// A format for which no decoder is registered.
+    /// No decoder is registered for the format.
     case unsupportedFormat(ImageFormat)
-    /// A flavour of a format that its decoder does not read.
+    /// The file is a variant of the format that the decoder doesn't read.
     case unsupportedImage(ImageFormat, reason: String)
-    /// The bytes claim to be of the format, and break its rules or end too early.
+    /// The bytes claim to be of the format, but violate its rules or end too early.
     case corruptImage(ImageFormat, reason: String)
-    /// A bitmap could not be encoded.
+    /// A bitmap couldn't be encoded.
     case encodingFailed(ImageFormat, reason: String)
 
-    /// A limit was reached: which one, what was asked for, and what is allowed.
+    /// A limit was exceeded: which one, the requested value, and the allowed one.
     case limitExceeded(Limit, value: Int, allowed: Int)
 
-    /// Why there is no connection: the name is unknown, nobody answers, it broke, it could not be made secure, or none
-    /// of these.
+    /// Why there is no connection: the host name is unknown, the host can't be connected to, the connection was lost,
+    /// it couldn't be secured, or none of these.
     public enum ConnectionFailure: Sendable, Equatable {
         case hostNotFound, refused, lost, insecure, other
     }
 
-    /// Which clock ran out.
+    /// Which time limit was exceeded.
     public enum Timeout: Sendable, Equatable {
-        /// No byte came for the idle time.
+        /// No byte arrived within the idle time.
         case idle
         /// The whole transfer took too long.
         case total
-        /// The transfer was slower than ``DownloadCoordinator/Settings/minimumRate`` while another download waited
-        /// for its slot.
+        /// The transfer was slower than ``DownloadCoordinator/Settings/minimumRate`` while another download waited for
+        /// its slot.
         case tooSlow
     }
 
-    /// The limits that input from outside is held against.
+    /// The limits that external input is checked against.
     public enum Limit: String, Sendable, Equatable {
         /// Bytes of a response body, a local file or a data URL.
         case inputBytes
@@ -90,68 +98,70 @@ public enum ImageLoaderError: Error, Sendable, Equatable {
         case headerBytes
         /// Redirects followed for one request.
         case redirects
-        /// A side of a picture, in pixels: too long, or less than 1.
+        /// The length of an image's side in pixels: too large, or less than 1.
         case imageSide
-        /// Width × height of a picture.
+        /// Width × height of an image.
         case imagePixels
         /// Bytes of the decoded bitmap.
         case bitmapBytes
         /// Scans of a progressive JPEG.
         case jpegScans
-        /// Bytes of one metadata block that is read (EXIF, ICC profile).
+        /// Bytes of a single metadata block that is read (EXIF, ICC profile).
         case metadataBytes
         /// Frames of an animation.
         case frames
         /// Width × height of an animation.
         case animationPixels
-        /// Bytes of a file that was to be written.
+        /// Bytes of a file being written.
         case encodedBytes
     }
 }
 
-/// What a transport said of a failure.
+/// A transport's description of a failure.
 public struct TransportDetail: Sendable, Equatable, CustomStringConvertible {
-    /// The transport's own text.
+    /// The transport's message.
     public let text: String
-    /// The transport's own code: a `CURLcode` of libcurl, or the raw value of a `URLError.Code`; nil if it has none.
+    /// The transport's error code: a `CURLcode` of libcurl, or the raw value of a `URLError.Code`; nil if it has none.
     public let code: Int?
 
-    /// A detail with this text.
+    /// Creates a detail with this text.
     public init(_ text: String, code: Int? = nil) {
         self.text = text
         self.code = code
     }
 
-    /// The text.
+    /// The same as ``text``.
     public var description: String { text }
 }
 
 extension TransportDetail: ExpressibleByStringLiteral {
-    /// A detail with this text and without a code.
+    /// Creates a detail with this text and without a code.
     public init(stringLiteral text: String) { self.init(text) }
 }
 
-/// An error of the program's own, thrown by a hook of its own.
+/// An error thrown by the program's own code, such as a hook.
 public struct UnderlyingError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// What was thrown.
+    /// The error that was thrown.
     public let error: any Error
 
-    /// An error that wraps `error`, as a test or a transport of the program's own may need it.
+    /// Creates an error that wraps `error`, for example in a test or in the program's own transport.
     public init(_ error: any Error) { self.error = error }
 
-    /// Its own words.
+    /// The wrapped error's own description.
     public var description: String { "\(error)" }
 
-    /// Equal when both are of one type and say the same.
+    /// Whether both errors have the same type and the same description.
     public static func == (left: Self, right: Self) -> Bool {
         type(of: left.error) == type(of: right.error) && left.description == right.description
     }
 }
 
 extension ImageLoaderError {
-    /// What the program's own code threw, as the loader tells it: as it is where it is the loader's kind of error. Code
-    /// that was cancelled may say so in its own way; code that was not may have cancelled something else, which is no
-    /// cancellation of whoever waits here.
+    /// Converts an error thrown by the program's own code.
+    ///
+    /// If the calling Task was cancelled, the result is ``cancelled``, whatever the code threw. Otherwise an error of
+    /// this type is returned unchanged, except for ``cancelled``: the code may have cancelled something else, which
+    /// doesn't cancel the load. All other errors are wrapped.
     static func ofProgram(_ error: any Error, _ wrap: (UnderlyingError) -> ImageLoaderError) -> ImageLoaderError {
         if Task.isCancelled { return .cancelled }
         if let error = error as? ImageLoaderError, error != .cancelled { return error }

@@ -1,18 +1,18 @@
 /// An image in the memory cache.
 public struct CachedImage: Sendable {
-    /// What it is found by.
+    /// The key that the image is found by.
     public let key: ImageKey
-    /// The URL as its request spelled it, without its fragment; nil for bytes provided by the program.
+    /// The URL as spelled in the request, without its fragment; nil for bytes provided by the program.
     public var url: String? { key.url }
     /// The id of bytes provided by the program; nil for a URL.
     public var id: String? { key.id }
-    /// Its size in pixels.
+    /// The size of the image in pixels.
     public let size: PixelSize
-    /// Bytes of its pixels.
+    /// The number of bytes of the image's pixels.
     public let byteCount: Int
-    /// The tags of its request.
+    /// The tags of the image's request.
     public let tags: Set<String>
-    /// How long the response it came with may be used; nil if there was none, or it didn't say.
+    /// How long the image's response may be used; nil if there was no response, or it didn't say.
     public let freshness: Freshness?
 
     init(_ key: ImageKey, _ entry: MemoryEntry) {

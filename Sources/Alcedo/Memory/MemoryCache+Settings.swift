@@ -1,20 +1,29 @@
 extension MemoryCache {
-    /// How a memory cache works.
+    /// The settings of a memory cache.
     public struct Settings: Sendable, Hashable {
-        /// Bytes of pixels held at most; 0 stores nothing. Default: nil, a fifth of the memory that the process may
-        /// use, as its control groups limit it when the first image is stored, and at most 768 MiB.
+        /// The maximum number of bytes of all images' pixels; 0 stores nothing.
+        ///
+        /// Default: nil, a fifth of the memory that the process may use, at most 768 MiB. That memory is determined
+        /// when the first image is stored, and takes the limits of control groups into account.
         public var maximumBytes: Int?
-        /// Images held at most; 0 stores nothing. Default: nil, no limit.
+        /// The maximum number of images; 0 stores nothing.
+        ///
+        /// Default: nil, no limit.
         public var maximumCount: Int?
-        /// Bytes of pixels of the largest image that is stored. Default: nil, ``maximumBytes``.
+        /// The maximum number of bytes of one image's pixels.
+        ///
+        /// Larger images aren't stored. Default: nil, ``maximumBytes``.
         public var maximumBytesPerImage: Int?
-        /// How long an image is found, unless its request says otherwise. Default: nil, until it is evicted.
+        /// How long an image is found, unless its request specifies something else.
+        ///
+        /// Default: nil, until it is evicted.
         public var timeToLive: Duration?
-        /// Whether the cache is trimmed when the system runs short of memory. Default: yes on Apple's systems, no on
-        /// Linux, where it takes a thread.
+        /// Whether the cache is trimmed when the system runs short of memory.
+        ///
+        /// Default: true on Apple platforms; false on Linux, where watching takes a thread.
         public var watchesMemoryPressure = MemoryPressureWatcher.isOnByDefault
 
-        /// The defaults.
+        /// Creates settings with the default values.
         public init() {}
 
         func validate() throws(ImageLoaderError) {

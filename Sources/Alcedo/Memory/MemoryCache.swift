@@ -3,25 +3,25 @@ import Synchronization
 
 /// A cache of decoded images in memory.
 ///
-/// A loader makes its own unless it is given one. A cache can be used alone, and be shared between loaders:
+/// A loader creates its own cache unless it is given one. A cache can also be used alone, or shared between loaders:
 ///
 /// ```swift
 /// let cache = MemoryCache()
 /// let loader = ImageLoader(memoryCache: cache)
 /// ```
 ///
-/// Look-ups are synchronous. They take a shard's lock of the core they run on, so tasks on different cores don't wait
-/// for each other (`Docs/Decisions/0013-memory-in-shards.md`). Only the actor adds, removes and evicts entries. An
-/// evicted image that is still in use somewhere is found until its last user releases it.
+/// Look-ups are synchronous. Each takes the lock of the shard for the core that it runs on, so tasks on different cores
+/// don't wait for each other (`Docs/Decisions/0013-memory-in-shards.md`). Only the actor adds, removes and evicts
+/// entries. An evicted image that is still in use elsewhere is found until its last user releases it.
 public actor MemoryCache {
     package typealias Ticket = RemovalLog<ResourceKey>.Ticket
     private typealias Gone = MemoryStore.Gone
 
-    /// A picture that was found.
+    /// An image found by a look-up.
     package struct Found: Sendable {
         package let image: DecodedImage
         package let freshness: Freshness?
-        /// Whether it had been let go, and should be kept again.
+        /// Whether the image had been evicted and should be stored again.
         package var isReleased = false
     }
 
@@ -32,17 +32,17 @@ public actor MemoryCache {
     private let memory: ProcessMemory
     private var removals = RemovalLog<ResourceKey>()
     private var timeToLive: Duration?
-    /// Whether the limit in bytes is known; nothing is kept before that.
+    /// Whether the limit in bytes is known; nothing is stored before that.
     private var hasLimits = false
-    /// How often the settings were changed.
+    /// The number of times the settings were changed.
     private var changes = 0
-    /// When expired pictures are looked for again, at the earliest.
+    /// The earliest time of the next search for expired images.
     private var nextSweep = Duration.zero
 
-    /// A cache with the default settings.
+    /// Creates a cache with the default settings.
     public init() { self.init(valid: Settings(), now: TimeSource().now) }
 
-    /// A cache with these settings.
+    /// Creates a cache with these settings.
     ///
     /// - Parameters:
     ///   - settings: What the cache may hold, and for how long.
@@ -56,12 +56,12 @@ public actor MemoryCache {
     }
 
     /// - Parameters:
-    ///   - cores: of the machine.
-    ///   - memory: of which the default limit in bytes is a part.
+    ///   - cores: The number of cores of the machine.
+    ///   - memory: The memory that the default limit in bytes is a share of.
     package init(
         valid settings: Settings, cores: Int = CoreNumber.count, memory: ProcessMemory = .shared,
         now: @escaping @Sendable () -> Duration = { .zero },
-        onFailure: (@Sendable (CacheFailure) -> Void)? = nil
+        onFailure: @escaping @Sendable (CacheFailure) -> Void = { _ in }
     ) {
         pictures = Mutex(MemoryStore(limits: settings.limits(cost: settings.maximumBytes ?? 0)))
         hasLimits = settings.maximumBytes != nil
@@ -69,20 +69,20 @@ public actor MemoryCache {
         self.memory = memory
         timeToLive = settings.timeToLive
         self.now = now
-        guard settings.watchesMemoryPressure, let onFailure else { return }
+        guard settings.watchesMemoryPressure else { return }
         let trimmer = MemoryPressureTrimmer(self, onFailure: onFailure)
         pressure.withLock { $0 = trimmer }
     }
 
-    /// The picture of `key`, if it is here; or, where `largerServes`, the least one of the same resource that covers
-    /// its size. Never suspends, from any isolation, and allocates only where a picture is found on a core for the
-    /// first time.
+    /// The image of `key`, if it is in memory; or, if `largerServes`, the smallest image of the same resource that
+    /// covers its size. Never suspends, may be called from any isolation, and allocates only when an image is found on
+    /// a core for the first time.
     package nonisolated func find(_ key: ImageKey, largerServes: Bool = false) -> Found? {
         if let found = shards.find(key, now: now) { return found }
         return findInStore(key, largerServes: largerServes)
     }
 
-    /// The picture of `key` for a caller that has looked before: its miss isn't counted twice.
+    /// The image of `key` for a caller that has looked it up before: a second miss isn't counted.
     package nonisolated func findAgain(_ key: ImageKey) -> Found? {
         if let found = find(key) { return found }
         pictures.withLock { $0.uncountMiss() }
@@ -93,7 +93,7 @@ public actor MemoryCache {
         pictures.withLock { pictures in
             pictures.ticks = shards.tell(1)
             if let (found, expiry) = pictures.find(key, now: now) {
-                // With the lock of the pictures, or it might have left meanwhile.
+                // Under the store's lock, because otherwise the image might be removed before it is added to the shard.
                 shards.keep(key, found, expiry: expiry)
                 return found
             }
@@ -101,8 +101,9 @@ public actor MemoryCache {
         }
     }
 
-    /// What was asked of the cache since it was made, and what it holds. Doesn't suspend; takes a lock for some
-    /// nanoseconds.
+    /// The cache's operations since its creation, and its current contents.
+    ///
+    /// Doesn't suspend; holds a lock for a few nanoseconds.
     public nonisolated var statistics: MemoryStatistics {
         pictures.withLock { pictures in
             var statistics = MemoryStatistics(cost: pictures.cost, count: pictures.count)
@@ -112,14 +113,14 @@ public actor MemoryCache {
         }
     }
 
-    // MARK: Stores
+    // MARK: Storing
 
-    /// To be taken when the work begins whose result will be stored.
+    /// A ticket to take when work begins whose result will be stored.
     package func ticket() -> Ticket { removals.ticket() }
 
-    /// Keeps a picture, unless its key was removed since `ticket` was taken or the limits do not admit it.
+    /// Stores an image, unless its key was removed since `ticket` was taken or the limits don't admit it.
     ///
-    /// - Parameter timeToLive: nil is the cache's own.
+    /// - Parameter timeToLive: nil applies the cache's own.
     package func store(
         _ entry: MemoryEntry, for key: ImageKey, timeToLive: Duration? = nil, begun ticket: Ticket
     ) async {
@@ -127,7 +128,7 @@ public actor MemoryCache {
         storeNow(entry, for: key, timeToLive: timeToLive, begun: ticket)
     }
 
-    /// The first picture waits until it is known how much memory there is.
+    /// The first image isn't stored before the amount of available memory is known.
     private func setDefaultLimit() async {
         let cost = MemoryBudget.costLimit(within: await memory.limit())
         guard !hasLimits else { return }
@@ -150,7 +151,7 @@ public actor MemoryCache {
         change { pictures, gone in
             pictures.ticks = shards.tell(1)
             sweep(&pictures, &gone)
-            // One whose time is over is not kept, and needs no room.
+            // An expired image isn't stored, and needs no room.
             if expiry.map({ now() < $0 }) ?? true {
                 let cost = entry.cost
                 while let shortage = pictures.shortage(for: cost, key), let departed = evictOne(shortage, of: &pictures)
@@ -162,12 +163,12 @@ public actor MemoryCache {
         }
     }
 
-    /// Takes out what has expired, before others have to go for want of room. A sweep looks at all pictures: not for
-    /// each of many that expire one after the other.
+    /// Removes expired images before others are evicted for lack of room. Because a sweep examines all images, it
+    /// doesn't run for each of many that expire one after the other.
     private func sweep(_ pictures: inout MemoryStore, _ gone: inout Gone) {
         guard let earliest = pictures.earliestExpiry else { return }
         let now = now()
-        // A clock that was set back is no reason to wait until it is there again.
+        // If the clock was set back, don't wait until it reaches the old time again.
         guard nextSweep <= now || nextSweep - now > Self.sweepInterval, earliest <= now else { return }
         gone.append(pictures.removeExpired(now: now))
         nextSweep = now + Self.sweepInterval
@@ -175,37 +176,37 @@ public actor MemoryCache {
 
     private static let sweepInterval = Duration.seconds(1)
 
-    /// To be taken when the work begins whose result will take the place of a resource's pictures: the result of work
-    /// that began before is not kept from now on.
+    /// A ticket to take when work begins whose result will replace a resource's images. Results of work that began
+    /// earlier are no longer stored.
     package func ticketToReplace(_ resource: ResourceKey) -> Ticket {
         removals.record(resource)
         return removals.ticket()
     }
 
-    /// Keeps a picture, or none, in the place of all sizes of its resource, unless that was removed since `ticket` was
-    /// taken or the limits do not admit it. What was begun before can't undo it.
+    /// Replaces all sizes of a resource's image with one image or none, unless the resource was removed since `ticket`
+    /// was taken. An image that the limits don't admit isn't stored. Work that began earlier can't undo it.
     package func replace(
         with entry: MemoryEntry?, for key: ImageKey, timeToLive: Duration?, begun ticket: Ticket? = nil
     ) async {
         if !hasLimits { await setDefaultLimit() }
-        // In one turn, so that nothing is stored in between.
+        // Without suspending, so that nothing is stored in between.
         if let ticket, !removals.permits(ticket, key.resource) { return }
         remove(key.resource)
         if let entry { storeNow(entry, for: key, timeToLive: timeToLive, begun: self.ticket()) }
     }
 
-    /// Keeps a picture again that was found although it had been evicted, unless it was removed meanwhile.
+    /// Stores an image again that was found after its eviction, unless it was removed meanwhile.
     package func keepAgain(_ key: ImageKey, _ image: DecodedImage) {
         let now = now()
         guard let entry = pictures.withLock({ $0.released(key, image, now: now) }) else { return }
         store(entry.value, for: key, expiry: entry.expiry)
-        // Larger than what there is room for by now: it stays where it was.
+        // If the image no longer fits, it stays with the evicted images that are in use.
         pictures.withLock { $0.putBack(entry, for: key) }
     }
 
-    /// Changes the pictures, and sees to it that no shard has what left.
+    /// Changes the store, and removes from all shards what left it.
     private func change(_ event: (_ pictures: inout MemoryStore, _ gone: inout Gone) -> Void) {
-        // Let go after the lock: it may be large to give back.
+        // Released after the lock, because freeing a large image takes time.
         var gone = Gone()
         pictures.withLock { pictures in
             event(&pictures, &gone)
@@ -214,9 +215,9 @@ public actor MemoryCache {
         }
     }
 
-    // MARK: Room
+    // MARK: Making room
 
-    /// Evicts the least worthy of some, by what is known on the pictures and in all shards. Nil when nothing is left.
+    /// Evicts the least valuable of some images, by their uses in the store and in all shards. Nil when none is left.
     private func evictOne(
         _ reason: EvictionReason, of pictures: inout MemoryStore
     ) -> Departed<ImageKey, MemoryEntry>? {
@@ -224,7 +225,7 @@ public actor MemoryCache {
         return pictures.evictOne(reason)
     }
 
-    /// Evicts one after the other, with look-ups in between.
+    /// Evicts images one by one, so that look-ups can run in between.
     private func evict(_ reason: EvictionReason, while isTooMuch: (MemoryStore) -> Bool) {
         var isOver = false
         while !isOver {
@@ -239,7 +240,7 @@ public actor MemoryCache {
         }
     }
 
-    /// Removes what no look-up finds any more. O(1) when nothing has expired.
+    /// Removes expired images. O(1) when nothing has expired.
     @discardableResult
     func removeExpired() -> Int {
         var count = 0
@@ -250,11 +251,11 @@ public actor MemoryCache {
         return count
     }
 
-    /// Evicts images, the least useful first, until no more than `fraction` of the present bytes is left.
+    /// Evicts images, least useful first, until at most `fraction` of the current bytes is left.
     ///
-    /// Expired images are removed first and don't count. An evicted image is found while something else still uses it.
+    /// Expired images are removed first and don't count. An evicted image is still found while it is in use elsewhere.
     ///
-    /// - Parameter fraction: 0 (or less, or NaN) evicts all images, 1 none.
+    /// - Parameter fraction: 0 (or less, or NaN) evicts all images; 1 evicts none.
     public func trim(toFraction fraction: Double) {
         removeExpired()
         guard fraction < 1 || fraction.isNaN else { return }
@@ -262,7 +263,7 @@ public actor MemoryCache {
         trim(toBytes: fraction > 0 ? Int(Double(cost) * fraction) : 0)
     }
 
-    /// Evicts images, the least useful first, until they take no more than so many bytes; see ``trim(toFraction:)``.
+    /// Evicts images, least useful first, until they take at most `bytes` bytes; see ``trim(toFraction:)``.
     public func trim(toBytes bytes: Int) {
         removeExpired()
         evict(.trim) { $0.cost > max(0, bytes) }
@@ -275,10 +276,11 @@ public actor MemoryCache {
 
     /// Changes the limits and the time to live.
     ///
-    /// Images above the new limits are evicted at once. The time to live applies to images stored from now on.
-    /// ``Settings/watchesMemoryPressure`` keeps its value.
+    /// Images that exceed the new limits are evicted at once. The time to live applies to images stored from now on.
+    /// ``Settings/watchesMemoryPressure`` isn't changed.
     ///
-    /// - Throws: ``ImageLoaderError/unsupportedConfiguration(_:)`` for a setting out of range; nothing changes then.
+    /// - Throws: ``ImageLoaderError/unsupportedConfiguration(_:)`` for a setting out of range; nothing changes in that
+    ///   case.
     public nonisolated func change(to settings: Settings) async throws(ImageLoaderError) {
         try settings.validate()
         await apply(settings)
@@ -288,13 +290,13 @@ public actor MemoryCache {
         changes += 1
         let number = changes
         let cost = await costLimit(of: settings)
-        // Later settings may have come meanwhile.
+        // A later call may have overtaken this one meanwhile.
         guard number == changes else { return }
         hasLimits = true
         timeToLive = settings.timeToLive
         let new = settings.limits(cost: cost)
         removeExpired()
-        // What is too large goes first: of the others fewer have to go then.
+        // Images that are too large go first, so fewer of the others have to be evicted.
         change { pictures, gone in
             let old = pictures.limits
             gone = pictures.setLimits(
@@ -312,11 +314,12 @@ public actor MemoryCache {
         change { pictures, gone in gone = pictures.remove(resource) }
     }
 
-    /// Removes what matches, and stores nothing that began before: whether it would match isn't known yet.
+    /// Removes what matches. Loads that began before can't store their results, because whether they would match isn't
+    /// known yet.
     func removeAll(where matches: @Sendable (ImageKey, MemoryEntry) -> Bool) -> Int {
         removals.recordAll()
         removeExpired()
-        // Not under a lock, as `matches` may call the program. Nothing changes meanwhile: this actor is the only
+        // Not under a lock, because `matches` may call the program. Nothing changes meanwhile: this actor is the only
         // writer.
         let keys = Set(pictures.withLock { $0.contents(now: now) }.filter(matches).map(\.key))
         if !keys.isEmpty { change { pictures, gone in gone = pictures.removeAll { key, _ in keys.contains(key) } } }
@@ -334,7 +337,7 @@ public actor MemoryCache {
 
     // MARK: For tests
 
-    /// Why the cache contradicts itself, nil when it does not.
+    /// Describes a broken invariant, or nil when there is none.
     package var brokenInvariant: String? {
         pictures.withLock { pictures in
             var problem = pictures.brokenInvariant
@@ -357,7 +360,7 @@ extension MemoryCache.Settings {
 }
 
 extension Duration {
-    /// The sum, or the end of all times; a sum of what is without measure would overflow.
+    /// The sum, limited so that an extremely large duration can't overflow.
     fileprivate func added(to moment: Duration) -> Duration {
         moment + min(max(self, .zero), .seconds(1_000_000_000_000))
     }

@@ -1,9 +1,9 @@
-/// What memory keeps under a key.
+/// What the memory cache stores under a key.
 package struct MemoryEntry: Sendable {
     package var image: DecodedImage
-    /// That of the response it came by; nil where there was none, or it told nothing.
+    /// The freshness of the image's response; nil if there was no response, or it didn't say.
     package var freshness: Freshness?
-    /// nil for the many entries without any.
+    /// Nil for entries without tags, of which there are many.
     private let box: TagBox?
 
     package init(_ image: DecodedImage, tags: Set<String> = [], freshness: Freshness? = nil) {
@@ -14,10 +14,10 @@ package struct MemoryEntry: Sendable {
 
     package var tags: Set<String> { box?.tags ?? [] }
 
-    /// Bytes that are resident because of it.
+    /// The number of bytes that stay resident because of the entry.
     package var cost: Int { image.byteCount }
 
-    /// In one piece, so that an entry is small to copy.
+    /// Behind one reference, so that an entry is cheap to copy.
     private final class TagBox: Sendable {
         let tags: Set<String>
         init(_ tags: Set<String>) { self.tags = tags }

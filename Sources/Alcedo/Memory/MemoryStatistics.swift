@@ -1,35 +1,35 @@
-/// What was asked of a memory cache since it was made, and what it holds.
+/// The operations of a memory cache since its creation, and its current contents.
 public struct MemoryStatistics: Sendable, Hashable {
-    /// Look-ups that found an image.
+    /// The number of look-ups that found an image.
     public internal(set) var hits: Int
-    /// Hits that a larger image served; see ``ImageRequest/Precision/atLeast``.
+    /// The number of hits served by a larger image; see ``ImageRequest/Precision/atLeast``.
     public internal(set) var hitsOfLarger = 0
-    /// Hits that found an evicted image that was still in use.
+    /// The number of hits that found an evicted image that was still in use.
     public internal(set) var hitsOfReleased = 0
-    /// Look-ups that found nothing; a load counts once.
+    /// The number of look-ups that found nothing; a load counts once.
     public internal(set) var misses: Int
-    /// Images stored.
+    /// The number of images stored.
     public internal(set) var stores: Int
-    /// Images that left the cache, by reason.
+    /// The number of images that left the cache, by reason.
     public internal(set) var evictions: Evictions
-    /// Images in the cache.
+    /// The number of images in the cache.
     public internal(set) var count: Int
-    /// Bytes of their pixels.
+    /// The number of bytes of their pixels.
     public internal(set) var byteCount: Int
 
-    /// Images that left a memory cache.
+    /// The number of images that left a memory cache, by reason.
     public struct Evictions: Sendable, Hashable {
-        /// To keep the limit in bytes.
+        /// Evicted to meet the limit in bytes.
         public internal(set) var byCost: Int
-        /// To keep the limit in number.
+        /// Evicted to meet the limit in number.
         public internal(set) var byCount: Int
-        /// When the cache was trimmed.
+        /// Evicted because the cache was trimmed.
         public internal(set) var byTrim: Int
-        /// Because they expired.
+        /// Removed because they expired.
         public internal(set) var byExpiry: Int
-        /// Because they were removed.
+        /// Removed by a caller.
         public internal(set) var byRemoval: Int
-        /// Because another image was stored in their place.
+        /// Replaced by another image under the same key.
         public internal(set) var byReplacement: Int
     }
 
@@ -40,7 +40,7 @@ public struct MemoryStatistics: Sendable, Hashable {
         byteCount = cost
     }
 
-    /// Adds what a part of the cache counted.
+    /// Adds the counts of a part of the cache.
     mutating func add(_ counts: EvictionCounts) {
         hits += counts.hits
         misses += counts.misses

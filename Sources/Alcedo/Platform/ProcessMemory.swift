@@ -10,10 +10,15 @@ package final class ProcessMemory: Sendable {
     /// Negative until it is known.
     private let known = Atomic(-1)
     /// One thread for all callers before the limit is known; nil after that.
-    private let reader = Mutex<WorkerThreads?>(WorkerThreads("memory", count: 1))
+    private let reader: Mutex<WorkerThreads?>
 
-    /// - Parameter read: Returns the number of bytes; may block.
-    package init(read: @escaping @Sendable () -> Int) { self.read = read }
+    /// - Parameters:
+    ///   - label: The thread's name.
+    ///   - read: Returns the number of bytes; may block.
+    package init(label: String = "memory", read: @escaping @Sendable () -> Int) {
+        reader = Mutex(WorkerThreads(label, count: 1))
+        self.read = read
+    }
 
     /// The number of bytes. Suspends only before it is known.
     package func limit() async -> Int {

@@ -147,6 +147,24 @@ import Testing
         #expect(await disk.body(for: key(1)) == body)
     }
 
+    @Test func fileThatNeverFits_isReported() async throws {
+        let disk = makeStore()
+        files.pretendGrowth()
+        await store(0, in: disk)
+        await disk.flush()
+        #expect(await disk.body(for: key(0)) == nil)
+        let failure = try #require(failures.values.first)
+        #expect(failure.operation == .write)
+        #expect(failure.reason.contains("more than there was room for"))
+        #expect(failures.values.count == 1)
+        #expect(await disk.statistics.failures == 1)
+        #expect(try temporary.names(in: "cache/temporary").isEmpty)
+        files.heal()
+        await store(0, in: disk)
+        await disk.flush()
+        #expect(await disk.body(for: key(0)) == body)
+    }
+
     @Test func onAFullVolume_entriesGoFirst() async throws {
         let disk = makeStore { $0.minimumFreeBytes = 4096 }
         for number in 0..<4 { await store(number, in: disk) }

@@ -6,13 +6,13 @@ import Testing
 struct HandshakeTests {
     private struct Closed: Error, Equatable {}
 
-    @Test func `what is there already is taken at once`() async throws {
+    @Test func presentElement_isTakenAtOnce() async throws {
         let handshake = Handshake([1, 2])
         #expect(try await handshake.wait { $0.isEmpty ? nil : $0.removeFirst() } == 1)
         #expect(handshake.snapshot == [2])
     }
 
-    @Test func `a waiter resumes with the change that satisfies it`() async throws {
+    @Test func waiter_resumes_whenItsConditionHolds() async throws {
         let handshake = Handshake(0)
         async let waited = handshake.wait { $0 >= 2 ? $0 : nil }
         handshake.update { $0 += 1 }
@@ -21,7 +21,7 @@ struct HandshakeTests {
         #expect(handshake.waiterCount == 0)
     }
 
-    @Test func `many waiters take each element once`() async throws {
+    @Test func manyWaiters_takeEachElementOnce() async throws {
         let handshake = Handshake([Int]())
         try await withThrowingTaskGroup(of: Int.self) { group in
             for _ in 0..<100 {
@@ -36,7 +36,7 @@ struct HandshakeTests {
         #expect(handshake.waiterCount == 0)
     }
 
-    @Test func `a cancelled waiter throws and takes nothing`() async throws {
+    @Test func cancelledWaiter_throwsAndTakesNothing() async throws {
         let handshake = Handshake(false)
         let task = Task { try await handshake.wait { $0 ? true : nil } }
         task.cancel()
@@ -44,11 +44,11 @@ struct HandshakeTests {
         #expect(handshake.waiterCount == 0)
     }
 
-    @Test func `a Task that is already cancelled does not take what is there`() async throws {
+    @Test func cancelledTask_takesNoElement() async throws {
         let handshake = Handshake([1])
         let gate = Handshake(false)
         let task = Task {
-            // The cancellation has arrived once this wait is over.
+            // This wait ends when the cancellation arrives.
             do { try await gate.wait { $0 ? () : nil } } catch {}
             return try await handshake.wait { $0.isEmpty ? nil : $0.removeFirst() }
         }
@@ -57,7 +57,7 @@ struct HandshakeTests {
         #expect(handshake.snapshot == [1])
     }
 
-    @Test func `closing ends the waiters of now and later, but not those that find something`() async throws {
+    @Test func closing_endsWaitersWithoutAnElement() async throws {
         let handshake = Handshake([Int]())
         let task = Task { try await handshake.wait { $0.isEmpty ? nil : $0.removeFirst() } }
         handshake.close(throwing: Closed())

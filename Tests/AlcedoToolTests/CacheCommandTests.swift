@@ -5,12 +5,12 @@ import Testing
 
 @testable import AlcedoTool
 
-/// What looks at a cache: `stats`, `list` and `verify`, and the directories that are none.
+/// The commands that read a cache, `stats`, `list` and `verify`, and directories that are no cache.
 @Suite(.timeLimit(.minutes(1))) struct CacheCommandTests {
     // MARK: Directories
 
     @Test(arguments: ["stats", "list", "verify", "clear", "trim", "remove"])
-    func directoryThatIsNotThere_isAnError_andStaysSo(_ command: String) async throws {
+    func missingDirectory_isAnError_andIsNotCreated(_ command: String) async throws {
         let fixture = try CacheFixture()
         #expect(try await fixture.run(arguments(of: command)) == 1)
         #expect(fixture.errorLines == ["alcedo cache: \(fixture.path): No such file or directory"])
@@ -19,11 +19,11 @@ import Testing
     }
 
     @Test(arguments: ["stats", "list", "verify", "clear", "trim", "remove"])
-    func directoryThatIsNoCache_isAnError_andStaysAsItIs(_ command: String) async throws {
+    func directoryWithoutACache_isAnError_andIsUnchanged(_ command: String) async throws {
         let fixture = try CacheFixture()
         try FileManager.default.createDirectory(atPath: fixture.path, withIntermediateDirectories: false)
         #expect(try await fixture.run(arguments(of: command)) == 1)
-        // A file and a link of a cache's names are none.
+        // A file or a link with a name that caches use makes no cache.
         try Data("x".utf8).write(to: URL(fileURLWithPath: fixture.path + "/entries"))
         #expect(try await fixture.run(arguments(of: command)) == 1)
         try FileManager.default.removeItem(atPath: fixture.path + "/entries")
@@ -35,7 +35,7 @@ import Testing
         #expect(try fixture.temporary.names(in: "cache") == ["entries"])
     }
 
-    @Test func file_isNoDirectory() async throws {
+    @Test func fileInPlaceOfADirectory_isAnError() async throws {
         let fixture = try CacheFixture()
         try Data("x".utf8).write(to: URL(fileURLWithPath: fixture.path))
         #expect(try await fixture.run("stats") == 1)
@@ -48,8 +48,8 @@ import Testing
         #expect(fixture.errorLines.last == "alcedo cache: \(fixture.path)/x: Not a directory")
     }
 
-    @Test(.enabled(if: geteuid() != 0, "nothing is closed to root"))
-    func directoryThatIsClosed_isAnError() async throws {
+    @Test(.enabled(if: geteuid() != 0, "root can read everything"))
+    func unreadableDirectory_isAnError() async throws {
         let fixture = try CacheFixture()
         try await fixture.fill("http://h/a.png")
         #expect(chmod(fixture.path, 0) == 0)
@@ -58,7 +58,7 @@ import Testing
         #expect(fixture.errorLines == ["alcedo cache: \(fixture.path): Permission denied"])
     }
 
-    @Test func cacheThatCantBeOpened_isAnError() async throws {
+    @Test func unopenableCache_isAnError() async throws {
         let fixture = try CacheFixture()
         try await fixture.fill("http://h/a.png")
         try FileManager.default.removeItem(atPath: fixture.path + "/lock")
@@ -72,7 +72,7 @@ import Testing
         #expect(try fixture.entries().count == 1)
     }
 
-    /// What nobody can open, not even root, and no cache puts away.
+    /// Makes a file that not even root can open, and that no cache replaces.
     private func makeSocket(at path: String) throws {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
@@ -102,7 +102,7 @@ import Testing
 
     // MARK: Stats
 
-    @Test func emptyCache_hasNothing() async throws {
+    @Test func emptyCache_isReportedAsEmpty() async throws {
         let fixture = try CacheFixture()
         try FileManager.default.createDirectory(
             atPath: fixture.path + "/entries", withIntermediateDirectories: true)
@@ -120,7 +120,7 @@ import Testing
         #expect(fixture.console.errors.isEmpty)
     }
 
-    @Test func stats_countWhatIsThere() async throws {
+    @Test func stats_countEntriesAndBytes() async throws {
         var fixture = try CacheFixture()
         try await fixture.fill("http://h/a.png", "http://h/b.png")
         var mortal = try ImageRequest("http://h/c.jpg")
@@ -144,7 +144,7 @@ import Testing
         #expect(stats["oldestUse"] is String && stats["newestUse"] is String)
     }
 
-    @Test func stats_areForPeopleToo() async throws {
+    @Test func stats_areReadableText() async throws {
         let fixture = try CacheFixture()
         try await fixture.fill("http://h/a.png")
         #expect(try await fixture.run("stats") == 0)
@@ -155,7 +155,7 @@ import Testing
         #expect(fixture.console.errors.isEmpty)
     }
 
-    @Test func picturesMadeOfOthers_areTold() async throws {
+    @Test func processedImages_areListed() async throws {
         let fixture = try CacheFixture()
         let server = try LoopbackServer { _ in
             do { return .bytes(try Pictures.png(64, 48)) } catch { return .status(500) }
@@ -173,13 +173,13 @@ import Testing
         #expect((stats["originals"] as? [String: Int])?["entries"] == 1)
         let list = try #require(try await fixture.json("list") as? [[String: Any]])
         #expect(Set(list.compactMap { $0["kind"] as? String }) == ["original", "processed"])
-        // Both are of the URL.
+        // Both belong to the URL.
         #expect(try await fixture.run("remove", server.url("/a.png").absoluteString) == 0)
         #expect(try fixture.entries() == [])
     }
 
-    /// What another program configured is not to be evicted by a look.
-    @Test func look_evictsNothing() async throws {
+    /// Reading a cache must not evict what another program's limits permit.
+    @Test func readingCommands_evictNothing() async throws {
         let fixture = try CacheFixture()
         try await fixture.fill((0..<40).map { try ImageRequest("http://h/\($0).png") })
         let before = try fixture.entries()
@@ -192,7 +192,7 @@ import Testing
 
     // MARK: List
 
-    @Test func list_isOneLineForEach_theOneUsedLongestAgoFirst() async throws {
+    @Test func list_hasOneLinePerEntry_leastRecentlyUsedFirst() async throws {
         let fixture = try CacheFixture()
         try await fixture.fill("http://h/b.png", "http://u:secret@h/a.png?x=1#f")
         #expect(try await fixture.run("list") == 0)
@@ -208,7 +208,7 @@ import Testing
         #expect(!fixture.console.output.contains("secret"))
     }
 
-    @Test func list_isFiltered_byPrefixAndTag() async throws {
+    @Test func list_isFilteredByPrefixAndTag() async throws {
         let fixture = try CacheFixture()
         var tagged = try ImageRequest("http://h/a/1.png")
         tagged.tags = ["one", "two"]
@@ -227,7 +227,7 @@ import Testing
         #expect(fixture.outputLines.last?.hasSuffix("http://h/a/1.png  [one, two]") == true)
     }
 
-    @Test func json_tellsAllOfAnEntry() async throws {
+    @Test func json_describesAnEntryInFull() async throws {
         var fixture = try CacheFixture()
         var request = try ImageRequest("http://h/a.png")
         request.tags = ["t"]
@@ -251,7 +251,7 @@ import Testing
         #expect(fixture.outputLines.last?.hasSuffix("http://h/a.png  [t]  (expired)") == true)
     }
 
-    @Test func json_tellsHowLongTheResponseIsFresh() async throws {
+    @Test func json_containsTheFreshness() async throws {
         let fixture = try CacheFixture()
         var configuration = ImageLoader.Configuration()
         configuration.disk = .init(directory: URL(fileURLWithPath: fixture.path))
@@ -264,13 +264,13 @@ import Testing
         #expect(list.map { $0["freshUntil"] as? String } == ["1970-01-01T00:00:00Z"])
     }
 
-    @Test func whatFilesSay_cantSteerATerminal() async throws {
+    @Test func controlCharactersInEntries_areEscaped() async throws {
         let fixture = try CacheFixture()
         var request = try ImageRequest("http://h/a.png")
         request.tags = ["\u{1B}[2J\n"]
         try await fixture.fill([request])
         try FileManager.default.removeItem(atPath: fixture.path + "/index")
-        // Also dates that no calendar knows.
+        // These include dates outside any calendar.
         try fixture.plant(source: "http://h/\u{1B}]0;x\u{7}\r\n\u{9B}\u{2028}\u{7F}", storedAt: .max)
         try fixture.plant(source: "http://h/old", storedAt: .min)
         let list = try #require(try await fixture.json("list") as? [[String: Any]])
@@ -289,14 +289,14 @@ import Testing
 
     // MARK: Verify
 
-    @Test func wholeCache_isGood() async throws {
+    @Test func intactCache_isVerified() async throws {
         let fixture = try CacheFixture()
         try await fixture.fill("http://h/a.png", "http://h/b.png")
         #expect(try await fixture.run("verify") == 0)
         #expect(fixture.outputLines == ["2 whole, 0 damaged"])
     }
 
-    @Test func damagedEntry_isToldAndMovedAway() async throws {
+    @Test func damagedEntry_isReportedAndRemoved() async throws {
         let fixture = try CacheFixture()
         try await fixture.fill("http://h/a.png")
         let damaged = try #require(try fixture.entries().first)
@@ -313,7 +313,7 @@ import Testing
         #expect(try await fixture.run("verify") == 0)
     }
 
-    @Test func damagedEntries_areAllInTheJSON() async throws {
+    @Test func damagedEntries_areListedInTheJSON() async throws {
         let fixture = try CacheFixture()
         try await fixture.fill("http://h/a.png", "http://h/b.png", "http://h/c.png")
         let digests = try fixture.entries()
@@ -329,7 +329,7 @@ import Testing
         #expect((report["unreadable"] as? [Any])?.isEmpty == true)
     }
 
-    /// Whole, but of no use: it would be found under its own name only.
+    /// The file is intact but useless: its entry can only be found under its own name.
     @Test func renamedEntry_isDamaged() async throws {
         let fixture = try CacheFixture()
         try await fixture.fill("http://h/a.png")
@@ -344,12 +344,12 @@ import Testing
         #expect(try await fixture.run("verify") == 0)
     }
 
-    @Test func entryThatCantBeRead_isNoGood_andStays() async throws {
+    @Test func unreadableEntry_isReported_andNotRemoved() async throws {
         let fixture = try CacheFixture()
         try await fixture.fill("http://h/a.png", "http://h/b.png")
         let digest = try #require(try fixture.entries().first)
         let file = fixture.path + "/entries/" + digest
-        // Longer than what is read, and almost all of it a hole.
+        // Longer than the largest file that is read, and sparse.
         #expect(truncate(file, 8 << 30) == 0)
         #expect(try await fixture.run("verify") == 1)
         #expect(fixture.outputLines.first?.hasPrefix("unreadable  \(file): read: ") == true)

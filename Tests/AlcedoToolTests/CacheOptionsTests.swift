@@ -4,7 +4,7 @@ import Testing
 @testable import AlcedoTool
 
 @Suite(.timeLimit(.minutes(1))) struct CacheOptionsTests {
-    @Test func commands_areUnderstood() throws {
+    @Test func commands_areParsed() throws {
         #expect(try CacheOptions(["stats"]).action == .stats)
         #expect(try CacheOptions(["list"]).action == .list(prefix: nil, tag: nil))
         #expect(try CacheOptions(["list", "--tag", "t", "--prefix", "p"]).action == .list(prefix: "p", tag: "t"))
@@ -13,7 +13,7 @@ import Testing
         #expect(try CacheOptions(["clear"]).action == .clear)
     }
 
-    @Test func selections_areUnderstood() throws {
+    @Test func selections_areParsed() throws {
         #expect(try CacheOptions(["remove", "a", "--", "--tag"]).action == .remove(.urls(["a", "--tag"])))
         #expect(try CacheOptions(["remove", "--prefix", "p"]).action == .remove(.prefix("p")))
         #expect(try CacheOptions(["remove", "--tag", "t"]).action == .remove(.tag("t")))
@@ -21,7 +21,7 @@ import Testing
         #expect(try CacheOptions(["remove", "--unused-for", "30"]).action == .remove(.unused(days: 30)))
     }
 
-    @Test func places_areUnderstood() throws {
+    @Test func places_areParsed() throws {
         #expect(try CacheOptions(["stats"]).place == .named("default", program: nil))
         #expect(try CacheOptions(["stats", "--directory", "d"]).place == .directory("d"))
         #expect(try CacheOptions(["stats", "--name", "n"]).place == .named("n", program: nil))
@@ -31,7 +31,7 @@ import Testing
         #expect(try CacheOptions(["stats", "--json"]).printsJSON)
     }
 
-    @Test func places_areDirectories() {
+    @Test func place_hasItsDirectory() {
         #expect(CacheDirectory(.named()).url.lastPathComponent == "default")
         #expect(CacheDirectory(.named("n")).url.lastPathComponent == "n")
         #expect(
@@ -67,7 +67,7 @@ import Testing
                 "remove: URLs and the options that choose entries exclude each other"
             ),
         ] as [([String], String)])
-    func badCall_isRefused(_ arguments: [String], _ reason: String) {
+    func invalidArguments_areRejected(_ arguments: [String], _ reason: String) {
         let separator = reason.contains(/^(stats|list|verify|trim|clear|remove):/) ? " " : ": "
         #expect(throws: UsageError(message: "alcedo cache" + separator + reason)) { try CacheOptions(arguments) }
     }
@@ -77,7 +77,7 @@ import Testing
             ("0", 0), ("500", 500), ("500K", 512_000), ("500k", 512_000), ("20M", 20 << 20), ("20MiB", 20 << 20),
             ("1G", 1 << 30), ("2T", 2 << 40), ("007", 7), ("9223372036854775807", Int.max),
         ])
-    func bytes_areUnderstood(_ text: String, _ bytes: Int) {
+    func byteCount_isParsed(_ text: String, _ bytes: Int) {
         #expect(ByteText.count(text) == bytes)
     }
 
@@ -86,7 +86,7 @@ import Testing
             "x", "K", "5X", "5KB", "5 K", " 5", "1.5G", "1,5G", "+5", "0x10", "5KK", "٥", "5K ", "1e3",
             "9223372036854775808", "8388608T", "9007199254740992K", "99999999999999999999999999",
         ])
-    func rubbish_isNoNumberOfBytes(_ text: String) {
+    func invalidByteCount_isRejected(_ text: String) {
         #expect(ByteText.count(text) == nil)
         #expect(throws: UsageError(message: "alcedo cache trim: not a number of bytes: \(text)")) {
             try CacheOptions(["trim", "--to", text])
@@ -94,7 +94,7 @@ import Testing
     }
 
     @Test(arguments: ["0", "x", "1.5", "3d", "+3", "٣", "99999999999999999999"])
-    func rubbish_isNoNumberOfDays(_ text: String) {
+    func invalidDayCount_isRejected(_ text: String) {
         #expect(throws: UsageError(message: "alcedo cache remove: not a number of days: \(text)")) {
             try CacheOptions(["remove", "--unused-for", text])
         }

@@ -5,19 +5,19 @@ import Testing
 
 @testable import AlcedoTool
 
-/// The caches that programs have in the user's cache directory, found from outside of them.
+/// Finding the caches that other programs have in the user's cache directory.
 @Suite(.timeLimit(.minutes(1))) struct CacheProgramTests {
     private typealias Disk = DiskStore.Settings
 
     @Test(arguments: ["default", "avatars", "a/b ä.png", ".."])
-    func aProgramsCache_isWhereTheLibraryPutsIt(_ name: String) throws {
+    func programsCache_isInTheLibrarysDirectory(_ name: String) throws {
         let program = ProcessInfo.processInfo.processName
         let options = try CacheOptions(["stats", "--program", program, "--name", name])
         #expect(CacheDirectory(options.place).url == Disk(name: name).directory)
         #expect(try CacheDirectory(CacheOptions(["stats", "--program", program]).place).url == Disk().directory)
     }
 
-    @Test func otherPrograms_haveDirectoriesBesideIt_whateverTheyAreCalled() throws {
+    @Test func otherPrograms_haveSiblingDirectories_whateverTheirNames() throws {
         let all = Disk().directory.deletingLastPathComponent().deletingLastPathComponent()
         let names = [
             "My App": "My App", "app.v2": "app%2Ev2", "..": "%2E%2E", "a/../../b": "a%2F%2E%2E%2F%2E%2E%2Fb",
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func longNames_areCut_andStayApart() {
+    @Test func longNames_areTruncated_andRemainDistinct() {
         let long = String(repeating: "n", count: 200)
         #expect(Disk(name: long).directory.lastPathComponent == long)
         let directories = ["a", "b"].map { Disk(name: long + $0).directory.lastPathComponent }
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func aProgramThatHasNoCache_isAnError() async throws {
+    @Test func programWithoutACache_isAnError() async throws {
         let console = Console(capturing: ())
         let program = "no program \(UUID().uuidString)"
         #expect(await Main.run(["cache", "stats", "--program", program], on: console) == 1)
@@ -46,8 +46,8 @@ import Testing
     }
 
     #if os(Linux)
-    /// In a process of its own, as the place of all caches is known from its environment.
-    @Test func whatAProgramKept_isFoundByItsName_inTheDirectoryForCaches() async throws {
+    /// Runs in its own process, because the environment determines the cache directory.
+    @Test func programsCache_isFoundByItsName_inTheCacheDirectory() async throws {
         let temporary = try TemporaryDirectory()
         await #expect(processExitsWith: .success) { [path = temporary.path as String] in
             setenv("XDG_CACHE_HOME", path, 1)

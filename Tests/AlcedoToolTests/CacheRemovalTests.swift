@@ -5,11 +5,11 @@ import Testing
 
 @testable import AlcedoTool
 
-/// What takes things out of a cache: `trim`, `clear` and `remove`.
+/// The commands that remove entries: `trim`, `clear` and `remove`.
 @Suite(.timeLimit(.minutes(1))) struct CacheRemovalTests {
     // MARK: Trim
 
-    @Test func trim_evictsThoseUsedLongestAgo() async throws {
+    @Test func trim_evictsTheLeastRecentlyUsed() async throws {
         let fixture = try CacheFixture()
         try await fixture.fill("http://h/a.png", "http://h/b.png", "http://h/c.png")
         #expect(try await fixture.run("trim", "--to", "9K") == 0)
@@ -26,10 +26,10 @@ import Testing
 
     // MARK: Clear
 
-    @Test func clear_removesAll_andTheirFiles() async throws {
+    @Test func clear_removesAllEntriesAndTheirFiles() async throws {
         let fixture = try CacheFixture()
         for url in ["http://h/a.png", "http://h/b.png"] { try fixture.plant(source: url) }
-        // Its time is over, and no look-up finds it any more.
+        // It has expired, so no look-up finds it.
         try fixture.plant(source: "http://h/c.png", expires: 1)
         let report = try #require(try await fixture.json("clear") as? [String: Any])
         #expect(report["entries"] as? Int == 3)
@@ -43,7 +43,7 @@ import Testing
         #expect(fixture.outputLines.last == "0 entries removed, 0 bytes")
     }
 
-    @Test func clear_deletesNobodyElsesFiles() async throws {
+    @Test func clear_deletesNoForeignFiles() async throws {
         let fixture = try CacheFixture()
         try await fixture.fill("http://h/a.png")
         try Data("x".utf8).write(to: URL(fileURLWithPath: fixture.path + "/entries/thesis.tex"))
@@ -55,7 +55,7 @@ import Testing
 
     // MARK: Remove
 
-    @Test func urls_areRemoved_withAllVariants() async throws {
+    @Test func urls_areRemovedWithAllVariants() async throws {
         let fixture = try CacheFixture()
         var variant = try ImageRequest("http://h/a.png")
         variant.headers["Accept"] = "image/png"
@@ -72,7 +72,7 @@ import Testing
         #expect(fixture.console.errors.isEmpty)
     }
 
-    @Test func urlThatIsNotThere_isAnError_andTheRestIsRemoved() async throws {
+    @Test func missingURL_isAnError_andTheOthersAreRemoved() async throws {
         let fixture = try CacheFixture()
         try await fixture.fill("http://h/a.png")
         let report = try #require(
@@ -87,7 +87,7 @@ import Testing
         #expect(fixture.outputLines.last == "0 entries removed, 0 bytes")
     }
 
-    @Test func prefixAndTag_removeWhatTheyChoose_whichMayBeNothing() async throws {
+    @Test func prefixAndTag_removeMatchingEntries_ifAny() async throws {
         let fixture = try CacheFixture()
         var tagged = try ImageRequest("http://h/b/1.png")
         tagged.tags = ["t"]
@@ -103,9 +103,9 @@ import Testing
         #expect(fixture.console.errors.isEmpty)
     }
 
-    /// The store's own clock tells, so it is one whose time was over long ago.
+    /// The store uses its own clock, so the entry expired long ago.
     @Test(arguments: [true, false])
-    func expired_areRemoved(indexIsWhole: Bool) async throws {
+    func expiredEntries_areRemoved(indexIsWhole: Bool) async throws {
         let fixture = try CacheFixture()
         try await fixture.fill("http://h/a.png")
         try fixture.plant(source: "http://h/b.png", expires: 1_000)
@@ -119,7 +119,7 @@ import Testing
         #expect(fixture.outputLines.last == "0 entries removed, 0 bytes")
     }
 
-    @Test func unused_areRemoved() async throws {
+    @Test func unusedEntries_areRemoved() async throws {
         var fixture = try CacheFixture()
         var mortal = try ImageRequest("http://h/c.png")
         mortal.timeToLive = .seconds(1)
@@ -131,14 +131,14 @@ import Testing
         #expect(try await fixture.run("remove", "--unused-for", "\(Int.max)") == 0)
         #expect(fixture.outputLines.last == "0 entries removed, 0 bytes")
         #expect(try await fixture.run("remove", "--unused-for", "3") == 0)
-        // The cache itself may have removed the one whose time is over.
+        // The cache itself may have removed the expired entry.
         let last = try #require(fixture.outputLines.last)
         #expect(["2 entries removed, 8192 bytes", "1 entry removed, 4096 bytes"].contains(last))
         #expect(try fixture.entries() == [])
     }
 
-    @Test(.enabled(if: geteuid() != 0, "nothing is closed to root"))
-    func entryThatCantBeRemoved_isAnError() async throws {
+    @Test(.enabled(if: geteuid() != 0, "root can remove everything"))
+    func unremovableEntry_isAnError() async throws {
         let fixture = try CacheFixture()
         try await fixture.fill("http://h/a.png", "http://h/b.png")
         let entries = fixture.path + "/entries"
@@ -152,7 +152,7 @@ import Testing
         }
     }
 
-    @Test func programBeside_findsNoneOfIt_andGoesOn() async throws {
+    @Test func runningProgram_findsNoRemovedEntries_andContinues() async throws {
         let fixture = try CacheFixture()
         var configuration = ImageLoader.Configuration()
         configuration.disk = .init(directory: URL(fileURLWithPath: fixture.path))

@@ -4,13 +4,13 @@ import Testing
 
 @testable import AlcedoTestSupport
 
-/// The program itself, whose reader has left before anything is printed, as in `alcedo cache list | true`.
+/// Runs the program with an output whose reader has exited, as in `alcedo cache list | true`.
 @Suite(.timeLimit(.minutes(1))) struct ClosedOutputTests {
     private let temporary: TemporaryDirectory
 
     init() throws { temporary = try TemporaryDirectory() }
 
-    /// Runs the program with a closed pipe for its output.
+    /// Runs the program with a closed pipe as its output.
     private func run(_ arguments: [String]) throws -> (status: Int32, errors: String) {
         let tests = try #require(Bundle.main.executableURL)
         let tool = tests.deletingLastPathComponent().appending(path: "alcedo").path
@@ -24,16 +24,16 @@ import Testing
         return (status, try String(contentsOfFile: temporary.file("errors"), encoding: .utf8))
     }
 
-    @Test func helpAndLoad_endQuietly() throws {
-        let picture = temporary.url.appending(path: "a.png")
-        try Pictures.png().write(to: picture)
-        for arguments in [["--help"], ["load", picture.absoluteString], ["load", "--json", picture.absoluteString]] {
+    @Test func helpAndLoad_endWithoutErrors() throws {
+        let image = temporary.url.appending(path: "a.png")
+        try Pictures.png().write(to: image)
+        for arguments in [["--help"], ["load", image.absoluteString], ["load", "--json", image.absoluteString]] {
             let (status, errors) = try run(arguments)
             #expect(status == 0 && errors.isEmpty, "\(arguments): \(status) \(errors)")
         }
     }
 
-    @Test func cacheCommands_endQuietly() async throws {
+    @Test func cacheCommands_endWithoutErrors() async throws {
         var configuration = ImageLoader.Configuration()
         configuration.disk = .init(directory: temporary.url.appending(path: "cache"))
         let loader = ImageLoader(configuration)
@@ -45,8 +45,8 @@ import Testing
         }
     }
 
-    /// A failure is told apart from a reader that has left.
-    @Test func aFailure_isStillTold() throws {
+    /// A failure is distinguished from a reader that has exited.
+    @Test func failure_isStillReported() throws {
         let (status, errors) = try run(["load", temporary.url.appending(path: "missing.png").absoluteString])
         #expect(status == 1)
         #expect(errors.hasSuffix("No such file or directory\n"))

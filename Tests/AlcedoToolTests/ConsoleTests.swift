@@ -5,7 +5,7 @@ import Testing
 @testable import AlcedoTool
 
 @Suite(.timeLimit(.minutes(1))) struct ConsoleTests {
-    @Test func captures_bothStreams() {
+    @Test func console_capturesBothStreams() {
         let console = Console(capturing: ())
         console.print("a")
         console.write("b")
@@ -16,13 +16,13 @@ import Testing
         #expect(!console.isTerminal)
     }
 
-    @Test func error_isOneLine_whateverTheText() {
+    @Test func error_isEscapedToOneLine() {
         let console = Console(capturing: ())
         console.error("a\nb\r\u{1B}]0;title\u{7}\u{2029}é")
         #expect(console.errors == "a\\nb\\r\\u{1B}]0;title\\u{07}\\u{2029}é\n")
     }
 
-    @Test func descriptors_receiveAll() throws {
+    @Test func descriptors_receiveAllOutput() throws {
         let (output, errors) = (Pipe(), Pipe())
         let console = Console(output: output.writing, errors: errors.writing)
         console.print("é")
@@ -46,8 +46,8 @@ import Testing
         #expect(try errors.endAndRead() == line + line)
     }
 
-    @Test func readerThatLeft_isNoFailure() throws {
-        // As the tool does when it starts; the process of the tests would be ended otherwise.
+    @Test func closedReader_isNoFailure() throws {
+        // The tool does this when it starts. Otherwise the signal would end the test process.
         signal(SIGPIPE, SIG_IGN)
         let (output, errors) = (Pipe(), Pipe())
         try output.fileHandleForReading.close()
@@ -73,7 +73,7 @@ import Testing
 extension Pipe {
     fileprivate var writing: Int32 { fileHandleForWriting.fileDescriptor }
 
-    /// What was written, all of it.
+    /// Everything that was written.
     fileprivate func endAndRead() throws -> String {
         try fileHandleForWriting.close()
         return String(decoding: try fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)

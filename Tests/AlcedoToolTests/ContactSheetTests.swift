@@ -23,13 +23,13 @@ import Testing
     }
 
     @Test(arguments: [(0, 12), (1, 12), (2, 12), (3, 22), (4, 22), (5, 32)])
-    func size_followsTheCount(_ count: Int, _ height: Int) throws {
+    func size_dependsOnTheCount(_ count: Int, _ height: Int) throws {
         let picture = try Pictures.plain(4, 4)
         let sheet = try small.draw(Array(repeating: picture, count: count))
         #expect(sheet.size == PixelSize(width: 26, height: height))
     }
 
-    @Test func paper_isAllAround() throws {
+    @Test func paper_surroundsEachCell() throws {
         let sheet = try small.draw([Pictures.plain(100, 100), Pictures.plain(100, 10), Pictures.plain(3, 90)])
         for x in 0..<sheet.size.width {
             for y in 0..<sheet.size.height {
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func largePicture_isFitted_keepsItsShape_andIsCentred() throws {
+    @Test func largeImage_isScaledProportionally_andCentred() throws {
         let sheet = try small.draw([Pictures.plain(100, 20), Pictures.plain(40, 80)])
         let wide = try #require(ink(sheet, left: 2, top: 2))
         #expect(wide.x == 0...9 && wide.y == 3...4)
@@ -48,7 +48,7 @@ import Testing
         #expect(sheet[2, 5] == [200, 40, 20, 255])
     }
 
-    @Test func smallPicture_isNotStretched() throws {
+    @Test func smallImage_isNotEnlarged() throws {
         let picture = try Pictures.make(4, 2) { x, y in [UInt8(x * 40), UInt8(y * 90), 7, 255] }
         let sheet = try small.draw([picture])
         let drawn = try #require(ink(sheet, left: 2, top: 2))
@@ -57,39 +57,41 @@ import Testing
         #expect(try small.reduced(picture) === picture)
     }
 
-    @Test func pictureOfTheCellsSize_isCopied() throws {
+    @Test func imageOfTheCellSize_isCopied() throws {
         let picture = try Pictures.plain(10, 8)
         #expect(try small.reduced(picture) === picture)
         let drawn = try #require(ink(try small.draw([picture]), left: 2, top: 2))
         #expect(drawn.x == 0...9 && drawn.y == 0...7)
     }
 
-    @Test func thinPicture_keepsAPixel() throws {
+    @Test func thinImage_keepsAtLeastOnePixel() throws {
         #expect(try small.reduced(Pictures.plain(1000, 1)).size == PixelSize(width: 10, height: 1))
         #expect(try small.reduced(Pictures.plain(1, 1000)).size == PixelSize(width: 1, height: 8))
     }
 
-    @Test func reducing_takesTheMean() throws {
+    @Test func reducedPixel_isTheMean() throws {
         let stripes = try Pictures.make(20, 16) { x, _ in x % 2 == 0 ? [0, 0, 0, 255] : [200, 100, 50, 255] }
         let reduced = try small.reduced(stripes)
         #expect(reduced.size == PixelSize(width: 10, height: 8))
         for y in 0..<8 { for x in 0..<10 { #expect(reduced[x, y] == [100, 50, 25, 255]) } }
     }
 
-    @Test func alpha_letsThePaperThrough() throws {
+    @Test func transparentImage_isBlendedWithThePaper() throws {
         let pictures = [
             try Pictures.plain(4, 4, [0, 0, 0, 0]), try Pictures.plain(4, 4, [0, 0, 0, 128]),
             try Pictures.plain(4, 4, [255, 255, 255, 255]),
         ]
         let sheet = try small.draw(pictures)
         #expect(ink(sheet, left: 2, top: 2) == nil)
-        // 127/255 of the paper is left under black of half alpha.
+        // Black with half alpha leaves 127/255 of the paper.
         #expect(sheet[18, 5] == [122, 121, 118, 255])
         #expect(sheet[6, 15] == [255, 255, 255, 255])
     }
 
-    @Test func sheetTooLarge_isAnError() throws {
+    @Test func tooLargeSheet_isAnError() throws {
         let sheet = ContactSheet(columns: 1, cell: PixelSize(width: 40_000, height: 1), gap: 0)
-        #expect(throws: ImageLoaderError.self) { try sheet.draw([Pictures.plain(1, 1)]) }
+        #expect(throws: ImageLoaderError.limitExceeded(.imageSide, value: 40_000, allowed: 32_767)) {
+            try sheet.draw([Pictures.plain(1, 1)])
+        }
     }
 }

@@ -10,7 +10,7 @@ import Testing
         DemoCommand(console: console, pictures: DemoPictures(reduction: 8), directory: DemoDirectory(directory))
     }
 
-    @Test func demo_showsAPassOverEachTransport_twoOfCaches_cancels_andASheet() async throws {
+    @Test func demo_reportsTransports_caches_cancellations_andASheet() async throws {
         let temporary = try TemporaryDirectory()
         let directory = temporary.url.appendingPathComponent("demo")
         let console = Console(capturing: ())
@@ -23,7 +23,7 @@ import Testing
         #expect(transports.count == (hasCurl ? 2 : 1))
         let passes = transports.map { ["network", $0] } + [["memory", "-"], ["disk", "-"]]
         let rows = passes.map { pass in table.first { $0.prefix(2) == pass[...] } ?? [] }
-        // source, transport, count, bytes and their unit, requests, and two times with their units
+        // Source, transport, count, bytes with unit, requests, and two times with units.
         #expect(rows.map(\.count) == passes.map { _ in 10 })
         #expect(rows.map { $0.dropFirst(2).first } == passes.map { _ in "60" })
         #expect(rows.map { $0.dropFirst(5).first } == passes.map { $0[0] == "network" ? "60" : "0" })
@@ -42,7 +42,7 @@ import Testing
         #expect(try temporary.names(in: "demo") == ["contact-sheet.png"])
     }
 
-    @Test func directoryThatCantBeMade_isOneLine() async throws {
+    @Test func directoryFailure_isOneLine() async throws {
         let temporary = try TemporaryDirectory()
         try Data("x".utf8).write(to: temporary.url.appendingPathComponent("file"))
         let directory = temporary.url.appendingPathComponent("file/demo")
@@ -52,10 +52,10 @@ import Testing
         #expect(console.output.isEmpty)
     }
 
-    @Test func cachesOfKilledDemos_areRemoved_othersStay() throws {
+    @Test func cachesOfKilledDemos_areRemoved_andNoOthers() throws {
         let temporary = try TemporaryDirectory()
         let directory = DemoDirectory(temporary.url)
-        // No system gives out so great a number.
+        // No system assigns this process ID.
         let names = ["cache-\(pid_t.max)", "cache-\(getppid())", "cache-", "cache-x", "cache--1", "other"]
         for name in names {
             try FileManager.default.createDirectory(
@@ -67,7 +67,7 @@ import Testing
         try directory.removeCache()
     }
 
-    @Test func defaultDirectory_isTheUsersOwn_inTheTemporaryOne() {
+    @Test func defaultDirectory_isPerUser_inTheTemporaryDirectory() {
         let path = DemoDirectory().url.path
         #expect(path.hasPrefix(FileManager.default.temporaryDirectory.path))
         #expect(path.hasSuffix("alcedo-demo-\(getuid())"))
@@ -93,9 +93,9 @@ import Testing
     @Test(arguments: [
         (0, "0 B"), (999, "999 B"), (1_000, "1 KB"), (1_500_000, "1.5 MB"), (2_250_000_000, "2.25 GB"),
     ])
-    func byteText(_ count: Int, _ text: String) { #expect(ByteText.of(count) == text) }
+    func byteText_hasADecimalUnit(_ count: Int, _ text: String) { #expect(ByteText.of(count) == text) }
 
-    @Test func progress_offATerminal_isALineForEachEnd() throws {
+    @Test func progress_isOneLinePerDownload_withoutATerminal() throws {
         let console = Console(capturing: ())
         let display = ProgressDisplay(console: console)
         let (one, two) = (try #require(URL(string: "http://h/one.png")), try #require(URL(string: "http://h/two.png")))

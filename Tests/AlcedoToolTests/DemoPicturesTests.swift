@@ -4,14 +4,14 @@ import Testing
 @testable import AlcedoTool
 
 @Suite(.timeLimit(.minutes(1))) struct DemoPicturesTests {
-    @Test func pictures_areTheSameEachTime() async throws {
+    @Test func pictures_areReproducible() async throws {
         let pictures = DemoPictures(reduction: 16)
         let (first, second) = (try await pictures.make(), try await pictures.make())
         #expect(first.map(\.name) == second.map(\.name))
         #expect(first.map(\.bytes) == second.map(\.bytes))
     }
 
-    @Test func pictures_areSixty_allDifferent_andDecode() async throws {
+    @Test func pictures_areSixtyDistinctImages() async throws {
         let pictures = try await DemoPictures(reduction: 8).make()
         #expect(pictures.count == 60)
         #expect(Set(pictures.map(\.name)).count == 60)
@@ -33,7 +33,7 @@ import Testing
         #expect(sizes == ["20 × 15", "40 × 30", "50 × 75", "80 × 53", "100 × 75"])
     }
 
-    @Test func landscape_isOpaque_sameForASeed_differentForAnother() {
+    @Test func landscape_isOpaque_andDeterminedByItsSeed() {
         let (one, same) = (Landscape(seed: 1, width: 40, height: 30), Landscape(seed: 1, width: 40, height: 30))
         let other = Landscape(seed: 2, width: 40, height: 30)
         var differences = 0
@@ -48,7 +48,7 @@ import Testing
         #expect(differences > 600)
     }
 
-    @Test func landscape_isAPicture_notOneColour() {
+    @Test func landscape_hasManyColours() {
         let scene = Landscape(seed: 7, width: 40, height: 30)
         let (sky, ground) = (scene.colour(20, 0), scene.colour(20, 29))
         #expect(Int(sky.x) + Int(sky.y) + Int(sky.z) > Int(ground.x) + Int(ground.y) + Int(ground.z))
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 3, 1000] as [UInt64])
-    func landscape_ofOnePixel_isDrawn(_ seed: UInt64) {
+    func onePixelLandscape_isDrawn(_ seed: UInt64) {
         #expect(Landscape(seed: seed, width: 1, height: 1).colour(0, 0).w == 255)
     }
 }

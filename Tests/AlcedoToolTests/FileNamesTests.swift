@@ -10,42 +10,42 @@ import Testing
         return names.name(for: url, format)
     }
 
-    @Test func lastPart_isTheName() {
+    @Test func lastPathComponent_isTheName() {
         #expect(name("http://h/a/b/photo-1_x.jpeg") == "photo-1_x.jpeg")
         #expect(name("file:///tmp/photo.png") == "photo.png")
     }
 
-    @Test func query_andFragment_areLeftOut() {
+    @Test func queryAndFragment_areIgnored() {
         #expect(name("http://h/a.png?file=/etc/passwd&x=b.gif#../c") == "a.png")
         #expect(name("http://h/?a.png") == "image.png")
     }
 
-    @Test func noEnding_takesTheFormats() {
+    @Test func missingExtension_comesFromTheFormat() {
         #expect(name("http://h/photo", .jpeg) == "photo.jpg")
         #expect(name("http://h/photo", .webp) == "photo.webp")
         #expect(name("http://h/photo", nil) == "photo")
     }
 
-    @Test func noName_isImage() {
+    @Test func missingName_isImage() {
         #expect(name("http://h", .jpeg) == "image.jpg")
         #expect(name("http://h/", .png) == "image.png")
         #expect(name("", nil) == "image")
         #expect(name("http://[", .gif) == "image.gif")
     }
 
-    @Test func duplicates_areNumbered_alsoWhereCaseIsIgnored() {
+    @Test func duplicates_areNumbered_ignoringCase() {
         var names = FileNames()
         let urls = ["http://h/a.png", "http://i/a.png", "http://h/A.PNG", "http://h/a-2.png", "http://h/a.png"]
         #expect(urls.map { names.name(for: $0, .png) } == ["a.png", "a-2.png", "A-3.PNG", "a-2-2.png", "a-4.png"])
     }
 
-    @Test func longName_isCut_andKeepsAnEnding() {
+    @Test func longName_isTruncated_beforeItsExtension() {
         let long = String(repeating: "x", count: 5000)
         #expect(name("http://h/\(long).png") == String(repeating: "x", count: 80) + ".png")
         #expect(name("http://h/a.\(long)").utf8.count <= 90)
     }
 
-    /// Whatever a URL ends with, its name is one plain part of a path.
+    /// Whatever the URL, its name is one plain path component.
     @Test(arguments: [
         "http://h/..", "http://h/.", "http://h/../..", "http://h/...", "http://h/.bashrc", "http://h/..%2F..%2Fetc",
         "http://h/%2e%2e", "http://h/%2e%2e%2f%2e%2e%2fetc%2fpasswd", "http://h/a%2Fb.png", "http://h/%2Fetc",
@@ -53,7 +53,7 @@ import Testing
         "http://h/%ff%fe.png", "http://h/-rf", "http://h/a%20b%3A*%3F.png", "http://h/CON:aux|.png", "//", "/", "..",
         "file:///", "file:///..", "http://h/ümlaut.png", "http://h/\u{202E}gnp.exe",
     ])
-    func hostileName_isHarmless(_ url: String) {
+    func hostileName_isSanitized(_ url: String) {
         var names = FileNames()
         for _ in 0..<3 {
             let name = names.name(for: url, .png)

@@ -6,7 +6,7 @@ import Testing
 @testable import AlcedoTool
 
 @Suite(.timeLimit(.minutes(1))) struct LoadCommandTests {
-    @Test func allGood_isReportedInOrder() async throws {
+    @Test func loadedImages_areReportedInOrder() async throws {
         let fixture = try LoadFixture.ofPictures()
         let (one, two) = (fixture.url("/one.png"), fixture.url("/two.jpg?x=1"))
         #expect(try await fixture.load(one, two) == 0)
@@ -16,7 +16,7 @@ import Testing
         #expect(fixture.outputLines.last?.hasPrefix("\(two): jpeg, 64 × 48, network in ") == true)
     }
 
-    @Test func moreThanTheWindow_areAllLoaded_inOrder() async throws {
+    @Test func manyURLs_areAllReportedInOrder() async throws {
         let fixture = try LoadFixture.ofPictures()
         let urls = (0..<80).map { fixture.url($0 % 7 == 3 ? "/missing\($0)" : "/\($0).png") }
         let options = try LoadOptions(urls)
@@ -24,14 +24,14 @@ import Testing
             options: options, console: fixture.console, configuration: fixture.configuration
         ).run()
         #expect(code == 1)
-        let (good, bad) = (urls.filter { $0.hasSuffix(".png") }, urls.filter { !$0.hasSuffix(".png") })
+        let (found, missing) = (urls.filter { $0.hasSuffix(".png") }, urls.filter { !$0.hasSuffix(".png") })
         let printed = fixture.outputLines.map { String($0.prefix { $0 != " " }.dropLast()) }
-        #expect(printed == good)
-        #expect(fixture.errorLines == bad.map { "\($0): the server answered with status 404" })
+        #expect(printed == found)
+        #expect(fixture.errorLines == missing.map { "\($0): the server answered with status 404" })
         #expect(fixture.server.statistics.requests == 80)
     }
 
-    @Test func notFound_isOneLine_andTheRestIsLoaded() async throws {
+    @Test func missingImage_isOneLine_andTheOthersAreLoaded() async throws {
         let fixture = try LoadFixture.ofPictures()
         #expect(try await fixture.load(fixture.url("/a.png"), fixture.url("/missing"), fixture.url("/b.png")) == 1)
         #expect(fixture.errorLines == ["\(fixture.url("/missing")): the server answered with status 404"])
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: ["xyz", "", "http://", "http://[", "ftp://h/a", "data:,", "http://h/%zz", "a\nb", "file://h/a"])
-    func badText_isOneLine(_ text: String) async throws {
+    func invalidURL_isOneLine(_ text: String) async throws {
         let fixture = try LoadFixture.ofPictures()
         #expect(try await fixture.load("--", text) == 1)
         #expect(fixture.errorLines.count == 1)
@@ -47,7 +47,7 @@ import Testing
         #expect(fixture.outputLines.isEmpty)
     }
 
-    @Test func pageInPlaceOfAPicture_isOneLine() async throws {
+    @Test func htmlPage_isOneLine() async throws {
         let page = Data("<!DOCTYPE html>\n<html><body>Log in</body></html>".utf8)
         let fixture = try LoadFixture { _ in .bytes(page, contentType: "image/png") }
         #expect(try await fixture.load(fixture.url("/a.png"), "-o", fixture.temporary.file("out")) == 1)
@@ -63,7 +63,7 @@ import Testing
         #expect(fixture.errorLines == ["\(fixture.url("/a.png")): the body ended after 20 of \(png.count) bytes"])
     }
 
-    @Test func sameURLTwice_isOneRequest() async throws {
+    @Test func repeatedURL_isOneRequest() async throws {
         let fixture = try LoadFixture.ofPictures()
         let url = fixture.url("/a.png")
         #expect(try await fixture.load(url, url) == 0)
@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test(arguments: ["", "no.png", "file.txt"])
-    func fileURL_ofNoPicture_isOneLine(_ name: String) async throws {
+    func fileURLWithoutAnImage_isOneLine(_ name: String) async throws {
         let fixture = try LoadFixture.ofPictures()
         try Data("text".utf8).write(to: fixture.temporary.url.appendingPathComponent("file.txt"))
         let url = fixture.temporary.url.appendingPathComponent(name).absoluteString
@@ -98,14 +98,14 @@ import Testing
         #expect(fixture.errorLines.first?.hasPrefix(url + ": ") == true)
     }
 
-    @Test func cacheThatCantBeUsed_isAWarning_andNoFailure() async throws {
+    @Test func unusableCache_isAWarning_andNoFailure() async throws {
         var fixture = try LoadFixture.ofPictures()
         let file = fixture.temporary.url.appendingPathComponent("file")
         try Data("x".utf8).write(to: file)
         fixture.configuration.disk = .init(directory: file.appendingPathComponent("cache"))
         #expect(try await fixture.load(fixture.url("/a.png"), fixture.url("/b.png"), fixture.url("/c.png")) == 0)
         #expect(fixture.outputLines.count == 3)
-        // One for each kind of work that failed, however many pictures there are.
+        // One warning per kind of failed operation, however many images there are.
         let kinds = fixture.errorLines.map { $0.split(separator: " ").prefix(3).joined(separator: " ") }
         #expect(kinds.contains("warning: cache open"))
         #expect(Set(kinds).count == kinds.count)

@@ -7,7 +7,7 @@ import Testing
 
 /// The files that `alcedo load` writes, and its JSON.
 @Suite(.timeLimit(.minutes(1))) struct LoadFilesTests {
-    @Test func output_isTheServedBytes_withoutASecondRequest() async throws {
+    @Test func output_hasTheServedBytes_withoutASecondRequest() async throws {
         let fixture = try LoadFixture.ofPictures()
         let out = fixture.temporary.file("new/out")
         #expect(try await fixture.load(fixture.url("/a.png"), fixture.url("/x/b.jpg?q"), "-o", out) == 0)
@@ -33,7 +33,7 @@ import Testing
         #expect(names.contains("a.png") && names.contains("a-2.png"))
     }
 
-    @Test func outputDirectory_thatCantBeMade_isOneLineForEachFile() async throws {
+    @Test func outputDirectoryFailure_isOneLinePerFile() async throws {
         let fixture = try LoadFixture.ofPictures()
         try Data("x".utf8).write(to: fixture.temporary.url.appendingPathComponent("file"))
         let url = fixture.url("/a.png")
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(arguments: [(1, 176, 136), (3, 512, 136), (8, 1352, 136), (9, 1352, 264)])
-    func sheet_isAPNGOfItsSize(_ count: Int, _ width: Int, _ height: Int) async throws {
+    func sheet_isAPNGOfTheExpectedSize(_ count: Int, _ width: Int, _ height: Int) async throws {
         let fixture = try LoadFixture.ofPictures()
         let sheet = fixture.temporary.file("sheet.png")
         let arguments = (0..<count).map { fixture.url("/\($0).png") } + ["--sheet", sheet]
@@ -58,7 +58,7 @@ import Testing
         #expect(image.bitmap[8 + 80, 8 + 60] == (try Pictures.gradient(8, 6))[4, 3])
     }
 
-    @Test func sheet_showsThoseThatCame() async throws {
+    @Test func sheet_showsLoadedImagesOnly() async throws {
         let fixture = try LoadFixture.ofPictures()
         let sheet = fixture.temporary.file("sheet.png")
         #expect(try await fixture.load(fixture.url("/missing"), fixture.url("/a.png"), "--sheet", sheet) == 1)
@@ -66,7 +66,7 @@ import Testing
         #expect(image.size == PixelSize(width: 176, height: 136))
     }
 
-    @Test func sheet_thatCantBeWritten_isOneLine() async throws {
+    @Test func sheetWriteFailure_isOneLine() async throws {
         let fixture = try LoadFixture.ofPictures()
         let sheet = fixture.temporary.file("no/sheet.png")
         #expect(try await fixture.load(fixture.url("/a.png"), "--sheet", sheet) == 1)
@@ -74,7 +74,7 @@ import Testing
         #expect(fixture.outputLines.count == 1)
     }
 
-    @Test func sheet_ofNothing_isNotWritten() async throws {
+    @Test func sheetWithoutImages_isNotWritten() async throws {
         let fixture = try LoadFixture.ofPictures()
         let sheet = fixture.temporary.file("sheet.png")
         #expect(try await fixture.load(fixture.url("/missing"), "--sheet", sheet) == 1)
@@ -83,7 +83,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: sheet))
     }
 
-    @Test func json_hasAll_failuresIncluded_andNothingElseIsPrinted() async throws {
+    @Test func json_includesFailures_andIsTheOnlyOutput() async throws {
         let fixture = try LoadFixture.ofPictures()
         let out = fixture.temporary.file("out")
         let (good, bad) = (fixture.url("/a.png"), fixture.url("/missing"))

@@ -3,7 +3,7 @@ import Testing
 @testable import AlcedoTool
 
 @Suite(.timeLimit(.minutes(1))) struct LoadOptionsTests {
-    @Test func urls_andOptions_inAnyOrder() throws {
+    @Test func urlsAndOptions_areParsed_inAnyOrder() throws {
         let options = try LoadOptions(["a", "-o", "out", "--json", "b", "--sheet", "s.png", "--", "-c"])
         #expect(options.texts == ["a", "b", "-c"])
         #expect(options.outputDirectory == "out")
@@ -19,15 +19,15 @@ import Testing
         #expect(!options.printsJSON)
     }
 
-    @Test func sameURL_twice_isKeptTwice() throws {
+    @Test func repeatedURL_isRetained() throws {
         #expect(try LoadOptions(["a", "a"]).texts == ["a", "a"])
     }
 
-    @Test func option_twice_lastOneCounts() throws {
+    @Test func repeatedOption_lastOneWins() throws {
         #expect(try LoadOptions(["-o", "x", "a", "-o", "y"]).outputDirectory == "y")
     }
 
-    @Test func emptyText_isAURLThatFailsLater() throws {
+    @Test func emptyArgument_isAccepted() throws {
         #expect(try LoadOptions([""]).texts == [""])
     }
 
@@ -39,17 +39,17 @@ import Testing
     }
 
     @Test(arguments: [[], ["--json"], ["-o", "x"], ["--"], ["--json", "--"]])
-    func noURL_isRefused(_ arguments: [String]) {
+    func missingURL_isRejected(_ arguments: [String]) {
         #expect(throws: UsageError(message: "alcedo load: no URL")) { try LoadOptions(arguments) }
     }
 
     @Test(arguments: ["-o", "--sheet"])
-    func missingValue_isRefused(_ option: String) {
-        let refusal = UsageError(message: "alcedo load: \(option) needs a value")
-        #expect(throws: refusal) { try LoadOptions(["a", option]) }
-        #expect(throws: refusal) { try LoadOptions(["a", option, ""]) }
-        #expect(throws: refusal) { try LoadOptions([option, "--json", "a"]) }
-        #expect(throws: refusal) { try LoadOptions(["a", option, "--", "b"]) }
+    func missingValue_isRejected(_ option: String) {
+        let error = UsageError(message: "alcedo load: \(option) needs a value")
+        #expect(throws: error) { try LoadOptions(["a", option]) }
+        #expect(throws: error) { try LoadOptions(["a", option, ""]) }
+        #expect(throws: error) { try LoadOptions([option, "--json", "a"]) }
+        #expect(throws: error) { try LoadOptions(["a", option, "--", "b"]) }
     }
 
     @Test(arguments: ["-x", "--out", "-", "---", "--json=1", "-ox", "--sheet=a.png"])

@@ -19,19 +19,19 @@ import Testing
         return try #require(JSONSerialization.jsonObject(with: Data(json.utf8)) as? [[String: Any]])
     }
 
-    @Test func line_tellsWhatAndWhence() {
+    @Test func line_hasSizeSourceAndFile() {
         var report = loaded()
         #expect(report.line == "http://h/a.png: png, 8 × 6, network in 12.3 ms")
         report.file = "out/a.png"
         #expect(report.line == "http://h/a.png: png, 8 × 6, network in 12.3 ms → out/a.png")
     }
 
-    @Test func line_isOneLine_whateverTheURL() {
+    @Test func line_isEscaped_whateverTheURL() {
         let line = loaded("http://h/\n\u{1B}[2J\u{2028}\r\u{7}").line
         #expect(line == #"http://h/\n\u{1B}[2J\u{2028}\r\u{07}: png, 8 × 6, network in 12.3 ms"#)
     }
 
-    @Test func json_isParsedBack() throws {
+    @Test func json_canBeParsed() throws {
         var report = loaded()
         report.file = "out/a.png"
         let objects = try parsed([report, LoadReport("http://h/\"b\"\n", .badStatus(404))])
@@ -49,11 +49,11 @@ import Testing
         #expect(Set(objects[1].keys) == ["url", "error"])
     }
 
-    @Test func json_ofNothing_isAnEmptyList() throws {
+    @Test func json_isAnEmptyList_withoutReports() throws {
         #expect(try parsed([]).isEmpty)
     }
 
-    @Test func json_thatCantBeWritten_throws() {
+    @Test func json_throws_forInfiniteNumbers() {
         var report = loaded()
         report.milliseconds = .infinity
         #expect(throws: EncodingError.self) { try JSONText.of([report]) }
@@ -73,7 +73,7 @@ import Testing
         await loader.flush()
     }
 
-    @Test func save_makesTheDirectory_andKeepsTheBytes() throws {
+    @Test func save_createsTheDirectory_andWritesTheBytes() throws {
         let temporary = try TemporaryDirectory()
         var report = loaded()
         report.save(Data("abc".utf8), as: "a.png", in: temporary.file("x/y/"))
@@ -82,7 +82,7 @@ import Testing
         #expect(FileManager.default.contents(atPath: temporary.file("x/y/a.png")) == Data("abc".utf8))
     }
 
-    @Test func save_ontoADirectory_isAnError() throws {
+    @Test func save_isAnError_ontoADirectory() throws {
         let temporary = try TemporaryDirectory()
         try FileManager.default.createDirectory(
             atPath: temporary.file("a.png"), withIntermediateDirectories: false)

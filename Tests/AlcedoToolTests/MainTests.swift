@@ -25,7 +25,7 @@ import Testing
             (["cache", "frob"], "alcedo cache: unknown command: frob"),
             (["a\nb"], #"alcedo: unknown command: a\nb"#),
         ] as [([String], String?)])
-    func badCall_tellsWhy_andShowsTheUsage(_ arguments: [String], _ reason: String?) async {
+    func invalidArguments_printTheReasonAndTheUsage(_ arguments: [String], _ reason: String?) async {
         let console = Console(capturing: ())
         #expect(await Main.run(arguments, on: console) == 2)
         #expect(console.errors == (reason.map { $0 + "\n" } ?? "") + Main.usage + "\n")

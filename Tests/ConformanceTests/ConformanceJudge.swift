@@ -1,11 +1,11 @@
 import Alcedo
 import Foundation
 
-/// Decodes the files of an ``ImageCorpus`` and holds what comes of them against its tables, by the rules of FORMAT.md.
+/// Decodes the files of an ``ImageCorpus`` and compares the results with its tables, by the rules of FORMAT.md.
 struct ConformanceJudge: Sendable {
     let corpus: ImageCorpus
 
-    /// The formats of the manifest that this build does not read.
+    /// The formats of the manifest that this build can't read.
     static let unreadFormats: Set<String> = {
         var formats: Set = ["jpeg", "png", "apng", "gif", "webp", "avif"]
         #if JPEG
@@ -35,13 +35,13 @@ struct ConformanceJudge: Sendable {
             let data = try corpus.contents(of: row.file)
             verdict.require(data.count == row.number("bytes"), "the file has \(data.count) bytes")
             verdict.require(
-                SHA256.digest(of: [UInt8](data)).hexadecimal == row["sha256_file"], "the file has other contents")
+                SHA256.digest(of: [UInt8](data)).hexadecimal == row["sha256_file"], "different contents")
             switch Result(catching: { () throws(ImageLoaderError) in try decode(data) }) {
             case .failure(let error): judge(error, &verdict)
             case .success(let (picture, header)):
                 verdict.result = .picture
-                verdict.require(row.outcome != "error", "a picture comes of a file that must be refused")
-                verdict.require(!Self.unreadFormats.contains(row.format), "a picture of a format that is not read")
+                verdict.require(row.outcome != "error", "a file that must be rejected was decoded")
+                verdict.require(!Self.unreadFormats.contains(row.format), "decoded a format that this build can't read")
                 try judge(picture, header, &verdict)
                 try judgeUpright(picture, header, data, &verdict)
                 try await judgeFrames(picture, &verdict)
@@ -58,19 +58,19 @@ struct ConformanceJudge: Sendable {
         let decoder = try ImageDecoders.builtIn.decoder(for: data)
         var request = DecodeRequest()
         request.appliesOrientation = appliesOrientation
-        // As long as a side can be in GIF and JPEG: what a set demands is not held against the default limit.
+        // The longest side in GIF and JPEG: the default limit doesn't apply to a set's expectations.
         request.limits.side = 65_535
         return (try decoder.decode(data, request), try decoder.header(of: data, limits: request.limits))
     }
 
-    // MARK: Refused files
+    // MARK: Rejected files
 
     private func judge(_ error: ImageLoaderError, _ verdict: inout ConformanceVerdict) {
         switch error {
         case .corruptImage(_, let reason), .unsupportedImage(_, let reason):
-            verdict.require(!reason.isEmpty, "it is refused without a reason: \(error)")
+            verdict.require(!reason.isEmpty, "rejected without a reason: \(error)")
         case .notAnImage, .unsupportedFormat, .limitExceeded: break
-        default: verdict.require(false, "no error of a decoder: \(error)")
+        default: verdict.require(false, "not an error of a decoder: \(error)")
         }
         let outcome = verdict.row.outcome
         if Self.unreadFormats.contains(verdict.row.format) {
@@ -79,11 +79,11 @@ struct ConformanceJudge: Sendable {
         }
         switch (outcome, error) {
         case ("error", _), ("partial", _), ("optional", .unsupportedImage): break
-        default: verdict.require(false, "\(outcome) is expected: \(error)")
+        default: verdict.require(false, "expected \(outcome): \(error)")
         }
     }
 
-    // MARK: Still pictures
+    // MARK: Still images
 
     private func judge(
         _ picture: DecodedImage, _ header: ImageHeader, _ verdict: inout ConformanceVerdict
@@ -104,25 +104,25 @@ struct ConformanceJudge: Sendable {
             verdict.require(header.orientation.rawValue == orientation, "orientation \(header.orientation.rawValue)")
         }
         let frames = picture.animation?.frameCount ?? 1
-        verdict.require(header.format == picture.format, "\(header.format) by its header")
-        verdict.require(header.size == picture.size, "\(header.size) by its header, \(picture.size) decoded")
+        verdict.require(header.format == picture.format, "\(header.format) in the header")
+        verdict.require(header.size == picture.size, "\(header.size) in the header, \(picture.size) decoded")
         verdict.require(
             header.frameCount == frames,
-            "\(header.frameCount.map { "\($0)" } ?? "unknown") frames by its header, \(frames) decoded")
+            "\(header.frameCount.map { "\($0)" } ?? "unknown") frames in the header, \(frames) decoded")
         try judgePixels(of: picture.bitmap, row, "", &verdict)
     }
 
-    /// The upright picture is the stored one, turned as EXIF defines it.
+    /// The upright image must be the stored one, rotated as EXIF defines.
     private func judgeUpright(
         _ stored: DecodedImage, _ header: ImageHeader, _ data: Data, _ verdict: inout ConformanceVerdict
     ) throws {
         let orientation = header.orientation.rawValue
         guard orientation > 1 else { return }
         let upright = try decode(data, appliesOrientation: true).0.bitmap
-        verdict.require(upright.size == header.uprightSize, "\(upright.size) when it is upright")
+        verdict.require(upright.size == header.uprightSize, "\(upright.size) when upright")
         guard upright.size == header.uprightSize else { return }
         let (right, bottom) = (stored.size.width - 1, stored.size.height - 1)
-        // Some ten thousand pixels of a large picture, all of a small one.
+        // About ten thousand pixels of a large image, and all pixels of a small one.
         for y in stride(from: 0, to: upright.size.height, by: 1 + upright.size.height / 100) {
             for x in stride(from: 0, to: upright.size.width, by: 1 + upright.size.width / 100) {
                 let (column, row) =
@@ -136,7 +136,7 @@ struct ConformanceJudge: Sendable {
                     default: (right - y, x)
                     }
                 guard upright[x, y] == stored.bitmap[column, row] else {
-                    return verdict.require(false, "not the stored picture, turned by orientation \(orientation)")
+                    return verdict.require(false, "not the stored image, rotated by orientation \(orientation)")
                 }
             }
         }
@@ -144,43 +144,43 @@ struct ConformanceJudge: Sendable {
 
     // MARK: Animations
 
-    /// All frames: their count, raw delays and pixels, and how often they are shown.
+    /// Checks the frame count, the raw delays, the pixels and the loop count.
     private func judgeFrames(_ picture: DecodedImage, _ verdict: inout ConformanceVerdict) async throws {
         let row = verdict.row
         let count = row.number("frames") ?? 1
         guard row.outcome == "ok", count > 1, row.format != "jpeg", row.format != "png" else {
-            verdict.require(row.outcome != "ok" || picture.animation == nil, "an animation, not a still picture")
+            verdict.require(row.outcome != "ok" || picture.animation == nil, "an animation, not a still image")
             return await judgeSizes(picture, &verdict)
         }
         guard let animation = picture.animation, animation.frameCount == count else {
             return verdict.require(false, "\(picture.animation?.frameCount ?? 1) frames, not \(count)")
         }
         let loops: LoopCount = row.plays == 0 ? .forever : .times(row.plays)
-        verdict.require(animation.loopCount == loops, "shown \(animation.loopCount), not \(loops)")
+        verdict.require(animation.loopCount == loops, "loop count \(animation.loopCount), not \(loops)")
         let lines = corpus.frames[row.file] ?? []
         verdict.require(!row.hasPixels || lines.count == count, "FRAMES.tsv has \(lines.count) of \(count) frames")
         for line in lines {
             guard let index = line.number("index"), (0..<count).contains(index), let delay = line.number("delay_ms")
-            else { return verdict.require(false, "\(line.place) has no index of a frame, or no delay") }
-            // APNG counts in fractions of a second of its own choice, of which the set has the whole milliseconds.
+            else { return verdict.require(false, "\(line.place) has no valid frame index or no delay") }
+            // APNG counts in arbitrary fractions of a second; the set has whole milliseconds.
             let difference = (animation.rawDelays[index] - .milliseconds(delay)) / .milliseconds(1)
-            verdict.require(abs(difference) < 1, "frame \(index) is shown \(animation.rawDelays[index])")
+            verdict.require(abs(difference) < 1, "frame \(index) has a delay of \(animation.rawDelays[index])")
             let bitmap = try await animation.frame(at: index)
-            verdict.require(bitmap.size == picture.size, "frame \(index) is of \(bitmap.size)")
+            verdict.require(bitmap.size == picture.size, "frame \(index) has a size of \(bitmap.size)")
             if index == 0, picture.format != .png {
-                verdict.require(bitmap == picture.bitmap, "the first frame is not the still picture")
+                verdict.require(bitmap == picture.bitmap, "the first frame is not the still image")
             }
             try judgePixels(of: bitmap, line, "frame \(index): ", &verdict)
         }
     }
 
-    /// Of a damaged animation each frame is one of the right size or an error.
+    /// Each frame of a damaged animation must have the right size or be an error.
     private func judgeSizes(_ picture: DecodedImage, _ verdict: inout ConformanceVerdict) async {
         guard let animation = picture.animation else { return }
         for index in 0..<animation.frameCount {
             do throws(ImageLoaderError) {
                 let size = try await animation.frame(at: index).size
-                verdict.require(size == picture.size, "frame \(index) is of \(size)")
+                verdict.require(size == picture.size, "frame \(index) has a size of \(size)")
             } catch {
                 return judge(error, &verdict)
             }
@@ -189,13 +189,13 @@ struct ConformanceJudge: Sendable {
 
     // MARK: Pixels
 
-    /// `line` is that of a still picture or of a frame.
+    /// Checks the pixels. `line` describes a still image or a frame.
     private func judgePixels(
         of bitmap: Bitmap, _ line: ImageCorpus.Row, _ name: String, _ verdict: inout ConformanceVerdict
     ) throws {
         guard line.hasPixels else { return }
         let pixels = bitmap.withBytes { bytes in bytes.withUnsafeBytes { [UInt8]($0) } }
-        var found = "other pixels than the reference"
+        var found = "pixels differ from the reference"
         if line.check == "mad", line.stillHash == line["sha256_premul"], line["ref_file"] != "-" {
             let difference = try meanDifference(pixels, bitmap.size, line)
             let tolerance = Double(line["tol_mad"]) ?? 0
@@ -203,18 +203,18 @@ struct ConformanceJudge: Sendable {
             found = "pixels differ by \(difference) from the reference, more than \(tolerance)"
         }
         let digest = SHA256.digest(of: pixels).hexadecimal
-        // The other hashes are of straight colours, which are the same in an opaque picture.
+        // The other hashes are of straight colours, which are the same in an opaque image.
         let others = line["alpha"] == "opaque" ? [line["sha256_rgba"], line["sha256_alt"]] : []
         let isAccepted = ([line.stillHash] + others).contains(digest)
         verdict.require(isAccepted, name + found)
     }
 
-    /// Mean absolute difference from the samples of the reference, both premultiplied.
+    /// The mean absolute difference from the samples of the reference, both premultiplied.
     private func meanDifference(_ pixels: [UInt8], _ size: PixelSize, _ line: ImageCorpus.Row) throws -> Double {
         let reference = try [UInt8](corpus.contents(of: line["ref_file"]).dropFirst(line.number("ref_offset") ?? 0))
         guard let columns = line.number("ref_cols"), let rows = line.number("ref_rows"), columns > 0, rows > 0,
             reference.count >= columns * rows * 4
-        else { throw line.damage("the reference is not as large as ref_cols and ref_rows say") }
+        else { throw line.damage("the reference is smaller than ref_cols and ref_rows") }
         let isWhole = columns == size.width && rows == size.height
         var sum = 0
         for j in 0..<rows {

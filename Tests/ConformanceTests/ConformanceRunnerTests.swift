@@ -3,7 +3,7 @@ import Alcedo
 import Foundation
 import Testing
 
-/// The runner of conformance sets itself: it takes any folder of the format, and finds what is wrong in it.
+/// Tests the runner of conformance sets: it accepts any folder of the format and finds the errors in it.
 struct ConformanceRunnerTests {
     private func verdicts(_ set: SmallSet) async throws -> (ConformanceTable, [String: ConformanceVerdict]) {
         let corpus = try ImageCorpus(set.url)
@@ -17,7 +17,7 @@ struct ConformanceRunnerTests {
         return (table, verdicts)
     }
 
-    @Test func anotherSet_isJudgedUnchanged() async throws {
+    @Test func anotherSet_isJudgedWithoutChanges() async throws {
         let (table, verdicts) = try await verdicts(SmallSet())
         for verdict in verdicts.values { #expect(verdict.problems == [], "\(verdict.row.file)") }
         #expect(
@@ -30,28 +30,28 @@ struct ConformanceRunnerTests {
         #expect(table.page.contains("## Not as expected\n\nNone.\n"))
     }
 
-    /// A wrong expectation, and a part of what is said of it.
+    /// A wrong expectation, and a part of the message about it.
     @Test(arguments: [
-        ("noise.png", "sha256_premul", String(repeating: "0", count: 64), "other pixels"),
+        ("noise.png", "sha256_premul", String(repeating: "0", count: 64), "pixels differ"),
         ("noise.png", "width", "10", "9 × 7, not 10 × 7"),
-        ("noise.png", "outcome", "error", "must be refused"),
+        ("noise.png", "outcome", "error", "must be rejected"),
         ("noise.png", "orientation", "3", "orientation 1"),
         ("noise.png", "bytes", "17", "the file has"),
-        ("noise.png", "sha256_file", String(repeating: "0", count: 64), "other contents"),
-        ("noise.png", "format", "avif", "a format that is not read"),
+        ("noise.png", "sha256_file", String(repeating: "0", count: 64), "different contents"),
+        ("noise.png", "format", "avif", "decoded a format"),
         ("turned.jpg", "tol_mad", "0.001", "pixels differ by"),
         ("turned.jpg", "orientation", "1", "orientation 6"),
-        ("turned.jpg", "ref_rows", "9", "not as large as"),
+        ("turned.jpg", "ref_rows", "9", "smaller than"),
         ("moving.gif", "frames", "4", "3 frames, not 4"),
         ("moving.gif", "frames", "1", "an animation, not a still"),
-        ("moving.gif", "loop", "3", "shown"),
-        ("moving.png", "loop", "0", "shown"),
-        ("cut.png", "outcome", "ok", "ok is expected"),
-        ("page.png", "outcome", "ok", "ok is expected"),
-        ("page.png", "outcome", "optional", "optional is expected"),
-        ("lossless.jpg", "outcome", "ok", "ok is expected"),
+        ("moving.gif", "loop", "3", "loop count"),
+        ("moving.png", "loop", "0", "loop count"),
+        ("cut.png", "outcome", "ok", "expected ok"),
+        ("page.png", "outcome", "ok", "expected ok"),
+        ("page.png", "outcome", "optional", "expected optional"),
+        ("lossless.jpg", "outcome", "ok", "expected ok"),
     ])
-    func aWrongExpectation_isAProblem(_ file: String, _ column: String, _ value: String, _ words: String) async throws {
+    func wrongExpectation_isAProblem(_ file: String, _ column: String, _ value: String, _ words: String) async throws {
         #if AVIF
         if value == "avif" { return }
         #endif
@@ -66,10 +66,10 @@ struct ConformanceRunnerTests {
     }
 
     @Test(arguments: [
-        ("delay_ms", "90", "is shown"), ("delay_ms", "-", "no delay"), ("index", "3", "no index of a frame"),
-        ("sha256_premul", String(repeating: "0", count: 64), "frame 1: other pixels"),
+        ("delay_ms", "90", "has a delay of"), ("delay_ms", "-", "no delay"), ("index", "3", "no valid frame index"),
+        ("sha256_premul", String(repeating: "0", count: 64), "frame 1: pixels differ"),
     ])
-    func aWrongFrame_isAProblem(_ column: String, _ value: String, _ words: String) async throws {
+    func wrongFrame_isAProblem(_ column: String, _ value: String, _ words: String) async throws {
         for file in ["moving.gif", "moving.png"] {
             var set = try SmallSet()
             try set.changeFrames(of: file, column, to: value)
@@ -86,7 +86,7 @@ struct ConformanceRunnerTests {
         #expect(verdicts["noise.png"]?.problems == [])
     }
 
-    // MARK: Folders that are no set
+    // MARK: Folders that are not a set
 
     private func damage(of url: URL) -> String {
         do {
@@ -97,25 +97,25 @@ struct ConformanceRunnerTests {
         }
     }
 
-    /// A column with a value that no set has, and what is said of it.
+    /// A column with an invalid value, and a part of the message about it.
     @Test(arguments: [
-        ("outcome", "okay", "\"okay\" is no outcome"), ("check", "md5", "\"md5\" is no check"),
-        ("width", "-", "width is \"-\", no number"), ("bytes", "many", "bytes is \"many\", no number"),
-        ("sha256_premul", "-", "sha256_premul is \"-\", no SHA-256"), ("check", "mad", "needs ref_file and tol_mad"),
-        ("file", "turned.jpg", "a second line for the same file"), ("file", "gone.png", "the file does not exist"),
+        ("outcome", "okay", "\"okay\" is not an outcome"), ("check", "md5", "\"md5\" is not a check"),
+        ("width", "-", "width is \"-\", not a number"), ("bytes", "many", "bytes is \"many\", not a number"),
+        ("sha256_premul", "-", "sha256_premul is \"-\", not a SHA-256"), ("check", "mad", "needs ref_file and tol_mad"),
+        ("file", "turned.jpg", "a second line for the same file"), ("file", "missing.png", "the file does not exist"),
         ("format", "png\tmore", "MANIFEST.tsv, line 2: 27 fields, not 26"),
     ])
-    func aDamagedLine_isNamed(_ column: String, _ value: String, _ words: String) throws {
+    func invalidLine_isNamed(_ column: String, _ value: String, _ words: String) throws {
         var set = try SmallSet()
         try set.change("noise.png", column, to: value)
         #expect(damage(of: set.url).contains(words), "\(damage(of: set.url))")
         #expect(damage(of: set.url).contains("MANIFEST.tsv, line "))
     }
 
-    @Test func aFolderWithoutAManifest_isNoSet() throws {
+    @Test func folderWithoutAManifest_isRejected() throws {
         let set = try SmallSet()
         #expect(damage(of: set.url) == "")
-        #expect(damage(of: set.url.appending(path: "gone")).hasPrefix("MANIFEST.tsv can't be read in"))
+        #expect(damage(of: set.url.appending(path: "missing")).hasPrefix("MANIFEST.tsv can't be read in"))
         let manifest = try String(contentsOf: set.url.appending(path: "MANIFEST.tsv"), encoding: .utf8)
         try set.write("", to: "MANIFEST.tsv")
         #expect(damage(of: set.url) == "MANIFEST.tsv has no column \"file\" in its first line")
@@ -127,7 +127,7 @@ struct ConformanceRunnerTests {
         #expect(damage(of: set.url) == "MANIFEST.tsv is not UTF-8")
     }
 
-    @Test func framesOfAFileThatIsNotListed_areDamage() throws {
+    @Test func framesOfAnUnlistedFile_areRejected() throws {
         var set = try SmallSet()
         try set.changeFrames(of: "moving.gif", "file", to: "other.gif")
         #expect(damage(of: set.url).contains("other.gif: MANIFEST.tsv does not list the file"))

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Gathers what became of the files of an ``ImageCorpus`` and writes it as the page that the documentation publishes.
+/// Collects the verdicts on the files of an ``ImageCorpus`` and renders the page that the documentation publishes.
 final class ConformanceTable: Sendable {
     private let corpus: ImageCorpus
     private let verdicts = Mutex<[String: ConformanceVerdict]>([:])
@@ -11,7 +11,7 @@ final class ConformanceTable: Sendable {
     /// The table of the set that `ALCEDO_CORPUS` names.
     static let current = ImageCorpus.readable.map { ConformanceTable($0) }
 
-    /// True for the file that is the last one.
+    /// Returns true if every file now has a verdict.
     func record(_ verdict: ConformanceVerdict) -> Bool {
         verdicts.withLock { verdicts in
             verdicts[verdict.row.file] = verdict
@@ -43,7 +43,7 @@ final class ConformanceTable: Sendable {
         """
     }
 
-    /// One line for each format and outcome that the set has.
+    /// One line for each format and outcome in the set.
     var lines: [String] {
         let verdicts = verdicts.withLock { Array($0.values) }
         var lines = ["| format | expected | files | pictures | errors | as expected |", "|---|---|---|---|---|---|"]
@@ -64,7 +64,7 @@ final class ConformanceTable: Sendable {
         return "| \(name) | \(files.count) | \(pictures) | \(files.count - pictures) | \(last) |"
     }
 
-    /// The files whose outcome is another one, and the known deviations that this build does not show.
+    /// The files with problems, and the known deviations that don't occur in this build.
     private var deviations: [String] {
         verdicts.withLock { $0.values.sorted { $0.row.file < $1.row.file } }.compactMap { verdict in
             let known = KnownDeviations.reasons[verdict.row["sha256_file"]]

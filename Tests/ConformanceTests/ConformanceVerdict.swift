@@ -1,9 +1,9 @@
-/// What became of one file of an ``ImageCorpus``, and in which ways that is not what its line says.
+/// The result of decoding one file of an ``ImageCorpus``, and how it differs from what its line says.
 struct ConformanceVerdict: Sendable {
     enum Result: Sendable {
         case picture
         case error
-        /// This build has no decoder for the format; the file was refused, as it should be.
+        /// This build has no decoder for the format and correctly rejected the file.
         case notRead
     }
 

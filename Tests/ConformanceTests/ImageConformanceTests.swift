@@ -2,24 +2,24 @@ import Alcedo
 import Foundation
 import Testing
 
-/// Every file of the image conformance set, whichever files it has, by the rules of its FORMAT.md.
+/// Checks every file of the image conformance set by the rules of its FORMAT.md.
 ///
-/// `ALCEDO_CONFORMANCE_TABLE` names a file that the results are written to.
+/// `ALCEDO_CONFORMANCE_TABLE` names a file to which the results are written.
 @Suite struct ImageConformanceTests {
-    /// What is wrong with the folder fails here, as the other tests have no files then.
-    @Test func theSetCanBeRead() throws {
+    /// Fails if the folder is invalid, in which case the other tests have no files.
+    @Test func set_canBeRead() throws {
         let corpus = try ImageCorpus.current.get()
         #expect(!corpus.rows.isEmpty)
     }
 
     @Test(arguments: ImageCorpus.readable?.rows ?? [])
-    func decodes(_ row: ImageCorpus.Row) async throws {
+    func file_decodesAsExpected(_ row: ImageCorpus.Row) async throws {
         let corpus = try #require(ImageCorpus.readable)
         let table = try #require(ConformanceTable.current)
         let verdict = await ConformanceJudge(corpus: corpus).verdict(on: row)
         func report() { for problem in verdict.problems { Issue.record("\(problem)") } }
         if let reason = KnownDeviations.reasons[row["sha256_file"]] {
-            // A newer library has it right.
+            // Newer libraries decode it correctly.
             withKnownIssue("\(reason)", isIntermittent: true) { report() }
         } else {
             report()
@@ -36,7 +36,7 @@ import Testing
         let published = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appending(path: "Docs/Conformance.md")
         let text = try String(contentsOf: published, encoding: .utf8)
-        // It is of one set. A build without some decoders has the results of the others.
+        // The page is about one set. A build without some decoders has the results for the others.
         guard text.contains(corpus.digest) else { return }
         let read = table.lines.dropLast().filter { !$0.hasSuffix("not read by this build |") }
         for line in read where !text.contains(line) {

@@ -2,28 +2,28 @@ import Alcedo
 import Foundation
 import Testing
 
-/// An image conformance set: pictures with the outcome and the pixels that independent decoders agree on.
+/// An image conformance set: images with the outcome and the pixels that independent decoders agree on.
 ///
-/// `ALCEDO_CORPUS` names its folder, the one with MANIFEST.tsv; without it, the small set in Fixtures is used. The set's
-/// FORMAT.md defines the columns and rules that these tests keep to. Nothing here depends on which files a set has.
+/// `ALCEDO_CORPUS` names the folder with its MANIFEST.tsv; without it, the small set in Fixtures is used. The set's
+/// FORMAT.md defines the columns and the rules that these tests follow. Nothing depends on which files a set has.
 struct ImageCorpus: Sendable {
     let folder: URL
     /// The lines of MANIFEST.tsv, one per file.
     let rows: [Row]
     /// The lines of FRAMES.tsv by their file: the frames of animations whose pixels are checked.
     let frames: [String: [Row]]
-    /// The lines of PROGRESSIVE.tsv by their file: what is there after so many of its bytes, in their order.
+    /// The lines of PROGRESSIVE.tsv by their file: what can be decoded from prefixes of increasing length.
     let prefixes: [String: [Row]]
     /// The SHA-256 of MANIFEST.tsv, which identifies the set.
     let digest: String
 
-    /// The set to test with, or what is wrong with it.
+    /// The set to test with, or the reason why it can't be read.
     static let current = Result { () throws(Damage) in
         let named = ProcessInfo.processInfo.environment["ALCEDO_CORPUS"].map { URL(filePath: $0) }
         return try ImageCorpus(named ?? Fixtures.folder.appending(path: "images"))
     }
 
-    /// That set; nil if it can't be read.
+    /// The current set; nil if it can't be read.
     static var readable: ImageCorpus? { try? current.get() }
 
     init(_ folder: URL) throws(Damage) {
@@ -51,14 +51,14 @@ struct ImageCorpus: Sendable {
 
     func contents(of path: String) throws -> Data { try Data(contentsOf: folder.appending(path: path)) }
 
-    /// What keeps a folder from being read as a set.
+    /// The reason why a folder can't be read as a set.
     struct Damage: Error, CustomStringConvertible {
         let description: String
         init(_ description: String) { self.description = description }
     }
 }
 
-// MARK: Its files
+// MARK: Files
 
 extension ImageCorpus {
     private static let manifestColumns = [
@@ -74,7 +74,7 @@ extension ImageCorpus {
         }
     }
 
-    /// None when the set has no such file, as one without animations.
+    /// Empty if the set has no such file, such as one without animations.
     private static func linesByFile(_ name: String, _ columns: [String], _ folder: URL) throws(Damage) -> [String:
         [Row]]
     {
@@ -105,11 +105,11 @@ extension ImageCorpus {
     }
 }
 
-// MARK: Its lines
+// MARK: Lines
 
 extension ImageCorpus {
     struct Row: Sendable, CustomTestStringConvertible {
-        /// The table and the line.
+        /// The table and the line number.
         let place: String
         let fields: [String: String]
 
@@ -123,18 +123,19 @@ extension ImageCorpus {
         func number(_ name: String) -> Int? { Int(self[name]) }
         func damage(_ text: String) -> Damage { Damage("\(place), \(file): \(text)") }
 
-        /// Whether its pixels are checked.
+        /// Whether the pixels are checked.
         var hasPixels: Bool { check == "exact" || check == "mad" }
 
-        /// The hash of the still picture, premultiplied. Where a file's still picture is no frame, the columns are
-        /// those of the first frame, and the notes have its own; all of those are opaque, so both kinds of alpha agree.
+        /// The hash of the still image, premultiplied. If the still image is not a frame, the columns describe the
+        /// first frame, and the notes have the still image's hash; all of these are opaque, so both kinds of alpha
+        /// agree.
         var stillHash: String {
             let note = self["notes"].components(separatedBy: "default image is not a frame; its sha256_rgba=")
             return note.count == 2 && number("frames") == 1 ? String(note[1].prefix(64)) : self["sha256_premul"]
         }
 
-        /// How often an animation is shown. GIF says how often again, the other formats how often; AVIF doesn't say,
-        /// and is shown for ever.
+        /// How often an animation is played. GIF stores the number of repetitions, the other formats that of plays.
+        /// AVIF stores neither and repeats forever.
         var plays: Int {
             guard let value = number("loop") else { return format == "avif" ? 0 : 1 }
             return value > 0 && format == "gif" ? value + 1 : value
@@ -142,19 +143,19 @@ extension ImageCorpus {
 
         static let outcomes = ["ok", "error", "partial", "optional"]
 
-        /// Throws unless it says what these tests need of a line of the manifest.
+        /// Throws unless it has what these tests need from a line of the manifest.
         fileprivate func validate() throws(Damage) {
-            guard Self.outcomes.contains(outcome) else { throw damage("\"\(outcome)\" is no outcome") }
+            guard Self.outcomes.contains(outcome) else { throw damage("\"\(outcome)\" is not an outcome") }
             guard ["exact", "mad", "dims", "dims-min", "none"].contains(check) else {
-                throw damage("\"\(check)\" is no check")
+                throw damage("\"\(check)\" is not a check")
             }
             for name in check == "none" ? ["bytes"] : ["bytes", "width", "height"] where number(name) == nil {
-                throw damage("\(name) is \"\(self[name])\", no number")
+                throw damage("\(name) is \"\(self[name])\", not a number")
             }
-            // Straight and premultiplied colours are the same in an opaque picture.
+            // Straight and premultiplied colours are the same in an opaque image.
             let digest = self["alpha"] == "opaque" && self["sha256_premul"] == "-" ? "sha256_rgba" : "sha256_premul"
             for name in check == "exact" ? [digest, "sha256_file"] : ["sha256_file"] where self[name].count != 64 {
-                throw damage("\(name) is \"\(self[name])\", no SHA-256")
+                throw damage("\(name) is \"\(self[name])\", not a SHA-256")
             }
             if check == "mad", Double(self["tol_mad"]) == nil || self["ref_file"] == "-" {
                 throw damage("a check by differences needs ref_file and tol_mad")
@@ -163,7 +164,7 @@ extension ImageCorpus {
     }
 }
 
-/// The small sets that lie in the repository.
+/// The small sets in the repository.
 enum Fixtures {
     static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Fixtures")
 }

@@ -3,10 +3,10 @@ import Alcedo
 import Foundation
 import Testing
 
-/// The previews of pictures that have come in part, and the animations of which the end is not there, held against what
-/// the image conformance set says of their prefixes.
+/// Compares the previews of partial images, and animations without their end, with what the image conformance set says
+/// of their prefixes.
 @Suite struct ProgressiveConformanceTests {
-    /// Those of the formats that this build reads.
+    /// The files with these units, in formats that this build can read.
     private static func files(_ units: String...) -> [String] {
         let prefixes = ImageCorpus.readable?.prefixes ?? [:]
         return prefixes.filter { _, rows in
@@ -14,7 +14,7 @@ import Testing
         }.keys.sorted()
     }
 
-    @Test func everyLine_isOfAKnownUnit() throws {
+    @Test func unit_isKnown_inEveryLine() throws {
         let corpus = try ImageCorpus.current.get()
         for row in corpus.prefixes.values.joined() {
             #expect(["scan", "row", "pass", "frame"].contains(row["unit"]), "\(row.place)")
@@ -22,13 +22,13 @@ import Testing
     }
 
     @Test(arguments: files("scan", "row", "pass"))
-    func afterEachPrefix_asMuchIsShown_asThereIs(_ file: String) throws {
+    func preview_showsAllOfItsPrefix(_ file: String) throws {
         let corpus = try #require(ImageCorpus.readable)
         let data = try corpus.contents(of: file)
         let decoder = try #require(ImageDecoders.builtIn.decoder(for: data) as? any PreviewDecoding)
         let request = DecodeRequest()
         let header = try decoder.header(of: data, limits: request.limits)
-        // Of some of the files the end is lost: what comes of all that there is counts as the whole.
+        // Some files are truncated: the preview of all their bytes counts as the whole.
         let reader = try decoder.previewReader(data, header, request)
         let whole = try #require(try preview(decoder.previewReader(data, header, request), data)).bitmap
         var (offset, last) = (0, Double.infinity)
@@ -51,9 +51,8 @@ import Testing
         }
     }
 
-    /// Where the pixels of the next scan begin: libjpeg, which smooths a picture of one scan over its rows of blocks,
-    /// draws the last of them when it has seen that the next scan has begun, some tens of bytes behind the end of the
-    /// scan.
+    /// The offset of the next scan's pixels. libjpeg smooths an image of one scan across rows of blocks, and draws the
+    /// last of these only when it has seen the start of the next scan, some tens of bytes after the end of the scan.
     private func nextScan(_ data: Data, _ end: Int) -> Int {
         var offset = end
         while offset + 4 <= data.count, data[offset + 1] != 0xD9 {
@@ -69,14 +68,14 @@ import Testing
         return try reader.preview(DecodeCancellation())
     }
 
-    /// Rows are there as far as all of them are, but for two rows of blocks of a JPEG, and are those of the picture.
+    /// All complete rows must be shown, except for two rows of blocks of a JPEG, and must equal those of the image.
     private func check(rows row: ImageCorpus.Row, _ shown: PartialImage?, _ whole: Bitmap, _ format: ImageFormat)
         throws
     {
         let complete = try #require(row.number("complete_units"))
         let count = Int((Double(whole.size.height) * (shown?.coverage ?? 0)).rounded())
         #expect(count >= complete - (format == .jpeg ? 32 : 0))
-        // A decoder can't show what has not come; of a JPEG the set tells what libjpeg gives, which waits for more.
+        // A decoder can't show more than it received. For a JPEG, the set has libjpeg's count, which lags behind.
         #expect(count <= complete || format == .jpeg)
         guard let shown else { return }
         for y in 0..<max(0, min(count, complete - (format == .jpeg ? 32 : 0))) {
@@ -88,7 +87,7 @@ import Testing
         }
     }
 
-    /// The pixels of the passes that are there are those of the picture.
+    /// The pixels of complete passes must equal those of the image.
     private func check(passes row: ImageCorpus.Row, _ shown: PartialImage?, _ whole: Bitmap) throws {
         let complete = try #require(row.number("complete_units"))
         guard complete > 0 else { return }
@@ -97,14 +96,14 @@ import Testing
             for y in stride(from: pass.y, to: whole.size.height, by: pass.rows) {
                 for x in stride(from: pass.x, to: whole.size.width, by: pass.columns) where bitmap[x, y] != whole[x, y]
                 {
-                    Issue.record("\(x), \(y) differs, of \(complete) passes")
+                    Issue.record("pixel (\(x), \(y)) of \(complete) passes differs")
                     return
                 }
             }
         }
     }
 
-    /// Where the pixels of each pass of an interlaced PNG begin, and how far they lie apart.
+    /// The position of the first pixel of each pass of an interlaced PNG, and the distances between its pixels.
     private static let passes: [(x: Int, y: Int, columns: Int, rows: Int)] = [
         (0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2),
         (0, 1, 1, 2),
@@ -122,9 +121,9 @@ import Testing
         return Double(sum) / Double(one.size.width * one.size.height * 3)
     }
 
-    /// What comes of an animation whose end is lost has the frames that are there, as they are in the whole.
+    /// A truncated animation must have all complete frames, equal to those of the whole.
     @Test(arguments: files("frame"))
-    func afterEachPrefix_theFramesAreThere_orItIsRefused(_ file: String) async throws {
+    func truncatedAnimation_hasItsCompleteFrames_orIsRejected(_ file: String) async throws {
         let corpus = try #require(ImageCorpus.readable)
         let data = try corpus.contents(of: file)
         let decoder = try ImageDecoders.builtIn.decoder(for: data)
@@ -140,7 +139,7 @@ import Testing
             }
             #expect(picture.bitmap == whole.bitmap, "\(end) bytes")
             #expect(picture.animation?.frameCount ?? 1 >= complete, "\(end) bytes")
-            // Of a GIF that ends behind its first image a still picture.
+            // A GIF that ends after its first image is a still image.
             guard let animation = picture.animation else { continue }
             let all = try #require(whole.animation)
             for index in 0..<complete {

@@ -3,13 +3,13 @@ import Alcedo
 import AlcedoTestSupport
 import Foundation
 
-/// A small conformance set of pictures that are made on the fly, in a directory of its own.
+/// A small conformance set of generated images, in its own directory.
 ///
-/// It has another count of files than the real sets, other names, and each outcome and check.
+/// It has a different number of files than the real sets, different names, and every outcome and check.
 struct SmallSet {
     private let directory: TemporaryDirectory
     var url: URL { directory.url }
-    /// The columns of each line of MANIFEST.tsv; those that are not given are "-".
+    /// The columns of each line of MANIFEST.tsv; missing ones are "-".
     private(set) var manifest: [[String: String]] = []
     private var frames: [[String: String]] = []
 
@@ -44,7 +44,7 @@ struct SmallSet {
         let digest = SHA256.digest(of: Self.bytes(noise)).hexadecimal
         let exact = ["width": "9", "height": "7", "frames": "1", "outcome": "ok", "check": "exact"]
         try add("noise.png", PNGEncoder().encode(noise), "png", exact.merging(["sha256_premul": digest]) { $1 })
-        // Turned: EXIF of one entry, big-endian, behind the start marker.
+        // Rotated by big-endian EXIF with one entry, after the start marker.
         let gradient = try Pictures.gradient(16, 8)
         let exif: [UInt8] =
             [0xFF, 0xE1, 0, 34] + Array("Exif\0\0MM\0*".utf8) + [0, 0, 0, 8, 0, 1, 1, 18, 0, 3, 0, 0, 0, 1, 0, 6, 0, 0]
@@ -87,13 +87,13 @@ struct SmallSet {
         manifest.append(line)
     }
 
-    /// Says something else of a file, right or wrong.
+    /// Changes a column of a file, correctly or not.
     mutating func change(_ file: String, _ column: String, to value: String) throws {
         for index in manifest.indices where manifest[index]["file"] == file { manifest[index][column] = value }
         try write()
     }
 
-    /// Says something else of all frames of a file.
+    /// Changes a column of all frames of a file.
     mutating func changeFrames(of file: String, _ column: String, to value: String) throws {
         for index in frames.indices where frames[index]["file"] == file { frames[index][column] = value }
         try write()

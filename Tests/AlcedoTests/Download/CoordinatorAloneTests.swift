@@ -4,7 +4,7 @@ import Testing
 
 @testable import Alcedo
 
-/// A download coordinator as programs use it without a loader.
+/// A download coordinator used without a loader.
 @Suite(.timeLimit(.minutes(1))) struct CoordinatorAloneTests {
     private let transport = ScriptedDataLoader()
     private let events = Recorder<DownloadCoordinator.Event>()
@@ -24,7 +24,7 @@ import Testing
         call.finish()
     }
 
-    @Test func callersShareADownload_andGetItsResponse() async throws {
+    @Test func callers_shareADownloadAndGetItsResponse() async throws {
         let downloads = try makeCoordinator()
         let first = Task { try await downloads.response(for: .test()) }
         let call = try await transport.nextCall()
@@ -37,13 +37,13 @@ import Testing
         #expect(response.freshness?.isFresh(at: .now) == true)
         #expect(try await second.value == response.data)
         #expect(await downloads.isLoading(try .test()) == false)
-        // What is handed out waits for no decoder.
+        // Returned bytes don't count as waiting for a decoder.
         #expect(downloads.undecoded.byteCount == 0)
         #expect(Set(events.values.map(\.load)).count == 1)
         #expect(try events.values.first?.url == URL.test())
     }
 
-    @Test func whatIsNoWebServers_isRefused() async throws {
+    @Test func nonHTTPRequest_isRejected() async throws {
         let downloads = try makeCoordinator()
         await #expect(throws: ImageLoaderError.unsupportedScheme("ftp")) {
             try await downloads.data(for: ImageRequest(url: #require(URL(string: "ftp://host.test/a"))))
@@ -55,7 +55,7 @@ import Testing
         #expect(transport.callCount == 0)
     }
 
-    @Test func widths_changeWhileDownloadsRun() async throws {
+    @Test func limits_changeWhileDownloadsRun() async throws {
         let downloads = try makeCoordinator { $0.maximumConcurrentDownloads = 1 }
         let loads = (0..<6).map { number in Task { try await downloads.data(for: .test("\(number)")) } }
         var calls = [try await transport.nextCall()]
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func theOrder_changesForWhatIsQueuedLater() async throws {
+    @Test func newOrder_appliesToDownloadsQueuedLater() async throws {
         let downloads = try makeCoordinator { $0.maximumConcurrentDownloads = 1 }
         let first = Task { try await downloads.data(for: .test("first")) }
         let call = try await transport.nextCall()

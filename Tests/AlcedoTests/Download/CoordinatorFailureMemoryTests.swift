@@ -5,7 +5,7 @@ import Testing
 @testable import Alcedo
 
 @Suite(.timeLimit(.minutes(1))) struct CoordinatorFailureMemoryTests {
-    /// The answers of a server, one for each request; the last one for all that follow.
+    /// A server that gives one answer per request, and the last answer to all further requests.
     private func makeFixture(_ answers: ScriptedDataLoader.Answer...) -> CoordinatorFixture {
         let rest = Recorder<Void>()
         let transport = ScriptedDataLoader { _ in
@@ -20,7 +20,7 @@ import Testing
         await #expect(throws: ImageLoaderError.badStatus(404)) { try await fixture.download(request).value }
     }
 
-    @Test func aFailure_isTheAnswer_untilItsLifetimeHasPassed() async throws {
+    @Test func failure_isReturned_untilItsLifetimeEnds() async throws {
         let fixture = makeFixture(.status(404))
         try await expect404(fixture)
         fixture.clock.advance(by: .seconds(300) - .nanoseconds(1))
@@ -32,7 +32,7 @@ import Testing
         #expect(fixture.transport.callCount == 2)
     }
 
-    @Test func whoAsksAnew_isAnswered_byTheServer() async throws {
+    @Test func freshRequest_asksTheServer_despiteAFailure() async throws {
         let fixture = makeFixture(.status(404))
         try await expect404(fixture)
         try await expect404(fixture, .test { $0.retriesFailed = true })
@@ -51,25 +51,25 @@ import Testing
         #expect(fixture.transport.callCount == 6)
     }
 
-    @Test func whoAsksAnew_joinsNoDownloadThatDoesNot() async throws {
+    @Test func freshRequest_joinsNoPlainDownload() async throws {
         let fixture = CoordinatorFixture()
-        let anew = try ImageRequest.test { $0.retriesFailed = true }
+        let retrying = try ImageRequest.test { $0.retriesFailed = true }
         let plain = try fixture.download()
         let first = try await fixture.nextCall()
-        let callers = (0..<2).map { _ in fixture.download(anew) }
+        let callers = (0..<2).map { _ in fixture.download(retrying) }
         await fixture.until { $0.started + $0.coalesced == 3 }
         #expect(await fixture.statistics.coalesced == 1)
         try #require(fixture.transport.callCount == 2)
         let second = try await fixture.nextCall()
-        // After a removal they share nothing that was begun before.
-        await fixture.coordinator.retire(ResourceKey(anew))
-        let late = fixture.download(anew)
+        // After a removal, they share no download that started before it.
+        await fixture.coordinator.retire(ResourceKey(retrying))
+        let late = fixture.download(retrying)
         let third = try await fixture.nextCall()
         for call in [first, second, third] { fixture.complete(call) }
         for caller in [plain, late] + callers { _ = try await caller.value }
     }
 
-    @Test func whatSelectsOtherBytes_isAskedFor() async throws {
+    @Test func failure_appliesOnlyToTheSameResource() async throws {
         let fixture = makeFixture(.status(404))
         try await expect404(fixture)
         try await expect404(fixture, .test("b.png"))
@@ -80,14 +80,14 @@ import Testing
         #expect(fixture.transport.callCount == 3)
     }
 
-    @Test func aSuccess_forgetsTheFailure() async throws {
+    @Test func success_forgetsTheFailure() async throws {
         let fixture = makeFixture(.status(404), .bytes(Data([1])), .bytes(Data([2])))
         try await expect404(fixture)
         #expect(try await fixture.download(.test { $0.retriesFailed = true }).value.body == Data([1]))
         #expect(try await fixture.download().value.body == Data([2]))
     }
 
-    @Test func aLaterFailureOfAnotherKind_takesTheFirstOnesPlace() async throws {
+    @Test func laterFailure_replacesTheEarlierOne() async throws {
         let fixture = makeFixture(.status(404), .status(500), .bytes(Data([1])))
         try await expect404(fixture)
         await #expect(throws: ImageLoaderError.badStatus(500)) {
@@ -97,7 +97,7 @@ import Testing
         #expect(fixture.transport.callCount == 3)
     }
 
-    @Test func whatMayPass_isNotRemembered() async throws {
+    @Test func transientFailure_isNotRemembered() async throws {
         for answer in [
             ScriptedDataLoader.Answer.failure(.connectionFailed(.hostNotFound, detail: "")), .status(500), .status(401),
             .failure(.timedOut(.idle)), .failure(.malformedResponse("")),
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func retiring_forgets_oneOrAll() async throws {
+    @Test func retiring_forgetsOneOrAllFailures() async throws {
         let fixture = makeFixture(.status(404))
         try await expect404(fixture)
         try await expect404(fixture, .test("b.png"))
@@ -123,7 +123,7 @@ import Testing
         #expect(fixture.transport.callCount == 5)
     }
 
-    @Test func whatFailedAfterItWasRetired_isNotRemembered() async throws {
+    @Test func failureOfARetiredDownload_isNotRemembered() async throws {
         let fixture = CoordinatorFixture { $0.failureLifetimes = FailureLifetimes() }
         let first = try fixture.download()
         let call = try await fixture.nextCall()
@@ -135,8 +135,8 @@ import Testing
         _ = try await second.value
     }
 
-    @Test func whatWasRemovedMeanwhile_isNotRememberedAsUseless() async throws {
-        let fixture = makeFixture(.bytes(Data("no picture".utf8)))
+    @Test func failureOfARemovedBody_isNotRemembered() async throws {
+        let fixture = makeFixture(.bytes(Data("no image".utf8)))
         let request = try ImageRequest.test()
         let early = try await fixture.download(request).value
         await fixture.coordinator.recordFailure(.notAnImage(found: "text"), of: request, early)

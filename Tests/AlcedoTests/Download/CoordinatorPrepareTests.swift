@@ -4,11 +4,11 @@ import Testing
 
 @testable import Alcedo
 
-/// The program's own hook, and that no slot is held or lost by it.
+/// The program's own hook, which neither holds nor loses a slot.
 @Suite(.timeLimit(.minutes(1))) struct CoordinatorPrepareTests {
     private struct Refusal: Error, Equatable {}
 
-    /// What the hooks of a test were called with, and what lets them go on.
+    /// The paths that the hooks were called with, and the signal that lets the hooks continue.
     private let entered = Recorder<String>()
     private let opened = Recorder<Void>()
 
@@ -27,7 +27,7 @@ import Testing
 
     private func untilEntered(_ count: Int) async { await entered.wait { $0.count >= count } }
 
-    @Test func whatTheHookAdds_isSent() async throws {
+    @Test func addedHeader_isSent() async throws {
         let fixture = makeFixture { $0.headers["X-Token"] = "abc" }
         let caller = try fixture.download()
         let call = try await fixture.nextCall()
@@ -36,7 +36,7 @@ import Testing
         _ = try await caller.value
     }
 
-    @Test func aHookThatThrows_endsTheDownload_andNothingIsSent() async throws {
+    @Test func throwingHook_endsTheDownload_andNothingIsSent() async throws {
         let fixture = makeFixture(width: 1) { _ in throw Refusal() }
         for _ in 0..<3 {
             await #expect(throws: ImageLoaderError.prepareFailed(UnderlyingError(Refusal()))) {
@@ -50,21 +50,21 @@ import Testing
         #expect(statistics.running == 0)
     }
 
-    @Test func aHooksOwnLoaderError_isTold_asItIs() async throws {
+    @Test func loaderErrorFromTheHook_isThrownUnchanged() async throws {
         let fixture = makeFixture { _ in throw ImageLoaderError.unsupportedConfiguration("no token") }
         await #expect(throws: ImageLoaderError.unsupportedConfiguration("no token")) {
             try await fixture.download().value
         }
     }
 
-    @Test func whoIsCancelledInTheHook_isBackAtOnce_andNothingIsSent() async throws {
+    @Test func callerCancelledInTheHook_returnsAtOnce_andNothingIsSent() async throws {
         let fixture = makeFixture(width: 1) { [opened] request in
             if request.url.path == "/slow.png" { await opened.wait { !$0.isEmpty } }
         }
         let caller = try fixture.download("slow.png")
         await untilEntered(1)
         caller.cancel()
-        // The hook, which has not noticed, is still busy.
+        // The hook hasn't noticed and is still running.
         await #expect(throws: ImageLoaderError.cancelled) { try await caller.value }
         opened.record(())
         await fixture.untilEnded(1)
@@ -81,7 +81,7 @@ import Testing
         #expect(statistics.started == 1)
     }
 
-    @Test func whatAHookThrows_onceNobodyWaits_isNoFailure() async throws {
+    @Test func hookError_afterTheLastCallerLeft_isNoFailure() async throws {
         let fixture = makeFixture { [opened] _ in
             await opened.wait { !$0.isEmpty }
             throw Refusal()
@@ -97,7 +97,7 @@ import Testing
         #expect(statistics.failed == 0)
     }
 
-    @Test func whoComesAfterTheLastLeftTheHook_hasADownloadOfHisOwn() async throws {
+    @Test func callerAfterAnAbandonedHook_startsItsOwnDownload() async throws {
         let fixture = makeFixture { [opened] _ in await opened.wait { !$0.isEmpty } }
         let first = try fixture.download()
         await untilEntered(1)
@@ -111,7 +111,7 @@ import Testing
         #expect(fixture.transport.callCount == 1)
     }
 
-    @Test func theHookRuns_beforeASlotIsFree() async throws {
+    @Test func hook_runsBeforeASlotIsFree() async throws {
         let fixture = makeFixture(width: 1) { _ in }
         let first = try fixture.download("first.png")
         let call = try await fixture.nextCall()
@@ -123,7 +123,7 @@ import Testing
         _ = (try await first.value, try await second.value)
     }
 
-    @Test func aSlotIsNotHeld_whileTheHookTakesItsTime() async throws {
+    @Test func slowHook_holdsNoSlot() async throws {
         let fixture = makeFixture(width: 1) { [opened] request in
             if request.url.path == "/slow.png" { await opened.wait { !$0.isEmpty } }
         }
@@ -137,7 +137,7 @@ import Testing
         _ = try await slow.value
     }
 
-    @Test func theHookIsCalledAgain_forARetry_withTheRequestAsItWas() async throws {
+    @Test func hook_isCalledAgain_forARetry_withTheOriginalRequest() async throws {
         let fixture = makeFixture(retries: true) { [entered] request in
             request.headers["X-Token"] = (request.headers["X-Token"] ?? "") + "\(entered.values.count)"
         }
@@ -152,7 +152,7 @@ import Testing
         #expect(entered.values.count == 2)
     }
 
-    @Test func oneHookCall_servesAllWhoShare() async throws {
+    @Test func sharingCallers_causeOneHookCall() async throws {
         let fixture = makeFixture { [opened] _ in await opened.wait { !$0.isEmpty } }
         let first = try fixture.download()
         await untilEntered(1)
@@ -164,7 +164,7 @@ import Testing
         #expect(entered.values.count == 1)
     }
 
-    @Test func whatTheHookMakes_isChecked() async throws {
+    @Test func preparedRequest_isValidated() async throws {
         let cases: [(ImageLoaderError, @Sendable (inout DataRequest) throws -> Void)] = [
             (.invalidHeader(name: "X-A"), { $0.headers["X-A"] = "a\r\nX-B: b" }),
             (.invalidHeader(name: "X A"), { $0.headers["X A"] = "a" }),
@@ -181,7 +181,7 @@ import Testing
         }
     }
 
-    @Test func whatTheHookMakesOfTheMethod_decidesWhetherItIsRepeated() async throws {
+    @Test func methodSetByTheHook_decidesWhetherItIsRetried() async throws {
         for (method, repeats) in [(HTTPMethod.post, false), (.get, true)] {
             let fixture = makeFixture(retries: true) { $0.method = method }
             let caller = try fixture.download()
@@ -198,7 +198,7 @@ import Testing
         }
     }
 
-    @Test func aPartThatTheHookAsksFor_isTaken() async throws {
+    @Test func rangeSetByTheHook_isAccepted() async throws {
         let fixture = makeFixture { $0.headers["Range"] = "bytes=0-3" }
         let caller = try fixture.download()
         let call = try await fixture.nextCall()
@@ -208,7 +208,7 @@ import Testing
         #expect(try await caller.value.body == Data([1, 2, 3, 4]))
     }
 
-    @Test func whoIsCancelledInLine_afterTheHook_givesBackHisPlace() async throws {
+    @Test func callerCancelledInLine_afterTheHook_leavesTheQueue() async throws {
         let fixture = makeFixture(width: 1) { _ in }
         let first = try fixture.download("first.png")
         let call = try await fixture.nextCall()

@@ -4,11 +4,11 @@ import Testing
 
 @testable import Alcedo
 
-/// What a control that was given to a download tells those who read it.
+/// The events that readers of a download's control receive.
 @Suite(.timeLimit(.minutes(1))) struct CoordinatorProgressTests {
     private let control = LoadControl()
 
-    /// The kinds of the events that are there to be read, up to the end.
+    /// All events up to the end.
     private func readAll(_ control: LoadControl) async -> [DownloadEvent] {
         var cursor = DownloadProgress.Cursor()
         var events: [DownloadEvent] = []
@@ -23,7 +23,7 @@ import Testing
         ResponseHead(status: 200, url: try .test(), expectedBytes: fixture.body.count)
     }
 
-    @Test func aReaderThatKeepsUp_isToldEachStep_inOrder() async throws {
+    @Test func fastReader_receivesEachEvent_inOrder() async throws {
         let fixture = CoordinatorFixture()
         let caller = try fixture.download(control: control)
         let call = try await fixture.nextCall()
@@ -42,7 +42,7 @@ import Testing
         _ = try await caller.value
     }
 
-    @Test func aSlowReader_isToldTheNewestOnly_andTheEnd() async throws {
+    @Test func slowReader_receivesOnlyTheLatestProgressAndTheEnd() async throws {
         let fixture = CoordinatorFixture()
         let caller = try fixture.download(control: control)
         let call = try await fixture.nextCall()
@@ -57,7 +57,7 @@ import Testing
             ])
     }
 
-    @Test func whoJoinsLate_isToldAtOnce_howFarItIs() async throws {
+    @Test func lateJoiner_receivesTheCurrentProgressAtOnce() async throws {
         let fixture = CoordinatorFixture()
         let first = try fixture.download()
         let call = try await fixture.nextCall()
@@ -75,7 +75,7 @@ import Testing
         _ = (try await first.value, try await second.value)
     }
 
-    @Test func whoLeft_isToldNothingMore() async throws {
+    @Test func cancelledCaller_receivesNothingMore() async throws {
         let fixture = CoordinatorFixture()
         let first = try fixture.download()
         let call = try await fixture.nextCall()
@@ -90,7 +90,7 @@ import Testing
         #expect(await control.next(after: &cursor) == nil)
     }
 
-    @Test func aRetry_startsAnew() async throws {
+    @Test func retry_reportsANewAttempt() async throws {
         let fixture = CoordinatorFixture { $0.retry = .atOnce() }
         let caller = try fixture.download(control: control)
         let call = try await fixture.nextCall()
@@ -109,30 +109,30 @@ import Testing
         #expect(await control.next(after: &cursor) == .ended(error: nil))
     }
 
-    @Test func aFailure_isTheEnd() async throws {
+    @Test func failure_isTheLastEvent() async throws {
         let fixture = CoordinatorFixture(ScriptedDataLoader { _ in .status(404) })
         _ = await fixture.download(try .test(), control: control).result
         #expect(await readAll(control) == [.started(attempt: 1), .ended(error: .badStatus(404))])
     }
 
-    @Test func aReaderThatIsCancelled_isBackAtOnce() async throws {
+    @Test func cancelledReader_returnsAtOnce() async throws {
         let fixture = CoordinatorFixture()
         let caller = try fixture.download(control: control)
         let call = try await fixture.nextCall()
-        let told = Recorder<DownloadEvent>()
+        let received = Recorder<DownloadEvent>()
         let reader = Task { [control] in
             var cursor = DownloadProgress.Cursor()
-            while let event = await control.next(after: &cursor) { told.record(event) }
+            while let event = await control.next(after: &cursor) { received.record(event) }
         }
-        await told.wait { $0.count == 1 }
+        await received.wait { $0.count == 1 }
         reader.cancel()
         await reader.value
         fixture.complete(call)
         _ = try await caller.value
-        #expect(told.values == [.started(attempt: 1)])
+        #expect(received.values == [.started(attempt: 1)])
     }
 
-    @Test func theEventsOfOneDownload_comeInOrder() async throws {
+    @Test func eventsOfADownload_arriveInOrder() async throws {
         let fixture = CoordinatorFixture { $0.retry = .atOnce() }
         let caller = try fixture.download()
         (try await fixture.nextCall()).respond(status: 503)

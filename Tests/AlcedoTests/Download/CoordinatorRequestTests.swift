@@ -4,7 +4,7 @@ import Testing
 
 @testable import Alcedo
 
-/// What is sent for a request, and which responses are taken.
+/// What is sent for a request, and which responses are accepted.
 @Suite(.timeLimit(.minutes(1))) struct CoordinatorRequestTests {
     private let sent = Recorder<DataRequest>()
 
@@ -19,7 +19,7 @@ import Testing
         return CoordinatorFixture(transport, configure: configure)
     }
 
-    /// What reaches the transport.
+    /// The request that reaches the transport.
     private func send(_ request: ImageRequest, headers: HTTPHeaders = [:]) async throws -> DataRequest {
         _ = try await makeFixture { $0.headers = headers }.download(request).value
         return try #require(sent.values.last)
@@ -29,7 +29,7 @@ import Testing
         try await send(ImageRequest(url: try #require(URL(string: text))))
     }
 
-    @Test func theRequestsFields_takeThePlaceOfTheLoaders() async throws {
+    @Test func requestHeaders_replaceTheLoadersHeaders() async throws {
         let request = try ImageRequest.test { $0.headers = ["ACCEPT": "image/png", "X-Own": "1"] }
         let headers = try await send(request, headers: ["Accept": "*/*", "X-All": "2"]).headers
         #expect(headers["Accept"] == "image/png")
@@ -54,7 +54,7 @@ import Testing
         #expect(try await send(request).headers["Authorization"] == "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==")
     }
 
-    @Test func credentialsInTheURL_areSentAsBasic_andNotInTheURL() async throws {
+    @Test func credentialsInTheURL_areSentAsBasic_andRemovedFromTheURL() async throws {
         for (text, plain) in [
             ("http://us%40er:p%3Aw%20d@host.test/a?b=c", "us@er:p:w d"), ("http://user@host.test/a?b=c", "user:"),
             ("http://:word@host.test/a?b=c", ":word"), ("http://100%2525:b%2541@host.test/a?b=c", "100%25:b%41"),
@@ -68,7 +68,7 @@ import Testing
         #expect(plain.headers["Authorization"] == nil)
     }
 
-    @Test func theRequestsCredentials_goBeforeThoseOfTheURL() async throws {
+    @Test func requestCredentials_replaceThoseOfTheURL() async throws {
         var request = ImageRequest(url: try #require(URL(string: "http://one:two@host.test/a")))
         request.credentials = .init(user: "three", password: "four")
         let data = try await send(request)
@@ -76,7 +76,7 @@ import Testing
         #expect(data.url.absoluteString == "http://host.test/a")
     }
 
-    @Test func reload_asksThoseBetween_notToUseTheirCaches() async throws {
+    @Test func reload_asksProxiesToBypassTheirCaches() async throws {
         for policy in CachePolicy.allCases where policy != .cachesOnly {
             let field = try await send(.test { $0.cachePolicy = policy }).headers["Cache-Control"]
             #expect(field == (policy == .useCaches ? nil : "no-cache"))
@@ -88,7 +88,7 @@ import Testing
         #expect(try await send(own).headers["Cache-Control"] == "max-age=5")
     }
 
-    @Test func aFieldThatCannotBeSent_isRefused_andNothingIsSent() async throws {
+    @Test func invalidHeader_isRejected_andNothingIsSent() async throws {
         for (name, value) in [
             ("X-A", "a\r\nX-B: b"), ("X-A", "a\nb"), ("X-A", "a\rb"), ("X-A", "a\0b"), ("", "a"), ("X A", "a"),
             ("X:", "a"), ("Ä", "a"), ("X\r\nY", "a"),
@@ -98,7 +98,7 @@ import Testing
             await #expect(throws: ImageLoaderError.invalidHeader(name: name)) {
                 try await fixture.download(request).value
             }
-            // It is told and counted like any other failure.
+            // It is reported and counted like any other failure.
             #expect(await fixture.statistics.failed == 1)
             await fixture.untilEnded(1)
             let own = makeFixture { $0.headers = [name: value] }
@@ -107,10 +107,8 @@ import Testing
         #expect(sent.values.isEmpty)
     }
 
-    // MARK: The response
-
     @Test(arguments: ["", "GET ", "GET / HTTP/1.1\r\nX-Own:", "G\0T", "GËT"])
-    func aMethodThatCannotBeSent_isRefused_andNothingIsSent(name: String) async throws {
+    func invalidMethod_isRejected_andNothingIsSent(name: String) async throws {
         let method = HTTPMethod(rawValue: name)
         let ofRequest = try ImageRequest.test { $0.method = method }
         let fixtures = [
@@ -118,12 +116,12 @@ import Testing
         ]
         for (fixture, request) in zip(fixtures, [ofRequest, try .test()]) {
             let error = await #expect(throws: ImageLoaderError.self) { try await fixture.download(request).value }
-            guard case .unsupportedConfiguration = error else { return must(false, "\(String(describing: error))") }
+            #expect(error?.kind == .unsupportedConfiguration)
         }
         #expect(sent.values.isEmpty)
     }
 
-    @Test func aRangeOfItsOwn_bringsThatPart_andIsNotContinued() async throws {
+    @Test func requestWithARange_loadsTheRange_andIsNotResumed() async throws {
         let fixture = CoordinatorFixture()
         let request = try ImageRequest.test { $0.headers = ["range": "bytes=40-"] }
         let broken = fixture.download(request)
@@ -141,14 +139,16 @@ import Testing
         #expect(download.body == fixture.body.dropFirst(40))
     }
 
-    @Test func theAcceptedStatus_isARule() async throws {
+    // MARK: The response
+
+    @Test func acceptedStatus_isConfigurable() async throws {
         let strict = makeFixture(.response(status: 203, body: Data([1]))) { $0.response.acceptedStatus = 200...200 }
         await #expect(throws: ImageLoaderError.badStatus(203)) { try await strict.download().value }
         let lenient = makeFixture(.response(status: 404, body: Data([1]))) { $0.response.acceptedStatus = 200...499 }
         #expect(try await lenient.download().value.head.status == 404)
     }
 
-    @Test func mediaTypes_areAnAllowList_whenThereIsOne() async throws {
+    @Test func contentTypes_areAnAllowList_ifConfigured() async throws {
         for (type, isTaken) in [
             ("image/png", true), ("IMAGE/JPEG; q=1", true), ("application/x-own", true), ("text/html", false),
             ("imagex/png", false), ("", false),
@@ -164,8 +164,8 @@ import Testing
         }
     }
 
-    @Test func aHeadThatIsTooLarge_isRefused() async throws {
-        // "A: " with its value and the end of the line are 104 bytes.
+    @Test func largeHead_isRejected() async throws {
+        // "A: " with its value and the line end has 104 bytes.
         let answer = ScriptedDataLoader.Answer.bytes(Data([1]), headers: ["A": String(repeating: "a", count: 99)])
         _ = try await makeFixture(answer) { $0.response.maximumHeaderBytes = 104 }.download().value
         let fixture = makeFixture(answer) { $0.response.maximumHeaderBytes = 103 }
@@ -174,7 +174,7 @@ import Testing
         }
     }
 
-    @Test func aHeadThatIsTooLarge_isRefused_alsoOfTheRestOfABody() async throws {
+    @Test func largeHead_isRejected_whenResuming() async throws {
         let fixture = CoordinatorFixture { $0.response.maximumHeaderBytes = 1000 }
         let first = try fixture.download()
         let call = try await fixture.nextCall()
@@ -187,7 +187,7 @@ import Testing
         guard case .limitExceeded(.headerBytes, _, 1000) = error else { return must(false, "\(error as Any)") }
     }
 
-    @Test func aBodyThatIsTooLarge_isRefused_announcedOrNot() async throws {
+    @Test func largeBody_isRejected_announcedOrNot() async throws {
         for announced in [5, nil] {
             let answer = ScriptedDataLoader.Answer.response(
                 status: 200, headers: [:], body: Data(repeating: 1, count: 5), expectedBytes: announced)

@@ -5,7 +5,7 @@ import Testing
 @testable import Alcedo
 
 @Suite(.timeLimit(.minutes(1))) struct CoordinatorRetryTests {
-    @Test func aStatusThatMayPass_isTriedAgain_onceItsDelayIsOver_andNotBefore() async throws {
+    @Test func transientStatus_isRetried_onlyAfterItsDelay() async throws {
         let fixture = CoordinatorFixture {
             $0.retry = RetryPolicy()
             $0.retry.seed = 7
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: ["5", "Sun, 06 Nov 1994 08:49:42 GMT"])
-    func theServersOwnDelay_isWaitedFor(_ value: String) async throws {
+    func retryAfter_isRespected(_ value: String) async throws {
         let fixture = CoordinatorFixture { $0.retry = .atOnce() }
         let caller = try fixture.download()
         (try await fixture.nextCall()).respond(status: 503, headers: ["Retry-After": value])
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: ["31", "Sun, 06 Nov 1994 08:50:08 GMT"])
-    func aServerThatAsksForTooLong_endsItAtOnce(_ value: String) async throws {
+    func longRetryAfter_failsAtOnce(_ value: String) async throws {
         let fixture = CoordinatorFixture(
             ScriptedDataLoader { _ in .status(503, headers: ["Retry-After": value]) }
         ) { $0.retry = .atOnce() }
@@ -55,7 +55,7 @@ import Testing
         #expect(fixture.clock.sleeperCount == 0)
     }
 
-    @Test func aSleepingRetry_holdsNoSlot() async throws {
+    @Test func waitingRetry_holdsNoSlot() async throws {
         let fixture = CoordinatorFixture {
             $0.retry = .atOnce()
             $0.maximumConcurrentDownloads = 1
@@ -67,7 +67,7 @@ import Testing
         let second = try fixture.download("second.png")
         let call = try await fixture.nextCall()
         #expect(call.request.url.path == "/second.png")
-        // Nor is one taken from those who hold them.
+        // It takes no slot from a running download either.
         fixture.clock.advance(by: .seconds(9))
         await fixture.until { $0.queued == 1 }
         #expect(fixture.transport.callCount == 2)
@@ -78,21 +78,21 @@ import Testing
         #expect(await fixture.statistics.running == 0)
     }
 
-    @Test func theLastOneLeaving_endsTheSleep_andNothingMoreIsSent() async throws {
+    @Test func delay_endsWithTheLastCaller_andNothingMoreIsSent() async throws {
         let fixture = CoordinatorFixture { $0.retry = .atOnce() }
         let caller = try fixture.download()
         (try await fixture.nextCall()).respond(status: 503, headers: ["Retry-After": "9"])
         _ = try await fixture.clock.nextSleeper()
         caller.cancel()
         await #expect(throws: ImageLoaderError.cancelled) { try await caller.value }
-        // Without the time having moved.
+        // The clock has not moved.
         await fixture.untilEnded(1)
         #expect(fixture.clock.sleeperCount == 0)
         #expect(await fixture.statistics.cancelled == 1)
         #expect(fixture.transport.callCount == 1)
     }
 
-    @Test func whoJoinsDuringTheSleep_sharesTheRetry() async throws {
+    @Test func callerJoiningDuringTheDelay_sharesTheRetry() async throws {
         let fixture = CoordinatorFixture { $0.retry = .atOnce() }
         let first = try fixture.download()
         (try await fixture.nextCall()).respond(status: 503, headers: ["Retry-After": "9"])
@@ -107,7 +107,7 @@ import Testing
         #expect(fixture.transport.callCount == 2)
     }
 
-    @Test func whatMayNotBeRepeated_orDoesNotPass_isNotTriedAgain() async throws {
+    @Test func permanentFailuresAndPosts_areNotRetried() async throws {
         for (method, answer, error) in [
             (HTTPMethod.post, ScriptedDataLoader.Answer.status(503), ImageLoaderError.badStatus(503)),
             (.get, .status(404), .badStatus(404)),
@@ -122,18 +122,22 @@ import Testing
         }
     }
 
-    @Test func brokenConnections_earlyEnds_andTimeOuts_areTriedAgain() async throws {
-        for answer in [
-            ScriptedDataLoader.Answer.failure(.connectionFailed(.lost, detail: "")), .failure(.timedOut(.idle)),
-            .response(status: 200, headers: [:], body: Data([1]), expectedBytes: 2),
-        ] {
+    @Test func lostConnections_truncatedBodies_andTimeouts_areRetried() async throws {
+        for (answer, error) in [
+            (.failure(.connectionFailed(.lost, detail: "")), .connectionFailed(.lost, detail: "")),
+            (.failure(.timedOut(.idle)), .timedOut(.idle)),
+            (
+                .response(status: 200, headers: [:], body: Data([1]), expectedBytes: 2),
+                .truncated(received: 1, expected: 2)
+            ),
+        ] as [(ScriptedDataLoader.Answer, ImageLoaderError)] {
             let fixture = CoordinatorFixture(ScriptedDataLoader { _ in answer }) { $0.retry = .atOnce() }
-            await #expect(throws: ImageLoaderError.self) { try await fixture.download().value }
+            await #expect(throws: error) { try await fixture.download().value }
             #expect(fixture.transport.callCount == 3)
         }
     }
 
-    @Test func attemptsAreBounded_andTheLastFailureIsTold() async throws {
+    @Test func attempts_areLimited_andTheLastFailureIsThrown() async throws {
         let fixture = CoordinatorFixture(ScriptedDataLoader { _ in .status(503) }) { $0.retry = .atOnce(attempts: 4) }
         await #expect(throws: ImageLoaderError.badStatus(503)) { try await fixture.download().value }
         #expect(fixture.transport.callCount == 4)
@@ -144,7 +148,7 @@ import Testing
         #expect(statistics.failed == 1)
     }
 
-    @Test func aHostThatIsDown_isNotAskedAgainForEver() async throws {
+    @Test func retriesOfAHost_areLimitedByItsBudget() async throws {
         let fixture = CoordinatorFixture(
             ScriptedDataLoader { request in request.url.path.hasPrefix("/good") ? .bytes(Data([1])) : .status(503) }
         ) {
@@ -153,17 +157,17 @@ import Testing
         }
         for number in 0..<5 { _ = await fixture.download(try .test("bad\(number).png")).result }
         #expect(fixture.transport.callCount == 5 + 2)
-        // Another host has a budget of its own.
+        // Each host has its own budget.
         let other = ImageRequest(url: try #require(URL(string: "http://other.test/bad.png")))
         _ = await fixture.download(other).result
         #expect(fixture.transport.callCount == 7 + 2)
-        // Ten that succeed earn one retry.
+        // Ten successes earn one retry.
         for number in 0..<10 { _ = try await fixture.download("good\(number).png").value }
         _ = await fixture.download(try .test("bad6.png")).result
         #expect(fixture.transport.callCount == 9 + 10 + 2)
     }
 
-    @Test func aFailureThatNobodyWaitsForAnyMore_spendsNoRetry() async throws {
+    @Test func failureAfterTheLastCallerLeft_isNotRetried() async throws {
         let loader = DeafDataLoader(error: .timedOut(.idle))
         let fixture = CoordinatorFixture(loader: loader) { $0.retry = .atOnce() }
         let caller = try fixture.download()

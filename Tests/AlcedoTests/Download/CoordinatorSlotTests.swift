@@ -4,9 +4,9 @@ import Testing
 
 @testable import Alcedo
 
-/// Who gets a slot, and when.
+/// Which download gets a slot, and when.
 @Suite(.timeLimit(.minutes(1))) struct CoordinatorSlotTests {
-    /// Completes call after call: the paths, in the order they were sent.
+    /// Completes one call after another. Returns the paths in the order in which they were sent.
     private func finish(_ fixture: CoordinatorFixture, _ count: Int, first: ScriptedDataLoader.Call) async throws
         -> [String]
     {
@@ -20,14 +20,14 @@ import Testing
         return paths
     }
 
-    @Test func aPause_startsNobody_andTheMostUrgentGoesFirstAfterIt() async throws {
+    @Test func pausedQueue_startsNothing_andResumesWithTheMostUrgent() async throws {
         let fixture = CoordinatorFixture { $0.maximumConcurrentDownloads = 1 }
         let running = try fixture.download("running")
         let call = try await fixture.nextCall()
         await fixture.coordinator.pause()
         let first = try await fixture.queue("first")
         let urgent = try await fixture.queue("urgent", priority: .high)
-        // What runs goes on.
+        // The running download continues.
         fixture.complete(call)
         _ = try await running.value
         #expect(await fixture.statistics.running == 0)
@@ -39,23 +39,23 @@ import Testing
         _ = (try await first.value, try await urgent.value)
     }
 
-    @Test func oneCancelledDuringAPause_isNeverSent() async throws {
+    @Test func downloadCancelledDuringAPause_isNeverSent() async throws {
         let fixture = CoordinatorFixture()
         await fixture.coordinator.pause()
-        let gone = try await fixture.queue("gone")
-        let kept = try await fixture.queue("kept")
-        gone.cancel()
-        await #expect(throws: ImageLoaderError.cancelled) { try await gone.value }
+        let cancelled = try await fixture.queue("cancelled")
+        let waiting = try await fixture.queue("waiting")
+        cancelled.cancel()
+        await #expect(throws: ImageLoaderError.cancelled) { try await cancelled.value }
         await fixture.untilEnded(1)
         await fixture.coordinator.resume()
         let call = try await fixture.nextCall()
-        #expect(call.request.url.path == "/kept")
+        #expect(call.request.url.path == "/waiting")
         fixture.complete(call)
-        _ = try await kept.value
+        _ = try await waiting.value
         #expect(fixture.transport.callCount == 1)
     }
 
-    @Test func aFullHost_holdsUpNoOther() async throws {
+    @Test func fullHost_blocksNoOther() async throws {
         let fixture = CoordinatorFixture {
             $0.maximumConcurrentDownloads = 4
             $0.maximumConcurrentDownloadsPerHost = 1
@@ -69,7 +69,7 @@ import Testing
         #expect(otherCall.request.url.host == "other.test")
         fixture.complete(otherCall)
         _ = try await other.value
-        // A host that is given more room uses it at once.
+        // A higher limit for the host takes effect at once.
         try await fixture.coordinator.setMaximumConcurrentDownloads(2, forHostOf: .test())
         let secondCall = try await fixture.nextCall()
         #expect(secondCall.request.url.path == "/second")
@@ -78,7 +78,7 @@ import Testing
         _ = (try await first.value, try await second.value)
     }
 
-    @Test func startsAreSpread_overTime() async throws {
+    @Test func startRate_spreadsStartsOverTime() async throws {
         let fixture = CoordinatorFixture { $0.startRate = StartRate(perSecond: 2, burst: 1) }
         let first = try fixture.download("first")
         let firstCall = try await fixture.nextCall()
@@ -100,7 +100,7 @@ import Testing
         #expect(fixture.clock.sleeperCount == 0)
     }
 
-    @Test func theMoreUrgent_overtakes() async throws {
+    @Test func urgentDownload_overtakesOthers() async throws {
         let fixture = CoordinatorFixture { $0.maximumConcurrentDownloads = 1 }
         let running = try fixture.download("running")
         let call = try await fixture.nextCall()
@@ -112,23 +112,26 @@ import Testing
         for caller in callers { _ = try await caller.value }
     }
 
-    @Test func aPriorityRaisedInLine_overtakes() async throws {
+    @Test func priorityRaisedInLine_overtakesOthers() async throws {
         let fixture = CoordinatorFixture { $0.maximumConcurrentDownloads = 1 }
         let running = try fixture.download("running")
         let call = try await fixture.nextCall()
         let control = LoadControl(priority: .low)
         let callers = [running, try await fixture.queue("first"), try await fixture.queue("raised", control: control)]
+        let next = await nextInLine(fixture)
         control.setPriority(.veryHigh)
-        // It takes its way through the actor, which tells nobody.
-        for _ in 0..<1000 {
-            _ = await fixture.statistics
-            await Task.yield()
-        }
+        while !Task.isCancelled, await nextInLine(fixture) == next { await Task.yield() }
         #expect(try await finish(fixture, 2, first: call) == ["raised", "first"])
         for caller in callers { _ = try await caller.value }
     }
 
-    @Test func theUrgentOne_takesItsUrgencyAlong() async throws {
+    /// The download that one more slot would start.
+    private func nextInLine(_ fixture: CoordinatorFixture) async -> DownloadCoordinator.FlightID? {
+        var queue = await fixture.coordinator.queue
+        return queue.setWidth(2, now: .zero).first
+    }
+
+    @Test func cancelledUrgentCaller_takesItsPriorityAlong() async throws {
         let fixture = CoordinatorFixture { $0.maximumConcurrentDownloads = 1 }
         let running = try fixture.download("running")
         let call = try await fixture.nextCall()
@@ -142,7 +145,7 @@ import Testing
         for caller in [running, shared, other] { _ = try await caller.value }
     }
 
-    @Test func anUrgentJoiner_raisesWhatWaits() async throws {
+    @Test func urgentJoiner_raisesTheQueuedDownload() async throws {
         let fixture = CoordinatorFixture { $0.maximumConcurrentDownloads = 1 }
         let running = try fixture.download("running")
         let call = try await fixture.nextCall()
@@ -155,7 +158,7 @@ import Testing
     }
 
     @Test(arguments: [DownloadOrder.firstInFirstOut, .lastInFirstOut])
-    func theOrderOfOnePriority_isAsConfigured(_ order: DownloadOrder) async throws {
+    func orderWithinAPriority_isAsConfigured(_ order: DownloadOrder) async throws {
         let fixture = CoordinatorFixture {
             $0.maximumConcurrentDownloads = 1
             $0.order = order
@@ -169,7 +172,7 @@ import Testing
         for caller in callers { _ = try await caller.value }
     }
 
-    @Test func prefetches_leaveHalfOfTheSlots() async throws {
+    @Test func prefetches_useHalfOfTheSlotsAtMost() async throws {
         let fixture = CoordinatorFixture { $0.maximumConcurrentDownloads = 4 }
         var callers: [Task<Download, any Error>] = []
         var calls: [ScriptedDataLoader.Call] = []
@@ -190,14 +193,14 @@ import Testing
         for caller in callers { _ = try await caller.value }
     }
 
-    @Test func whatComesAfterTheLastOneLeft_isNotTaken_andCountsAsWasted() async throws {
+    @Test func bytesAfterTheLastCallerLeft_areRejected_andCountAsWasted() async throws {
         let loader = DeafDataLoader(body: Data(count: 30), error: .timedOut(.idle))
         let fixture = CoordinatorFixture(loader: loader)
         let caller = try fixture.download()
         await loader.started.wait { $0.count == 1 }
         caller.cancel()
         await #expect(throws: ImageLoaderError.cancelled) { try await caller.value }
-        // The transport still has the slot.
+        // The transport still holds the slot.
         #expect(await fixture.statistics.running == 1)
         loader.gate.record(())
         await fixture.untilEnded(1)
@@ -206,7 +209,7 @@ import Testing
         #expect(await fixture.statistics.running == 0)
     }
 
-    @Test func aControlThatIsKept_keepsNoCoordinator() async throws {
+    @Test func retainedControl_doesNotRetainTheCoordinator() async throws {
         let control = LoadControl()
         weak var coordinator: DownloadCoordinator?
         do {
@@ -214,7 +217,7 @@ import Testing
             coordinator = fixture.coordinator
             _ = try await fixture.download(control: control).value
         }
-        // The Task of the download, which holds it, may still be on its way out.
+        // The download's Task, which retains it, may not have ended yet.
         while coordinator != nil, !Task.isCancelled { await Task.yield() }
         #expect(coordinator == nil)
         control.setPriority(.high)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Alcedo
 
-/// Transfers that keep a slot for little, while others wait for it.
+/// Transfers that occupy a slot with little progress while others wait for it.
 @Suite(.timeLimit(.minutes(1))) struct CoordinatorSlowTransferTests {
     private func makeFixture(
         width: Int = 2, hostWidth: Int = 6, _ configure: (inout DownloadCoordinator.Settings) -> Void = { _ in }
@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    /// Downloads of one host that stay silent after their first bytes.
+    /// Downloads from one host that stall after their first bytes.
     private func drips(
         _ count: Int, _ fixture: CoordinatorFixture
     ) async throws -> [(caller: Task<Download, any Error>, call: ScriptedDataLoader.Call)] {
@@ -35,10 +35,10 @@ import Testing
         ImageRequest(url: try #require(URL(string: "http://\(host)/\(path)")))
     }
 
-    @Test(arguments: [6, 12]) func oneOfTheDrips_makesRoomForAnotherHost(width: Int) async throws {
+    @Test(arguments: [6, 12]) func slowTransfer_isEnded_forAnotherHost(width: Int) async throws {
         let fixture = makeFixture(width: width, hostWidth: width)
         let drips = try await drips(width, fixture)
-        // Nothing is timed while nobody waits.
+        // Without waiters, no timer runs.
         #expect(fixture.clock.sleeperCount == 0)
         let wanted = fixture.download(try request())
         await fixture.untilQueued("wanted")
@@ -48,7 +48,7 @@ import Testing
         #expect(call.request.url.path == "/wanted")
         fixture.complete(call)
         _ = try await wanted.value
-        // One was enough.
+        // Only one was ended.
         let ended = drips.filter { $0.call.isCancelled }
         #expect(ended.count == 1)
         await #expect(throws: ImageLoaderError.timedOut(.tooSlow)) { try await ended.first?.caller.value }
@@ -57,7 +57,7 @@ import Testing
         for drip in drips { drip.caller.cancel() }
     }
 
-    @Test func eachWaiter_hasASlotInTheEnd() async throws {
+    @Test func eachWaiter_eventuallyGetsASlot() async throws {
         let fixture = makeFixture(width: 3)
         let drips = try await drips(3, fixture)
         let wanted = try (0..<3).map { fixture.download(try request("\($0)")) }
@@ -66,12 +66,12 @@ import Testing
         fixture.clock.advance(by: .seconds(30))
         for _ in 0..<3 { fixture.complete(try await fixture.nextCall()) }
         for caller in wanted { _ = try await caller.value }
-        // The slots that came free served those who still waited.
+        // The slots that became free served the remaining waiters.
         #expect(drips.contains { $0.call.isCancelled })
         for drip in drips { drip.caller.cancel() }
     }
 
-    @Test func aTransferAtTheRate_keepsItsSlot() async throws {
+    @Test func transferAtTheMinimumRate_keepsItsSlot() async throws {
         let fixture = makeFixture(width: 1)
         let caller = try fixture.download()
         let call = try await fixture.nextCall()
@@ -91,7 +91,7 @@ import Testing
         #expect(fixture.clock.sleeperCount == 0)
     }
 
-    @Test func whileNothingStarts_forWantOfRoom_aTransferWithoutBytesKeepsItsSlot() async throws {
+    @Test func silentTransfer_keepsItsSlot_whileMemoryBlocksStarts() async throws {
         let fixture = CoordinatorFixture {
             $0.minimumRate = MinimumRate()
             $0.maximumUndecodedBytes = 100
@@ -105,7 +105,7 @@ import Testing
         await fixture.untilQueued("wanted")
         _ = try await fixture.clock.nextSleeper()
         fixture.clock.advance(by: .seconds(30))
-        // The next look: this one has ended nothing.
+        // The timer for the next check is set: this check has ended nothing.
         _ = try await fixture.clock.nextSleeper()
         #expect(call.end == nil)
         body.release()
@@ -115,7 +115,7 @@ import Testing
         _ = try await (wanted.value, silent.value)
     }
 
-    @Test func waitingForTheHead_countsAsSilence_andWithTheHostsWidth() async throws {
+    @Test func transferWithoutAHead_isEnded_whenItBlocksItsHost() async throws {
         let fixture = makeFixture(width: 6, hostWidth: 1)
         let silent = try fixture.download("silent")
         let call = try await fixture.nextCall()
@@ -128,13 +128,13 @@ import Testing
         await #expect(throws: ImageLoaderError.timedOut(.tooSlow)) { try await silent.value }
         fixture.complete(try await fixture.nextCall())
         _ = try await waiting.value
-        // The other one is as slow and holds up nobody.
+        // The other transfer is just as slow but blocks no one.
         #expect(other.end == nil)
         fixture.complete(other)
         _ = try await elsewhere.value
     }
 
-    @Test func whatItReceived_isContinued_byTheNextRequest() async throws {
+    @Test func partOfAnEndedTransfer_isResumedByTheNextRequest() async throws {
         let fixture = makeFixture(width: 1)
         let drip = try #require(try await drips(1, fixture).first)
         let waiting = try await fixture.queue("waiting")
@@ -150,7 +150,7 @@ import Testing
         #expect(try await again.value.body == fixture.body)
     }
 
-    @Test func itIsRetried_ifNobodyWaitsAnyMore() async throws {
+    @Test func endedTransfer_isRetried_ifNothingElseWaits() async throws {
         let fixture = makeFixture(width: 1) { $0.retry = .atOnce() }
         let drip = try #require(try await drips(1, fixture).first)
         let waiting = try await fixture.queue("waiting")
@@ -168,7 +168,7 @@ import Testing
         #expect(try await drip.caller.value.body == fixture.body)
     }
 
-    @Test func itIsNotRetried_whileOthersWait() async throws {
+    @Test func endedTransfer_isNotRetried_whileOthersWait() async throws {
         let fixture = makeFixture(width: 1) { $0.retry = .atOnce() }
         let drip = try #require(try await drips(1, fixture).first)
         let waiting = [try await fixture.queue("1"), try await fixture.queue("2")]
@@ -182,7 +182,7 @@ import Testing
         }
     }
 
-    @Test func timersEnd_withTheLastWaiter() async throws {
+    @Test func timer_endsWithTheLastWaiter() async throws {
         let fixture = makeFixture(width: 1)
         let drip = try #require(try await drips(1, fixture).first)
         let waiting = try await fixture.queue("waiting")
@@ -194,7 +194,7 @@ import Testing
         drip.caller.cancel()
     }
 
-    @Test func aRequestWithABody_isExempt() async throws {
+    @Test func requestWithABody_isExempt() async throws {
         let fixture = makeFixture(width: 1)
         let sending = fixture.download(
             try .test("upload") {

@@ -5,12 +5,12 @@ import Testing
 
 @testable import Alcedo
 
-/// Thousands of downloads, with all that can come between: every slot is given back, and every caller is resumed.
+/// Thousands of downloads with random interference: every slot is returned, and every caller is resumed.
 @Suite(.timeLimit(.minutes(2))) struct CoordinatorStormTests {
     private static let width = 4
     private static let callers = 2_000
 
-    /// What happened, counted from the events.
+    /// Counts the events.
     private struct Tally: Equatable {
         var started = 0
         var retried = 0
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    /// Answers as the dice fall, and leaves some calls to the test.
+    /// Answers at random, and leaves some calls to the test.
     private static func makeTransport(seed: UInt64) -> ScriptedDataLoader {
         let dice = Mutex(SeededRandom(seed: seed))
         return ScriptedDataLoader { request in
@@ -65,17 +65,17 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func afterAStorm_everySlotIsFree_andTheSumsAreRight(_ hasHook: Bool) async throws {
+    func everySlotIsFree_andTheCountsAgree_afterAStorm(_ hasHook: Bool) async throws {
         weak var coordinator: DownloadCoordinator?
         let events: Recorder<LoadEvent.Kind>
         let transport: ScriptedDataLoader
         do {
             let fixture = Self.makeFixture(seed: Fuzz.seed, hasHook: hasHook)
             (coordinator, events, transport) = (fixture.coordinator, fixture.events, fixture.transport)
-            let outcomes = try await rage(fixture)
+            let outcomes = try await run(fixture)
             #expect(outcomes == Self.callers)
         }
-        // Each flight holds the coordinator until it has ended.
+        // Each flight retains the coordinator until it has ended.
         while coordinator != nil, !Task.isCancelled { await Task.yield() }
         let tally = Tally(events.values)
         #expect(tally.started == transport.callCount)
@@ -85,8 +85,8 @@ import Testing
         #expect(tally.whole > 0 && tally.retried > 0 && tally.ended > tally.whole)
     }
 
-    /// Starts all callers and disturbs them: how many had an outcome.
-    private func rage(_ fixture: CoordinatorFixture) async throws -> Int {
+    /// Starts all callers and interferes with them. Returns how many had an outcome.
+    private func run(_ fixture: CoordinatorFixture) async throws -> Int {
         let (server, time) = (serve(fixture), passTime(fixture))
         var random = SeededRandom(seed: Fuzz.seed + 2)
         var callers: [(task: Task<Download, any Error>, control: LoadControl)] = []
@@ -108,7 +108,7 @@ import Testing
         }
         await fixture.coordinator.resume()
         let outcomes = await count(callers.map(\.task))
-        // Those that nobody waits for any more wind down.
+        // Downloads without callers come to an end.
         await fixture.until { $0.running == 0 && $0.queued == 0 }
         #expect(await fixture.statistics.queuedByHost.isEmpty)
         server.cancel()
@@ -135,7 +135,7 @@ import Testing
         return outcomes
     }
 
-    /// As many as there are slots are under way at once.
+    /// Runs as many downloads at once as there are slots.
     private func useEverySlot(_ fixture: CoordinatorFixture) async throws {
         let callers = try (0..<Self.width).map { number in
             fixture.download(ImageRequest(url: try #require(URL(string: "http://last\(number).test/last"))))
@@ -146,7 +146,7 @@ import Testing
         await fixture.until { $0.running == 0 && $0.queued == 0 }
     }
 
-    /// Answers the calls that are left to it, some late and some never in time.
+    /// Answers the calls that are left to the test: some late, and some with a timeout.
     private func serve(_ fixture: CoordinatorFixture) -> Task<Void, any Error> {
         Task { [transport = fixture.transport] in
             var random = SeededRandom(seed: Fuzz.seed + 3)

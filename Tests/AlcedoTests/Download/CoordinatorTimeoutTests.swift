@@ -4,21 +4,21 @@ import Testing
 
 @testable import Alcedo
 
-/// The longest time that a transfer may take.
+/// The time limit of a whole transfer.
 @Suite(.timeLimit(.minutes(1))) struct CoordinatorTimeoutTests {
     private let fixture = CoordinatorFixture {
         $0.totalTimeout = .seconds(10)
         $0.retry = .atOnce(attempts: 2)
     }
 
-    /// Lets the time pass until a transfer under way has taken too long.
+    /// Advances the clock until a running transfer exceeds its limit.
     private func runOut() async throws {
         let deadline = ManualClock.Instant(offset: fixture.clock.now.offset + .seconds(10))
         try await fixture.clock.sleeper(until: deadline)
         fixture.clock.advance(to: deadline)
     }
 
-    @Test func eachAttempt_hasItsOwnTime() async throws {
+    @Test func eachAttempt_hasItsOwnTimeout() async throws {
         let caller = try fixture.download()
         for _ in 0..<2 {
             let call = try await fixture.nextCall()
@@ -30,7 +30,7 @@ import Testing
         #expect(await fixture.statistics.running == 0)
     }
 
-    @Test func startingOver_takesOfTheSameTime() async throws {
+    @Test func startingOver_sharesTheAttemptsTimeout() async throws {
         let caller = try fixture.download()
         let call = try await fixture.nextCall()
         try await fixture.begin(call, bytes: 40)
@@ -49,7 +49,7 @@ import Testing
         #expect(whole.isCancelled)
     }
 
-    @Test func theTimeInLine_isNotCounted() async throws {
+    @Test func timeInLine_isNotCounted() async throws {
         let fixture = CoordinatorFixture {
             $0.totalTimeout = .seconds(10)
             $0.maximumConcurrentDownloads = 1

@@ -5,12 +5,12 @@ import Testing
 @testable import Alcedo
 
 @Suite struct CurlErrorsTests {
-    private func words(_ code: CURLcode, _ text: String = "words") -> TransportDetail {
+    private func detail(_ code: CURLcode, _ text: String = "message") -> TransportDetail {
         TransportDetail(text, code: Int(code.rawValue))
     }
 
     private func error(
-        _ code: CURLcode, _ text: String = "words", lines: [String] = [], isReused: Bool = false
+        _ code: CURLcode, _ text: String = "message", lines: [String] = [], isReused: Bool = false
     ) throws -> ImageLoaderError? {
         var head = CurlHead()
         for line in lines { _ = try head.take(line) }
@@ -20,7 +20,7 @@ import Testing
 
     private let wholeHead = ["HTTP/1.1 200 OK\r\n", "\r\n"]
 
-    @Test func aSuccess_needsAWholeHead() throws {
+    @Test func success_requiresACompleteHead() throws {
         #expect(try error(CURLE_OK, lines: wholeHead) == nil)
         for lines in [[], ["HTTP/1.1 200 OK\r\n"], ["HTTP/1.1 103 Early\r\n", "\r\n"]] {
             for code in [CURLE_OK, CURLE_PARTIAL_FILE] {
@@ -32,34 +32,34 @@ import Testing
         }
     }
 
-    @Test func eachCode_isItsError() throws {
+    @Test func code_mapsToItsError() throws {
         let lost: [CURLcode] = [CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING]
-        for code in lost { #expect(try error(code) == .connectionFailed(.lost, detail: words(code))) }
+        for code in lost { #expect(try error(code) == .connectionFailed(.lost, detail: detail(code))) }
         for code in [CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY] {
-            #expect(try error(code) == .connectionFailed(.hostNotFound, detail: words(code)))
+            #expect(try error(code) == .connectionFailed(.hostNotFound, detail: detail(code)))
         }
-        #expect(try error(CURLE_COULDNT_CONNECT) == .connectionFailed(.refused, detail: words(CURLE_COULDNT_CONNECT)))
+        #expect(try error(CURLE_COULDNT_CONNECT) == .connectionFailed(.refused, detail: detail(CURLE_COULDNT_CONNECT)))
         for code in [CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CIPHER, CURLE_SSL_CERTPROBLEM] {
-            #expect(try error(code) == .connectionFailed(.insecure, detail: words(code)))
+            #expect(try error(code) == .connectionFailed(.insecure, detail: detail(code)))
         }
         for code in [CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING, CURLE_BAD_FUNCTION_ARGUMENT] {
-            #expect(try error(code) == .malformedResponse("words"))
+            #expect(try error(code) == .malformedResponse("message"))
         }
         for code in [CURLE_HTTP2, CURLE_HTTP2_STREAM] {
-            #expect(try error(code) == .connectionFailed(.lost, detail: words(code)))
+            #expect(try error(code) == .connectionFailed(.lost, detail: detail(code)))
         }
         #expect(try error(CURLE_HTTP2_STREAM, lines: wholeHead) == .truncated(received: 0, expected: nil))
         #expect(try error(CURLE_OPERATION_TIMEDOUT) == .timedOut(.idle))
         #expect(try error(CURLE_PARTIAL_FILE, lines: wholeHead) == .truncated(received: 0, expected: nil))
-        #expect(try error(CURLE_URL_MALFORMAT) == .invalidURL("http://a/", reason: "words"))
-        #expect(try error(CURLE_SSL_CACERT_BADFILE) == .unsupportedConfiguration("words"))
-        #expect(try error(CURLE_UNSUPPORTED_PROTOCOL) == .unsupportedConfiguration("words"))
+        #expect(try error(CURLE_URL_MALFORMAT) == .invalidURL("http://a/", reason: "message"))
+        #expect(try error(CURLE_SSL_CACERT_BADFILE) == .unsupportedConfiguration("message"))
+        #expect(try error(CURLE_UNSUPPORTED_PROTOCOL) == .unsupportedConfiguration("message"))
         #expect(
             try error(CURLE_FTP_WEIRD_PASS_REPLY)
-                == .connectionFailed(.other, detail: words(CURLE_FTP_WEIRD_PASS_REPLY)))
+                == .connectionFailed(.other, detail: detail(CURLE_FTP_WEIRD_PASS_REPLY)))
     }
 
-    @Test func someCodes_areToldApartByTheirWords() throws {
+    @Test func ambiguousCode_isDistinguishedByItsMessage() throws {
         let old = "Received HTTP/0.9 when not allowed"
         #expect(try error(CURLE_UNSUPPORTED_PROTOCOL, old) == .malformedResponse(old))
         for text in [
@@ -73,11 +73,11 @@ import Testing
         ] {
             #expect(
                 try error(CURLE_SSL_CONNECT_ERROR, text)
-                    == .connectionFailed(.lost, detail: words(CURLE_SSL_CONNECT_ERROR, text)))
+                    == .connectionFailed(.lost, detail: detail(CURLE_SSL_CONNECT_ERROR, text)))
         }
-        // Left on a connection that served another request, it says nothing about this one.
-        let detail = words(CURLE_UNSUPPORTED_PROTOCOL, old)
-        #expect(try error(CURLE_UNSUPPORTED_PROTOCOL, old, isReused: true) == .connectionFailed(.lost, detail: detail))
+        // Bytes left on a reused connection don't belong to this response.
+        let lost = detail(CURLE_UNSUPPORTED_PROTOCOL, old)
+        #expect(try error(CURLE_UNSUPPORTED_PROTOCOL, old, isReused: true) == .connectionFailed(.lost, detail: lost))
         let version = "Unsupported HTTP version (1.7) in response"
         #expect(try error(CURLE_UNSUPPORTED_PROTOCOL, version, isReused: true) == .malformedResponse(version))
         let chunk = "Illegal or missing hexadecimal sequence in chunked-encoding"

@@ -5,7 +5,7 @@ import Testing
 
 /// Heads as libcurl delivers them, line by line.
 @Suite struct CurlHeadTests {
-    /// The head of these lines and the empty one; only that completes it.
+    /// The head with these lines and the empty line, which alone completes it.
     private func head(_ lines: String...) throws -> CurlHead {
         var head = CurlHead()
         for line in lines {
@@ -25,44 +25,44 @@ import Testing
                 #expect(!isComplete)
             }
         }
-        if case .malformedResponse = error {} else { Issue.record("\(String(describing: error))") }
+        #expect(error?.kind == .malformedResponse)
     }
 
-    @Test func aHead_isCompleteWithItsEmptyLine() throws {
+    @Test func head_isComplete_withItsEmptyLine() throws {
         var head = try head("HTTP/1.1 200 OK", "ETag: \"1\"", "X-Folded: a", "\t b")
         #expect(head.status == 200)
         #expect(head.fields.map(\.value) == ["\"1\"", "a b"])
-        // What follows is a trailer.
+        // Further lines are trailers.
         let isComplete = try head.take("X-Late: 1\r\n")
         #expect(!isComplete && head.fields.count == 2)
     }
 
-    @Test func aNewHead_replacesAnInformationalOne() throws {
+    @Test func newHead_replacesAnInformationalOne() throws {
         let head = try head("HTTP/1.1 103 Early Hints", "Link: </a>", "", "HTTP/2 204", "ETag: \"1\"")
         #expect(head.status == 204 && head.isMultiplexed)
         #expect(head.fields.map(\.name) == ["ETag"])
     }
 
     @Test(arguments: ["HTTP/9: x", "HTTP/1.1 500 No: x", "HTTP/2 100", "HTTP/"])
-    func aStatusLineInAHead_isAFieldAtMost(line: String) throws {
+    func statusLineInAHead_isAtMostAField(line: String) throws {
         let head = try head("HTTP/1.1 200 OK", "ETag: \"1\"", line)
         #expect(head.status == 200 && !head.isMultiplexed)
         #expect(head.fields.first?.name == "ETag")
     }
 
     @Test(arguments: ["HTTP/9 x", "HTTP/1.1 20 OK", "HTTP/1.1 099 OK", "ICY 200 OK", "X: 1", "HTTP/1.1 101 Switching"])
-    func aHeadWithoutAResponse_isMalformed(line: String) {
+    func headWithoutAValidStatusLine_isMalformed(line: String) {
         expectMalformed(line, "X: 1")
     }
 
-    /// libcurl ends a head with an empty line only, and sets up decoders for what comes after one of blanks.
-    @Test func aLineOfBlanks_isPartOfTheHead() throws {
+    /// Only an empty line ends a head for libcurl: it sets up decoders for fields that follow a line of blanks.
+    @Test func blankLine_isPartOfTheHead() throws {
         let head = try head("HTTP/1.1 200 OK", "X: 1", " \t", "ETag: \"1\"")
         #expect(head.fields.map(\.value) == ["1", "\"1\""])
         expectMalformed("HTTP/1.1 200 OK", "X: 1", " \t", "Content-Encoding: gzip", "\t, gzip")
     }
 
-    @Test func theCodingsOfAllHeads_areCounted() {
+    @Test func codingsOfAllHeads_areCounted() {
         expectMalformed(
             "HTTP/1.1 103 Early Hints", "Content-Encoding: gzip", "", "HTTP/1.1 200 OK", "Content-Encoding: br")
         expectMalformed("HTTP/1.1 103 Early Hints", "Content-Encoding: gzip, gzip")
@@ -76,7 +76,7 @@ import Testing
             ("identity", false), ("aws-chunked", true), ("utf-8, identity", true), ("gzip", false), ("none", false),
             ("gzip, binary", false),
         ])
-    func codingsThatNoDecoderKnows_areFound(codings: String, areUnknown: Bool) throws {
+    func unknownCodings_areDetected(codings: String, areUnknown: Bool) throws {
         let head = try head("HTTP/1.1 200 OK", "Content-Encoding: \(codings)", "Transfer-Encoding: chunked")
         #expect(head.codings.areUnknown == areUnknown)
     }

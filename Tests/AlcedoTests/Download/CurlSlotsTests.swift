@@ -4,7 +4,7 @@ import Testing
 @testable import Alcedo
 
 @Suite struct CurlSlotsTests {
-    @Test func noMoreThanTheLimit_areActive_andTheOthersFollowInOrder() {
+    @Test func loadsBeyondTheLimit_waitInOrder() {
         var slots = CurlSlots<Int>(connectionsPerHost: 2)
         check((1...4).map { slots.enter($0, "a") }, [true, true, false, false])
         check(slots.enter(5, "b"), true)
@@ -15,14 +15,14 @@ import Testing
         check(slots.enter(6, "a"), true)
     }
 
-    @Test func oneThatLeftTheQueue_isPassedOver() {
+    @Test func removedLoad_isSkipped() {
         var slots = CurlSlots<Int>(connectionsPerHost: 1)
         for id in 1...3 { _ = slots.enter(id, "a") }
         slots.remove(2, "a")
         check(slots.leave("a"), [3])
     }
 
-    @Test func anOriginThatMultiplexes_takesMany_untilItIsForgotten() {
+    @Test func multiplexingOrigin_acceptsMany_untilItIsIdle() {
         var slots = CurlSlots<Int>(connectionsPerHost: 1)
         for id in 1...3 { _ = slots.enter(id, "a") }
         check(slots.isSharing, false)
@@ -38,7 +38,7 @@ import Testing
         check(slots.multiplex("unknown"), [])
     }
 
-    @Test func oneAlone_sharesNothing_unlessItIsTheLastOfSeveral() {
+    @Test func singleLoad_sharesNothing_unlessItIsTheLastOfSeveral() {
         var slots = CurlSlots<Int>(connectionsPerHost: 1)
         _ = slots.enter(1, "a")
         _ = slots.multiplex("a")

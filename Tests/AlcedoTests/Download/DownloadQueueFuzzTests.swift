@@ -4,8 +4,8 @@ import Testing
 @testable import Alcedo
 
 @Suite struct DownloadQueueFuzzTests {
-    /// Long histories of a few downloads, each with limits of its own.
-    @Test func randomHistories_agreeWithTheModel() {
+    /// Long histories of a few downloads, each history with its own limits.
+    @Test func randomHistories_matchTheModel() {
         var random = SeededRandom(seed: Fuzz.seed)
         var step = 0
         while step < Fuzz.steps {
@@ -27,13 +27,13 @@ import Testing
         Issue.record("ALCEDO_FUZZ_SEED=\(Fuzz.seed), step \(step): \(problem)")
     }
 
-    /// Everybody leaves, and nothing is left.
+    /// Releases all downloads, after which the queue must be empty.
     private func windUp(_ trial: inout DownloadQueueTrial, population: Int, now: Int) -> String? {
         for id in 0..<population {
             if let problem = trial.step(.release(id), now: now) { return problem }
         }
         let isEmpty = trial.queue.runningCount == 0 && trial.queue.waitingCount == 0 && trial.queue.readyCount == 0
-        return isEmpty && trial.queue.nextStart == nil ? nil : "something is left of \(trial.queue)"
+        return isEmpty && trial.queue.nextStart == nil ? nil : "not empty: \(trial.queue)"
     }
 
     private func settings(using random: inout SeededRandom) -> DownloadQueueSettings {
@@ -44,7 +44,7 @@ import Testing
             burst: Int.random(in: 1...5, using: &random))
     }
 
-    /// Mostly a little, at times a lot, and at times the clock is put back.
+    /// Mostly a short time; sometimes a long time, and sometimes the clock is set back.
     private func passingTime(using random: inout SeededRandom) -> Int {
         switch Int.random(in: 0..<100, using: &random) {
         case 0: Int.random(in: -2_000...0, using: &random)

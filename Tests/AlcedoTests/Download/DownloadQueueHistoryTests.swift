@@ -3,9 +3,9 @@ import Testing
 
 @testable import Alcedo
 
-/// Every event in every state, against the model.
+/// Compares the queue with the model for every event in every state.
 @Suite struct DownloadQueueHistoryTests {
-    /// What may stand in the way of a download, or not.
+    /// The conditions that can block a download.
     private struct Obstacles: Hashable {
         var isPaused = false
         var isFull = false
@@ -28,11 +28,11 @@ import Testing
         let obstacles: Obstacles
     }
 
-    /// The one that everything is about, and others of its host.
+    /// The download under test. 1 to 3 are others of its host.
     private let subject = 0
     private let time = 100_000
 
-    @Test func everyEvent_inEverySituation_agreesWithTheModel() {
+    @Test func everyEvent_inEverySituation_matchesTheModel() {
         var seen: Set<Situation> = []
         for stage in Stage.allCases {
             for priority in [RequestPriority.veryLow, .normal, .high] {
@@ -47,14 +47,14 @@ import Testing
                 }
             }
         }
-        // Some can't be: without any obstacle nobody waits.
+        // Some situations are impossible: nothing waits without an obstacle.
         #expect(seen.count { $0.stage == .unknown } == 64)
         #expect(seen.count { $0.stage == .running } == 64)
         #expect(seen.count { $0.stage == .waiting } == 61)
         #expect(!seen.contains(Situation(stage: .waiting, isBackground: false, obstacles: Obstacles())))
     }
 
-    /// Each event, and how much later it comes.
+    /// Each event, and how much later it happens.
     private var events: [(DownloadQueueEvent, Int)] {
         var events: [(DownloadQueueEvent, Int)] = [
             (.release(subject), 0), (.release(subject), 2_000), (.release(1), 0), (.release(10), 0), (.release(20), 0),
@@ -75,7 +75,7 @@ import Testing
         return events
     }
 
-    /// A queue in which the subject is at `stage`, if the obstacles let it.
+    /// A queue in which the subject is at `stage`, if the obstacles permit.
     private func prepare(_ stage: Stage, _ priority: RequestPriority, _ obstacles: Obstacles) -> DownloadQueueTrial {
         var script: [DownloadQueueEvent] = [.request(99, host: "z", .normal), .release(99)]
         if stage == .running { script.append(.request(subject, host: "a", priority)) }
@@ -89,7 +89,7 @@ import Testing
         var settings = DownloadQueueSettings(width: 12, hostWidth: 3, interval: 125, burst: 100)
         var trial = run(script, settings)
         if obstacles.lacksToken {
-            // As many tokens as were used.
+            // Exactly as many tokens as have been used.
             settings.burst = 100 - trial.model.credit / 125
             trial = run(script, settings)
         }
@@ -120,14 +120,14 @@ import Testing
 
     // MARK: Short histories
 
-    /// Every order of a few events, up to a depth.
+    /// Every sequence of a few events, up to a depth.
     @Test(
         arguments: [
             DownloadQueueSettings(width: 1, hostWidth: 1),
             DownloadQueueSettings(width: 2, hostWidth: 1, order: .lastInFirstOut),
             DownloadQueueSettings(width: 3, hostWidth: 2, interval: 125, burst: 2),
         ])
-    func allShortHistories_agreeWithTheModel(settings: DownloadQueueSettings) {
+    func allShortHistories_matchTheModel(settings: DownloadQueueSettings) {
         var visited = 0
         explore(DownloadQueueTrial(settings), now: 0, depth: 4, &visited)
         #expect(visited > 20_000)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Alcedo
 
-/// What happens to a queue of downloads.
+/// An event of a download queue.
 enum DownloadQueueEvent: Sendable {
     case request(Int, host: String, RequestPriority)
     case release(Int)
@@ -21,38 +21,38 @@ struct DownloadQueueSettings: Sendable {
     var width = 4
     var hostWidth = 2
     var order = DownloadOrder.firstInFirstOut
-    /// The time in which one token comes, a divisor of 1000 whose inverse is exact; nil is no limit.
+    /// The time between two tokens: a divisor of 1000 whose inverse is exact. Nil is no limit.
     var interval: Int?
     var burst = 1
 }
 
-/// The rules of `DownloadQueue` said with plain lists, which are searched from end to end for every answer.
+/// The rules of `DownloadQueue` expressed with plain lists, which are searched in full for every answer.
 struct DownloadQueueModel {
     struct Download {
         let id: Int
         var host: String
         var priority: RequestPriority
         var isRunning = false
-        /// Counts those that were redirected and wait to go on: they come before the others of their host and priority.
+        /// Numbers the redirected downloads that wait to continue, which precede others of their host and priority.
         var move: Int?
     }
 
-    /// What waits of one host with one priority takes its turn as one.
+    /// The waiting downloads of one host and priority, which take turns as a unit.
     struct Turn: Equatable {
         let host: String
         let priority: RequestPriority
     }
 
     var settings: DownloadQueueSettings
-    /// In the order they came.
+    /// In order of arrival.
     var downloads: [Download] = []
-    /// The next one first.
+    /// In order, the next one first.
     var turns: [Turn] = []
     var ownWidths: [String: Int] = [:]
     var isPaused = false
     var hasRoom = true
     var lastMove = 0
-    /// Time that went by and was not used up by starts.
+    /// The elapsed time that starts haven't used up.
     var credit: Int
     var now = 0
 
@@ -72,7 +72,7 @@ struct DownloadQueueModel {
         running.count { $0.priority <= .low } >= max(1, settings.width / 2)
     }
 
-    /// The priorities with a download that could start, were there tokens enough.
+    /// The priorities of which a download could start if there were enough tokens.
     var startable: Set<RequestPriority> {
         guard !isPaused, hasRoom, running.count < settings.width else { return [] }
         let ready = waiting.filter { hasFreeSlot($0.host) && ($0.priority >= .normal || !isBackgroundFull) }
@@ -91,7 +91,7 @@ struct DownloadQueueModel {
 
     var lacksToken: Bool { settings.interval.map { credit < $0 } ?? false }
 
-    /// The turn of the next one to start, whether there is a token or not.
+    /// The turn of the next download to start, whether or not there is a token.
     var nextTurn: Turn? {
         guard !isPaused, hasRoom, running.count < settings.width else { return nil }
         for priority in RequestPriority.allCases.reversed() where priority >= .normal || !isBackgroundFull {
@@ -138,15 +138,15 @@ struct DownloadQueueModel {
     private mutating func move(_ id: Int, _ host: String, now: Int) -> [Int] {
         guard let at = downloads.firstIndex(where: { $0.id == id && $0.isRunning }) else { return [] }
         if downloads[at].host == host { return [id] }
-        let goesOn = hasFreeSlot(host)
+        let continues = hasFreeSlot(host)
         downloads[at].host = host
-        if !goesOn {
+        if !continues {
             lastMove += 1
             downloads[at].isRunning = false
             downloads[at].move = lastMove
         }
         updateTurns()
-        return (goesOn ? [id] : []) + startWaiting(now: now)
+        return (continues ? [id] : []) + startWaiting(now: now)
     }
 
     private mutating func updateTurns() {
@@ -177,7 +177,7 @@ struct DownloadQueueModel {
     }
 }
 
-/// A queue and its model, taken through the same events.
+/// A queue and its model, given the same events.
 struct DownloadQueueTrial {
     private(set) var queue: DownloadQueue<Int>
     private(set) var model: DownloadQueueModel
@@ -189,7 +189,7 @@ struct DownloadQueueTrial {
         model = DownloadQueueModel(settings)
     }
 
-    /// What is wrong after the event, nil when nothing is.
+    /// Applies the event to both. Returns a description of the first difference, or nil if there is none.
     mutating func step(_ event: DownloadQueueEvent, now: Int = 0) -> String? {
         let started = queue.apply(event, now: .milliseconds(now))
         let expected = model.apply(event, now: now)
@@ -201,7 +201,7 @@ struct DownloadQueueTrial {
             && queue.nextStart == model.nextStart.map { Duration.milliseconds($0) }
             && queue.isShort == model.isShort
             && model.downloads.allSatisfy { queue.holdsUp($0.id) == model.holdsUp($0.id) }
-        return agrees ? nil : "\(event) at \(now): started \(started), expected \(expected), of \(model)"
+        return agrees ? nil : "\(event) at \(now): started \(started), expected \(expected), model \(model)"
     }
 }
 

@@ -4,11 +4,11 @@ import Testing
 
 @testable import Alcedo
 
-/// What a long line costs, in counts and not in seconds.
+/// The cost of a long line, in counts rather than seconds.
 @Suite struct DownloadQueueSizeTests {
     private let count = 100_000
 
-    /// An id that counts how often it is looked up.
+    /// An id that counts how often it is hashed or compared.
     private struct CountedID: Hashable {
         let number: Int
         static let uses = Atomic(0)
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func noEvent_looksThroughTheLine() {
+    @Test func events_doNotSearchTheLine() {
         var random = SeededRandom(seed: 21)
         var queue = DownloadQueue<CountedID>(width: 6, hostWidth: 3)
         let numbers = (0..<count).shuffled(using: &random)
@@ -37,11 +37,11 @@ import Testing
         }
         for number in numbers { _ = queue.release(CountedID(number: number), now: .zero) }
         #expect(queue.runningCount + queue.waitingCount == 0)
-        // 225,000 events with up to six look-ups each, tables that grow and shrink included, and their collisions.
+        // 225,000 events with up to six look-ups each, including collisions and tables that grow and shrink.
         #expect(CountedID.uses.load(ordering: .relaxed) < 225_000 * 20)
     }
 
-    @Test func room_isGivenBack_whenAllButOneInTheMiddleLeave() {
+    @Test func capacity_shrinks_whenAllButOneInTheMiddleLeave() {
         var random = SeededRandom(seed: 22)
         var queue = DownloadQueue<Int>(width: 1, hostWidth: 1)
         _ = queue.request(-1, host: "blocker", priority: .normal, now: .zero)
@@ -56,7 +56,7 @@ import Testing
         check(queue.release(-1, now: .zero), [count / 2])
     }
 
-    @Test func room_isGivenBack_whenTheLineIsServed() {
+    @Test func capacity_shrinks_whenTheLineIsServed() {
         var queue = DownloadQueue<Int>(width: 1, hostWidth: 1)
         let count = 20_000
         for id in 0..<count { _ = queue.request(id, host: "host\(id % 1_000)", priority: .normal, now: .zero) }
@@ -65,7 +65,7 @@ import Testing
         #expect(queue.brokenInvariant == nil)
     }
 
-    @Test func hostsWithoutAFreeSlot_areNotLookedAt() {
+    @Test func hostsWithoutAFreeSlot_areNotListed() {
         var queue = DownloadQueue<Int>(width: 20_000, hostWidth: 1)
         for id in 0..<10_000 {
             _ = queue.request(2 * id, host: "host\(id)", priority: .normal, now: .zero)

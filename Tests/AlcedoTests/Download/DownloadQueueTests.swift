@@ -6,7 +6,7 @@ import Testing
 @Suite struct DownloadQueueTests {
     private typealias Queue = DownloadQueue<Int>
 
-    /// A queue of which everybody waits behind `blockers` of other hosts, which were given the slots before.
+    /// A queue whose slots are all taken by blockers from other hosts.
     private func blocked(width: Int, hostWidth: Int = 100, order: DownloadOrder = .firstInFirstOut) -> Queue {
         var queue = Queue(width: width, hostWidth: hostWidth, order: order)
         for blocker in 1...width {
@@ -15,14 +15,14 @@ import Testing
         return queue
     }
 
-    /// Asks for slots that are not there.
+    /// Requests slots when none is free.
     private func wait(
         _ ids: some Sequence<Int>, host: String = "a", priority: RequestPriority = .normal, in queue: inout Queue
     ) {
         for id in ids { check(queue.request(id, host: host, priority: priority, now: .zero), []) }
     }
 
-    /// Whom one slot goes to, and then whom, until nobody waits.
+    /// The downloads that one slot goes to in turn until none waits.
     private func drain(_ queue: inout Queue, releasing first: Int = -1) -> [Int] {
         var order: [Int] = []
         var running = first
@@ -36,7 +36,7 @@ import Testing
 
     // MARK: Slots
 
-    @Test func slots_goToTheFirstComers_thenInOrder() {
+    @Test func slots_areGivenInOrderOfArrival() {
         var queue = Queue(width: 2, hostWidth: 2)
         check(queue.request(1, host: "a", priority: .normal, now: .zero), [1])
         check(queue.request(2, host: "a", priority: .normal, now: .zero), [2])
@@ -48,7 +48,7 @@ import Testing
         #expect(queue.waitingCount == 0)
     }
 
-    @Test func askingTwice_changesNothing() {
+    @Test func repeatedRequest_changesNothing() {
         var queue = blocked(width: 1)
         wait([1, 2], in: &queue)
         wait([1], host: "b", priority: .veryHigh, in: &queue)
@@ -57,7 +57,7 @@ import Testing
         #expect(drain(&queue) == [1, 2])
     }
 
-    @Test func oneThatLeavesAndComesBack_goesToTheEnd() {
+    @Test func returningDownload_goesToTheEnd() {
         var queue = blocked(width: 1)
         wait([1, 2, 3], in: &queue)
         check(queue.release(2, now: .zero), [])
@@ -65,14 +65,14 @@ import Testing
         #expect(drain(&queue) == [1, 3, 2])
     }
 
-    @Test func theLastToCome_goesFirst_whereThatIsTheOrder() {
+    @Test func lastInFirstOut_startsTheNewestFirst() {
         var queue = blocked(width: 1, order: .lastInFirstOut)
         wait(1...4, in: &queue)
         wait([5, 6], priority: .low, in: &queue)
         #expect(drain(&queue) == [4, 3, 2, 1, 6, 5])
     }
 
-    @Test func aSmallerWidth_letsWhatRunsContinue_andALargerOneStartsMore() {
+    @Test func smallerWidth_endsNothing_andLargerWidthStartsMore() {
         var queue = Queue(width: 3, hostWidth: 2)
         for id in 1...2 { check(queue.request(id, host: "a", priority: .normal, now: .zero), [id]) }
         check(queue.request(3, host: "b", priority: .normal, now: .zero), [3])
@@ -87,7 +87,7 @@ import Testing
         #expect(queue.brokenInvariant == nil)
     }
 
-    @Test func anotherOrder_holdsForThoseThatAskFromThenOn() {
+    @Test func newOrder_appliesToLaterRequests() {
         var queue = blocked(width: 1)
         wait([1, 2], in: &queue)
         queue.setOrder(.lastInFirstOut)
@@ -97,7 +97,7 @@ import Testing
 
     // MARK: Priorities
 
-    @Test func theMoreUrgent_goesFirst_whateverItsHostAndArrival() {
+    @Test func urgentDownload_goesFirst_whateverItsHostAndArrival() {
         var queue = blocked(width: 1)
         for (id, priority) in RequestPriority.allCases.enumerated() {
             wait([id], host: "host\(id % 2)", priority: priority, in: &queue)
@@ -105,19 +105,19 @@ import Testing
         #expect(drain(&queue) == [4, 3, 2, 1, 0])
     }
 
-    @Test func oneThatIsMoved_keepsItsArrivalOrder() {
+    @Test func changedPriority_preservesTheArrivalOrder() {
         var queue = blocked(width: 1)
         wait(1...4, in: &queue)
         wait(5...6, priority: .high, in: &queue)
         check(queue.setPriority(2, .high, now: .zero), [])
         check(queue.setPriority(6, .normal, now: .zero), [])
-        // There and back again.
+        // Lowered and raised again.
         check(queue.setPriority(3, .veryLow, now: .zero), [])
         check(queue.setPriority(3, .normal, now: .zero), [])
         #expect(drain(&queue) == [2, 5, 1, 3, 4, 6])
     }
 
-    @Test func noMoreThanHalfOfTheSlots_goToTheBackground() {
+    @Test func background_getsHalfOfTheSlotsAtMost() {
         var queue = Queue(width: 6, hostWidth: 6)
         for id in 1...3 {
             check(queue.request(id, host: "a", priority: id == 1 ? .veryLow : .low, now: .zero), [id])
@@ -131,12 +131,12 @@ import Testing
         #expect(queue.brokenInvariant == nil)
     }
 
-    @Test func theBackground_hasOneSlot_evenOfOne() {
+    @Test func background_getsTheOnlySlot() {
         var queue = Queue(width: 1, hostWidth: 1)
         check(queue.request(1, host: "a", priority: .veryLow, now: .zero), [1])
     }
 
-    @Test func aRunningOneThatIsRaised_makesRoomInTheBackground() {
+    @Test func raisedRunningDownload_makesRoomInTheBackground() {
         var queue = Queue(width: 4, hostWidth: 4)
         for id in 1...2 { check(queue.request(id, host: "a", priority: .low, now: .zero), [id]) }
         wait([3], priority: .low, in: &queue)
@@ -145,7 +145,7 @@ import Testing
         #expect(queue.brokenInvariant == nil)
     }
 
-    @Test func aRunningOneThatIsLowered_goesOn_andTakesRoomInTheBackground() {
+    @Test func loweredRunningDownload_continues_andCountsAsBackground() {
         var queue = Queue(width: 4, hostWidth: 4)
         for id in 1...3 { check(queue.request(id, host: "a", priority: .normal, now: .zero), [id]) }
         for id in 1...3 { check(queue.setPriority(id, .low, now: .zero), []) }
@@ -156,7 +156,7 @@ import Testing
         #expect(queue.brokenInvariant == nil)
     }
 
-    @Test func aWaitingOneThatIsRaised_leavesTheBackgroundAtOnce() {
+    @Test func raisedWaitingDownload_leavesTheBackgroundAtOnce() {
         var queue = Queue(width: 2, hostWidth: 2)
         check(queue.request(1, host: "a", priority: .low, now: .zero), [1])
         wait([2], priority: .low, in: &queue)
@@ -175,7 +175,7 @@ import Testing
         #expect(queue.waitingByHost == [:])
     }
 
-    @Test func hosts_takeTurns_inEachPriorityOfItsOwn() {
+    @Test func hosts_takeTurnsWithinEachPriority() {
         var queue = blocked(width: 1)
         wait([10, 11], host: "a", priority: .high, in: &queue)
         wait([12, 13], host: "a", in: &queue)
@@ -183,7 +183,7 @@ import Testing
         #expect(drain(&queue) == [10, 11, 12, 20, 13, 21])
     }
 
-    @Test func aHostWithoutAFreeSlot_holdsUpNoOther() {
+    @Test func hostWithoutAFreeSlot_blocksNoOther() {
         var queue = Queue(width: 4, hostWidth: 2)
         for id in 10...11 { check(queue.request(id, host: "a", priority: .normal, now: .zero), [id]) }
         wait(12...99, host: "a", priority: .veryHigh, in: &queue)
@@ -194,14 +194,14 @@ import Testing
         #expect(queue.brokenInvariant == nil)
     }
 
-    @Test func aTurnMissedForWantOfASlot_isKept() {
+    @Test func turnMissedForLackOfASlot_isRetained() {
         var queue = Queue(width: 2, hostWidth: 1)
         check(queue.request(10, host: "a", priority: .normal, now: .zero), [10])
         check(queue.request(20, host: "b", priority: .normal, now: .zero), [20])
         wait([11], host: "a", in: &queue)
         wait([21, 22], host: "b", in: &queue)
         wait([30], host: "c", in: &queue)
-        // It is a's turn, whose slot is taken.
+        // It is the turn of a, whose only slot is taken.
         check(queue.release(20, now: .zero), [21])
         queue.pause()
         check(queue.release(21, now: .zero), [])
@@ -209,7 +209,7 @@ import Testing
         check(queue.resume(now: .zero), [11, 30])
     }
 
-    @Test func aHostsOwnWidth_countsFromNowOn_untilItIsTakenBack() {
+    @Test func hostWidth_appliesAtOnce_untilItIsReset() {
         var queue = Queue(width: 8, hostWidth: 2)
         for id in 1...2 { check(queue.request(id, host: "a", priority: .normal, now: .zero), [id]) }
         wait(3...8, in: &queue)
@@ -219,7 +219,7 @@ import Testing
         for id in 1...3 { check(queue.release(id, now: .zero), []) }
         check(queue.release(4, now: .zero), [5])
         check(queue.setHostWidth("a", nil, now: .zero), [6])
-        // One that nobody asked for yet.
+        // A host without requests so far.
         check(queue.setHostWidth("b", 1, now: .zero), [])
         check(queue.request(20, host: "b", priority: .normal, now: .zero), [20])
         wait([21], host: "b", in: &queue)
@@ -228,7 +228,7 @@ import Testing
 
     // MARK: Pausing
 
-    @Test func whilePaused_whatRunsGoesOn_andNothingStarts() {
+    @Test func pausedQueue_startsNothing_andRunningDownloadsContinue() {
         var queue = Queue(width: 2, hostWidth: 2)
         check(queue.request(1, host: "a", priority: .normal, now: .zero), [1])
         queue.pause()
@@ -246,28 +246,28 @@ import Testing
 
     // MARK: Start rate
 
-    @Test func starts_keepToTheRate_andTellWhenTheNextIsDue() {
+    @Test func starts_obeyTheRate_andNextStartIsKnown() {
         var queue = Queue(width: 100, hostWidth: 100, startRate: StartRate(perSecond: 4, burst: 2))
         for id in 1...2 { check(queue.request(id, host: "a", priority: .normal, now: .seconds(10)), [id]) }
         #expect(queue.nextStart == nil)
         wait([3, 4], in: &queue)
-        // The clock was put back by that, and counts from there.
+        // These requests set the clock back to zero, and the rate counts from there.
         #expect(queue.nextStart == .milliseconds(250))
         check(queue.tick(now: .milliseconds(249)), [])
         #expect(queue.nextStart == .milliseconds(250))
         check(queue.tick(now: .milliseconds(250)), [3])
         #expect(queue.nextStart == .milliseconds(500))
         #expect(queue.brokenInvariant == nil)
-        // No tick came: whatever happens next starts those that are due.
+        // Without a tick, the next event starts the downloads that are due.
         check(queue.request(5, host: "a", priority: .high, now: .milliseconds(750)), [5, 4])
         #expect(queue.nextStart == nil)
     }
 
-    @Test func aSlotGivenBack_needsNoToken_butItsNextHolderDoes() {
+    @Test func release_needsNoToken_butTheNextStartDoes() {
         var queue = Queue(width: 1, hostWidth: 1, startRate: StartRate(perSecond: 4))
         check(queue.request(1, host: "a", priority: .normal, now: .zero), [1])
         wait([2], in: &queue)
-        // What holds it back is the slot.
+        // It waits for the slot, not for a token.
         #expect(queue.nextStart == nil)
         check(queue.release(1, now: .zero), [])
         #expect(queue.runningCount == 0)

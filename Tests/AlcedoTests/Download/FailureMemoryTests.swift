@@ -22,7 +22,7 @@ import Testing
             (.malformedResponse(""), 0), (.truncated(received: 1, expected: 2), 0),
             (.fileUnreadable(path: "", reason: ""), 0), (.invalidURL("", reason: ""), 0),
         ] as [(ImageLoaderError, Int)])
-    func eachClass_isRememberedForItsLifetime(error: ImageLoaderError, seconds: Int) {
+    func failure_isRememberedForTheLifetimeOfItsClass(error: ImageLoaderError, seconds: Int) {
         var memory = Memory()
         memory.record(1, error, now: .seconds(10))
         if seconds > 0 {
@@ -34,7 +34,7 @@ import Testing
         #expect(FailureLifetimes.none.lifetime(of: error) == .zero)
     }
 
-    @Test func aLaterFailure_replacesTheEarlierOne() {
+    @Test func laterFailure_replacesTheEarlierOne() {
         var memory = Memory()
         memory.record(1, .badStatus(404), now: .zero)
         memory.record(1, .badStatus(410), now: .seconds(200))
@@ -48,25 +48,25 @@ import Testing
     }
 
     @Test(arguments: [ImageLoaderError.badStatus(404), .badStatus(503), .timedOut(.idle), .notAnImage(found: "")])
-    func anyFailure_letsACachedFallbackAnswer_forItsLifetime(error: ImageLoaderError) {
+    func failure_permitsACachedFallback_forItsLifetime(error: ImageLoaderError) {
         var memory = Memory()
         memory.record(1, error, now: .seconds(10))
         let end = Duration.seconds(40)
         #expect(memory.errorBeforeFallback(for: 1, now: end - .nanoseconds(1)) == error)
         #expect(memory.errorBeforeFallback(for: 1, now: end) == nil)
-        // A clock that was set back.
+        // The clock was set back.
         #expect(memory.errorBeforeFallback(for: 1, now: .seconds(9)) == nil)
         #expect(memory.errorBeforeFallback(for: 2, now: .seconds(10)) == nil)
     }
 
-    @Test func aFailureThatIsNoAnswer_onlyLetsACachedFallbackAnswer() {
+    @Test func nonAnswerFailure_onlyPermitsACachedFallback() {
         var memory = Memory()
         memory.record(1, .badStatus(404), isAnswer: false, now: .zero)
         #expect(memory.error(for: 1, now: .zero) == nil)
         #expect(memory.errorBeforeFallback(for: 1, now: .zero) == .badStatus(404))
     }
 
-    @Test(arguments: [0, 7, 365 * 86_400] as [Int64]) func theTimeForACachedFallback_isASetting(seconds: Int64) {
+    @Test(arguments: [0, 7, 365 * 86_400] as [Int64]) func lifetimeWithACachedFallback_isConfigurable(seconds: Int64) {
         var lifetimes = FailureLifetimes.none
         #expect(lifetimes.lifetimeWithFallback(of: .badStatus(503)) == .zero)
         lifetimes.withCachedFallback = .seconds(seconds)
@@ -74,7 +74,7 @@ import Testing
         #expect(lifetimes.lifetimeWithFallback(of: .cancelled) == .zero)
     }
 
-    @Test func whatIsForgotten_isLoadedAgain() {
+    @Test func forgottenFailure_isNotReturned() {
         var memory = Memory()
         for key in 1...3 { memory.record(key, .badStatus(404), now: .zero) }
         memory.forget(1)
@@ -86,7 +86,7 @@ import Testing
         #expect(memory.brokenInvariant == nil)
     }
 
-    @Test func aClockThatWasSetBack_makesNothingLastLonger() {
+    @Test func clockSetBack_prolongsNothing() {
         var memory = Memory()
         memory.record(1, .badStatus(404), now: .seconds(1_000_000))
         #expect(memory.error(for: 1, now: .zero) == nil)
@@ -96,7 +96,7 @@ import Testing
         #expect(memory.brokenInvariant == nil)
     }
 
-    @Test func whenFull_theExpiredGoFirst_thenTheOldest() {
+    @Test func expiredThenOldestFailures_areEvicted_whenFull() {
         var memory = Memory(capacity: 3)
         memory.record(1, .badStatus(404), now: .zero)
         memory.record(2, .emptyBody, now: .seconds(1))
@@ -105,7 +105,7 @@ import Testing
         #expect((1...4).map { memory.error(for: $0, now: .seconds(61)) != nil } == [true, false, true, true])
         memory.record(5, .badStatus(404), now: .seconds(61))
         #expect((1...5).map { memory.error(for: $0, now: .seconds(61)) != nil } == [false, false, true, true, true])
-        // One that is recorded again is the newest, and drives out no other.
+        // A failure recorded again becomes the newest and evicts no other.
         memory.record(3, .badStatus(404), now: .seconds(62))
         #expect(memory.count == 3)
         memory.record(6, .badStatus(404), now: .seconds(62))
@@ -113,19 +113,20 @@ import Testing
     }
 
     @Test(arguments: [Int.min, 0, 1])
-    func theSmallestCapacity_isOne(capacity: Int) {
+    func capacity_isAtLeastOne(capacity: Int) {
         var memory = Memory(capacity: capacity)
         for key in 0..<5 { memory.record(key, .badStatus(404), now: .zero) }
         #expect(memory.count == 1)
         #expect(memory.error(for: 4, now: .zero) != nil)
     }
 
-    @Test func randomHistories_agreeWithADictionary() {
+    @Test func randomHistories_matchADictionary() {
         var random = SeededRandom(seed: 13)
         var memory = Memory(capacity: 30)
         var model: [Int: (error: ImageLoaderError, at: Duration)] = [:]
         let errors: [ImageLoaderError] = [.badStatus(404), .badStatus(410), .emptyBody, .badStatus(500)]
         var now = Duration.zero
+        var found = 0
         for _ in 0..<20_000 {
             now += .milliseconds(Int.random(in: -500...10_000, using: &random))
             let key = Int.random(in: 0..<50, using: &random)
@@ -142,11 +143,13 @@ import Testing
                     must(model[key].map { $0.error == error && now - $0.at < .seconds(30) } == true)
                 }
                 guard let error = memory.error(for: key, now: now) else { continue }
+                found += 1
                 guard let known = model[key] else { return must(false, "it was never recorded") }
                 must(known.error == error)
                 must(now - known.at < FailureLifetimes().lifetime(of: error), "it has expired")
             }
             must(memory.brokenInvariant == nil, memory.brokenInvariant ?? "")
         }
+        #expect(found > 500)
     }
 }

@@ -1,9 +1,10 @@
 import Foundation
 
-/// Gzip streams that cost a decoder more than they look: small files that unfold, layer by layer, to terabytes.
+/// Gzip streams that cost a decoder more than their size suggests: small files that expand, layer by layer, to
+/// terabytes.
 enum NestedGzip {
-    /// Layers of gzip around blocks that hold nothing: with four layers, 18 KB hold terabytes of blocks and no byte of
-    /// a body. The stream isn't finished, which makes no difference to whoever decodes it.
+    /// Layers of gzip around empty blocks: with four layers, 18 KB contain terabytes of blocks and no byte of a body.
+    /// The stream has no end, which makes no difference to a decoder.
     ///
     /// - Parameter bytes: the size of the outermost layer.
     static func emptyBlocks(layers: Int, bytes: Int) -> Data {
@@ -20,11 +21,11 @@ enum NestedGzip {
 
     private static let header: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF]
 
-    /// The beginning of a stream that unfolds to `start` and then to `period` again and again: once for each zero bits
-    /// that follow.
+    /// The beginning of a stream that expands to `start` and then repeatedly to `period`, for each zero bit that
+    /// follows.
     private static func compressed(_ start: [UInt8], repeating period: [UInt8]) -> [UInt8] {
         var bits = BitWriter(bytes: header)
-        // A block that isn't the last one, with codes of its own.
+        // A block with its own codes that isn't the last one.
         bits.write(0, count: 1)
         bits.write(2, count: 2)
         // Distances up to 6 and all lengths have a code.
@@ -44,7 +45,7 @@ enum NestedGzip {
         for byte in start + period {
             if byte < 255 { bits.writeCode(256 + Int(byte), count: 9) } else { bits.writeCode(1022, count: 10) }
         }
-        // From here on each repetition of 258 bytes is a zero bit for the length and zero bits for the distance.
+        // From here on, each repetition of 258 bytes is a zero bit for the length and a zero bit for the distance.
         return bits.bytes
     }
 
@@ -54,12 +55,12 @@ enum NestedGzip {
 
         init(bytes: [UInt8]) { self.bytes = bytes }
 
-        /// From the lowest bit on, as numbers are written.
+        /// Starts with the lowest bit, as for numbers.
         mutating func write(_ value: Int, count: Int) {
             for bit in 0..<count { append(value >> bit & 1) }
         }
 
-        /// From the highest bit on, as codes are written.
+        /// Starts with the highest bit, as for codes.
         mutating func writeCode(_ code: Int, count: Int) {
             for bit in (0..<count).reversed() { append(code >> bit & 1) }
         }

@@ -11,7 +11,7 @@ import Testing
         return try #require(PartialBody(head, body: Data(repeating: 7, count: bytes), now: 0))
     }
 
-    @Test func aPart_isTakenOnce() throws {
+    @Test func part_isTakenOnce() throws {
         var parts = PartialBodies<String>()
         parts.keep(try partial(10), for: "a")
         #expect(parts.byteCount == 10)
@@ -20,7 +20,7 @@ import Testing
         #expect(parts.byteCount == 0)
     }
 
-    @Test func ofOneRepresentation_theLongerPartStays_elseTheNewer() throws {
+    @Test func longerPart_wins_andANewRepresentationReplacesBoth() throws {
         var parts = PartialBodies<String>()
         parts.keep(try partial(10), for: "a")
         parts.keep(try partial(5), for: "a")
@@ -31,10 +31,10 @@ import Testing
         check(parts.take("a"), try partial(3, tag: "v2"))
     }
 
-    @Test func theLimit_holds_andTheFirstStoredGoesFirst() throws {
+    @Test func byteLimit_evictsTheOldestPart() throws {
         var parts = PartialBodies<String>(byteLimit: 30)
         for key in ["a", "b", "c"] { parts.keep(try partial(10), for: key) }
-        // Stored again: "b" is the first one now.
+        // "a" is stored again, so "b" is now the oldest.
         parts.keep(try partial(10), for: "a")
         parts.keep(try partial(5), for: "d")
         #expect(parts.byteCount == 25)
@@ -43,12 +43,12 @@ import Testing
         #expect(parts.byteCount == 0)
     }
 
-    @Test func aPartAboveTheLimit_isNotKept() throws {
+    @Test func partAboveTheLimit_isNotStored() throws {
         var parts = PartialBodies<String>(byteLimit: 30)
         parts.keep(try partial(10), for: "a")
         parts.keep(try partial(31), for: "b")
         #expect(parts.byteCount == 10)
-        // The shorter one is still good, unless it is of what the resource was before.
+        // The shorter part remains usable unless it is of an earlier version of the resource.
         parts.keep(try partial(31), for: "a")
         #expect(parts.byteCount == 10)
         parts.keep(try partial(31, tag: "v2"), for: "a")
@@ -58,13 +58,13 @@ import Testing
     }
 
     @Test(arguments: [Int.min, 0])
-    func withoutALimit_nothingIsKept(limit: Int) throws {
+    func byteLimitBelowOne_storesNothing(limit: Int) throws {
         var parts = PartialBodies<String>(byteLimit: limit)
         parts.keep(try partial(1), for: "a")
         #expect(parts.count == 0)
     }
 
-    @Test func theNumber_isLimitedToo() throws {
+    @Test func countLimit_evictsTheOldestPart() throws {
         var parts = PartialBodies<Int>(byteLimit: 1000, countLimit: 2)
         for key in 1...3 { parts.keep(try partial(1), for: key) }
         #expect(parts.count == 2)
@@ -74,7 +74,7 @@ import Testing
         #expect(parts.brokenInvariant == nil)
     }
 
-    @Test func randomHistories_keepTheInvariants() throws {
+    @Test func randomHistories_preserveTheInvariants() throws {
         var random = SeededRandom(seed: 17)
         var parts = PartialBodies<Int>(byteLimit: 100, countLimit: 10)
         for _ in 0..<10_000 {

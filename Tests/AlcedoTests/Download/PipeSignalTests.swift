@@ -6,7 +6,7 @@ import Testing
 
 @testable import Alcedo
 
-/// Each test runs in a process of its own that leaves SIGPIPE at its default, which ends the process.
+/// Each test runs in its own process, which leaves SIGPIPE at its default of ending the process.
 @Suite(.timeLimit(.minutes(1))) struct PipeSignalTests {
     /// Whether the calling thread blocks SIGPIPE.
     private static var isBlocked: Bool {
@@ -17,7 +17,7 @@ import Testing
 
     private static func request(_ url: URL) -> DataRequest { DataRequest(url: url, idleTimeout: .seconds(3_600)) }
 
-    /// A transport that has TLS connections to nginx, which passes its requests on to a server of the test.
+    /// A transport with TLS connections to nginx, which forwards its requests to the test's server.
     private struct Site {
         let origin: LoopbackServer
         let nginx: NginxServer
@@ -36,9 +36,9 @@ import Testing
 
     // MARK: The transport
 
-    /// What a write to a closed connection does, whatever the version of libcurl.
+    /// Raises the signal that a write to a closed connection raises, whatever the version of libcurl.
     @Test(.enabled(if: NginxServer.isInstalled))
-    func theSignal_onTheTransportsThread_endsNoProcess() async {
+    func signal_onTheTransportsThread_doesNotEndTheProcess() async {
         await #expect(processExitsWith: .success) {
             signal(SIGPIPE, SIG_DFL)
             let site = try Site()
@@ -64,7 +64,7 @@ import Testing
             }
             let second = try await site.origin.nextRequest()
             #expect(pthread_kill(try #require(thread), SIGPIPE) == 0)
-            // Delivering lifts the mask, with the signal pending.
+            // Delivering lifts the mask while the signal is pending.
             exchange.send(body.dropFirst(10))
             exchange.finish()
             #expect(try await load.value == body)
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    /// Sends a body to a server with TLS whose connection is reset meanwhile, several times.
+    /// Sends a body over TLS several times, while the connection is reset.
     private static func sendIntoResets(to port: Int, _ path: String, trusting authority: URL) async throws {
         let proxy = try ResettingProxy(to: port, resettingAfter: 1 << 20)
         var settings = TransportSettings()
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func aServerThatBreaksOff_whileABodyIsSent_endsNoProcess() async {
+    @Test func connectionReset_whileABodyIsSent_doesNotEndTheProcess() async {
         await #expect(processExitsWith: .success) {
             signal(SIGPIPE, SIG_DFL)
             let server = try TLSServer(files: ["a": Data("content".utf8)], usesNginx: false)
@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test(.enabled(if: NginxServer.isInstalled))
-    func aServerThatBreaksOff_whileFramesAreSent_endsNoProcess() async {
+    func connectionReset_whileFramesAreSent_doesNotEndTheProcess() async {
         await #expect(processExitsWith: .success) {
             signal(SIGPIPE, SIG_DFL)
             let origin = try LoopbackServer()
@@ -112,9 +112,9 @@ import Testing
         }
     }
 
-    /// Threads and processes that such code starts inherit the mask.
+    /// Threads and processes that such code starts would inherit the mask.
     @Test(.enabled(if: NginxServer.isInstalled))
-    func codeOfOthers_onTheTransportsThread_runsWithoutTheMask() async {
+    func foreignCode_onTheTransportsThread_runsWithoutTheMask() async {
         await #expect(processExitsWith: .success) {
             signal(SIGPIPE, SIG_DFL)
             let site = try Site()
@@ -139,7 +139,7 @@ import Testing
 
     // MARK: The mask
 
-    @Test func aSignalThatTheProgramBlocks_staysBlocked() async {
+    @Test func signalBlockedByTheProgram_remainsBlocked() async {
         await #expect(processExitsWith: .success) {
             signal(SIGPIPE, SIG_DFL)
             var (outer, inner) = (PipeSignalMask(), PipeSignalMask())
@@ -154,7 +154,7 @@ import Testing
     }
 }
 
-/// Runs tasks on a queue, and notes from which threads they came and whether those block SIGPIPE.
+/// Runs tasks on a queue, and records the threads that enqueued them and whether those block SIGPIPE.
 private final class MaskRecorder: TaskExecutor {
     private let queue = DispatchQueue(label: "masks")
     private let state = Mutex<[String: Bool]>([:])

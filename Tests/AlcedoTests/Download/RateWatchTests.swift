@@ -12,41 +12,41 @@ import Testing
 
     private var watch = RateWatch<Int>(rate())
 
-    /// Checks at a second, with the bytes of each transfer.
+    /// Checks at `second`, when each transfer has received `bytes`.
     private mutating func look(_ second: Int, _ bytes: [Int: Int], holdingUp: Set<Int> = [0, 1, 2]) -> Int? {
         watch.check(now: .seconds(second), bytes: { bytes[$0] ?? 0 }, holdsUp: { holdingUp.contains($0) })
     }
 
-    @Test mutating func aTransferBelowTheRate_isFound_whenThePeriodIsOver() {
+    @Test mutating func transferBelowTheRate_isReported_afterThePeriod() {
         watch.setWaiting(true, now: .zero)
         watch.begin(0, now: .seconds(5))
         #expect(watch.nextCheck == .seconds(35))
         check(look(34, [:]), nil)
         check(look(35, [0: 299]), 0)
-        // It is named until it has ended.
+        // It is reported until it has ended.
         check(look(36, [0: 299]), 0)
         watch.end(0)
         check(look(99, [:]), nil)
         #expect(watch.nextCheck == nil)
     }
 
-    @Test mutating func aTransferAtTheRate_beginsANewPeriod() {
+    @Test mutating func transferAtTheRate_startsANewPeriod() {
         watch.setWaiting(true, now: .zero)
         watch.begin(0, now: .zero)
         check(look(30, [0: 300]), nil)
         #expect(watch.nextCheck == .seconds(60))
-        // What came before counts no more.
+        // The bytes of the previous period no longer count.
         check(look(60, [0: 599]), 0)
     }
 
-    @Test mutating func aLateCheck_measuresOverTheWholeTime() {
+    @Test mutating func lateCheck_measuresTheWholeTime() {
         watch.setWaiting(true, now: .zero)
         watch.begin(0, now: .zero)
         check(look(60, [0: 599]), 0)
         check(look(60, [0: 600]), nil)
     }
 
-    @Test mutating func timeWithoutWaiters_isNotCounted_andThereIsNothingToCheck() {
+    @Test mutating func timeWithoutWaiters_isNotCounted_andNeedsNoCheck() {
         watch.begin(0, now: .zero)
         #expect(watch.nextCheck == nil)
         check(look(1_000, [:]), nil)
@@ -63,7 +63,7 @@ import Testing
         check(look(3_010, [0: 299]), 0)
     }
 
-    @Test mutating func aTransferThatHoldsUpNoOther_isLeftAlone_forAnotherPeriod() {
+    @Test mutating func nonBlockingTransfer_continuesForAnotherPeriod() {
         watch.setWaiting(true, now: .zero)
         watch.begin(0, now: .zero)
         check(look(30, [:], holdingUp: []), nil)
@@ -71,7 +71,7 @@ import Testing
         check(look(60, [:]), 0)
     }
 
-    @Test mutating func ofSeveral_theFirstToBegin_isNamed_andTheOthersStayDue() {
+    @Test mutating func earliestTransfer_isReportedFirst_andOthersRemainDue() {
         watch.setWaiting(true, now: .zero)
         for id in 0...2 { watch.begin(id, now: .seconds(2 - id)) }
         check(look(40, [1: 10_000]), 2)
@@ -80,14 +80,14 @@ import Testing
         check(look(41, [1: 10_000]), 0)
     }
 
-    @Test mutating func aTransferThatGoesOn_keepsItsPeriod() {
+    @Test mutating func continuedTransfer_keepsItsPeriod() {
         watch.setWaiting(true, now: .zero)
         watch.begin(0, now: .zero)
         watch.begin(0, now: .seconds(29))
         #expect(watch.nextCheck == .seconds(30))
     }
 
-    @Test func withoutARate_nothingIsWatched() {
+    @Test func missingRate_watchesNothing() {
         var watch = RateWatch<Int>(nil)
         watch.begin(0, now: .zero)
         watch.setWaiting(true, now: .zero)
@@ -96,7 +96,7 @@ import Testing
         check(watch.check(now: .seconds(99), bytes: { _ in 0 }, holdsUp: { _ in true }), nil)
     }
 
-    @Test func numbersOutOfRange_areTheNearestInIt() {
+    @Test func valuesOutOfRange_areClamped() {
         var watch = RateWatch<Int>(Self.rate(0, seconds: -1))
         watch.setWaiting(true, now: .zero)
         watch.begin(0, now: .zero)

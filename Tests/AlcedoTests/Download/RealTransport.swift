@@ -4,10 +4,10 @@ import Testing
 
 @testable import Alcedo
 
-/// A transport over sockets, with what it can't do said openly.
+/// A transport over sockets, and what it supports.
 struct RealTransport: Sendable, CustomTestStringConvertible {
     let testDescription: String
-    /// Whether it keeps the settings about certificates.
+    /// Whether it supports the settings for certificates.
     var keepsTrust = true
     let make: @Sendable (TransportSettings) -> any DataLoading & AnyObject
 
@@ -17,7 +17,7 @@ struct RealTransport: Sendable, CustomTestStringConvertible {
 
     static let all = [urlSession] + curl
 
-    /// For a test in a process of its own, which can't be given more than a name.
+    /// For a test in its own process, which can only be given the name.
     static func named(_ name: String) throws -> RealTransport {
         try #require(all.first { $0.testDescription == name })
     }
@@ -33,7 +33,7 @@ extension RealTransport {
 }
 #endif
 
-/// A transport and how the tests load with it.
+/// A transport, and how the tests load with it.
 struct TransportClient: Sendable {
     let transport: any DataLoading
     let server: LoopbackServer
@@ -42,7 +42,7 @@ struct TransportClient: Sendable {
         _ path: String = "/a", byteLimit: Int = 1 << 20, rules: ResponseRules = ResponseRules(),
         _ adjust: (inout DataRequest) -> Void = { _ in }
     ) async throws(ImageLoaderError) -> Download {
-        // Nothing but what a test does ends a transfer, however busy the machine is.
+        // No transfer times out unless the test sets a timeout, however busy the machine is.
         var request = DataRequest(url: server.url(path), idleTimeout: .seconds(3_600))
         adjust(&request)
         var rules = rules
@@ -52,7 +52,7 @@ struct TransportClient: Sendable {
         return try sink.finish()
     }
 
-    /// The error of a download that the server answers so.
+    /// The error of a download that the server answers with `reply`.
     func error(
         _ reply: LoopbackServer.Reply, byteLimit: Int = 1 << 20, rules: ResponseRules = ResponseRules()
     ) async -> ImageLoaderError? {

@@ -18,21 +18,21 @@ import Testing
         ("//b.example/z", "https://b.example/z"), ("https://b.example:8443/", "https://b.example:8443/"),
         ("/a%2Fb", "https://a.example/a%2Fb"),
     ])
-    func locations_areResolvedAgainstTheURLThatAnswered(location: String, target: String) throws {
+    func location_isResolvedAgainstTheRequestURL(location: String, target: String) throws {
         #expect(try request().redirected(status: 302, to: location).url.absoluteString == target)
     }
 
     @Test(arguments: [
         "file:///etc/passwd", "data:,x", "ftp://a.example/", "javascript:1", "https:///x", "http://a.example/",
     ])
-    func otherSchemes_noHost_andDowngrades_areRefused(location: String) throws {
+    func otherSchemes_missingHosts_andDowngrades_areRejected(location: String) throws {
         let error = #expect(throws: ImageLoaderError.self) {
             try request().redirected(status: 302, to: location)
         }
         if case .redirectRefused(location, _) = error {} else { Issue.record("\(String(describing: error))") }
     }
 
-    @Test func secrets_stayWithTheirOrigin() throws {
+    @Test func secrets_areNotSentToAnotherOrigin() throws {
         let same = try request().redirected(status: 302, to: "https://a.example:443/z")
         #expect(same.headers["Authorization"] == "s")
         for other in ["https://b.example/", "https://a.example:444/"] {
@@ -45,14 +45,14 @@ import Testing
         #expect(upgraded.headers["Authorization"] == nil)
     }
 
-    @Test func theNameOfAHost_staysWithIt() throws {
+    @Test func hostHeader_isNotSentToAnotherOrigin() throws {
         var request = try request()
         request.headers["Host"] = "a.internal"
         #expect(try request.redirected(status: 302, to: "/z").headers["Host"] == "a.internal")
         #expect(try request.redirected(status: 302, to: "https://b.example/").headers["Host"] == nil)
     }
 
-    @Test func hopsBeyondTheLimit_areRefused() throws {
+    @Test func redirectBeyondTheLimit_isRejected() throws {
         let last = try request().redirected(status: 302, to: "/z").redirected(status: 302, to: "/z")
         #expect(throws: ImageLoaderError.limitExceeded(.redirects, value: 3, allowed: 2)) {
             try last.redirected(status: 302, to: "/z")
@@ -68,7 +68,7 @@ import Testing
         "https://b.example:-1#",
         "https://b.example:65536", "https://b.example:８０/",
     ])
-    func aPortThatIsNone_isNamed(location: String) throws {
+    func invalidPort_isNamed(location: String) throws {
         let error = #expect(throws: ImageLoaderError.self) {
             try request().redirected(status: 302, to: location)
         }
@@ -84,7 +84,7 @@ import Testing
         "https://[::1]/z",
         "https://u:p@b.example/z", "/z//b:c", "/z?u=//b:c", "z#//b:c", "/z:c", "//b.example/z:c", "//b.example?z:c",
     ])
-    func otherColons_areNoPorts(location: String) throws {
+    func otherColons_areNotTakenForPorts(location: String) throws {
         _ = try request().redirected(status: 302, to: location)
     }
 
@@ -93,7 +93,7 @@ import Testing
             ([], nil), ([""], nil), (["/a"], "/a"), (["/a", "/a"], "/a"), (["", "/a"], "/a"), (["/a, /a"], "/a"),
             (["/a, b.png"], "/a, b.png"), (["http://a/, http://a/, http://a/"], "http://a/"), (["a,b"], "a,b"),
         ] as [([String], String?)])
-    func equalLocations_areOne(values: [String], location: String?) throws {
+    func equalLocations_countAsOne(values: [String], location: String?) throws {
         let headers = HTTPHeaders(values.map { ("Location", $0) } + [("X", "/b")])
         #expect(try headers.redirectLocation() == location)
     }
@@ -101,7 +101,7 @@ import Testing
     @Test(arguments: [
         ["/a", "/b"], ["/a, /b"], ["/a, HTTP://b/"], ["/a", "b"], ["/a", "/a", "/b"], ["/a, /a", "/a"],
     ])
-    func differentLocations_areRefused(values: [String]) throws {
+    func differentLocations_areRejected(values: [String]) throws {
         let headers = HTTPHeaders(values.map { ("location", $0) })
         let error = #expect(throws: ImageLoaderError.self) { try headers.redirectLocation() }
         guard case .redirectRefused(let location, _) = error else {

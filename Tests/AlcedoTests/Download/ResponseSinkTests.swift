@@ -5,9 +5,9 @@ import Testing
 @testable import Alcedo
 
 @Suite struct ResponseSinkTests {
-    /// A server may say what it likes; a program that sets no limit must not end of it.
+    /// A server may announce any length; a program without a limit must not crash on it.
     @Test(arguments: [1 << 40, 1 << 62, .max])
-    func aLengthBeyondAllMemory_isNotMadeRoomFor(length: Int) throws {
+    func hugeAnnouncedLength_reservesNoMemory(length: Int) throws {
         var rules = ResponseRules()
         rules.maximumBytes = .max
         let sink = ResponseSink(rules: rules)
@@ -16,7 +16,7 @@ import Testing
         #expect(throws: ImageLoaderError.truncated(received: 1, expected: length)) { try sink.finish() }
     }
 
-    @Test func aWholeBeyondAllMemory_isNotMadeRoomFor() throws {
+    @Test func hugeTotalLength_reservesNoMemory() throws {
         var rules = ResponseRules()
         rules.maximumBytes = .max
         let headers: HTTPHeaders = ["ETag": "\"v1\"", "Accept-Ranges": "bytes"]
@@ -30,7 +30,7 @@ import Testing
 
     // MARK: Bodies without a head, and codings
 
-    @Test func aBodyWithoutAHead_isRefused_andCausesNoEvent() throws {
+    @Test func bodyWithoutAHead_isRejected_andCausesNoEvent() throws {
         let sink = ResponseSink(rules: ResponseRules()) { Issue.record("\($0)") }
         for chunk in [Data(), Data("x".utf8)] {
             #expect(throws: ImageLoaderError.malformedResponse("a body without a head")) { try sink.append(chunk) }
@@ -47,7 +47,7 @@ import Testing
         "compress,gzip",
         "a\u{600},gzip,gzip", "gzip,\u{301}a,gzip",
     ])
-    func severalCompressingCodings_areRefused(codings: String) throws {
+    func severalCompressingCodings_areRejected(codings: String) throws {
         let headers: [HTTPHeaders] = [
             ["Content-Encoding": codings], ["Transfer-Encoding": codings + ", chunked"],
             ["Content-Encoding": "gzip", "Transfer-Encoding": "br, chunked"],
@@ -69,7 +69,7 @@ import Testing
     @Test(arguments: [
         "gzip", "gzip, identity", "aws-chunked", "utf-8, binary", "", ",", "identity, none", "gzip, aws-chunked",
     ])
-    func oneCompressingCoding_orNone_isAccepted(codings: String) throws {
+    func singleCompressingCodingOrNone_isAccepted(codings: String) throws {
         let sink = ResponseSink(rules: ResponseRules())
         let headers: HTTPHeaders = ["Content-Encoding": codings, "Transfer-Encoding": "chunked"]
         try sink.begin(ResponseHead(status: 200, url: .test(), headers: headers))

@@ -8,7 +8,7 @@ import Testing
         (0..<count).filter { _ in budget.take(from: host) }.count
     }
 
-    @Test func aHost_hasSoManyRetries_andNoMore() {
+    @Test func host_hasALimitedNumberOfRetries() {
         var budget = RetryBudget(retries: 3)
         check(spend(5, on: "a", of: &budget), 3)
         check(spend(5, on: "A", of: &budget), 0)
@@ -16,7 +16,7 @@ import Testing
         #expect(budget.brokenInvariant == nil)
     }
 
-    @Test func tenSuccesses_giveOneRetryBack() {
+    @Test func tenSuccesses_restoreOneRetry() {
         var budget = RetryBudget(retries: 3)
         check(spend(3, on: "a", of: &budget), 3)
         for _ in 0..<9 { budget.recordSuccess(of: "a") }
@@ -25,7 +25,7 @@ import Testing
         check(spend(2, on: "a", of: &budget), 1)
     }
 
-    @Test func aFullAccount_growsNoFurther_andIsNotKept() {
+    @Test func fullBudget_growsNoFurther_andIsNotStored() {
         var budget = RetryBudget(retries: 2)
         for _ in 0..<100 { budget.recordSuccess(of: "a") }
         #expect(budget.hostCount == 0)
@@ -37,11 +37,11 @@ import Testing
     }
 
     @Test(arguments: [(Int.min, 0), (-1, 0), (0, 0), (1, 1), (.max, 1_000_000)])
-    func anyNumber_isHarmless(retries: Int, expected: Int) {
+    func numberOfRetries_isClamped(retries: Int, expected: Int) {
         #expect(RetryBudget(retries: retries).retriesLeft(for: "a") == expected)
     }
 
-    @Test func ofTooManyHosts_theOneThatChangedTheLongestAgo_startsAnew() {
+    @Test func leastRecentlyChangedHost_isReset_whenThereAreTooMany() {
         var budget = RetryBudget(retries: 2, hostLimit: 3)
         for host in ["a", "b", "c", "a", "d"] { check(budget.take(from: host), true) }
         #expect(budget.hostCount == 3)
@@ -50,7 +50,7 @@ import Testing
         #expect(budget.brokenInvariant == nil)
     }
 
-    @Test func randomHistories_neverRetryMoreThanTheyMay() {
+    @Test func randomHistories_neverExceedTheBudget() {
         var random = SeededRandom(seed: 11)
         var budget = RetryBudget(retries: 4, hostLimit: 20)
         var spent: [String: Int] = [:]

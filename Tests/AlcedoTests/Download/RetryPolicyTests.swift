@@ -4,8 +4,8 @@ import Testing
 @testable import Alcedo
 
 @Suite struct RetryPolicyTests {
-    /// Gives one number for ever: the largest makes a delay the longest it could be, and 1 the shortest. With 0 the
-    /// search for an unbiased number would not end.
+    /// Always returns the same number: the largest gives the longest delay, and 1 the shortest. With 0, the search for
+    /// an unbiased number would not end.
     private struct Extreme: RandomNumberGenerator {
         var value: UInt64
         mutating func next() -> UInt64 { value }
@@ -27,7 +27,7 @@ import Testing
             .truncated(received: 1, expected: 2), .truncated(received: 0, expected: nil),
             .badStatus(408), .badStatus(429), .badStatus(500), .badStatus(502), .badStatus(503), .badStatus(504),
         ] as [ImageLoaderError])
-    func whatMayPass_isTriedAgain(failure: ImageLoaderError) {
+    func transientFailure_isRetried(failure: ImageLoaderError) {
         #expect(delay(failure) != nil)
         #expect(delay(failure, isIdempotent: false) == nil)
         #expect(delay(.none, failure) == nil)
@@ -51,11 +51,11 @@ import Testing
             .limitExceeded(.inputBytes, value: 2, allowed: 1), .badStatus(400), .badStatus(401), .badStatus(403),
             .badStatus(404), .badStatus(410), .badStatus(501), .badStatus(505), .badStatus(304),
         ] as [ImageLoaderError])
-    func whatStaysAsItIs_isNot(failure: ImageLoaderError) {
+    func permanentFailure_isNotRetried(failure: ImageLoaderError) {
         #expect(delay(failure) == nil)
     }
 
-    @Test func eachKindOfFailure_canBeLeftOut() {
+    @Test func failureClass_canBeExcluded() {
         var policy = RetryPolicy()
         policy.retriesTimeouts = false
         #expect(delay(policy, .timedOut(.idle)) == nil)
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test(arguments: [(Int.min, false), (0, false), (1, false), (2, true), (3, true), (.max, true)])
-    func attempts_countTheFirstOne(attempts: Int, isRetried: Bool) {
+    func attempts_includeTheFirstOne(attempts: Int, isRetried: Bool) {
         var policy = RetryPolicy()
         policy.attempts = attempts
         #expect((delay(policy, after: 1) != nil) == isRetried)
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func theDelay_isBoundedByADoublingTime_upToTheLimit() {
+    @Test func delayBound_doublesUpToTheLimit() {
         var policy = RetryPolicy()
         policy.attempts = .max
         let bounds = [500, 1_000, 2_000, 4_000, 8_000, 8_000, 8_000]
@@ -95,7 +95,7 @@ import Testing
         #expect(delay(policy, after: .min) == .milliseconds(500))
     }
 
-    @Test func theDelay_isSpreadEvenly() {
+    @Test func delay_isUniformlyDistributed() {
         var random = SplitMix64(seed: 7)
         var buckets = [Int](repeating: 0, count: 10)
         for _ in 0..<10_000 {
@@ -112,7 +112,7 @@ import Testing
         (Duration.seconds(86_400), Duration.seconds(86_400), 86_400), (.seconds(1), .seconds(86_400), 86_400),
         (.seconds(86_400), .seconds(3), 3), (.seconds(1), .zero, 0), (.zero, .seconds(8), 0),
     ])
-    func theLongestDelay_isAtMostItsLimit_afterAnyNumberOfAttempts(base: Duration, limit: Duration, expected: Int) {
+    func delay_neverExceedsItsLimit(base: Duration, limit: Duration, expected: Int) {
         var policy = RetryPolicy()
         policy.attempts = .max
         policy.baseDelay = base
@@ -120,7 +120,7 @@ import Testing
         #expect(delay(policy, after: 1_000_000) == .seconds(expected))
     }
 
-    @Test func whatTheServerAsksFor_isWaitedFor_andTheJitterOnTop() {
+    @Test func retryAfter_isTheMinimumDelay_plusJitter() {
         #expect(delay(headers: ["Retry-After": "7"], random: 1) == .seconds(7))
         #expect(delay(headers: ["retry-after": "7"]) == .milliseconds(7_500))
         #expect(delay(headers: ["Retry-After": "30"], random: 1) == .seconds(30))
@@ -130,7 +130,7 @@ import Testing
         #expect(delay(headers: ["Retry-After": "soon"], random: 1) == .zero)
     }
 
-    @Test func aServerThatAsksForMore_endsTheDownload() {
+    @Test func retryAfterAboveTheLimit_preventsTheRetry() {
         #expect(delay(headers: ["Retry-After": "31"]) == nil)
         #expect(delay(headers: ["Retry-After": "99999999999999999999"]) == nil)
         #expect(delay(headers: ["Retry-After": "Thu, 01 Jan 1970 00:01:05 GMT"], now: 0) == nil)
@@ -142,7 +142,7 @@ import Testing
         #expect(delay(policy, headers: ["Retry-After": "0"]) != nil)
     }
 
-    @Test func aFieldOfAResponseThatWasAccepted_saysNothing() {
+    @Test func retryAfterOfAnAcceptedResponse_isIgnored() {
         let headers: HTTPHeaders = ["Retry-After": "3600"]
         #expect(delay(.init(), .truncated(received: 1, expected: 2), headers: headers) == .milliseconds(500))
     }

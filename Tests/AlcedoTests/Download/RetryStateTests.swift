@@ -20,7 +20,7 @@ import Testing
         #expect(delays(.none, resource: "x", systemSeed: 1).isEmpty)
     }
 
-    @Test func aSeed_repeatsTheDelaysOfAResource() {
+    @Test func seed_repeatsTheDelaysOfAResource() {
         var policy = RetryPolicy()
         policy.seed = 42
         let delays = delays(policy, resource: "x", systemSeed: 1)
@@ -29,13 +29,13 @@ import Testing
         #expect(delays.first != delays.last)
     }
 
-    @Test func withoutASeed_theDelaysAreTheGenerators() {
+    @Test func delays_comeFromTheSystemGenerator_withoutASeed() {
         let policy = RetryPolicy()
         #expect(delays(policy, resource: "x", systemSeed: 1) == delays(policy, resource: "x", systemSeed: 1))
         #expect(delays(policy, resource: "x", systemSeed: 1) != delays(policy, resource: "x", systemSeed: 2))
     }
 
-    @Test func theHostsBudget_endsTheRetries() {
+    @Test func hostBudget_endsTheRetries() {
         var policy = RetryPolicy()
         policy.attempts = 100
         #expect(delays(policy, resource: "x", systemSeed: 1).count == 10)
@@ -43,7 +43,7 @@ import Testing
         #expect(delays(policy, resource: "x", systemSeed: 1).isEmpty)
     }
 
-    @Test func aFailureThatStands_takesNothingFromTheBudget() {
+    @Test func permanentFailure_takesNothingFromTheBudget() {
         var system = SeededRandom(seed: 1)
         var state = RetryState(RetryPolicy(), resource: "x", using: &system)
         var budget = RetryBudget(retries: 10)
@@ -53,8 +53,8 @@ import Testing
         #expect(state.failures == 2)
     }
 
-    @Test func theGenerator_isSplitMix64() {
-        // The first numbers of seed 1234567, as its authors' program prints them.
+    @Test func generator_isSplitMix64() {
+        // The first numbers for seed 1234567, as printed by the authors' program.
         var random = SplitMix64(seed: 1_234_567)
         check(random.next(), 6_457_827_717_110_365_317)
         check(random.next(), 3_203_168_211_198_807_973)

@@ -5,19 +5,19 @@ import Testing
 
 @testable import Alcedo
 
-/// Loads from a site, many at once, and cancels three quarters of them.
+/// Runs many loads from a site at once, and cancels three quarters of them.
 struct Storm {
     private static let environment = ProcessInfo.processInfo.environment
     static let loads = environment["ALCEDO_STORM_LOADS"].flatMap { Int($0) } ?? 2_000
     static let seed = environment["ALCEDO_STORM_SEED"].flatMap { UInt64($0) } ?? 1
 
-    /// Loads under way at once, of which the loader lets fewer go to the server.
+    /// The number of concurrent loads. The loader lets fewer of them reach the server.
     static let callers = 64
     static let width = 16
 
     let site: StormSite
     let transport: RealTransport
-    /// The site's, if it can be asked what it has seen.
+    /// The site's server, if it has statistics.
     let server: LoopbackServer?
     var settings = TransportSettings()
 
@@ -28,25 +28,25 @@ struct Storm {
         settings.maximumConnectionsPerHost = Self.width + 2
     }
 
-    /// The whole storm, after which the process holds no more of the system than before.
-    func rageAndCount() async throws {
-        // What a process makes once and keeps is made before the count.
-        try await rage(loads: 4 * Self.callers)
+    /// The whole storm, after which the process must hold no more descriptors and threads than before.
+    func runAndCount() async throws {
+        // The first run creates what a process creates only once.
+        try await runAndRelease(loads: 4 * Self.callers)
         let before = Footprint()
-        try await rage(loads: Self.loads)
-        before.isReachedAgain()
+        try await runAndRelease(loads: Self.loads)
+        before.waitUntilRestored()
     }
 
-    /// Runs `loads` loads and has the loader give everything back.
-    private func rage(loads: Int) async throws {
-        let isGone = try await run(loads: loads)
-        // The transport is held by transfers until their last callback has come.
-        for _ in 0..<60_000 where !isGone() { try await Task.sleep(for: .milliseconds(1)) }
-        #expect(isGone())
+    /// Runs `loads` loads and waits until the loader has released everything.
+    private func runAndRelease(loads: Int) async throws {
+        let isReleased = try await run(loads: loads)
+        // Transfers retain the transport until their last callback.
+        for _ in 0..<60_000 where !isReleased() { try await Task.sleep(for: .milliseconds(1)) }
+        #expect(isReleased())
         try await server?.until { $0.openConnections == 0 }
     }
 
-    /// Returns a closure that tells whether the loader and its transport are gone.
+    /// Returns a closure that says whether the loader and its transport have been released.
     private func run(loads: Int) async throws -> () -> Bool {
         let made = transport.make(settings)
         let loader = ImageLoader(configuration(made))
@@ -62,7 +62,7 @@ struct Storm {
         }
         #expect(tally.ended == loads)
         print("storm, \(transport.testDescription): \(loads) loads, \(tally), \(time), seed \(Self.seed)")
-        // The connections that are left are the kept ones.
+        // Only idle connections remain.
         try await server?.until { $0.activeRequests == 0 && $0.openConnections <= Self.width + 2 }
         var statistics = await loader.downloads.statistics
         while statistics.running + statistics.queued > 0, !Task.isCancelled {
@@ -73,26 +73,26 @@ struct Storm {
         return { [weak loader, weak made] in loader == nil && made == nil }
     }
 
-    /// Times are the defaults: a load that hangs ends with an error.
+    /// Timeouts are the defaults: a load that hangs ends with an error.
     private func configuration(_ transport: any DataLoading) -> ImageLoader.Configuration {
         var configuration = ImageLoader.Configuration()
         configuration.disk = nil
         configuration.download.maximumConcurrentDownloads = Self.width
         configuration.download.maximumConcurrentDownloadsPerHost = Self.width
-        // Another attempt would hide that one has failed.
+        // A retry would hide a failed attempt.
         configuration.download.retry = .none
         configuration.dataLoader = transport
         return configuration
     }
 
-    /// One load and its fate.
+    /// Runs one load, which may be cancelled.
     private func load(_ number: Int, with loader: ImageLoader, _ tally: Tally) async {
         var random = SeededRandom(seed: Self.seed &* 1_000_003 &+ UInt64(number))
         let isToBeCancelled = number % 4 != 0
         let (url, content) = site.resource(number, mayHang: isToBeCancelled, using: &random)
         let seen = server?.statistics.requests ?? 0
         let load = Task { () throws -> StormSite.Content in
-            // A picture that came before is asked for again.
+            // An image loaded before is requested again.
             var request = ImageRequest(url: url)
             request.cachePolicy = .reload
             return switch content {
@@ -100,28 +100,28 @@ struct Storm {
             case .picture: .picture(try await loader.image(for: request).size)
             }
         }
-        let fate = Task { [random] in
+        let cancellation = Task { [random] in
             guard isToBeCancelled else { return }
-            await moment(after: seen, random)
+            await pause(after: seen, random)
             load.cancel()
         }
         let result = await load.result
-        fate.cancel()
-        await fate.value
+        cancellation.cancel()
+        await cancellation.value
         switch result {
         case .success(let loaded):
-            if loaded != content { tally.complain("\(url): \(loaded)") }
+            if loaded != content { tally.report("\(url): \(loaded)") }
             tally.countFinished()
         case .failure(let error):
             let isRight = isToBeCancelled && error as? ImageLoaderError == .cancelled
-            if !isRight { tally.complain("\(url): \(error)") }
+            if !isRight { tally.report("\(url): \(error)") }
             tally.countCancelled()
         }
     }
 
-    /// Lets a moment pass: none, while the load is in line or connects; until requests have come, its own at the
-    /// latest; or any short time, in which much can happen. Ends with the load.
-    private func moment(after seen: Int, _ random: SeededRandom) async {
+    /// Waits before a cancellation: not at all, while the load is queued or connects; until the server has received a
+    /// request, its own at the latest; or for a short random time. Ends early when the Task is cancelled.
+    private func pause(after seen: Int, _ random: SeededRandom) async {
         var random = random
         let kind = Int.random(in: 0..<4, using: &random)
         let pause = Duration.microseconds(Int.random(in: 0..<(kind == 3 ? 100_000 : 2_000), using: &random))
@@ -134,7 +134,7 @@ struct Storm {
     }
 }
 
-/// Deals out the loads of a storm and counts how they ended.
+/// Numbers the loads of a storm and counts how they ended.
 private final class Tally: Sendable, CustomStringConvertible {
     private let state = Mutex((begun: 0, finished: 0, cancelled: 0, wrong: 0))
 
@@ -150,9 +150,8 @@ private final class Tally: Sendable, CustomStringConvertible {
     func countFinished() { state.withLock { $0.finished += 1 } }
     func countCancelled() { state.withLock { $0.cancelled += 1 } }
 
-    /// What went wrong is told a few times only: it goes to the parent process by a pipe, which that empties at the
-    /// end.
-    func complain(_ problem: String) {
+    /// Records the first ten problems only: they go to the parent process through a pipe that it reads at the end.
+    func report(_ problem: String) {
         let count = state.withLock { state in
             state.wrong += 1
             return state.wrong
@@ -168,7 +167,7 @@ private final class Tally: Sendable, CustomStringConvertible {
     }
 }
 
-/// What the process holds of the system.
+/// The descriptors and threads that the process holds.
 private struct Footprint {
     private let descriptors = Self.count("/proc/self/fd")
     private let threads = Self.count("/proc/self/task")
@@ -178,16 +177,16 @@ private struct Footprint {
         do { return try FileManager.default.contentsOfDirectory(atPath: directory).count } catch { return 0 }
     }
 
-    /// Waits until it holds no more again: idle threads of a pool take some seconds to end.
+    /// Waits until the process holds no more than this: idle threads of a pool take some seconds to end.
     ///
-    /// Blocks the calling thread. A Task that sleeps in between would be resumed by one thread of the pool after the
-    /// other, and keep them all.
-    func isReachedAgain() {
+    /// Blocks the calling thread. A sleeping Task would be resumed by each thread of the pool in turn, and keep them
+    /// all alive.
+    func waitUntilRestored() {
         for _ in 0..<18_000 {
             let now = Footprint()
             if now.descriptors <= descriptors && now.threads <= threads { return }
             Thread.sleep(forTimeInterval: 0.01)
         }
-        Issue.record("\(self) has become \(Footprint())")
+        Issue.record("\(self) has grown to \(Footprint())")
     }
 }

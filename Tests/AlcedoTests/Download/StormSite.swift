@@ -3,9 +3,9 @@ import Foundation
 
 @testable import Alcedo
 
-/// What is loaded in a storm.
+/// The resources of a storm.
 struct StormSite: Sendable {
-    /// What a load brings: bytes as they are, or a picture, which its size tells from all others.
+    /// The result of a load: raw bytes, or an image, which its size identifies.
     enum Content: Equatable, CustomStringConvertible {
         case bytes(Data)
         case picture(PixelSize)
@@ -18,7 +18,7 @@ struct StormSite: Sendable {
         }
     }
 
-    /// More than there are callers, so that no two load the same.
+    /// More than there are callers, so that no two load the same resource at once.
     static let numbers = 1_024
     /// The last two never end.
     static let faultyPaths = ["whole", "picture", "chunked", "moved", "slow", "silent", "stuck"]
@@ -39,7 +39,7 @@ struct StormSite: Sendable {
         return (url("/\(path)/\(number)"), content)
     }
 
-    /// Parts of one block of noise, so that a body costs nothing to make and no two are alike.
+    /// A slice of one block of noise: it costs nothing to make, and no two are equal.
     private static func body(_ number: Int) -> Data { noise[number..<(number + 1 + number * 37 % 30_000)] }
 
     private static let noise: Data = {
@@ -49,7 +49,7 @@ struct StormSite: Sendable {
 
     private static func size(_ number: Int) -> PixelSize { PixelSize(width: 1 + number % 32, height: 1 + number / 32) }
 
-    /// A PNG or a JPEG file each; empty when it can't be made, which fails the load.
+    /// PNG and JPEG files; empty if encoding fails, which fails the load.
     private static let pictures: [Data] = (0..<numbers).map { number in
         let size = size(number)
         let make = number.isMultiple(of: 2) ? Pictures.png : Pictures.jpeg
@@ -71,7 +71,7 @@ struct StormSite: Sendable {
         }
     }
 
-    /// For a server of files: what is whole at once.
+    /// The files for a server that serves only complete files.
     static var files: [String: Data] {
         var files: [String: Data] = [:]
         for number in 0..<numbers {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Alcedo
 
-/// Certificates that are not to be trusted, for every transport.
+/// Certificates and TLS, for every transport.
 @Suite(.timeLimit(.minutes(1))) struct TLSTests {
     private let files = ["a": Data("content".utf8)]
 
@@ -15,9 +15,9 @@ import Testing
         }
     }
 
-    /// The good one is signed by an authority that the system does not know.
+    /// The good certificate is signed by an authority that the system doesn't know.
     @Test(arguments: RealTransport.all, TestCertificates.Kind.allCases)
-    func aCertificateThatCannotBeTrusted_isRefused(transport: RealTransport, kind: TestCertificates.Kind)
+    func untrustedCertificate_isRejected(transport: RealTransport, kind: TestCertificates.Kind)
         async throws
     {
         let server = try TLSServer(files: files, certificate: kind)
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(.enabled(if: NginxServer.isInstalled), arguments: RealTransport.all)
-    func aServerThatSpeaksNoTLS_isRefused(transport: RealTransport) async throws {
+    func serverWithoutTLS_isRejected(transport: RealTransport) async throws {
         let server = try NginxServer(files: files)
         let url = try #require(URL(string: "https://127.0.0.1:\(server.port)/a"))
         let error = await error(of: transport.make(TransportSettings()), url)
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: RealTransport.all, HangingUpServer.Manner.allCases)
-    func aConnectionThatBreaks_whileTLSIsSetUp_isLost(transport: RealTransport, manner: HangingUpServer.Manner)
+    func connectionClosedDuringTheHandshake_isLost(transport: RealTransport, manner: HangingUpServer.Manner)
         async throws
     {
         let server = try HangingUpServer(manner)
@@ -47,17 +47,17 @@ import Testing
         if case .connectionFailed(.lost, _) = error {} else { Issue.record("\(String(describing: error))") }
     }
 
-    // MARK: Trust of one's own
+    // MARK: Configured trust
 
     private func body(of transport: any DataLoading, _ url: URL) async throws(ImageLoaderError) -> Data {
         let sink = ResponseSink(maximumBytes: 100)
-        // A load that stands still is an error, and not a test that never ends.
+        // A load that hangs ends with an error, so that the test ends.
         try await transport.load(DataRequest(url: url, idleTimeout: .seconds(30)), into: sink)
         return try sink.finish().body
     }
 
     @Test(arguments: RealTransport.all.filter(\.keepsTrust))
-    func anOwnAuthority_isTrusted_forWhatItSigned(transport: RealTransport) async throws {
+    func configuredAuthority_isTrusted_forItsHosts(transport: RealTransport) async throws {
         let good = try TLSServer(files: files, certificate: .good)
         var settings = TransportSettings()
         settings.authorities = good.authority
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(arguments: RealTransport.all.filter(\.keepsTrust))
-    func anUncheckedHost_isThatHostOnly(transport: RealTransport) async throws {
+    func uncheckedHost_exemptsNoOtherHost(transport: RealTransport) async throws {
         let server = try TLSServer(files: files, certificate: .selfSigned)
         var settings = TransportSettings()
         settings.insecureHostsWithUncheckedCertificates = ["127.0.0.1"]
@@ -79,9 +79,9 @@ import Testing
         if case .connectionFailed(.insecure, _) = error {} else { Issue.record("\(String(describing: error))") }
     }
 
-    /// A redirect must not carry the leave to look away to another host.
+    /// The exemption of a host must not extend to the host that it redirects to.
     @Test(arguments: RealTransport.all.filter(\.keepsTrust))
-    func aRedirectToACheckedHost_isChecked(transport: RealTransport) async throws {
+    func redirectToACheckedHost_isChecked(transport: RealTransport) async throws {
         let secure = try TLSServer(files: files, certificate: .selfSigned)
         let plain = try LoopbackServer()
         plain.enqueue(.redirect(to: secure.url("/a").absoluteString))
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test(.enabled(if: NginxServer.isInstalled), arguments: RealTransport.all.filter(\.keepsTrust))
-    func manyAtOnce_shareAConnectionOverHTTP2_andCancellingOneLeavesTheOthers(transport: RealTransport) async throws {
+    func cancellation_overHTTP2_leavesOtherLoadsAlone(transport: RealTransport) async throws {
         let server = try NginxServer(files: files)
         var settings = TransportSettings()
         settings.authorities = server.authority
@@ -109,7 +109,7 @@ import Testing
     }
 
     @Test(.enabled(if: NginxServer.isInstalled), arguments: RealTransport.all.filter(\.keepsTrust))
-    func aBodyThatBreaksOverHTTP2_isToldAsOverHTTP1(transport: RealTransport) async throws {
+    func brokenBody_isTruncated_overHTTP2(transport: RealTransport) async throws {
         let origin = try LoopbackServer()
         let server = try NginxServer(files: files, proxying: origin.port)
         var settings = TransportSettings()

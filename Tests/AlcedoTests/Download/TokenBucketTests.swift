@@ -4,7 +4,7 @@ import Testing
 @testable import Alcedo
 
 @Suite struct TokenBucketTests {
-    /// How many tokens are there at a time.
+    /// Takes all tokens that are available at `now`. Returns their count.
     private func drain(_ bucket: inout TokenBucket, at now: Duration, limit: Int = 10_000_000) -> Int {
         bucket.advance(to: now)
         var count = 0
@@ -12,7 +12,7 @@ import Testing
         return count
     }
 
-    @Test func aBucket_isFullAtFirst_andRefilledAtItsRate() {
+    @Test func bucket_isFullAtFirst_andRefillsAtItsRate() {
         var bucket = TokenBucket(StartRate(perSecond: 10, burst: 5))
         check(drain(&bucket, at: .seconds(100)), 5)
         check(drain(&bucket, at: .seconds(100)), 0)
@@ -20,7 +20,7 @@ import Testing
         check(drain(&bucket, at: .seconds(1_000)), 5)
     }
 
-    @Test(arguments: [0.001, 0.3, 1.0 / 3, 7, 9.99, 1e6, 1e12]) func atNextToken_thereIsOne(perSecond: Double) {
+    @Test(arguments: [0.001, 0.3, 1.0 / 3, 7, 9.99, 1e6, 1e12]) func token_isAvailable_atNextToken(perSecond: Double) {
         var bucket = TokenBucket(StartRate(perSecond: perSecond, burst: 2))
         for _ in 0..<1_000 {
             _ = drain(&bucket, at: bucket.nextToken)
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func theLongRun_keepsToTheRate() {
+    @Test func longRun_obeysTheRate() {
         var random = SeededRandom(seed: 3)
         var bucket = TokenBucket(StartRate(perSecond: 30, burst: 4))
         var now = Duration.seconds(5)
@@ -46,7 +46,7 @@ import Testing
         #expect((2_995...3_010).contains(taken))
     }
 
-    @Test func aClockPutBack_delaysByNoMoreThanAToken() {
+    @Test func clockSetBack_delaysByOneTokenAtMost() {
         var bucket = TokenBucket(StartRate(perSecond: 2, burst: 3))
         check(drain(&bucket, at: .seconds(1_000_000)), 3)
         check(drain(&bucket, at: .seconds(-1_000_000)), 0)
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(arguments: [0, -1, -.infinity, -.greatestFiniteMagnitude, .leastNonzeroMagnitude, -0.0, 0.000_9])
-    func rates_thatAreTooSmall_areTheSmallest(perSecond: Double) {
+    func rateBelowTheMinimum_isTheMinimum(perSecond: Double) {
         var bucket = TokenBucket(StartRate(perSecond: perSecond, burst: 2))
         check(drain(&bucket, at: .zero), 2)
         #expect(bucket.nextToken == .seconds(1_000))
@@ -63,14 +63,14 @@ import Testing
     }
 
     @Test(arguments: [.infinity, .nan, -.nan, .signalingNaN, .greatestFiniteMagnitude] as [Double])
-    func rates_beyondMeasure_areNoLimit(perSecond: Double) {
+    func infiniteOrUndefinedRate_isNoLimit(perSecond: Double) {
         var bucket = TokenBucket(StartRate(perSecond: perSecond))
         check(drain(&bucket, at: .zero, limit: 1_000), 1_000)
         #expect(bucket.nextToken == .zero)
     }
 
     @Test(arguments: [(0, 1), (-1, 1), (.min, 1), (1, 1), (1_000_000, 1_000_000), (.max, 1_000_000)])
-    func bursts_areKeptWithinBounds(burst: Int, count: Int) {
+    func burst_isClamped(burst: Int, count: Int) {
         for perSecond in [0, 1, 1_000] as [Double] {
             var bucket = TokenBucket(StartRate(perSecond: perSecond, burst: burst))
             check(drain(&bucket, at: .seconds(Int64.max)), count)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Alcedo
 
-/// Which codings of a body are accepted: one that compresses at most, so that what a server sends can't unfold twice.
+/// Accepted codings of a body: one that compresses at most, so that a response can't expand twice.
 @Suite(.timeLimit(.minutes(1))) struct TransportCodingConformanceTests {
     private let server: LoopbackServer
 
@@ -14,7 +14,7 @@ import Testing
         TransportClient(transport: kind.make(TransportSettings()), server: server)
     }
 
-    /// The body never comes, so it is the head that is refused.
+    /// The body never arrives, so the head must be what is rejected.
     @Test(
         arguments: RealTransport.all,
         [
@@ -23,7 +23,7 @@ import Testing
             "Content-Encoding: gzip, aws-chunked, identity, gzip", "Content-Encoding: compress, gzip",
             "Content-Encoding: gzip\r\nTransfer-Encoding: gzip, chunked", "Transfer-Encoding: deflate, gzip, chunked",
         ])
-    func twoCompressingCodings_areRefusedAtTheHead(kind: RealTransport, fields: String) async throws {
+    func severalCompressingCodings_areRejectedAtTheHead(kind: RealTransport, fields: String) async throws {
         let head = Data("HTTP/1.1 200 OK\r\n\(fields)\r\n\r\n".utf8)
         let error = await client(kind).error(.raw(head).stalling(.afterBytes(head.count)))
         guard case .malformedResponse(let detail) = error else {
@@ -35,14 +35,14 @@ import Testing
     }
 
     @Test(arguments: RealTransport.all, ["gzip, identity", "identity,gzip", "x-gzip", "GZIP"])
-    func oneCompressingCoding_isDecoded(kind: RealTransport, codings: String) async throws {
+    func singleCompressingCoding_isDecoded(kind: RealTransport, codings: String) async throws {
         let coded = try #require(Data(base64Encoded: "H4sIAAAAAAACA8tIzcnJBwCGphA2BQAAAA=="))
         server.enqueue(.bytes(coded).header("Content-Encoding", codings))
         #expect(try await client(kind).download().body == Data("hello".utf8))
     }
 
     @Test(arguments: RealTransport.all, ["identity", "Identity", "identity, identity", ""])
-    func noCoding_leavesTheBodyAndItsLength(kind: RealTransport, codings: String) async throws {
+    func identityCoding_leavesTheBodyAndItsLength(kind: RealTransport, codings: String) async throws {
         server.enqueue(.bytes(Data("hello".utf8)).header("Content-Encoding", codings))
         let download = try await client(kind).download()
         #expect(download.body == Data("hello".utf8))

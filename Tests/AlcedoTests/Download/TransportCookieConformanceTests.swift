@@ -4,7 +4,7 @@ import Testing
 
 @testable import Alcedo
 
-/// Cookies, which every transport keeps alike where it is asked to.
+/// Cookies, which all transports handle alike if configured to.
 @Suite(.timeLimit(.minutes(1))) struct TransportCookieConformanceTests {
     private let server: LoopbackServer
     private let body = Data("0123456789".utf8)
@@ -21,13 +21,13 @@ import Testing
         cookies.reduce(.bytes(body)) { $0.header("Set-Cookie", $1) }
     }
 
-    /// Has the server set `cookies` in one response.
+    /// Makes the server set `cookies` in one response.
     private func set(_ cookies: String..., at path: String = "/set", with client: TransportClient) async throws {
         server.enqueue(reply(cookies), for: path)
         _ = try await client.download(path)
     }
 
-    /// The values of the `Cookie` fields that a request for `path` has, in which case `setting` are set in return.
+    /// The values of the `Cookie` headers of a request for `path`, whose response sets the cookies of `setting`.
     private func sent(
         to path: String, with client: TransportClient, setting cookies: [String] = [],
         _ adjust: @escaping @Sendable (inout DataRequest) -> Void = { _ in }
@@ -43,17 +43,17 @@ import Testing
         try #require(URL(string: "http://localhost:\(server.port)\(path)"))
     }
 
-    // MARK: Keeping
+    // MARK: Storing
 
     @Test(arguments: RealTransport.all)
-    func cookies_areNotKept_unlessAskedFor(kind: RealTransport) async throws {
+    func cookies_areNotStored_byDefault(kind: RealTransport) async throws {
         let client = client(kind, keepsCookies: false)
         try await set("a=b", with: client)
         #expect(try await sent(to: "/a", with: client) == [])
     }
 
     @Test(arguments: RealTransport.all)
-    func cookies_areSentBack_inOneField(kind: RealTransport) async throws {
+    func cookies_areSentBack_inOneHeader(kind: RealTransport) async throws {
         let client = client(kind)
         try await set(
             "a=1", "b=x=y z; HttpOnly", "d=\"4\"; Path=/; Expires=Wed, 09 Jun 2099 10:18:14 GMT", with: client)
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test(arguments: RealTransport.all)
-    func severalWithDates_areTakenApart(kind: RealTransport) async throws {
+    func cookiesWithDates_areSeparated(kind: RealTransport) async throws {
         let client = client(kind)
         try await set(
             "a=1; Expires=Wed, 09 Jun 2099 10:18:14 GMT", "b=2; expires=Wed, 09-Jun-2099 10:18:14 GMT; path=/",
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(arguments: RealTransport.all)
-    func theSameCookieAgain_replacesIt(kind: RealTransport) async throws {
+    func repeatedCookie_replacesTheEarlierOne(kind: RealTransport) async throws {
         let client = client(kind)
         try await set("a=1", with: client)
         try await set("a=2", with: client)
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(arguments: RealTransport.all)
-    func thePath_isKept_andTheLongerGoesFirst(kind: RealTransport) async throws {
+    func path_isRespected_andLongerPathsGoFirst(kind: RealTransport) async throws {
         let client = client(kind)
         try await set("root=1; Path=/", "in=2; Path=/folder", with: client)
         try await set("default=3", at: "/folder/inner/set", with: client)
@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test(arguments: RealTransport.all, ["Max-Age=0", "Max-Age=-1", "Expires=Thu, 01 Jan 1970 00:00:00 GMT"])
-    func aCookieThatHasExpired_isRemoved(kind: RealTransport, attribute: String) async throws {
+    func expiredCookie_isRemoved(kind: RealTransport, attribute: String) async throws {
         let client = client(kind)
         try await set("a=1", "b=2", with: client)
         try await set("a=; \(attribute)", with: client)
@@ -100,7 +100,7 @@ import Testing
     }
 
     @Test(arguments: RealTransport.all)
-    func theAge_goesBeforeTheDate(kind: RealTransport) async throws {
+    func maxAge_overridesExpires(kind: RealTransport) async throws {
         let client = client(kind)
         try await set(
             "a=1; Max-Age=1000; Expires=Thu, 01 Jan 1970 00:00:00 GMT",
@@ -109,7 +109,7 @@ import Testing
     }
 
     @Test(arguments: RealTransport.all, [401, 404, 500])
-    func theCookieOfAnError_isKept(kind: RealTransport, status: Int) async throws {
+    func cookieOfAnErrorResponse_isStored(kind: RealTransport, status: Int) async throws {
         let client = client(kind)
         let reply = LoopbackServer.Reply(status: status, body: body).header("Set-Cookie", "a=1")
         #expect(await client.error(reply.header("WWW-Authenticate", "Basic realm=\"x\"")) == .badStatus(status))
@@ -119,20 +119,20 @@ import Testing
     // MARK: Redirects
 
     @Test(arguments: RealTransport.all)
-    func theCookieOfARedirect_isSentToItsTarget(kind: RealTransport) async throws {
+    func cookieOfARedirect_isSentToItsTarget(kind: RealTransport) async throws {
         let client = client(kind)
         try await set("a=0", with: client)
         server.handle("/moved") { _ in .redirect(to: "/end").header("Set-Cookie", "a=1; Path=/") }
-        // Not the field of the first hop once more, nor both.
+        // Neither the first hop's header again, nor both.
         #expect(try await sent(to: "/moved", with: client) == ["a=1"])
         #expect(try await sent(to: "/end", with: client) == ["a=1"])
     }
 
     @Test(arguments: RealTransport.all)
-    func theCookieOfARedirectThatIsRefused_isKept(kind: RealTransport) async throws {
+    func cookieOfARejectedRedirect_isStored(kind: RealTransport) async throws {
         let client = client(kind)
         let error = await client.error(.redirect(to: "file:///etc/passwd").header("Set-Cookie", "a=1"))
-        if case .redirectRefused = error {} else { Issue.record("\(String(describing: error))") }
+        #expect(error?.kind == .redirectRefused)
         #expect(try await sent(to: "/a", with: client) == ["a=1"])
     }
 
@@ -149,17 +149,17 @@ import Testing
     }
 
     @Test(arguments: RealTransport.all)
-    func twoTransports_shareNothing(kind: RealTransport) async throws {
+    func transports_shareNoCookies(kind: RealTransport) async throws {
         let first = client(kind)
         try await set("a=1", with: first)
         #expect(try await sent(to: "/a", with: client(kind)) == [])
         #expect(try await sent(to: "/a", with: first) == ["a=1"])
     }
 
-    // MARK: A request's own
+    // MARK: Cookies in the request
 
     @Test(arguments: RealTransport.all, ["Cookie", "cookie"])
-    func anOwnField_isSentAlone_andItsResponsesCookiesAreNotKept(kind: RealTransport, name: String) async throws {
+    func requestsOwnCookies_areSentAlone_andTheResponsesAreNotStored(kind: RealTransport, name: String) async throws {
         let client = client(kind)
         try await set("kept=1", with: client)
         let own: @Sendable (inout DataRequest) -> Void = { $0.headers[name] = "own=2" }
@@ -171,7 +171,7 @@ import Testing
     }
 
     @Test(arguments: RealTransport.all)
-    func anOwnField_staysWithItsOrigin_andTheNextHostsCookiesAreSent(kind: RealTransport) async throws {
+    func requestsOwnCookies_areReplaced_afterARedirectToAnotherHost(kind: RealTransport) async throws {
         let client = client(kind)
         let other = try localhost("/end")
         server.handle("/set") { [reply = reply(["there=1; Path=/"])] _ in reply }
@@ -184,7 +184,7 @@ import Testing
     // MARK: Bounds
 
     @Test(arguments: RealTransport.all)
-    func aHostWithManyCookies_locksNobodyOut(kind: RealTransport) async throws {
+    func manyCookies_areLimitedTo8KiB(kind: RealTransport) async throws {
         let client = client(kind)
         let value = String(repeating: "x", count: 400)
         for group in 0..<12 {
@@ -192,7 +192,7 @@ import Testing
             _ = try await client.download("/set")
         }
         let field = try #require(try await sent(to: "/a", with: client).first)
-        // With its name and the end of the line it fits into 8 KiB, which servers take.
+        // With its name and the line end, it fits into the 8 KiB that servers accept.
         #expect((4_000...8_182).contains(field.utf8.count))
     }
 }

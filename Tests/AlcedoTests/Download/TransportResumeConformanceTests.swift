@@ -4,7 +4,7 @@ import Testing
 
 @testable import Alcedo
 
-/// Two versions of a resource are never joined, whatever a server says about the second, over every transport.
+/// Two versions of a resource are never joined, whatever the server says about the second, for every transport.
 @Suite(.timeLimit(.minutes(1))) struct TransportResumeConformanceTests {
     private let server: LoopbackServer
     private let old = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
@@ -20,22 +20,22 @@ import Testing
     }
 
     /// Breaks off after 40,000 bytes of the old version.
-    private func breakOne(_ headers: HTTPHeaders) {
+    private func enqueueBrokenBody(_ headers: HTTPHeaders) {
         var reply = LoopbackServer.Reply.bytes(old, contentType: "image/png").header("Accept-Ranges", "bytes")
         for field in headers { reply = reply.header(field.name, field.value) }
         server.enqueue(reply.truncating(.afterBytes(40_000)))
     }
 
-    private func answerRest(_ body: Data, _ headers: HTTPHeaders) {
+    private func enqueueRest(_ body: Data, _ headers: HTTPHeaders) {
         var rest = LoopbackServer.Reply(status: 206, headers: headers, body: body.dropFirst(40_000))
         rest.headers["Content-Range"] = "bytes 40000-99999/100000"
         server.enqueue(rest)
     }
 
     @Test(arguments: RealTransport.all)
-    func theRest_isJoined_withTheSameValidator(kind: RealTransport) async throws {
-        breakOne(["ETag": "\"v1\""])
-        answerRest(old, ["ETag": "\"v1\""])
+    func rest_isAppended_ifItsValidatorMatches(kind: RealTransport) async throws {
+        enqueueBrokenBody(["ETag": "\"v1\""])
+        enqueueRest(old, ["ETag": "\"v1\""])
         let fixture = fixture(kind)
         let download = try await fixture.coordinator.download(ImageRequest(url: server.url("/a")))
         #expect(download.body == old)
@@ -47,7 +47,7 @@ import Testing
     ]
 
     @Test(arguments: RealTransport.all)
-    func withoutIt_theWholeIsAskedFor(kind: RealTransport) async throws {
+    func wholeBody_isRequested_ifTheValidatorDiffers(kind: RealTransport) async throws {
         let tagged: HTTPHeaders = ["ETag": "\"v1\""]
         let cases: [(HTTPHeaders, HTTPHeaders)] = [
             (tagged, [:]), (tagged, ["Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT"]), (tagged, ["ETag": "\"v2\""]),
@@ -55,8 +55,8 @@ import Testing
             (Self.dated, [:]), (Self.dated, ["Last-Modified": "Sun, 06 Nov 1994 08:49:38 GMT"]),
         ]
         for (first, second) in cases {
-            breakOne(first)
-            answerRest(new, second)
+            enqueueBrokenBody(first)
+            enqueueRest(new, second)
             server.enqueue(.bytes(new))
             let seen = server.statistics.requests
             let fixture = fixture(kind)
@@ -64,7 +64,7 @@ import Testing
             #expect(download.body == new)
             let statistics = await fixture.statistics
             #expect(statistics.resumed == 0)
-            // It is the retry of the broken one still.
+            // It still belongs to the retry of the broken download.
             #expect(statistics.retried == 1)
             #expect(server.statistics.requests == seen + 3)
         }

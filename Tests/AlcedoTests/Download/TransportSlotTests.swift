@@ -4,7 +4,7 @@ import Testing
 
 @testable import Alcedo
 
-/// What a server sees of the slots, over each transport.
+/// The effect of the slots on a server, for every transport.
 @Suite(.timeLimit(.minutes(2))) struct TransportSlotTests {
     private func makeFixture(
         _ transport: RealTransport, _ configure: (inout DownloadCoordinator.Settings) -> Void
@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(arguments: RealTransport.all)
-    func underCancels_aServerNeverHasMoreThanTheHostsWidth(_ transport: RealTransport) async throws {
+    func hostLimit_holds_underCancellation(_ transport: RealTransport) async throws {
         let fixture = makeFixture(transport) {
             $0.maximumConcurrentDownloads = 12
             $0.maximumConcurrentDownloadsPerHost = 6
@@ -28,23 +28,23 @@ import Testing
             let server = try LoopbackServer { _ in .bytes(Data(count: 1000)).stalling(.afterBytes(500)) }
             let callers = (0..<12).map { fixture.download(ImageRequest(url: server.url("/\($0)"))) }
             try await server.until { $0.requests >= 6 }
-            // Those that wait take the slots of those that leave, which are cancelled in their turn.
+            // Waiting downloads take the slots of cancelled ones, and are then cancelled themselves.
             for caller in callers { caller.cancel() }
             for caller in callers { _ = await caller.result }
             await fixture.until { $0.running == 0 && $0.queued == 0 }
             peaks.append(server.statistics.peakActiveRequests)
         }
-        // Once in thousands of rounds the kernel delivers a close after the request that followed it.
+        // Once in thousands of rounds, the kernel delivers a close after the request that followed it.
         #expect(peaks.count { $0 == 6 } >= 19, "\(peaks)")
     }
 
     @Test(arguments: RealTransport.all)
-    func aRedirectedDownload_takesASlotOfTheHostItGoesTo(_ transport: RealTransport) async throws {
+    func redirectedDownload_takesASlotOfItsNewHost(_ transport: RealTransport) async throws {
         let target = try LoopbackServer()
         let hosts = try (0..<12).map { _ in
             try LoopbackServer { [url = target.url("/target").absoluteString] _ in .redirect(to: url) }
         }
-        // Optimised, an array ends with its last use, and the servers with it.
+        // In an optimised build, the array and its servers would be released after the last use.
         defer { withExtendedLifetime(hosts) {} }
         let fixture = makeFixture(transport) {
             $0.maximumConcurrentDownloads = 12
@@ -52,7 +52,7 @@ import Testing
         }
         let callers = hosts.map { fixture.download(ImageRequest(url: $0.url("/start"))) }
         var exchanges = [try await target.nextRequest(), try await target.nextRequest()]
-        // The others have left their hosts and wait, without a slot.
+        // The others have left their hosts and wait without a slot.
         await fixture.until { $0.queued == 10 }
         #expect(await fixture.statistics.running == 2)
         #expect(target.statistics.requests == 2)
@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test(arguments: RealTransport.all)
-    func aRedirectedDownload_thatIsCancelledWhileItWaits_leavesTheLine(_ transport: RealTransport) async throws {
+    func redirectedDownload_leavesTheQueue_whenCancelledInLine(_ transport: RealTransport) async throws {
         let target = try LoopbackServer()
         let host = try LoopbackServer { [url = target.url("/target").absoluteString] _ in .redirect(to: url) }
         let fixture = makeFixture(transport) { $0.maximumConcurrentDownloadsPerHost = 1 }
@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test(arguments: RealTransport.all)
-    func redirectsFromOriginToOrigin_haveOneLimit(_ transport: RealTransport) async throws {
+    func redirectsBetweenOrigins_shareOneLimit(_ transport: RealTransport) async throws {
         let (first, second) = (try LoopbackServer(), try LoopbackServer())
         let (there, back) = (second.url("/b").absoluteString, first.url("/a").absoluteString)
         first.handle("/a") { _ in .redirect(to: there) }
@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test(arguments: RealTransport.all)
-    func aBodyIsContinued_acrossARedirect(_ transport: RealTransport) async throws {
+    func body_isResumed_acrossARedirect(_ transport: RealTransport) async throws {
         let target = try LoopbackServer()
         let host = try LoopbackServer { [url = target.url("/target").absoluteString] _ in .redirect(to: url) }
         let fixture = makeFixture(transport) { $0.retry = .atOnce() }

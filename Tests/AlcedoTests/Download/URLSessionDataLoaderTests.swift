@@ -5,8 +5,8 @@ import Testing
 
 @testable import Alcedo
 
-/// What URLSession needs to be looked at for, besides what every transport does. A response cut inside its head is
-/// missing on purpose: it kills any process that uses URLSession on Linux.
+/// Behaviour particular to URLSession. A response truncated inside its head is deliberately absent: it crashes any
+/// process that uses URLSession on Linux.
 @Suite(.timeLimit(.minutes(1))) struct URLSessionDataLoaderTests {
     private let server: LoopbackServer
     private let transport = URLSessionDataLoader()
@@ -18,9 +18,9 @@ import Testing
         try await TransportClient(transport: transport, server: server).download(path)
     }
 
-    @Test func aCallerThatIsCancelled_doesNotWaitForTheSession_andItsSlotDoes() async throws {
+    @Test func cancelledCaller_returnsAtOnce_andItsSlotWaitsForTheSession() async throws {
         let gate = ThreadGate()
-        // A sink that takes its time holds up the session's queue.
+        // A slow sink blocks the session's queue.
         let slow = ResponseSink(maximumBytes: 1 << 20) { _, _ in gate.enter() }
         server.handle("/slow") { [body] _ in .bytes(body) }
         server.handle("/silent") { [body] _ in .bytes(body).stalling(.beforeHead) }
@@ -46,7 +46,7 @@ import Testing
         #expect(server.statistics.requestsByPath["/never"] == nil)
     }
 
-    @Test func nothingIsDelivered_onceACancelledLoadHasReturned() async throws {
+    @Test func cancelledLoad_deliversNothing_afterItReturned() async throws {
         let gate = ThreadGate()
         let isOver = Mutex(false)
         let sink = ResponseSink(maximumBytes: 1 << 20) { _, _ in
@@ -62,12 +62,12 @@ import Testing
         load.cancel()
         gate.open()
         await #expect(throws: ImageLoaderError.cancelled) { try await load.value }
-        // Another load on the same queue has the rest of the line behind it.
+        // Another load on the same queue ends after everything queued before it.
         server.enqueue(.bytes(body), for: "/b")
         #expect(try await download("/b").body == body)
     }
 
-    @Test func loadersMadeUsedAndDropped_closeTheirConnections() async throws {
+    @Test func releasedLoaders_closeTheirConnections() async throws {
         let own = try LoopbackServer { [body] _ in .bytes(body) }
         func use() async throws {
             let transport = URLSessionDataLoader()
@@ -75,7 +75,7 @@ import Testing
             try await transport.load(DataRequest(url: own.url("/a"), idleTimeout: .seconds(3_600)), into: sink)
         }
         for _ in 0..<50 { try await use() }
-        // The sessions close their connections when they are gone, which the server sees.
+        // Sessions close their connections when they are invalidated.
         try await own.until { $0.closedByClient == 50 }
         #expect(own.statistics.openConnections == 0)
     }

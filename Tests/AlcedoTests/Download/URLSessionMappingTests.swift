@@ -7,16 +7,16 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// The errors of a URLSession on Linux, as they were observed against a server that breaks its responses.
+/// The errors of URLSession on Linux, as observed with a server that breaks its responses.
 @Suite struct URLSessionMappingTests {
-    private func error(_ code: URLError.Code, _ text: String, headCame: Bool = false) throws -> ImageLoaderError {
+    private func error(_ code: URLError.Code, _ text: String, hasHead: Bool = false) throws -> ImageLoaderError {
         let sink = ResponseSink(maximumBytes: 100)
-        if headCame { try sink.begin(ResponseHead(status: 200, url: .test(), expectedBytes: 50)) }
+        if hasHead { try sink.begin(ResponseHead(status: 200, url: .test(), expectedBytes: 50)) }
         let error = URLError(code, userInfo: [NSLocalizedDescriptionKey: text])
         return ImageLoaderError(sessionError: error, of: sink)
     }
 
-    /// Broken off by RST_STREAM, GOAWAY, the end of the connection or a length that isn't kept.
+    /// Ended by RST_STREAM, GOAWAY, the end of the connection or a wrong length.
     @Test(
         arguments: [
             "HTTP/2 stream 1 was not closed cleanly: INTERNAL_ERROR (err 2)",
@@ -26,13 +26,13 @@ import FoundationNetworking
             "HTTP/2 stream 1 was not closed cleanly before end of the underlying stream",
             "HTTP/2 stream 3 was reset", "Stream error in the HTTP/2 framing layer",
         ])
-    func aBrokenStream_isATruncatedBody_orALostConnection(text: String) throws {
+    func brokenStream_isATruncatedBodyOrALostConnection(text: String) throws {
         let detail = TransportDetail(text, code: URLError.Code.unknown.rawValue)
         #expect(try error(.unknown, text) == .connectionFailed(.lost, detail: detail))
-        #expect(try error(.unknown, text, headCame: true) == .truncated(received: 0, expected: 50))
+        #expect(try error(.unknown, text, hasHead: true) == .truncated(received: 0, expected: 50))
     }
 
-    /// GOAWAY that leaves the stream out, REFUSED_STREAM, HTTP_1_1_REQUIRED or no answer at all.
+    /// GOAWAY that excludes the stream, REFUSED_STREAM, HTTP_1_1_REQUIRED or no response at all.
     @Test(
         arguments: [
             (.unknown, "Error in the HTTP2 framing layer"),
@@ -42,10 +42,10 @@ import FoundationNetworking
             (.networkConnectionLost, "Send failure: Broken pipe"),
             (.unknown, "OpenSSL SSL_read: unexpected eof while reading"),
         ] as [(URLError.Code, String)])
-    func aConnectionThatAnswersNothing_isLost(code: URLError.Code, text: String) throws {
-        for headCame in [false, true] {
+    func unansweredConnection_isLost(code: URLError.Code, text: String) throws {
+        for hasHead in [false, true] {
             #expect(
-                try error(code, text, headCame: headCame)
+                try error(code, text, hasHead: hasHead)
                     == .connectionFailed(.lost, detail: .init(text, code: code.rawValue)))
         }
     }
@@ -55,8 +55,8 @@ import FoundationNetworking
             "transfer closed with 60000 bytes remaining to read",
             "transfer closed with outstanding read data remaining",
         ])
-    func aBodyThatEndsEarly_isTruncated(text: String) throws {
-        #expect(try error(.unknown, text, headCame: true) == .truncated(received: 0, expected: 50))
+    func earlyEnd_isATruncatedBody(text: String) throws {
+        #expect(try error(.unknown, text, hasHead: true) == .truncated(received: 0, expected: 50))
     }
 
     @Test(
@@ -70,17 +70,17 @@ import FoundationNetworking
             (.networkConnectionLost, "Illegal or missing hexadecimal sequence in chunked-encoding"),
             (.badServerResponse, "Weird server reply"),
         ] as [(URLError.Code, String)])
-    func aResponseThatMakesNoSense_isMalformed(code: URLError.Code, text: String) throws {
-        #expect(try error(code, text, headCame: true) == .malformedResponse(text))
+    func invalidResponse_isMalformed(code: URLError.Code, text: String) throws {
+        #expect(try error(code, text, hasHead: true) == .malformedResponse(text))
     }
 
-    @Test func whatBroke_isTriedAgain_andKeepsItsPart() throws {
+    @Test func brokenTransfer_isRetried_andLeavesItsPart() throws {
         var random = SplitMix64(seed: 1)
         for (code, text) in [
             (URLError.Code.unknown, "HTTP/2 stream 1 was not closed cleanly: INTERNAL_ERROR (err 2)"),
             (.unknown, "Error in the HTTP2 framing layer"), (.badServerResponse, "Empty reply from server"),
         ] {
-            let error = try error(code, text, headCame: true)
+            let error = try error(code, text, hasHead: true)
             #expect(error.leavesPart)
             let delay = RetryPolicy().delay(
                 afterAttempt: 1, failure: error, headers: [:], isIdempotent: true, now: 0, using: &random)

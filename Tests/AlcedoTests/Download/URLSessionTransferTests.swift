@@ -4,7 +4,7 @@ import Testing
 
 @testable import Alcedo
 
-/// The one end of a load, without a session.
+/// The single end of a load, without a session.
 @Suite(.timeLimit(.minutes(1))) struct URLSessionTransferTests {
     private let url = URL(filePath: "/").appending(path: "unused")
 
@@ -16,13 +16,13 @@ import Testing
         await withCheckedContinuation { _ = transfer.begin(resuming: $0) }
     }
 
-    @Test func anEndBeforeTheBeginning_resumesTheCallerAtOnce() async {
+    @Test func endBeforeTheBeginning_resumesTheCallerAtOnce() async {
         let transfer = makeTransfer()
         #expect(transfer.end(.failure(.cancelled)))
         await #expect(throws: ImageLoaderError.cancelled) { try await begin(transfer).get() }
     }
 
-    @Test func theFirstEnd_isTheOnlyOne() async throws {
+    @Test func secondEnd_isIgnored() async throws {
         let transfer = makeTransfer()
         #expect(transfer.end(.success(())))
         #expect(!transfer.end(.failure(.cancelled)))
@@ -30,13 +30,13 @@ import Testing
         try await begin(transfer).get()
     }
 
-    @Test func nothingIsDelivered_afterTheEnd() {
+    @Test func delivery_isRejected_afterTheEnd() {
         let transfer = makeTransfer()
         transfer.end(.failure(.cancelled))
         #expect(!transfer.deliver { _ in Issue.record("a delivery") })
     }
 
-    @Test func anErrorOfTheSink_isTheEnd() async {
+    @Test func sinkError_endsTheTransfer() async {
         let transfer = makeTransfer()
         let delivered = transfer.deliver { sink throws(ImageLoaderError) in
             try sink.begin(ResponseHead(status: 200, url: url))
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func theCaller_isResumed_whenTheTransferIsClosed_andOnce() async throws {
+    @Test func caller_isResumedOnce_whenTheTransferIsClosed() async throws {
         let isClosed = Mutex(false)
         let transfer = makeTransfer()
         let outcome = await withCheckedContinuation { continuation in
@@ -63,7 +63,7 @@ import Testing
         #expect(throws: ImageLoaderError.cancelled) { try outcome.get() }
     }
 
-    @Test func credentialsInAURL_becomeAField() throws {
+    @Test func credentialsInTheURL_becomeAHeader() throws {
         let request = DataRequest(url: try #require(URL(string: "http://us%40er:p%3Aw@host:81/a?b=c#d")))
         let field = request.withCredentialsAsField()
         #expect(field.url.absoluteString == "http://host:81/a?b=c#d")

@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct UndecodedBytesTests {
     private let undecoded = UndecodedBytes(limit: 100)
 
-    @Test func aShare_isGivenBackOnce_howeverOftenItIsReleased() {
+    @Test func share_isReturnedOnce_howeverOftenItIsReleased() {
         let share = undecoded.share()
         share.add(30)
         share.add(40)
@@ -18,7 +18,7 @@ import Testing
         #expect(undecoded.byteCount == 0)
     }
 
-    @Test func aShare_isGivenBack_withTheLastReference() {
+    @Test func share_isReturned_withItsLastReference() {
         do {
             let share = undecoded.share()
             share.add(30)
@@ -27,7 +27,7 @@ import Testing
         #expect(undecoded.byteCount == 0)
     }
 
-    @Test func aBodyOfSeveralCallers_isHeld_untilTheLastIsDone() {
+    @Test func sharedBody_isCounted_untilTheLastCallerReleasesIt() {
         let share = undecoded.share()
         share.add(30)
         share.hold(for: 2)
@@ -41,7 +41,7 @@ import Testing
         #expect(undecoded.byteCount == 0)
     }
 
-    @Test func downloads_areToldOfRoom_ifTheyWaitForIt_andOnce() {
+    @Test func waitingDownloads_areNotifiedOfRoom_once() {
         let calls = Mutex(0)
         undecoded.onRoom { calls.withLock { $0 += 1 } }
         let (first, second) = (undecoded.share(), undecoded.share())
@@ -55,11 +55,11 @@ import Testing
         let third = undecoded.share()
         third.add(100)
         third.release()
-        // Nobody had asked.
+        // No download waited for room.
         #expect(calls.withLock { $0 } == 1)
     }
 
-    @Test func reads_waitForRoom_andGoOnInTheirOrder() async throws {
+    @Test func reads_waitForRoom() async throws {
         let full = undecoded.share()
         full.add(100)
         let order = Recorder<Int>()
@@ -81,12 +81,12 @@ import Testing
         #expect(undecoded.byteCount == 0)
     }
 
-    @Test func readsWhoseSizeIsNotKnown_areLimited() async throws {
+    @Test func readsOfUnknownSize_areLimited() async throws {
         var shares: [UndecodedShare] = []
         for _ in 0..<16 { shares.append(try #require(await undecoded.admit())) }
         let late = Task { [undecoded] in await undecoded.admit() }
         while undecoded.waitingReads < 1, !Task.isCancelled { await Task.yield() }
-        // One that was read makes room for one, as does one that failed.
+        // A finished read makes room for another, and so does a failed one.
         shares[0].add(1)
         let share = try #require(await late.value)
         shares.removeAll()
@@ -95,7 +95,7 @@ import Testing
         #expect(await undecoded.admit() != nil)
     }
 
-    @Test func aReadThatIsCancelledWhileItWaits_leavesAtOnce_andTakesNothing() async throws {
+    @Test func cancelledWaitingRead_returnsAtOnce_andTakesNothing() async throws {
         let full = undecoded.share()
         full.add(100)
         let reader = Task { [undecoded] in await undecoded.admit() }

@@ -1,11 +1,12 @@
 extension ImageLoader.Configuration {
     /// Previews of images that are being loaded, for readers of ``LoadTask/previews``.
     public struct Previews: Sendable, Hashable {
-        /// The shortest time between two previews, and from the beginning to the first one. A preview that the image
-        /// itself would replace within that time is not made either. At least 0. Default 200 ms.
+        /// The minimum time between two previews, and before the first one. At least zero. Default 200 ms.
+        ///
+        /// A preview that the image would replace within that time isn't made either.
         public var interval: Duration = .milliseconds(200)
-        /// The time spent on the previews of one image, as a share of the time since they were first asked for; from 0,
-        /// which makes none, to 1. Default 0.2.
+        /// The maximum share of the time since a reader first requested previews that is spent on those of one image.
+        /// From 0, which makes none, to 1. Default 0.2.
         public var maximumTimeShare = 0.2
         /// Bodies with fewer bytes have no previews. Default 32 KiB, which most connections deliver at once.
         public var minimumBytes = 32 << 10

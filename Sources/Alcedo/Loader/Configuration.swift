@@ -14,12 +14,14 @@ extension ImageLoader {
         public var decode = DecodeSettings()
         /// Previews of images that are being loaded.
         public var previews = Previews()
-        /// The transport. Default: nil, one of the loader's own: `CurlDataLoader` on Linux, ``URLSessionDataLoader`` on
-        /// Apple's systems and in a package built without the trait Curl. All other settings apply to every transport.
+        /// The transport. All other settings apply to every transport.
+        ///
+        /// With nil, the default, the loader creates its own: `CurlDataLoader` on Linux, and ``URLSessionDataLoader``
+        /// on Apple's systems and in packages built without the trait Curl.
         public var dataLoader: (any DataLoading)? { didSet { setsDownload = true } }
         /// Called for every event, on any thread, and waited for; it should return quickly.
         public var onEvent: (@Sendable (LoadEvent) -> Void)?
-        /// What times are measured with and ``DownloadCoordinator/Settings/totalTimeout`` runs on. Default: the
+        /// The clock for all durations, including ``DownloadCoordinator/Settings/totalTimeout``. Default: the
         /// continuous clock.
         public var clock: any Clock<Duration> = ContinuousClock()
 
@@ -42,7 +44,7 @@ extension ImageLoader.Configuration {
         return configuration
     }
 
-    /// What a loader with an invalid configuration is made with: it loads nothing, and touches no file.
+    /// The configuration that replaces an invalid one: the loader loads nothing and touches no file.
     var harmless: Self {
         var configuration = Self()
         configuration.disk = nil
@@ -50,7 +52,7 @@ extension ImageLoader.Configuration {
         return configuration
     }
 
-    /// What is wrong with it, if anything is.
+    /// The first problem found; nil if the configuration is valid.
     var problem: ImageLoaderError? {
         do throws(ImageLoaderError) {
             try memory.validate()

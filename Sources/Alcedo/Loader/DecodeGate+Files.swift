@@ -1,6 +1,6 @@
 import Foundation
 
-/// A file that a picture can be made of again.
+/// A file that decodes to a given image.
 struct PictureFile: Sendable {
     var bytes: Data
     /// The colour profile, where the bytes can't hold it.
@@ -8,12 +8,13 @@ struct PictureFile: Sendable {
 }
 
 extension DecodeGate {
-    /// A file of which the same picture is made again: its pixels, its colour profile and its animation. For an
-    /// animation that was neither scaled nor converted, that is the file it was decoded from; anything else is written
-    /// as PNG.
+    /// Returns a file that decodes to the same image: its pixels, colour profile and animation.
     ///
-    /// - Throws: ``ImageLoaderError/encodingFailed(_:reason:)`` when PNG can't hold the picture as it is, and what
-    ///   decoding the file would throw.
+    /// For an animation that was neither scaled nor converted, that is the file it was decoded from. Anything else is
+    /// written as PNG.
+    ///
+    /// - Throws: ``ImageLoaderError/encodingFailed(_:reason:)`` if PNG can't represent the image unchanged, and the
+    ///   errors that decoding the file would throw.
     nonisolated func file(of image: DecodedImage) async throws(ImageLoaderError) -> PictureFile {
         let file: PictureFile
         if let animation = image.animation, let bytes = animation.unchangedFile,
@@ -29,7 +30,7 @@ extension DecodeGate {
         return file
     }
 
-    /// Takes no turn, as it needs no more than one bitmap of its own.
+    /// Needs no permit, because it uses only one bitmap of its own.
     private nonisolated func encodedFile(of image: DecodedImage) async throws(ImageLoaderError) -> PictureFile {
         let bytes = try await encode(image)
         guard let profile = image.profile else { return PictureFile(bytes: bytes) }
@@ -52,7 +53,7 @@ extension DecodeGate {
         }.get()
     }
 
-    /// What the head of `data` says, held against the limits.
+    /// Reads the header of `data` and checks it against the limits.
     nonisolated func header(of data: Data) async throws(ImageLoaderError) -> ImageHeader {
         try await header(of: data, by: try decoders.decoder(for: data))
     }

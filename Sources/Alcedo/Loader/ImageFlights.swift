@@ -1,9 +1,9 @@
 import Synchronization
 
-/// Loads each picture once, however many ask for it.
+/// Loads each image once, however many callers request it.
 ///
-/// Cancelling the calling Task resumes that caller at once; when it was the last, the load is cancelled. A flight is as
-/// urgent as the most urgent of those who wait for it.
+/// Cancelling the calling Task resumes that caller at once; if it was the last one, the load is cancelled. A flight has
+/// the highest priority of its waiters.
 package actor ImageFlights {
     private typealias Waiters = FlightWaiters<FlightKey<ImageKey>, LoadedImage>
     typealias Load = @Sendable (LoadControl) async throws(ImageLoaderError) -> Landing
@@ -14,17 +14,17 @@ package actor ImageFlights {
     private(set) var sharedCount = 0
     /// Flights that have landed and have something to do still.
     private var unfinished: Set<Waiters.FlightID> = []
-    /// Those who wait for some of them.
+    /// Callers that wait until certain flights have settled.
     private var settlers: [(awaited: Set<Waiters.FlightID>, continuation: CheckedContinuation<Void, Never>)] = []
 
     package init() {}
 
-    /// What `load` makes of `key`, shared with all who ask for it meanwhile.
+    /// Returns the result of `load` for `key`, shared with all callers that request it at the same time.
     ///
     /// - Parameters:
-    ///   - control: the caller's, if its priority may change or its progress is followed.
-    ///   - onShare: called for a caller that isn't the first, with the load that was, and with its place at the
-    ///     download if it won't come there because the flight has been there.
+    ///   - control: The caller's, if its priority may change or its progress is followed.
+    ///   - onShare: Called for a caller that isn't the first, with the first caller's load, and with the announcement
+    ///     at the download if the caller won't get there because the flight has already been.
     /// - Returns: a `Result`, for callers on other actors: see Docs/Decisions/0017.
     func image(
         for key: FlightKey<ImageKey>, _ control: LoadControl?, priority: RequestPriority,
@@ -38,7 +38,7 @@ package actor ImageFlights {
                 switch waiters.join(key, as: waiter, control, priority: priority, continuation) {
                 case .refused: return
                 case .start(let flight, let flightControl):
-                    // The flight comes to its download in the place of the handle.
+                    // The flight arrives at its download in place of the handle.
                     if let arrival = control?.arrival?.download { _ = flightControl.adopt(arrival) }
                     // Detached: the flight outlives its first caller and inherits nothing of it.
                     waiters.setTask(Task.detached { await self.fly(flight, flightControl, load) }, of: flight)
@@ -54,7 +54,7 @@ package actor ImageFlights {
         } onCancel: {
             Task { await self.leave(waiter) }
         }
-        // A control may be kept for longer, and would keep this actor.
+        // A control may be held longer than the flight, and would retain this actor.
         control?.onPriority(nil)
         return outcome
     }
@@ -64,20 +64,20 @@ package actor ImageFlights {
         arrivals.withLock { $0.announce(key, priority) }
     }
 
-    /// Takes that back, and cancels a flight that had no other waiter. Comes to the actor only for that.
+    /// Withdraws an announcement, and cancels a flight that had no other waiter. Only that requires a hop to the actor.
     nonisolated func withdraw(_ arrival: ArrivalID) async {
         if let key = arrivals.withLock({ $0.withdraw(arrival) }) { await release(key) }
     }
 
-    /// Those that have been announced and have not come; for tests.
+    /// The number of announced handles that haven't arrived; for tests.
     nonisolated var arrivalCount: Int { arrivals.withLock { $0.count } }
 
     private func release(_ key: FlightKey<ImageKey>) {
-        // Another handle may have been announced meanwhile.
+        // Another handle may have been announced since.
         if arrivals.withLock({ $0.hold(key) }) == nil { _ = waiters.release(key) }
     }
 
-    /// Callers from now on start a new load, as what is under way was begun before a removal.
+    /// Makes later callers start a new load, because the current one began before a removal.
     func retire(_ resource: ResourceKey) {
         _ = waiters.retireAll { $0.key.resource == resource }
     }
@@ -111,13 +111,13 @@ package actor ImageFlights {
         for settler in done { settler.continuation.resume() }
     }
 
-    /// Waits until all flights that have landed by now have done what they had to do afterwards; those that land
-    /// meanwhile are not waited for, as there might be no end of them.
+    /// Waits until all flights that have landed so far have finished their work after landing. Doesn't wait for flights
+    /// that land later, because there might be no end of them.
     func settle() async {
         if !unfinished.isEmpty { await withCheckedContinuation { settlers.append((unfinished, $0)) } }
     }
 
-    /// The whole life of one flight; off the actor, which others need meanwhile.
+    /// The whole life of one flight, off the actor so that it doesn't block others.
     private nonisolated func fly(_ flight: Waiters.FlightID, _ control: LoadControl, _ load: Load) async {
         do throws(ImageLoaderError) {
             let landing = try await load(control)
@@ -132,7 +132,7 @@ package actor ImageFlights {
     }
 }
 
-/// How a flight ends: with what all who wait for it get, and with what is done once they have it.
+/// The end of a flight: the result for its waiters, and the work that remains once they have it.
 struct Landing: Sendable {
     let loaded: LoadedImage
     let afterwards: (@Sendable () async -> Void)?
@@ -143,7 +143,7 @@ struct Landing: Sendable {
     }
 }
 
-/// What a flight brings to all who wait for it.
+/// The result of a flight, for all its waiters.
 struct LoadedImage: Sendable {
     var image: DecodedImage
     var source: ImageSource

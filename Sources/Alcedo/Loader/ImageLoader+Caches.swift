@@ -1,25 +1,28 @@
 public import Foundation
 
-// What programs store in both caches, remove from them and ask of them.
+// Storing in both caches, removing from them and looking in them.
 
 extension ImageLoader {
-    /// Stores a picture that the program made, as if it had been loaded for `request`, in place of everything that the
-    /// caches have of its source. Loads that this loader began before can't undo it, and removing it meanwhile wins.
+    /// Stores an image made by the program, as if it had been loaded for `request`.
     ///
-    /// A picture is found on disk as it was stored: pixels, opacity, colour profile, original size, and the animation
+    /// It replaces everything that the caches hold of its source. Loads that this loader began earlier can't undo it; a
+    /// removal during the call wins.
+    ///
+    /// The disk returns an image as it was stored: pixels, opacity, colour profile, original size, and the animation
     /// with all its frames and delays.
+    ///
     /// - Parameters:
-    ///   - image: the picture; its pixels are shared.
-    ///   - request: what it is found by.
-    ///   - tiers: where it is kept. On disk an animation that was neither scaled nor converted is kept as the file that
-    ///     it was decoded from, and anything else as PNG, which costs some 50 ms per megapixel and frame on other
-    ///     threads.
-    /// - Throws: before anything changes: ``ImageLoaderError/unsupportedConfiguration(_:)`` when the disk is asked for
-    ///   and can't hold it (without a disk cache or PNG, for a picture of a ``ImageRequest/targetSize``, or for bytes
-    ///   of the program's own and local files, which are never looked for there);
-    ///   ``ImageLoaderError/encodingFailed(_:reason:)`` for a picture that PNG would change, because colours are above
-    ///   the alpha of their pixel or a delay is no fraction of 16-bit numbers; the error that decoding it again would
-    ///   throw; and what is wrong with the request.
+    ///   - image: The image. Its pixels are shared.
+    ///   - request: The request that finds it.
+    ///   - tiers: The caches to store it in. On disk, an animation that was neither scaled nor converted is stored as
+    ///     the file that it was decoded from, and anything else as PNG, which costs about 50 ms per megapixel and frame
+    ///     on other threads.
+    /// - Throws: Before anything changes: ``ImageLoaderError/unsupportedConfiguration(_:)`` if the disk is selected and
+    ///   can't hold the image (without a disk cache or PNG, with a ``ImageRequest/targetSize``, or for local files and
+    ///   bytes provided by the program, which are never looked up there);
+    ///   ``ImageLoaderError/encodingFailed(_:reason:)`` for an image that PNG would change, because colours exceed
+    ///   their pixel's alpha or a delay isn't a fraction of 16-bit numbers; the error that decoding it again would
+    ///   throw; and the errors of an invalid request.
     public func store(
         _ image: DecodedImage, for request: ImageRequest, in tiers: CacheTiers = .memory
     ) async throws(ImageLoaderError) {
@@ -35,13 +38,14 @@ extension ImageLoader {
     /// Stores bytes that the program has, as if they had been downloaded for `request`; see
     /// ``store(_:for:in:)-(DecodedImage,_,_)``.
     ///
-    /// They are decoded first, so that nothing is kept that could not be shown.
+    /// They are decoded first, so that nothing is stored that can't be shown.
+    ///
     /// - Parameters:
-    ///   - data: a file's bytes, in a format that can be decoded.
-    ///   - request: what they are found by.
-    ///   - tiers: where they are kept; nil, the default, is wherever they are looked for.
-    /// - Throws: before anything changes, the errors of decoding, what is wrong with the request, and
-    ///   ``ImageLoaderError/unsupportedConfiguration(_:)`` when the disk is asked for and can't hold them.
+    ///   - data: A file's bytes, in a format that can be decoded.
+    ///   - request: The request that finds them.
+    ///   - tiers: The caches to store them in. With nil, the default, all caches that are searched for the request.
+    /// - Throws: Before anything changes, the errors of decoding and of an invalid request, and
+    ///   ``ImageLoaderError/unsupportedConfiguration(_:)`` if the disk is selected and can't hold them.
     public func store(
         _ data: Data, for request: ImageRequest, in tiers: CacheTiers? = nil
     ) async throws(ImageLoaderError) {
@@ -54,18 +58,18 @@ extension ImageLoader {
         await path.store(image, file, for: request, in: tiers, begun)
     }
 
-    /// Stores a picture with the file that it was decoded from: memory keeps the picture, the disk keeps the bytes. See
+    /// Stores an image in memory, and the file that it was decoded from on disk. See
     /// ``store(_:for:in:)-(DecodedImage,_,_)``.
     ///
-    /// Nothing is decoded: only the head of the file is read, and that it shows the picture is the caller's word.
+    /// Nothing is decoded. Only the header of the file is read; the caller has to make sure that it contains the image.
+    ///
     /// - Parameters:
-    ///   - image: the picture as `request` asks for it, perhaps scaled; its pixels are shared.
-    ///   - data: a file's bytes, in a format that can be decoded.
-    ///   - request: what they are found by.
-    ///   - tiers: where they are kept; nil, the default, is wherever they are looked for.
-    /// - Throws: before anything changes, ``ImageLoaderError/emptyBody``, what is wrong with the head of the file or
-    ///   with the request, and ``ImageLoaderError/unsupportedConfiguration(_:)`` when the disk is asked for and can't
-    ///   hold them.
+    ///   - image: The image as `request` describes it, possibly scaled. Its pixels are shared.
+    ///   - data: A file's bytes, in a format that can be decoded.
+    ///   - request: The request that finds them.
+    ///   - tiers: The caches to store them in. With nil, the default, all caches that are searched for the request.
+    /// - Throws: Before anything changes, ``ImageLoaderError/emptyBody``, the errors of an invalid header or request,
+    ///   and ``ImageLoaderError/unsupportedConfiguration(_:)`` if the disk is selected and can't hold them.
     public func store(
         _ image: DecodedImage, data: Data, for request: ImageRequest, in tiers: CacheTiers? = nil
     ) async throws(ImageLoaderError) {
@@ -94,22 +98,24 @@ extension ImageLoader {
         }
     }
 
-    /// Removes the image of `request` in all its sizes, from memory and disk. Images with other header fields or
-    /// credentials stay; ``remove(_:)-(CacheSelection)`` removes those too.
+    /// Removes the image of `request` in all its sizes from memory and disk.
     ///
-    /// A load that began before can't store its result, also in other loaders that share the caches. Callers from now
-    /// on start a new load; current callers still get the image. Other loaders on the same directory, with a disk
-    /// store of their own, keep what they have in memory.
+    /// Images loaded with other header fields or credentials remain; ``remove(_:)-(CacheSelection)`` removes those too.
     ///
-    /// Returns when the files are gone, after the writes that were decided before; cancelling doesn't shorten that. A
-    /// file that can't be removed is reported as ``LoadEvent/Kind/cacheFailed(_:)``.
+    /// A load that began earlier can't store its result, in this loader or in others that share the caches. Later
+    /// callers start a new load; current callers still get the image. Other loaders that use the same directory with
+    /// their own disk store keep what they have in memory.
+    ///
+    /// Returns when the files have been deleted, after the writes that were decided earlier; cancelling doesn't shorten
+    /// that. A file that can't be deleted is reported as ``LoadEvent/Kind/cacheFailed(_:)``.
     public func remove(_ request: ImageRequest) async {
         await path.remove(key(for: request).resource)
     }
 
-    /// Removes the selected images from memory and disk, as ``remove(_:)-(ImageRequest)`` does for one request. Results
-    /// of all loads that began before are not stored: whether they would be selected isn't known yet. O(n) in the
-    /// number of images in memory.
+    /// Removes the selected images from memory and disk, as ``remove(_:)-(ImageRequest)`` does for one request.
+    ///
+    /// The results of all loads that began earlier aren't stored, because it isn't known yet whether they would be
+    /// selected. O(n) in the number of images in memory.
     public func remove(_ selection: CacheSelection) async {
         if selection == .all { await path.removeAll() } else { await path.remove(selection) }
     }
@@ -119,12 +125,13 @@ extension ImageLoader {
         await path.removeAll()
     }
 
-    /// Whether an image for `request` is in memory, or its bytes or a scaled image are on disk. Files are not read
-    /// whole, so damage shows only when the image is loaded. Doesn't count as a use.
+    /// Returns whether an image for `request` is in memory, or its bytes or a scaled image are on disk.
+    ///
+    /// Files aren't read completely, so damage is only found when the image is loaded. Doesn't count as a use.
     ///
     /// - Parameters:
-    ///   - request: what it would be loaded by.
-    ///   - tiers: where to look. Default: in both.
+    ///   - request: The request that would load it.
+    ///   - tiers: The caches to search. Default: both.
     public func contains(_ request: ImageRequest, in tiers: CacheTiers = .all) async -> Bool {
         let key = key(for: request)
         if tiers.contains(.memory), path.memory.contains(key, largerServes: request.precision == .atLeast) {

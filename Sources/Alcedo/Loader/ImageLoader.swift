@@ -30,18 +30,19 @@ public final class ImageLoader: Sendable {
     /// How often all loads were cancelled.
     let cancellations = Atomic(0)
 
-    /// Makes a loader. Touches neither disk nor network before the first load.
+    /// Creates a loader. It uses neither disk nor network before the first load.
     ///
-    /// An owner that is given keeps its own settings and events, and may be shared with other loaders. Setting its part
-    /// of the configuration as well (``Configuration/memory``, ``Configuration/disk``, or ``Configuration/download``
-    /// and ``Configuration/dataLoader``) makes the configuration invalid, as does a value out of range: every load
-    /// throws ``ImageLoaderError/unsupportedConfiguration(_:)`` then.
+    /// A given owner keeps its own settings and events, and may be shared with other loaders. Setting its part of the
+    /// configuration as well (``Configuration/memory``, ``Configuration/disk``, or ``Configuration/download`` and
+    /// ``Configuration/dataLoader``) makes the configuration invalid, as does a value that is out of range. Every load
+    /// then throws ``ImageLoaderError/unsupportedConfiguration(_:)``.
     ///
     /// - Parameters:
-    ///   - configuration: how the loader works.
-    ///   - memoryCache: nil makes one with ``Configuration/memory``.
-    ///   - diskCache: nil makes one with ``Configuration/disk``.
-    ///   - downloads: nil makes one with ``Configuration/download`` and ``Configuration/dataLoader``.
+    ///   - configuration: The loader's settings.
+    ///   - memoryCache: The memory cache. With nil, one is created with ``Configuration/memory``.
+    ///   - diskCache: The disk cache. With nil, one is created with ``Configuration/disk``.
+    ///   - downloads: The coordinator. With nil, one is created with ``Configuration/download`` and
+    ///     ``Configuration/dataLoader``.
     public convenience init(
         _ configuration: Configuration = Configuration(), memoryCache: MemoryCache? = nil, diskCache: DiskStore? = nil,
         downloads: DownloadCoordinator? = nil
@@ -62,23 +63,23 @@ public final class ImageLoader: Sendable {
         if let problem { onEvent?(LoadEvent(kind: .misconfigured(problem))) }
     }
 
-    /// What the loader finds the image of `request` by, in its own caches and those of loaders that differ only in
-    /// what doesn't select images.
+    /// Returns the key under which this loader, and any other with the same scope, caches the image of `request`.
     public func key(for request: ImageRequest) -> ImageKey { ImageKey(request, in: path.scope) }
 
-    /// What the loader finds the image at `url` by; see ``key(for:)-(ImageRequest)``.
+    /// Returns the key under which this loader caches the image at `url`; see ``key(for:)-(ImageRequest)``.
     public func key(for url: URL) -> ImageKey { ImageKey(url, in: path.scope) }
 
     // MARK: Loading
 
-    /// The image at `url`.
+    /// Returns the image at `url`.
     ///
-    /// An image in memory is returned without leaving the caller's actor. Otherwise the disk cache is asked, then the
-    /// network. A download is stored in both caches once it has been decoded.
-    /// - Throws: what kept the image from being loaded; ``ImageLoaderError/cancelled`` at once when the calling Task is
-    ///   cancelled. A failing cache is not an error.
+    /// An image in memory is returned without leaving the caller's actor. Otherwise the disk cache is searched, and
+    /// then the network is used. A download is stored in both caches once it has been decoded.
+    ///
+    /// - Throws: The error that the load failed with. If the calling Task is cancelled, ``ImageLoaderError/cancelled``
+    ///   at once. A failing cache is not an error.
     public func image(for url: URL) async throws(ImageLoaderError) -> DecodedImage {
-        // What most callers get, without a request.
+        // The common case, without creating a request.
         guard onEvent == nil, path.problem == nil else { return try await load(ImageRequest(url: url)).image }
         let key = key(for: url)
         if let found = path.memory.find(key) {

@@ -14,15 +14,15 @@ public struct ImagePreviews: AsyncSequence, Sendable {
         Iterator(variant: ImageVariant(request), control: control, makers: makers)
     }
 
-    /// Reads the previews of a ``LoadTask``. What has been decoded so far is kept as long as it is.
+    /// Reads the previews of a ``LoadTask``. The decoder's progress is retained as long as the iterator.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let variant: ImageVariant
         fileprivate let control: LoadControl
         fileprivate let makers: WeakPreviewMakers
-        /// Of the transfer with that serial number, and the last one of its previews that was read.
+        /// The maker for the transfer with that serial number, and the number of the last preview read.
         private var maker: (serial: UInt64, maker: PreviewMaker)?
         private var shown = 0
-        /// The serial number of a transfer that brings no more.
+        /// The serial number of a transfer without further previews.
         private var done: UInt64 = 0
 
         fileprivate init(variant: ImageVariant, control: LoadControl, makers: WeakPreviewMakers) {
@@ -42,7 +42,7 @@ public struct ImagePreviews: AsyncSequence, Sendable {
                     shown = made.number
                     return made.preview
                 }
-                // Another attempt begins anew.
+                // Another attempt starts over.
                 done = transfer.serial
                 maker = nil
             }

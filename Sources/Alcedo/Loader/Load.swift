@@ -4,7 +4,7 @@ struct Load: Sendable {
     let key: ImageKey
     /// The flight's: its priority, and the progress of its download.
     let control: LoadControl
-    /// Taken when it began. What is removed after that isn't stored.
+    /// Taken when the load began. A result that was removed since isn't stored.
     let begun: Tickets
 
     struct Tickets: Sendable {

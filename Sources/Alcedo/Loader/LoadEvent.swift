@@ -1,13 +1,14 @@
 public import Foundation
 
-/// Something that happened while a loader worked.
+/// An event of a loader or one of its loads.
 ///
-/// The events of one download are delivered in order; those of different loads in any order, from any thread.
+/// The events of one download are delivered in order. Those of different loads are delivered in any order, on any
+/// thread.
 public struct LoadEvent: Sendable {
     /// The load it belongs to: that of the caller, or, for a download, that of the caller who started it. nil for what
     /// a cache or the loader does on its own.
     public let load: LoadID?
-    /// What happened.
+    /// The kind of event.
     public let kind: Kind
 
     /// An event, as a test of an event handler needs it.
@@ -16,7 +17,7 @@ public struct LoadEvent: Sendable {
         self.kind = kind
     }
 
-    /// What happened while a loader worked.
+    /// The kinds of events.
     @nonexhaustive
     public enum Kind: Sendable {
         /// A caller shares the load that `with` identifies.
@@ -38,7 +39,7 @@ public struct LoadEvent: Sendable {
         case loaded(ImageRequest, source: ImageSource)
         /// A caller got an error.
         case failed(ImageRequest, ImageLoaderError)
-        /// Entries were removed from disk to keep the limits.
+        /// Entries were removed from disk to meet the limits.
         case diskEvicted([RemovedEntry])
         /// Entries were removed from disk because they expired.
         case diskExpired([RemovedEntry])

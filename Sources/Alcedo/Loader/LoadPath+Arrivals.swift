@@ -1,6 +1,7 @@
 /// Counts handles as waiters from the moment they are returned, before their Tasks run.
 extension LoadPath {
-    /// Announces a picture's load. It may need a download that another load shares now and cancels next.
+    /// Announces the load of an image. It may need a download that another load shares and would otherwise cancel
+    /// before this one arrives.
     func announceImage(_ request: ImageRequest) -> Arrival {
         let key = ImageKey(request, in: scope)
         return Arrival(
@@ -13,7 +14,8 @@ extension LoadPath {
         Arrival(download: downloads.announce(FlightKey(ResourceKey(request, in: scope), request), request.priority))
     }
 
-    /// Takes back what has not arrived, and cancels what was held for it alone. May be called more than once.
+    /// Withdraws an announcement that hasn't arrived, and cancels what was held only for it. May be called more than
+    /// once.
     func withdraw(_ arrival: Arrival) async {
         if let image = arrival.image { await flights.withdraw(image) }
         if let download = arrival.download { await downloads.withdraw(download) }

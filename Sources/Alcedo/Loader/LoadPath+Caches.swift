@@ -1,11 +1,13 @@
 import Foundation
 
-/// What programs put into the caches and take out of them by themselves.
+/// The program's own changes of the caches.
 extension LoadPath {
-    /// Takes the pictures of a resource out of both caches. The order keeps out whatever began before.
+    /// Removes the images of a resource from both caches. The order prevents anything that began earlier from being
+    /// stored.
     ///
-    /// Memory comes first, as it answers at once, and again after the disk: who read the disk before shows a ticket
-    /// from before that. Who joins a flight later is served by one whose download and look-ups began after all of it.
+    /// Memory is removed first, because it answers at once, and again after the disk: a load that read the disk before
+    /// has an older ticket. A caller that joins a flight later is served by one whose download and look-ups began after
+    /// all of this.
     func remove(_ resource: ResourceKey) async {
         await downloads.retire(resource)
         await memory.remove(resource)
@@ -14,7 +16,7 @@ extension LoadPath {
         await flights.retire(resource)
     }
 
-    /// ``remove(_:)`` for all pictures.
+    /// ``remove(_:)`` for all images.
     func removeAll() async {
         await downloads.retireAll()
         await memory.removeAll()
@@ -23,7 +25,7 @@ extension LoadPath {
         await flights.retireAll()
     }
 
-    /// ``remove(_:)`` for some pictures. Of which resources they are, nobody knows yet.
+    /// ``remove(_:)`` for some images. Their resources aren't known yet.
     func remove(_ selection: CacheSelection) async {
         await downloads.retireAll()
         await memory.remove(selection)
@@ -32,11 +34,11 @@ extension LoadPath {
         await flights.retireAll()
     }
 
-    /// What earlier responses left of a resource whose latest one must not be stored is removed: it would be shown as
-    /// the present picture. Those who wait for `landing` do not wait for the disk.
+    /// Removes what earlier responses left of a resource whose latest response must not be stored, because it would be
+    /// shown as the current image. The waiters of `landing` don't wait for the disk.
     func forgetEarlier(_ resource: ResourceKey, _ landing: Landing) async -> Landing {
         let diskKey = await disk?.key(of: resource)
-        // First, or what is found there could be kept in memory again.
+        // First, because what is found there could be stored in memory again.
         if let diskKey { await disk?.hide(diskKey) }
         await memory.remove(resource)
         guard let disk, let diskKey else { return landing }
@@ -45,22 +47,22 @@ extension LoadPath {
 
     // MARK: Storing by hand
 
-    /// A file for the disk, and what is known of it.
+    /// A file for the disk, and its properties.
     struct File: Sendable {
         let bytes: Data
         var metadata: EntryMetadata
     }
 
-    /// To be taken before anything is made of what will be stored: what is removed from then on stays removed, and a
-    /// store that begins later wins. The disk's comes first, so whoever removes something after it removes it from
-    /// memory too.
+    /// Returns the tickets for an image that will be stored. They are taken before it is made, so a removal from then
+    /// on wins, and so does a store that begins later. The disk's ticket comes first, so that a removal after it also
+    /// removes the image from memory.
     func ticketsToStore(_ resource: ResourceKey) async -> Load.Tickets {
         let diskKey = await disk?.key(of: resource, evenIfCancelled: true)
         let ticket = if let diskKey { await disk?.ticketToReplace(diskKey) } else { DiskStore.Ticket?.none }
         return Load.Tickets(memory: await memory.ticketToReplace(resource), disk: ticket)
     }
 
-    /// Bytes that hold a picture of that size.
+    /// The bytes of an image with that size.
     func file(_ bytes: Data, _ size: PixelSize, for request: ImageRequest) -> File {
         var metadata = metadata(of: request, ResourceKey(request, in: scope).splitUserInfo.text)
         metadata.format = ImageFormat(sniffing: bytes)
@@ -68,16 +70,16 @@ extension LoadPath {
         return File(bytes: bytes, metadata: metadata)
     }
 
-    /// Puts a picture in the place of all that the caches have of its resource; loads that began before can't undo it.
-    /// Does nothing, or no more, once the resource is removed.
+    /// Replaces everything that the caches hold of an image's resource. Loads that began earlier can't undo it. Does
+    /// nothing, or stops, once the resource is removed.
     ///
-    /// - Parameter file: what is kept on disk; nil to keep nothing there.
+    /// - Parameter file: The file for the disk; nil to store none.
     func store(
         _ image: DecodedImage, _ file: File?, for request: ImageRequest, in tiers: CacheTiers, _ begun: Load.Tickets
     ) async {
         let key = ImageKey(request, in: scope)
         await downloads.retire(key.resource)
-        // In this order: what begins once memory has the picture finds all sizes on disk.
+        // In this order, because a load that begins once memory has the image must find all sizes on disk.
         if await storeOnDisk(file, for: request, key.resource, begun) {
             let entry = tiers.contains(.memory) ? MemoryEntry(image, tags: request.tags) : nil
             await memory.replace(with: entry, for: key, timeToLive: request.timeToLive, begun: begun.memory)
@@ -85,7 +87,7 @@ extension LoadPath {
         await flights.retire(key.resource)
     }
 
-    /// Whether the resource was not removed meanwhile.
+    /// Returns false if the resource was removed in the meantime.
     private func storeOnDisk(
         _ file: File?, for request: ImageRequest, _ resource: ResourceKey, _ begun: Load.Tickets
     ) async -> Bool {

@@ -26,7 +26,7 @@ extension LoadPath {
         do throws(ImageLoaderError) {
             return try await handedOut(request, control)
         } catch {
-            // It is remembered that the picture did not decode; the bytes came, and nothing else is asked for here.
+            // A remembered failure to decode doesn't matter here, because only the bytes are requested.
             guard error.isOfDecoding, !request.asksAnew else { throw error }
             return try await bodyAnew(of: request, control)
         }
@@ -41,7 +41,7 @@ extension LoadPath {
     }
 
     private func handedOut(_ request: ImageRequest, _ control: LoadControl?) async throws(ImageLoaderError) -> Data {
-        // Without one, it could not be told whose caller this is.
+        // Without one, the caller's loader would be unknown.
         let control = control ?? LoadControl(priority: request.priority, loader: identity)
         let download = try await downloads.download(request, control)
         // It isn't decoded here.

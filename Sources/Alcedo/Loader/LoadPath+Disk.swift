@@ -1,8 +1,8 @@
 import Foundation
 
-/// What the path keeps on disk, and finds there: the bytes as they came, and pictures made of them.
+/// The path's use of the disk: the original bytes, and images made from them.
 extension LoadPath {
-    /// The picture from the disk cache, nil when it has none that decodes.
+    /// The image from the disk cache; nil if it has none that decodes.
     @inline(never) func stored(_ load: Load) async throws(ImageLoaderError) -> Landing? {
         let key = load.key
         guard let disk, let diskKey = await disk.key(of: key.resource) else { return nil }
@@ -15,11 +15,11 @@ extension LoadPath {
         return Landing(loaded, afterwards: processed(loaded, load))
     }
 
-    /// - Parameter variant: what is to be made of the entry's bytes.
+    /// - Parameter variant: The variant to make from the entry's bytes.
     private func picture(
         _ disk: DiskStore, _ diskKey: DiskKey, _ variant: ImageVariant, _ load: Load
     ) async throws(ImageLoaderError) -> LoadedImage? {
-        // What isn't there needs no room, and its download waits by its priority.
+        // A missing entry needs no room, and its download waits by priority.
         if !undecoded.hasRoomForRead, !(await disk.contains(diskKey)) { return nil }
         guard let share = await undecoded.admit() else { throw .cancelled }
         let start = time.now()
@@ -41,7 +41,7 @@ extension LoadPath {
             switch error {
             // A download would end the same way.
             case .cancelled, .limitExceeded: throw error
-            // It decoded when it was stored; what is downloaded now takes its place.
+            // It decoded when it was stored. The download replaces it.
             default:
                 report?(
                     LoadEvent(
@@ -51,7 +51,7 @@ extension LoadPath {
         }
     }
 
-    /// Keeps what was downloaded and decoded, as the configuration says.
+    /// Stores a decoded download as configured.
     func keepOnDisk(
         _ download: Download, _ loaded: LoadedImage, _ load: Load
     ) async -> Landing {
@@ -74,13 +74,14 @@ extension LoadPath {
     /// Whether its time is not over before it begins.
     func isKept(_ request: ImageRequest) -> Bool { request.timeToLive.map { $0 > .zero } ?? true }
 
-    /// What stores a picture made of the bytes, once the callers have theirs; nil when it is not to be stored.
+    /// Returns the work that stores an image made from the bytes, to be done once the callers have theirs; nil if it
+    /// isn't stored.
     private func processed(
         _ loaded: LoadedImage, _ load: Load
     ) -> (@Sendable () async -> Void)? {
         let (request, key) = (load.request, load.key)
         let image = loaded.image
-        // An animation is made of its bytes each time: as a still picture it would be another.
+        // An animation is made from its bytes each time, because a still image would lose its frames.
         guard let disk, let ticket = load.begun.disk, key.variant.target != nil, image.animation == nil,
             request.cachePolicy.fillsCaches, isKept(request), contents.includes(image), losslessEncoder != nil
         else { return nil }
@@ -103,7 +104,7 @@ extension LoadPath {
         }
     }
 
-    /// A file of a picture that the program has, for the disk.
+    /// A file for the disk, made from the program's image.
     func file(of image: DecodedImage, for request: ImageRequest) async throws(ImageLoaderError) -> File {
         let file = try await decoding.file(of: image)
         var metadata = metadata(of: request, ResourceKey(request, in: scope).splitUserInfo.text)
@@ -118,7 +119,7 @@ extension LoadPath {
         return metadata
     }
 
-    /// Whether the disk has what the image of `key` can be made of.
+    /// Whether the disk has bytes that the image of `key` can be made from.
     func isOnDisk(_ key: ImageKey) async -> Bool {
         guard let disk, let diskKey = await disk.key(of: key.resource) else { return false }
         if await disk.contains(diskKey) { return true }
@@ -127,7 +128,7 @@ extension LoadPath {
 }
 
 extension EntryMetadata {
-    /// What the file of a picture does not say of it.
+    /// Records the properties of an image that its file doesn't contain.
     fileprivate mutating func describe(_ image: DecodedImage, in file: PictureFile) {
         format = ImageFormat(sniffing: file.bytes)
         size = image.size
@@ -139,13 +140,12 @@ extension EntryMetadata {
 }
 
 extension DecodedImage {
-    /// The picture as it was when it was stored, as far as its entry tells: that of bytes as they came tells nothing,
-    /// and that of an earlier version not all.
+    /// The image as it was when it was stored, as far as its entry says. The entry of original bytes says nothing, and
+    /// that of an earlier version not everything.
     fileprivate func restored(from metadata: EntryMetadata, as variant: ImageVariant) -> DecodedImage {
         guard metadata.original != nil || metadata.originalSize != nil else { return self }
         var original = originalSize
-        // A file may say anything, and a picture that was loaded is no larger than what it was made of unless it was
-        // scaled up.
+        // The metadata may be wrong. A loaded image is no larger than its original unless it was scaled up.
         let mayBeSmaller = metadata.original == nil || variant.target?.allowsUpscaling == true
         let least = mayBeSmaller ? PixelSize(width: 1, height: 1) : size
         if let told = metadata.originalSize, told.width >= least.width, told.height >= least.height { original = told }
@@ -156,7 +156,7 @@ extension DecodedImage {
 }
 
 extension HTTPHeaders {
-    /// Fields that say how long a response is fresh, how it is validated, and for whom it is (RFC 9111).
+    /// The fields that determine freshness, validation and who may use a response (RFC 9111).
     private static let freshnessFields: Set = [
         "age", "cache-control", "content-type", "date", "etag", "expires", "last-modified", "pragma", "vary",
     ]

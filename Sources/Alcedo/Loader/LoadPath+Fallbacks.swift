@@ -1,11 +1,11 @@
 /// The order in which a request and its fallbacks are tried.
 extension LoadPath {
-    /// What `load` makes of a request, or else of the first of its fallbacks that can be loaded.
+    /// Returns the result of `load` for a request, or for the first of its fallbacks that can be loaded.
     ///
     /// - Parameters:
-    ///   - control: the caller's, if it has one.
-    ///   - decodes: whether `load` decodes, so that an earlier failure to decode counts.
-    ///   - load: is told whether it is given a fallback.
+    ///   - control: The caller's, if it has one.
+    ///   - decodes: Whether `load` decodes, so that an earlier failure to decode counts.
+    ///   - load: Receives a request, and whether it is a fallback.
     func first<Value>(
         of request: ImageRequest, _ control: LoadControl?, decodes: Bool,
         load: (ImageRequest, _ isFallback: Bool) async throws(ImageLoaderError) -> Value
@@ -34,9 +34,9 @@ extension LoadPath {
         }
     }
 
-    /// The first of a request and its fallbacks that is in a cache, if all before it failed a short while ago.
+    /// The first cached image of a request and its fallbacks, if all requests before it failed recently.
     ///
-    /// Asking the failed URLs again would mean waiting for their retries before the cached picture is shown.
+    /// Asking the failed URLs again would mean waiting for their retries before the cached image is shown.
     @inline(never) private func cachedFallback<Value>(
         of original: ImageRequest, decodes: Bool,
         load: (ImageRequest, _ isFallback: Bool) async throws(ImageLoaderError) -> Value

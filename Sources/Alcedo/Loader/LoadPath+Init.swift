@@ -1,7 +1,7 @@
 extension LoadPath {
     /// - Parameters:
-    ///   - owners: those that the loader was given; the others are made.
-    ///   - problem: why nothing can be loaded; nil if `configuration` is valid.
+    ///   - owners: The given owners. The others are created.
+    ///   - problem: The reason why nothing can be loaded; nil if `configuration` is valid.
     init(
         _ configuration: ImageLoader.Configuration, _ owners: Owners, _ problem: ImageLoaderError?,
         _ calls: any SystemCalls, _ processMemory: ProcessMemory

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the stages of a load are given, and how long they take.
+/// The input and the timing of the stages.
 extension LoadPath {
     /// The bytes of a request that needs no server; nil for others.
     func localBytes(
@@ -10,7 +10,7 @@ extension LoadPath {
         switch request.source {
         case .url(let url) where url.isWebURL: return nil
         case .url: share = await undecoded.admit()
-        // The program's closure may load something itself, so it must not take the place of a read.
+        // The program's closure may itself load something, so it must not occupy a place for reads.
         case .provided: share = await undecoded.admit(isRead: false)
         }
         guard let share else { throw .cancelled }
@@ -52,7 +52,7 @@ extension LoadPath {
 }
 
 extension ImageLoaderError {
-    /// Whether it says that the bytes are no picture that can be had, though they may have come whole.
+    /// Whether the bytes may be complete but aren't an image that can be decoded.
     var isOfDecoding: Bool {
         switch self {
         case .notAnImage, .unsupportedFormat, .unsupportedImage, .corruptImage: true

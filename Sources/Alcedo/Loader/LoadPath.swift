@@ -1,6 +1,6 @@
 /// The path of one image, in order: memory, disk, download, decode, store.
 ///
-/// Each stage is an owner of its own; this file only says what comes after what.
+/// Each stage has an owner. This file only says in which order they follow.
 struct LoadPath: Sendable {
     let memory: MemoryCache
     let disk: DiskStore?
@@ -19,15 +19,15 @@ struct LoadPath: Sendable {
     /// What is stored on disk.
     var contents: DiskContents { disk?.settings.contents ?? .originals }
     var undecoded: UndecodedBytes { downloads.undecoded }
-    /// Tells this loader's callers from those of others on a shared owner.
+    /// Distinguishes this loader's callers from those of other loaders on a shared owner.
     var identity: ObjectIdentifier { ObjectIdentifier(flights) }
 
-    // Thousands of callers may wait in one function, and its frame is held for each of them. So what seldom happens, or
-    // comes after the download, is in functions of its own that aren't inlined.
+    // Thousands of callers may be suspended in one function, each with its own frame. Rare work, and work after the
+    // download, is therefore in separate functions that aren't inlined.
 
-    /// What a caller gets: from memory at once, else from the one flight of its image.
+    /// Returns the image from memory at once, or else from the one flight that loads it.
     ///
-    /// - Parameter control: the caller's, if its priority may change, its progress is followed or its events have an
+    /// - Parameter control: The caller's, if its priority may change, its progress is followed or its events have an
     ///   id.
     func image(
         for request: ImageRequest, _ control: LoadControl? = nil
@@ -47,7 +47,7 @@ struct LoadPath: Sendable {
         }
     }
 
-    /// The picture from memory. One that was evicted and is still used by somebody is kept again.
+    /// The image from memory. One that was evicted but is still in use is stored again.
     private func inMemory(_ request: ImageRequest) async -> LoadedImage? {
         guard request.cachePolicy.readsCaches else { return nil }
         let key = ImageKey(request, in: scope)
@@ -60,7 +60,7 @@ struct LoadPath: Sendable {
         return LoadedImage(image: found.image, source: .memory, freshness: found.freshness)
     }
 
-    /// The picture from the one flight that all callers share.
+    /// The image from the one flight that all callers share.
     private func shared(
         _ request: ImageRequest, _ control: LoadControl?
     ) async throws(ImageLoaderError) -> LoadedImage {
@@ -83,8 +83,8 @@ struct LoadPath: Sendable {
         _ request: ImageRequest, _ key: ImageKey, _ control: LoadControl
     ) async throws(ImageLoaderError) -> Landing {
         let policy = request.cachePolicy
-        // A flight that landed since the caller looked has left its picture there. A larger one would serve this
-        // caller, but not all who may join.
+        // A flight that landed since the caller looked has left its image there. A larger image would serve this
+        // caller, but not everyone who may join.
         if policy.readsCaches, let found = memory.findAgain(key) { return Landing(await loaded(found, key)) }
         let begun = Load.Tickets(memory: await memory.ticket(), disk: await disk?.ticket())
         let load = Load(request: request, key: key, control: control, begun: begun)
@@ -95,7 +95,7 @@ struct LoadPath: Sendable {
         return try await downloaded(load)
     }
 
-    /// The picture from the program or a file; nil for one of a server.
+    /// The image from a file or from the program's bytes; nil if it comes from a server.
     @inline(never) private func local(_ load: Load) async throws(ImageLoaderError) -> Landing? {
         guard let (bytes, readTime, share) = try await localBytes(of: load.request) else { return nil }
         var loaded = try await decoded(bytes, share, as: load.key.variant, from: .local, load.control)
@@ -124,7 +124,7 @@ struct LoadPath: Sendable {
         }
         loaded.timings.download = downloadTime
         loaded.freshness = download.freshness
-        // Only what decoded is kept.
+        // Only images that decoded are stored.
         guard load.request.cachePolicy.fillsCaches else { return Landing(loaded) }
         guard download.mayBeStored else { return await forgetEarlier(load.key.resource, Landing(loaded)) }
         await keepInMemory(loaded, load)

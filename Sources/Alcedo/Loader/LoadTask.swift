@@ -1,11 +1,11 @@
 import Synchronization
 
-/// A load that runs by itself, with a handle to follow it, to change its priority and to cancel it.
+/// A running load, with which to follow it, change its priority and cancel it.
 ///
 /// ``ImageLoader/image(for:)-(URL)`` needs no handle. Use one to follow a download's progress, or to change the
 /// priority later. Dropping the handle doesn't cancel the load.
 public final class LoadTask<Value: Sendable>: Sendable {
-    /// What is loaded.
+    /// The request being loaded.
     public let request: ImageRequest
 
     let control: LoadControl
@@ -19,8 +19,8 @@ public final class LoadTask<Value: Sendable>: Sendable {
     }
 
     /// - Parameters:
-    ///   - arrival: where `loader` has announced the load.
-    ///   - load: what the handle's Task does.
+    ///   - arrival: Where `loader` has announced the load.
+    ///   - load: The work of the handle's Task.
     init(
         _ request: ImageRequest, _ arrival: Arrival, on loader: ImageLoader, previews: PreviewMakers? = nil,
         load: @escaping @Sendable (LoadControl) async throws(ImageLoaderError) -> Value
@@ -51,13 +51,13 @@ public final class LoadTask<Value: Sendable>: Sendable {
     /// Identifies the load in the loader's events.
     public var id: LoadID { control.id }
 
-    /// What the load has ended with; nil while it runs. Doesn't suspend.
+    /// The result of the load; nil while it runs. Doesn't suspend.
     public var result: Result<Value, ImageLoaderError>? { outcome.result.withLock { $0 } }
 
-    /// What was loaded, as soon as it is there. May be read any number of times.
+    /// The loaded value. Suspends until the load ends, and may be read any number of times.
     ///
-    /// Cancelling a Task that waits for it cancels the load; ``end()`` waits without that.
-    /// - Throws: what the load ended with.
+    /// Cancelling a Task that waits for it cancels the load; to wait without that, use ``end()``.
+    /// - Throws: The error that the load failed with.
     public var value: Value {
         get async throws(ImageLoaderError) {
             let result = await withTaskCancellationHandler {
@@ -82,14 +82,14 @@ public final class LoadTask<Value: Sendable>: Sendable {
         set { control.setPriority(newValue) }
     }
 
-    /// Cancels the load. When nobody else waits for the download, its connection is closed. Does nothing once the load
-    /// has ended.
+    /// Cancels the load. If no other caller waits for the download, its connection is closed. Does nothing once the
+    /// load has ended.
     public func cancel() { task.cancel() }
 
-    /// What happens to the downloads of this load, in order, until it ends. Empty for a load from a cache or a file.
+    /// The events of this load's downloads, in order, until it ends. Empty for a load from a cache or a file.
     ///
-    /// Each sequence delivers everything; one that is made late starts with the present state. If progress isn't read
-    /// in time, only the latest value is delivered; the end is always delivered.
+    /// Each sequence delivers all events; one that is created late starts with the current state. If progress isn't
+    /// read in time, only the latest value is delivered. The end is always delivered.
     public var events: Events { Events(control: control) }
 
     /// The events of a ``LoadTask``.
@@ -118,11 +118,11 @@ public final class LoadTask<Value: Sendable>: Sendable {
 }
 
 extension LoadTask<ImageResponse> {
-    /// The image as it arrives while it is downloaded; empty for an image from a cache or a file.
+    /// The image as it arrives during the download. Empty for an image from a cache or a file.
     ///
-    /// Previews are made only while they are read, on the threads that decode and only while those are idle. Each is
-    /// the latest, so a slow reader misses some. The sequence ends with the load, and when the calling Task is
-    /// cancelled. Several may be read at once; loads that share an image share its previews.
+    /// Previews are made only while they are read, on the decoding threads and only while those are idle. Each is the
+    /// latest, so a slow reader misses some. The sequence ends with the load, and when the calling Task is cancelled.
+    /// Several sequences may be read at once; loads that share an image share its previews.
     public var previews: ImagePreviews { ImagePreviews(request, control, previewMakers) }
 
     /// The image, as soon as it is there; see ``value``.

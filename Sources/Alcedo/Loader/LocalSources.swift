@@ -1,6 +1,6 @@
 import Foundation
 
-/// Bytes that no server is asked for: files of this machine, data URLs, and what the program provides itself.
+/// Bytes that come from no server: local files, data URLs, and those provided by the program.
 struct LocalSources: Sendable {
     private let files: FileSystem
     /// Beside the cooperative pool, as files block and long data URLs take their time.
@@ -9,8 +9,8 @@ struct LocalSources: Sendable {
     private let memory: ProcessMemory
 
     /// - Parameters:
-    ///   - rules: have the limit of bytes.
-    ///   - memory: of which the default limit is a part.
+    ///   - rules: Contains the limit in bytes.
+    ///   - memory: The memory that the default limit is a share of.
     init(
         _ rules: ResponseRules, memory: ProcessMemory = .shared, files: FileSystem = FileSystem(followsLinks: true)
     ) {

@@ -7,7 +7,7 @@ final class MemoryQuota: Sendable {
     /// - Parameter limit: bytes of all parts together.
     init(_ limit: Int) { free = Mutex(limit) }
 
-    /// A part of it, which is given back when nobody holds it any more; nil when there is less left.
+    /// Reserves a part of the quota until the reservation is released; nil if less is left.
     func take(_ bytes: Int) -> Reservation? {
         let isThere = free.withLock { free in
             guard bytes >= 0, bytes <= free else { return false }
@@ -17,7 +17,7 @@ final class MemoryQuota: Sendable {
         return isThere ? Reservation(self, bytes) : nil
     }
 
-    /// What one has taken.
+    /// A reserved part of the quota.
     final class Reservation: Sendable {
         private let quota: MemoryQuota
         private let bytes: Int

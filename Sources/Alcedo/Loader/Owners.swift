@@ -1,10 +1,10 @@
-/// The owners that a loader is given; nil for those it makes itself.
+/// The owners given to a loader; nil for those it creates itself.
 struct Owners {
     let memory: MemoryCache?
     let disk: DiskStore?
     let downloads: DownloadCoordinator?
 
-    /// An owner keeps its own settings, so others would have no effect.
+    /// An owner keeps its own settings, so settings for it would have no effect.
     func problem(_ configuration: ImageLoader.Configuration) -> ImageLoaderError? {
         if memory != nil, configuration.setsMemory { return twice("memory cache", "memory") }
         if disk != nil, configuration.setsDisk { return twice("disk cache", "disk") }

@@ -1,14 +1,14 @@
-/// When a preview of a download is worth what it costs.
+/// Decides when a preview of a download is worth its cost.
 ///
-/// It decides and does nothing. Times are those since the transfer began; bytes are those of the body.
+/// Times are relative to the start of the transfer; bytes are those of the body.
 package struct PreviewBudget: Sendable {
-    /// What is to be done now.
+    /// What to do now.
     package enum Decision: Equatable, Sendable {
-        /// A preview is to be made.
+        /// Make a preview.
         case now
         /// Nothing before so much time has passed.
         case wait(Duration)
-        /// Nothing before more bytes have come.
+        /// Wait until more bytes have arrived.
         case waitForBytes
         /// Nothing any more.
         case never
@@ -39,10 +39,10 @@ package struct PreviewBudget: Sendable {
         self.expected = expected
     }
 
-    /// A turn was taken; what it took counts, whatever came of it.
+    /// Records a turn. Its cost counts, whatever its outcome.
     ///
-    /// - Parameter bytes: what was used up, so that there is nothing new before more have come; nil when it is not
-    ///   done.
+    /// - Parameter bytes: The number of bytes used, so that nothing is due before more have arrived; nil if the turn
+    ///   wasn't completed.
     package mutating func spend(_ cost: Duration, at now: Duration, on bytes: Int? = nil) {
         spent += cost
         lastCost = cost
@@ -53,7 +53,7 @@ package struct PreviewBudget: Sendable {
     /// There was no room to make one: it is tried again as if one had been made for nothing.
     package mutating func skip(at now: Duration) { last = now }
 
-    /// What is to be done after so much time.
+    /// Decides what to do at a time.
     package func decision(at now: Duration) -> Decision {
         if (expected ?? .max) < settings.minimumBytes || settings.maximumTimeShare <= 0 { return .never }
         if let expected, received >= expected { return .never }
@@ -62,11 +62,11 @@ package struct PreviewBudget: Sendable {
         return now >= due ? .now : .wait(due - now)
     }
 
-    /// From when on the next one keeps the share, if it takes as long as the one before.
+    /// The time from which the next preview keeps within the share, if it takes as long as the last one.
     private var dueByShare: Duration { Duration(inSeconds: (spent + lastCost).inSeconds / settings.maximumTimeShare) }
 
-    /// From when on the rest would take longer than the interval, at the speed so far. For one who has waited, a
-    /// preview that is replaced at once is worth nothing; a transfer that has come to a halt is another matter.
+    /// The time from which the rest of the download would take longer than the interval, at the average speed so far. A
+    /// preview that is replaced at once is worth nothing, unless the transfer has stalled.
     private var dueByRest: Duration {
         guard let expected else { return .zero }
         let (brought, rest) = (Double(received - continued), Double(expected - received))

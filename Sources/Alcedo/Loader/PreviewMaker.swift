@@ -1,7 +1,7 @@
-/// Makes the previews of one transfer, of one form, for all who read them.
+/// Makes the previews of one transfer and variant, for all readers.
 ///
-/// It has no Task of its own: of those who wait for the next preview, one makes it. When that one leaves, the next
-/// takes its place; when none is left, nothing is made.
+/// It has no Task of its own: one of the readers that wait for the next preview makes it. When that reader leaves,
+/// another takes its place; when none is left, nothing is made.
 actor PreviewMaker {
     /// A preview, and which one it is of this maker's.
     struct Made {
@@ -61,7 +61,7 @@ actor PreviewMaker {
         }
     }
 
-    // MARK: Those who wait for the one who works
+    // MARK: Readers that wait for the one that works
 
     private func change() async {
         guard isBusy else { return }

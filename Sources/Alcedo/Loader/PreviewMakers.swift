@@ -26,12 +26,12 @@ final class PreviewMakers: Sendable {
         self.time = time
     }
 
-    /// The one that all share who ask with the same; they keep it.
+    /// The maker that all readers of the same transfer and variant share and retain.
     func maker(of transfer: TransferProgress, _ variant: ImageVariant) -> PreviewMaker {
         makers.withLock { makers in
             let key = Key(serial: transfer.serial, variant: variant)
             if let maker = makers[key]?.maker { return maker }
-            // Of those that nobody keeps any more.
+            // Removes makers that have no readers left.
             makers = makers.filter { $0.value.maker != nil }
             let work = PreviewWork(decode.decoders, DecodeRequest(limits: decode.limits, target: variant.target), room)
             let maker = PreviewMaker(transfer, work, gate, time, settings)
@@ -41,7 +41,7 @@ final class PreviewMakers: Sendable {
     }
 }
 
-/// The makers of a load's previews, for a handle that may be kept for longer than the load and its loader.
+/// Finds the makers of a load's previews, for a handle that may outlive the load and its loader.
 struct WeakPreviewMakers: Sendable {
     weak var makers: PreviewMakers?
 }

@@ -1,16 +1,16 @@
 import Foundation
 import Synchronization
 
-/// What is decoded of the body of one transfer. Each byte is copied from it once, when there is a turn to use it.
+/// Decodes the body of one transfer as it arrives. Each byte is copied from it once, during a turn that uses it.
 ///
-/// Its calls are made one after the other, on threads that decode.
+/// Calls are made one after the other, on decoding threads.
 final class PreviewWork: Sendable {
-    /// What came of a turn.
+    /// The outcome of a turn.
     enum Outcome: Sendable {
         case preview(ImagePreview)
         /// There is nothing to show that was not shown before.
         case nothing
-        /// It was stopped; another turn goes on with it.
+        /// Stopped; another turn continues.
         case stopped
         /// There will be none of these bytes.
         case failed
@@ -42,14 +42,14 @@ final class PreviewWork: Sendable {
         self.room = room
     }
 
-    /// One turn: takes what has come, and shows it.
+    /// Performs one turn: takes the bytes that have arrived, and shows them.
     func run(_ transfer: TransferProgress, _ cancellation: DecodeCancellation) -> Outcome {
         state.withLock { state in
             do throws(ImageLoaderError) {
                 return try run(transfer, cancellation, &state)
             } catch {
                 if error == .cancelled { return .stopped }
-                // Nothing is made of it any more, and its memory goes.
+                // Nothing more will be decoded, so its memory is released.
                 state.reading = nil
                 state.pending = Data()
                 return .failed
@@ -79,7 +79,7 @@ final class PreviewWork: Sendable {
                 quality: part.quality))
     }
 
-    /// Gives the reader, if there is one, what it has not been given.
+    /// Gives the reader, if there is one, the bytes that it hasn't received.
     private func feed(_ state: inout State, _ cancellation: DecodeCancellation) throws(ImageLoaderError) {
         guard let reader = state.reading?.reader else { return }
         // Once even without bytes: it may have been stopped before it was done with the last ones.
@@ -94,7 +94,7 @@ final class PreviewWork: Sendable {
         state.offset = 0
     }
 
-    /// A reader for the file that begins with `head`; nil when more of it is needed to tell what it is.
+    /// Creates a reader for the file that begins with `head`; nil if more bytes are needed to detect the format.
     private func begin(_ head: Data) throws(ImageLoaderError) -> Reading? {
         guard let decoder = try decoders.decoder(for: head) as? any PreviewDecoding else {
             throw .unsupportedConfiguration("a decoder without previews")
@@ -122,8 +122,8 @@ final class PreviewWork: Sendable {
 
     /// Copied at once, while the transfer waits.
     private static let copiedBytes = 256 << 10
-    /// Decoded at once, before it is asked whether to stop.
+    /// The number of bytes decoded between two checks for a stop.
     private static let pieceBytes = 16 << 10
-    /// Camera data and profiles that come before the pixels are not longer.
+    /// Camera data and profiles before the pixels aren't longer.
     private static let mostHeadBytes = 8 << 20
 }

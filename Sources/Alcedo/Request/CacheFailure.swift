@@ -1,16 +1,16 @@
 /// A cache that could not do its work. The load went on without it.
 public struct CacheFailure: Sendable, Hashable {
-    /// What the cache was about to do: make or read its directory, read, write or remove an entry, or watch for memory
+    /// What the cache was doing: opening its directory, reading, writing or removing an entry, or watching for memory
     /// pressure.
     public enum Operation: String, Sendable, Hashable {
         case open, read, write, remove, watch
     }
 
-    /// What the cache was about to do.
+    /// The operation that failed.
     public let operation: Operation
     /// The file or directory concerned.
     public let path: String
-    /// What went wrong, in the system's words where it was the system.
+    /// The reason, in the system's words if the system reported it.
     public let reason: String
 }
 

@@ -1,13 +1,15 @@
-/// What a request wants of the caches. Files, data URLs and the program's own bytes are read under each of them, as no
-/// server is asked.
+/// How a request uses the caches.
+///
+/// Files, data URLs and bytes provided by the program are read under every policy, because no server is involved.
 public enum CachePolicy: String, Sendable, Hashable, CaseIterable {
-    /// Served from a cache that has it, downloaded and kept otherwise.
+    /// Returns a cached image if there is one; otherwise downloads it and stores it in the caches.
     case useCaches
-    /// Downloaded, whatever the caches have, and kept. The server and all between are asked not to use theirs.
+    /// Downloads the image whatever the caches hold, and stores it. The request asks the server and all caches on the
+    /// way not to answer from theirs.
     case reload
-    /// Downloaded as by ``reload``, and not kept.
+    /// Downloads the image as ``reload`` does, and stores nothing.
     case bypass
-    /// Served from a cache, or not at all: ``ImageLoaderError/notCached``.
+    /// Returns a cached image, or throws ``ImageLoaderError/notCached``.
     case cachesOnly
 
     var readsCaches: Bool { self == .useCaches || self == .cachesOnly }

@@ -1,14 +1,14 @@
 package import Foundation
 
-/// What a `data:` URL holds (RFC 2397), read as browsers do.
+/// The content of a `data:` URL (RFC 2397), parsed as browsers do.
 package struct DataURL: Sendable, Equatable {
     /// As it is written, parameters included; `text/plain;charset=US-ASCII` when there is none.
     package let mediaType: String
     package let data: Data
 
     /// - Parameters:
-    ///   - text: an absolute URL; a fragment is left out.
-    ///   - byteLimit: bytes of the largest content, told before anything is decoded.
+    ///   - text: An absolute URL. A fragment is ignored.
+    ///   - byteLimit: The maximum size of the content in bytes, checked before anything is decoded.
     /// - Throws: ``ImageLoaderError/invalidURL(_:reason:)`` with the beginning of `text`, and
     ///   ``ImageLoaderError/limitExceeded(_:value:allowed:)``.
     package init(_ text: String, byteLimit: Int) throws(ImageLoaderError) {
@@ -53,7 +53,7 @@ package struct DataURL: Sendable, Equatable {
         if isBase64 { parts.removeLast() }
         let mediaType = parts.joined(separator: ";")
         if mediaType.isEmpty { return ("text/plain;charset=US-ASCII", isBase64) }
-        // Only the type itself may be left out.
+        // Only the type may be omitted.
         return (mediaType.hasPrefix(";") ? "text/plain" + mediaType : mediaType, isBase64)
     }
 

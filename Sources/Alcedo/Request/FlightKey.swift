@@ -1,4 +1,4 @@
-/// Names a piece of work that callers share: what is loaded, and whatever changes how it is loaded.
+/// Identifies a piece of work that callers share: what is loaded, and how.
 package struct FlightKey<Key: Hashable & Sendable>: Hashable, Sendable {
     package let key: Key
     private let policy: CachePolicy

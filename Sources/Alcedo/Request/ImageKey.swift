@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Names an image in the caches: its source, what else selects its bytes, and what is made of them.
+/// Identifies an image in the caches: its source, everything else that selects its bytes, and its variant.
 ///
 /// ``ImageLoader/key(for:)-(ImageRequest)`` makes the key that a loader uses, which includes the loader's scope: its
 /// header fields, the identity of its ``DownloadCoordinator/Settings/prepare`` hook, and its decoders. Loaders with
@@ -8,7 +8,7 @@ public import Foundation
 /// with the default configuration.
 public struct ImageKey: PrehashedKey {
     package let resource: ResourceKey
-    /// What is made of its bytes.
+    /// The variant made of the bytes.
     package let variant: ImageVariant
 
     /// The key of `request` for a loader with the default configuration.
@@ -52,9 +52,10 @@ public struct ImageKey: PrehashedKey {
     public func hash(into hasher: inout Hasher) { hasher.combine(prehash) }
 }
 
-/// What a loader's settings add to its keys; empty by default.
+/// What a loader's settings add to its keys. Empty by default.
 package struct KeyScope: Hashable, Sendable {
-    /// What selects the bytes of every request: header fields and the identity of the hook that prepares requests.
+    /// The settings that select the bytes of every request: header fields and the identity of the hook that prepares
+    /// requests.
     package let resource: String
     /// Identifies decoders that make other images of the same bytes; 0 for the built-in ones. A number, so that keys
     /// are small to copy and to compare.

@@ -1,17 +1,17 @@
 public import Foundation
 
-/// What to load, and how.
+/// An image to load, and how to load it.
 ///
-/// Callers share a load when everything that selects the bytes is equal: source, method, headers, body, credentials,
-/// cache policy and ``retriesFailed``. Their priorities may differ: the highest one counts.
+/// Callers share a load if everything that selects the bytes is equal: source, method, headers, body, credentials,
+/// cache policy and ``retriesFailed``. Their priorities may differ; the highest one counts.
 public struct ImageRequest: Sendable, Hashable {
     package let source: Source
-    /// How urgent it is among those that wait for a download. Default: normal.
+    /// The priority among waiting downloads. Default: normal.
     public var priority = RequestPriority.normal
-    /// What is seldom asked for, in one piece, so that the common request is small to copy. nil: the defaults.
+    /// The rarely used options in one object, so that an ordinary request is cheap to copy. Nil: all defaults.
     private var options: OptionsBox?
 
-    /// A request for an http, https, file or data URL. What is wrong with it is told when it is loaded.
+    /// Creates a request for an http, https, file or data URL. An invalid URL is reported when the request is loaded.
     public init(url: URL) {
         source = .url(url)
     }
@@ -28,22 +28,24 @@ public struct ImageRequest: Sendable, Hashable {
         try validate()
     }
 
-    /// A request for bytes in memory.
+    /// Creates a request for bytes in memory.
     ///
     /// - Parameters:
-    ///   - data: a file's bytes, in a format that can be decoded.
-    ///   - id: names the picture in the memory cache; two requests with one id are the same picture.
+    ///   - data: A file's bytes, in a format that can be decoded.
+    ///   - id: Identifies the image in the memory cache. Two requests with the same id are for the same image.
     public init(data: Data, id: String) {
         source = .provided(ProvidedBytes(id: id) { data })
     }
 
-    /// A request for what `bytes` brings. It is called on no particular actor, once for all who ask for the picture of
-    /// `id` meanwhile, and is cancelled with the last of them; nobody waits for it to notice that.
-    /// ``ImageLoader/data(for:)`` calls it for each caller.
+    /// Creates a request for bytes that a closure provides.
+    ///
+    /// The closure runs on no particular actor, once for all callers that load `id` at the same time, and is cancelled
+    /// with the last of them. No caller waits for it to react to cancellation. ``ImageLoader/data(for:)`` calls it for
+    /// each caller.
     ///
     /// - Parameters:
-    ///   - id: names the picture in the memory cache; two requests with one id are the same picture.
-    ///   - bytes: what it throws is told as ``ImageLoaderError/sourceFailed(_:)``.
+    ///   - id: Identifies the image in the memory cache. Two requests with the same id are for the same image.
+    ///   - bytes: Provides the bytes. An error that it throws is reported as ``ImageLoaderError/sourceFailed(_:)``.
     public init(id: String, bytes: @escaping @Sendable () async throws -> Data) {
         source = .provided(ProvidedBytes(id: id, fetch: bytes))
     }
@@ -67,22 +69,25 @@ extension ImageRequest {
         set { change { $0.method = newValue } }
     }
 
-    /// Fields sent with this request; they take the place of the loader's of the same name. All of them select what is
-    /// loaded, but for those that only trace requests (`traceparent`, `tracestate`, `X-Request-ID`). A `Range` brings
-    /// the part that the server sends for it, and is not resumed. Default: none.
+    /// The header fields sent with this request. Default: none.
+    ///
+    /// They replace the loader's fields of the same name. All of them select what is loaded, except those that only
+    /// trace requests (`traceparent`, `tracestate`, `X-Request-ID`). With a `Range`, the part that the server sends is
+    /// loaded; such a download isn't resumed.
     public var headers: HTTPHeaders {
         get { values.headers }
         set { change { $0.headers = newValue } }
     }
 
-    /// What is sent after the head. Default: nothing.
+    /// The request's body. Default: nil.
     public var body: Data? {
         get { values.body }
         set { change { $0.body = newValue } }
     }
 
-    /// User name and password, sent as Basic authentication without being asked for; a redirect to another origin does
-    /// not take them along. Default: those in the URL, if any.
+    /// The user name and password, sent with the first request as Basic authentication.
+    ///
+    /// A redirect to another origin doesn't receive them. Default: those in the URL, if any.
     public var credentials: Credentials? {
         get { values.credentials }
         set { change { $0.credentials = newValue } }
@@ -90,14 +95,16 @@ extension ImageRequest {
 
     /// Default: ``CachePolicy/useCaches``.
     public var cachePolicy: CachePolicy {
-        // Asked for on the way to a memory hit.
+        // Read on the path of a memory hit.
         get { options?.values.cachePolicy ?? .useCaches }
         set { change { $0.cachePolicy = newValue } }
     }
 
-    /// Whether to ask again although it failed a short while ago; see
-    /// ``DownloadCoordinator/Settings/failureLifetimes``. Such a request shares no load with one that does not
-    /// set it, as that may end with the remembered failure. Default: no.
+    /// Whether to ask the server even if a recent failure is remembered; see
+    /// ``DownloadCoordinator/Settings/failureLifetimes``.
+    ///
+    /// Such a request doesn't share a load with one that doesn't set this, because that load may end with the
+    /// remembered failure. Default: false.
     public var retriesFailed: Bool {
         get { options?.values.retriesFailed ?? false }
         set { change { $0.retriesFailed = newValue } }
@@ -112,44 +119,45 @@ extension ImageRequest {
         set { change { $0.fallbacks = newValue } }
     }
 
-    /// The size that the upright picture is scaled to, in pixels. Default: nil, which leaves it as it is.
+    /// The size in pixels that the upright image is scaled to. Default: nil, which doesn't scale.
     ///
-    /// By default the picture is the largest of its shape that fits inside, and it is never scaled up; ``contentMode``
-    /// and ``allowsUpscaling`` change that. The size is exact unless ``roundsTargetSize`` is set. Where the format
-    /// allows it, the picture is scaled while it is decoded. A side below 1 is
+    /// By default, the result is the largest size with the image's aspect ratio that fits inside, and images are never
+    /// scaled up; ``contentMode`` and ``allowsUpscaling`` change that. The size is exact unless ``roundsTargetSize`` is
+    /// set. If the format allows it, the image is scaled while it is decoded. A side below 1 is
     /// ``ImageLoaderError/unsupportedConfiguration(_:)``.
     ///
-    /// All sizes of one picture share its download and its bytes on disk.
+    /// All sizes of an image share its download and its bytes on disk.
     public var targetSize: PixelSize? {
         get { options?.values.targetSize }
         set { change { $0.targetSize = newValue } }
     }
 
-    /// How the picture takes the room of ``targetSize``. Default: ``DecodeTarget/ContentMode/fit``.
+    /// How the image fills ``targetSize``. Default: ``DecodeTarget/ContentMode/fit``.
     public var contentMode: DecodeTarget.ContentMode {
         get { options?.values.contentMode ?? .fit }
         set { change { $0.contentMode = newValue } }
     }
 
-    /// Whether a picture that is smaller than ``targetSize`` is scaled up. Default: no.
+    /// Whether an image that is smaller than ``targetSize`` is scaled up. Default: false.
     public var allowsUpscaling: Bool {
         get { options?.values.allowsUpscaling ?? false }
         set { change { $0.allowsUpscaling = newValue } }
     }
 
-    /// Whether ``targetSize`` is rounded, so that requests of similar sizes share one picture. Default: no.
+    /// Whether ``targetSize`` is rounded, so that requests with similar sizes share one image. Default: false.
     ///
-    /// Sides are rounded to a multiple of 8 pixels, and from 256 pixels on of a sixteenth of the largest power of two
-    /// that is no larger: down for ``DecodeTarget/ContentMode/fit``, so that the picture still fits inside, and up for
-    /// the other modes, so that it still fills the size. A crop of 402 × 300 pixels is then 416 × 304. Sides below 8
-    /// are not rounded down.
+    /// Sides are rounded to a multiple of 8 pixels; from 256 pixels, to a multiple of a sixteenth of the largest power
+    /// of two that isn't larger. They are rounded down for ``DecodeTarget/ContentMode/fit``, so that the image still
+    /// fits inside, and up for the other modes, so that it still fills the size. For example, a crop of 402 × 300
+    /// pixels becomes 416 × 304. Sides below 8 aren't rounded down.
     public var roundsTargetSize: Bool {
         get { options?.values.roundsTargetSize ?? false }
         set { change { $0.roundsTargetSize = newValue } }
     }
 
-    /// Whether an animation is loaded as one, or its first frame as a still picture. Default:
-    /// ``DecodeRequest/Frames/all``.
+    /// Whether an animation is loaded with all frames, or its first frame as a still image.
+    ///
+    /// Default: ``DecodeRequest/Frames/all``.
     public var frames: DecodeRequest.Frames {
         get { options?.values.frames ?? .all }
         set { change { $0.frames = newValue } }
@@ -161,35 +169,37 @@ extension ImageRequest {
         set { change { $0.convertsToSRGB = newValue } }
     }
 
-    /// Which pictures in memory serve ``targetSize``. Default: ``Precision/exact``.
+    /// Which images in memory serve ``targetSize``. Default: ``Precision/exact``.
     public var precision: Precision {
-        // Asked for on the way to a memory hit.
+        // Read on the path of a memory hit.
         get { options?.values.precision ?? .exact }
         set { change { $0.precision = newValue } }
     }
 
-    /// Names that the picture can be removed from memory and disk by, besides its URL. Callers who share a load share
-    /// the first one's tags, and a picture that is cached already keeps its own. Default: none.
+    /// Tags by which the image can be removed from memory and disk. Default: none.
+    ///
+    /// Callers that share a load share the first caller's tags. An image that is already cached keeps its own.
     public var tags: Set<String> {
         get { values.tags }
         set { change { $0.tags = newValue } }
     }
 
-    /// How long the picture is found in memory and on disk, counted from when it was stored there; on disk to the
-    /// second, and at least one. Zero or less: it is kept in neither. Default: nil, which leaves it to
-    /// ``MemoryCache/Settings/timeToLive`` and ``DiskStore/Settings/timeToLive``; the latter counts from the last use,
-    /// and holds beside this one. Callers who share a load share the first one's time, and what is cached already keeps
-    /// its own.
+    /// How long the image is found in memory and on disk after it was stored.
+    ///
+    /// On disk, the time is rounded to seconds and at least one. With zero or less, the image is stored in neither
+    /// cache. With nil, the default, ``MemoryCache/Settings/timeToLive`` and ``DiskStore/Settings/timeToLive`` apply;
+    /// the latter counts from the last use, and applies in addition to this one. Callers that share a load share the
+    /// first caller's value. An image that is already cached keeps its own.
     public var timeToLive: Duration? {
         get { values.timeToLive }
         set { change { $0.timeToLive = newValue } }
     }
 
-    /// Which pictures in memory serve a target size.
+    /// Which images in memory serve a target size.
     public enum Precision: String, Sendable, Hashable, CaseIterable {
-        /// Those that were scaled for it.
+        /// Only images scaled to that size.
         case exact
-        /// Larger ones of the same source too; the picture is handed out as large as it is.
+        /// Larger images from the same source as well, returned at their own size.
         case atLeast
     }
 
@@ -271,7 +281,7 @@ extension ImageRequest {
 }
 
 extension ImageRequest {
-    /// Where the bytes come from.
+    /// The origin of the bytes.
     package enum Source: Sendable, Hashable {
         case url(URL)
         case provided(ProvidedBytes)
@@ -321,7 +331,7 @@ extension URL {
         try requireHost()
     }
 
-    /// Whether it begins as nearly all http and https URLs do; much cheaper than to ask for its scheme.
+    /// Whether the text begins as nearly all http and https URLs do. Much cheaper than reading the URL's scheme.
     var isWebURL: Bool {
         let text = absoluteString
         return text.hasPrefix("https://") || text.hasPrefix("http://")

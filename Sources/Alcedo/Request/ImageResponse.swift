@@ -1,17 +1,17 @@
-/// A loaded picture, where it came from and what it took.
+/// A loaded image, its source and its timings.
 public struct ImageResponse: Sendable {
-    /// The picture.
+    /// The image.
     public let image: DecodedImage
     /// Where it was found.
     public let source: ImageSource
-    /// How long the server's response that it came by may be used, also of one that was found in a cache; nil where
-    /// there was none, as for files, or where it did not say.
+    /// How long the server's response may be used, including one from a cache. Nil if no server was involved, as for
+    /// files, or if the response didn't say.
     public let freshness: Freshness?
     /// How long it took.
     public let timings: LoadTimings
 }
 
-/// Where a picture was found.
+/// Where an image was found.
 public enum ImageSource: String, Sendable, Hashable, CaseIterable {
     /// Decoded already, in the memory cache.
     case memory
@@ -23,9 +23,10 @@ public enum ImageSource: String, Sendable, Hashable, CaseIterable {
     case local
 }
 
-/// How long a load took; a stage that was not needed is nil.
+/// How long the stages of a load took. A stage that wasn't needed is nil.
 ///
-/// Callers that share a load share its stages too. For one that came late, a stage may be longer than the total.
+/// Callers that share a load share its stages as well, so for a caller that joined late, a stage may be longer than the
+/// total.
 public struct LoadTimings: Sendable, Hashable {
     /// From the call to its return, as this caller saw it.
     public internal(set) var total: Duration = .zero

@@ -1,4 +1,4 @@
-/// What is made of an image's bytes: its size, frames and colours.
+/// The size, frames and colours of an image made from certain bytes.
 package struct ImageVariant: Hashable, Sendable {
     /// The size it is scaled to; nil doesn't scale it.
     package var target: DecodeTarget?
@@ -51,7 +51,7 @@ package struct ImageVariant: Hashable, Sendable {
             && target.size.width >= other.size.width && target.size.height >= other.size.height
     }
 
-    /// What distinguishes a scaled image on disk from the original's bytes; empty for an unscaled one.
+    /// Distinguishes a scaled image on disk from the original's bytes. Empty if the image isn't scaled.
     var text: String {
         guard let target else { return "" }
         let verb =
@@ -67,7 +67,7 @@ package struct ImageVariant: Hashable, Sendable {
 }
 
 extension PixelSize {
-    /// The nearest of the sizes that similar targets share, which are 8 pixels or about a sixteenth apart.
+    /// The nearest size that similar targets share. These sizes are 8 pixels or about a sixteenth apart.
     ///
     /// Rounds down for an image that has to fit, and up for one that has to fill. Sides below 1, which are refused, and
     /// sides below 8 that would round down to 0 don't change.

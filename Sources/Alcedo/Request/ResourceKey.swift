@@ -4,8 +4,8 @@ import Foundation
 package struct ResourceKey: Hashable, Sendable {
     /// The absolute URL without its fragment, which is never sent.
     package let text: String
-    /// What else selects the bytes, written out: the loader's scope, and the request's method, header fields, body and
-    /// credentials. Empty for a plain GET of a loader without header fields.
+    /// Everything else that selects the bytes, as text: the loader's scope, and the request's method, header fields,
+    /// body and credentials. Empty for a plain GET by a loader without header fields.
     package let selectors: String
     /// Computed once, as a key is looked up in several tables.
     package let prehash: UInt64
@@ -33,7 +33,7 @@ package struct ResourceKey: Hashable, Sendable {
         self.selectors = selectors
     }
 
-    /// The URL without the user name and the password before its host, and those, nil when it has none.
+    /// The URL without its user name and password, and these as one text; nil if it has none.
     package var splitUserInfo: (text: String, userInfo: String?) {
         guard FastHash.contains(UInt8(ascii: "@"), in: text), let mark = text.firstRange(of: "://") else {
             return (text, nil)
@@ -55,7 +55,8 @@ extension ImageRequest {
     /// Fields that trace a request and don't select a response.
     private static let tracingFields: Set = ["traceparent", "tracestate", "x-request-id"]
 
-    /// What selects the bytes besides the source. Each value follows its length, so no two requests spell the same.
+    /// Everything besides the source that selects the bytes. Each value follows its length, so no two requests have the
+    /// same text.
     fileprivate var selectors: String {
         var lines: [String] = []
         func add(_ name: String, _ value: String) { lines.append("\(name) \(value.utf8.count) \(value)") }

@@ -4,7 +4,7 @@ import Testing
 /// What `make asan` finds, with its very options.
 @Suite(.enabled(if: Sanitizer.isOnAddresses), .timeLimit(.minutes(2))) struct AddressSanitizerTests {
     /// Its report comes too late to be observed; the status tells, of a process that does nothing else.
-    @Test func memoryThatIsLost_isFound() async {
+    @Test func leak_isFound() async {
         await #expect(processExitsWith: .failure) {
             // One of them may be found on the stack, and so not be lost.
             for size in 1...20 { _ = malloc(size * 100) }
@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    @Test func aReadBehindTheEnd_isFound() async throws {
+    @Test func overread_isFound() async throws {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let block = UnsafeMutablePointer<UInt8>.allocate(capacity: 10)
             let end = ProcessInfo.processInfo.arguments.isEmpty ? 9 : 10

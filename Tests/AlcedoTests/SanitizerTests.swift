@@ -5,7 +5,7 @@ import Testing
 
 /// What `make tsan` finds, with its very options, and what it does not take for a race.
 @Suite(.enabled(if: Sanitizer.isOn), .timeLimit(.minutes(2))) struct SanitizerTests {
-    @Test func aVariableOfTwoThreads_isFound() async throws {
+    @Test func race_isFound() async throws {
         let result = await #expect(processExitsWith: .exitCode(66), observing: [\.standardErrorContent]) {
             Counter().addInTurn(.freely, .freely)
         }
@@ -13,14 +13,14 @@ import Testing
     }
 
     /// Also where one of them did take the lock.
-    @Test func aVariable_whoseLockIsForgottenOnce_isFound() async throws {
+    @Test func raceWithForgottenLock_isFound() async throws {
         let result = await #expect(processExitsWith: .exitCode(66), observing: [\.standardErrorContent]) {
             Counter().addInTurn(.underLock, .freely)
         }
         try expectReport(result)
     }
 
-    @Test func aVariableUnderALock_isNoRace_howeverTheyContend() async {
+    @Test func lockedVariable_isNoRace() async {
         await #expect(processExitsWith: .success) {
             Counter().contend()
         }

@@ -6,7 +6,7 @@ public import Foundation
 /// Samples of more than 8 bits are reduced to their upper 8 bits. HDR isn't tone-mapped, and a colour profile is handed
 /// out but not applied. The image's own rotation and mirroring become its ``ImageHeader/orientation``; EXIF is ignored.
 /// A sequence loops forever, as in browsers.
-public struct AVIFDecoder: ImageDecoding, StoredPictureDecoding {
+public struct AVIFDecoder: ImageDecoding, StoredImageDecoding {
     public var format: ImageFormat { .avif }
 
     /// Creates a decoder. It has no settings and no state.
@@ -31,7 +31,7 @@ public struct AVIFDecoder: ImageDecoding, StoredPictureDecoding {
 
     public func decodeStored(
         _ data: Data, _ header: ImageHeader, atLeast least: PixelSize?, _ request: DecodeRequest
-    ) throws(ImageLoaderError) -> StoredPicture {
+    ) throws(ImageLoaderError) -> StoredImage {
         let file = try AVIFFile.open(data, limits: request.limits)
         // The same check as for the bitmap, before libavif allocates the planes.
         _ = try request.limits.bitmapBytes(for: file.size)
@@ -39,7 +39,7 @@ public struct AVIFDecoder: ImageDecoding, StoredPictureDecoding {
         let moves = file.frameCount > 1 && request.frames == .all
         if moves { try request.limits.check(animation: file.size, frames: file.frameCount) }
         try request.cancellation.check()
-        var picture = StoredPicture(bitmap: try file.nextFrame(request.limits), isOpaque: !file.hasAlpha)
+        var picture = StoredImage(bitmap: try file.nextFrame(request.limits), isOpaque: !file.hasAlpha)
         picture.profile = file.profile
         if moves { picture.animation = AVIFAnimation(data, file, request.limits) }
         return picture

@@ -59,7 +59,7 @@ package actor DecodeGate {
         let decoded = await withTaskCancellationHandler {
             await workers.run {
                 Result { () throws(ImageLoaderError) in
-                    guard let decoder = decoder as? any StoredPictureDecoding else {
+                    guard let decoder = decoder as? any StoredImageDecoding else {
                         return try decoder.decode(data, request)
                     }
                     return try decoder.decode(data, header, request)

@@ -12,7 +12,7 @@ public import Foundation
 /// Anything after the images is ignored.
 ///
 /// Costs about 4 ms per megapixel and frame of noise, and no canvas besides the frames.
-public struct GIFDecoder: ImageDecoding, StoredPictureDecoding {
+public struct GIFDecoder: ImageDecoding, StoredImageDecoding {
     public var format: ImageFormat { .gif }
 
     /// Creates a decoder. It has no settings and no state.
@@ -32,11 +32,11 @@ public struct GIFDecoder: ImageDecoding, StoredPictureDecoding {
 
     public func decodeStored(
         _ data: Data, _ header: ImageHeader, atLeast least: PixelSize?, _ request: DecodeRequest
-    ) throws(ImageLoaderError) -> StoredPicture {
+    ) throws(ImageLoaderError) -> StoredImage {
         let blocks = try GIFBlocks(scanning: data.span, limits: request.limits)
         if let damage = blocks.damage { throw .corruptImage(.gif, reason: damage) }
         var frames = GIFFrames(data, blocks, request.limits, request.cancellation)
-        var picture = try StoredPicture(bitmap: frames.next(), isOpaque: isOpaque(data, blocks, request.frames))
+        var picture = try StoredImage(bitmap: frames.next(), isOpaque: isOpaque(data, blocks, request.frames))
         if blocks.frames.count > 1, request.frames == .all {
             picture.animation = GIFAnimation(data: data, blocks: blocks, limits: request.limits)
         }

@@ -7,7 +7,7 @@ import ImageIO
 ///
 /// The limits are checked against the file's own header before ImageIO sees the file, and a truncated file is an error.
 /// Colours are converted to sRGB.
-public struct ImageIODecoder: ImageDecoding, StoredPictureDecoding {
+public struct ImageIODecoder: ImageDecoding, StoredImageDecoding {
     /// The formats that are read with ImageIO.
     public enum Format: Sendable {
         case jpeg, png
@@ -40,7 +40,7 @@ public struct ImageIODecoder: ImageDecoding, StoredPictureDecoding {
 
     public func decodeStored(
         _ data: Data, _ header: ImageHeader, atLeast least: PixelSize?, _ request: DecodeRequest
-    ) throws(ImageLoaderError) -> StoredPicture {
+    ) throws(ImageLoaderError) -> StoredImage {
         let options = [kCGImageSourceShouldCache: false] as CFDictionary
         guard let source = CGImageSourceCreateWithData(data as CFData, options),
             CGImageSourceGetStatusAtIndex(source, 0) == .statusComplete,
@@ -53,7 +53,7 @@ public struct ImageIODecoder: ImageDecoding, StoredPictureDecoding {
         }
         var builder = try BitmapBuilder(size: header.size, limits: request.limits)
         guard builder.draw(image) else { throw .corruptImage(format, reason: "could not be drawn") }
-        return StoredPicture(bitmap: builder.freeze())
+        return StoredImage(bitmap: builder.freeze())
     }
 }
 

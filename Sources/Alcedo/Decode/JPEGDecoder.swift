@@ -11,7 +11,7 @@ public import Foundation
 /// A full decode costs about 3 ms per megapixel, three times that if progressive. For a small target, the file is
 /// decoded at a half, a quarter or an eighth of its size, which takes no memory for the full-size pixels. A progressive
 /// file needs its coefficients even then, 3 to 8 bytes per pixel.
-public struct JPEGDecoder: ImageDecoding, StoredPictureDecoding {
+public struct JPEGDecoder: ImageDecoding, StoredImageDecoding {
     public var format: ImageFormat { .jpeg }
 
     /// Creates a decoder. It has no settings and no state.
@@ -28,7 +28,7 @@ public struct JPEGDecoder: ImageDecoding, StoredPictureDecoding {
 
     public func decodeStored(
         _ data: Data, _ header: ImageHeader, atLeast least: PixelSize?, _ request: DecodeRequest
-    ) throws(ImageLoaderError) -> StoredPicture {
+    ) throws(ImageLoaderError) -> StoredImage {
         let reduction = JPEGReduction(of: header.size, atLeast: least)
         var builder = try BitmapBuilder(unwritten: reduction.size, limits: request.limits)
         let bytes = data.bytes
@@ -42,7 +42,7 @@ public struct JPEGDecoder: ImageDecoding, StoredPictureDecoding {
         }
         // A decode that ends without an error has written all rows.
         builder.wrote(rows: reduction.size.height)
-        var picture = StoredPicture(bitmap: builder.freeze(), isOpaque: true)
+        var picture = StoredImage(bitmap: builder.freeze(), isOpaque: true)
         picture.reduction = reduction.denominator
         if header.profileBytes != nil {
             picture.profile = try JPEGMarkers(scanning: data.span, limits: request.limits).profile(in: data.span)

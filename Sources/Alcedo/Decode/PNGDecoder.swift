@@ -10,7 +10,7 @@ public import Foundation
 ///
 /// Costs about 22 ms per megapixel, mostly for decompression. For a smaller target, rows are scaled as they are
 /// decoded, so the full-size image is never in memory; interlaced files and animations need it completely.
-public struct PNGDecoder: ImageDecoding, StoredPictureDecoding {
+public struct PNGDecoder: ImageDecoding, StoredImageDecoding {
     public var format: ImageFormat { .png }
 
     /// Creates a decoder. It has no settings and no state.
@@ -33,17 +33,17 @@ public struct PNGDecoder: ImageDecoding, StoredPictureDecoding {
 
     public func decodeStored(
         _ data: Data, _ header: ImageHeader, atLeast least: PixelSize?, _ request: DecodeRequest
-    ) throws(ImageLoaderError) -> StoredPicture {
+    ) throws(ImageLoaderError) -> StoredImage {
         let chunks = try PNGChunks(scanning: data.span, limits: request.limits)
         let animation = chunks.isAnimated ? APNGAnimation(data, size: chunks.size, limits: request.limits) : nil
         let moves = (animation?.frameCount ?? 0) > 1 && request.frames == .all
         if let animation, moves {
             try request.limits.check(animation: animation.size, frames: animation.frameCount)
         }
-        var picture: StoredPicture
+        var picture: StoredImage
         if let animation, !animation.beginsWithStill {
             var frames = animation.frames()
-            picture = StoredPicture(bitmap: try frames.next(), isOpaque: !chunks.hasAlpha && animation.coversCanvas)
+            picture = StoredImage(bitmap: try frames.next(), isOpaque: !chunks.hasAlpha && animation.coversCanvas)
         } else {
             picture = try still(data, header, least, request)
         }
@@ -58,7 +58,7 @@ public struct PNGDecoder: ImageDecoding, StoredPictureDecoding {
 
     private func still(
         _ data: Data, _ header: ImageHeader, _ least: PixelSize?, _ request: DecodeRequest
-    ) throws(ImageLoaderError) -> StoredPicture {
+    ) throws(ImageLoaderError) -> StoredImage {
         let streamed = Self.streamedSize(header, least)
         let size = streamed ?? header.size
         var builder = try BitmapBuilder(unwritten: size, limits: request.limits)
@@ -78,7 +78,7 @@ public struct PNGDecoder: ImageDecoding, StoredPictureDecoding {
         }
         // A decode that ends without an error has written all rows.
         builder.wrote(rows: size.height)
-        return StoredPicture(bitmap: builder.freeze(), isOpaque: !hasAlpha)
+        return StoredImage(bitmap: builder.freeze(), isOpaque: !hasAlpha)
     }
 
     /// The size that rows are scaled to as they are decoded; nil when the decode needs all of them.

@@ -6,7 +6,7 @@ public import Foundation
 /// Colours aren't converted: a colour profile is handed out but not applied. A truncated file, or damaged pixel data,
 /// is an error. Costs about 10 ms per megapixel. An opaque lossy image with a much smaller target is scaled while it is
 /// decoded, without memory for its full-size pixels.
-public struct WebPDecoder: ImageDecoding, StoredPictureDecoding {
+public struct WebPDecoder: ImageDecoding, StoredImageDecoding {
     public var format: ImageFormat { .webp }
 
     /// Creates a decoder. It has no settings and no state.
@@ -22,7 +22,7 @@ public struct WebPDecoder: ImageDecoding, StoredPictureDecoding {
 
     public func decodeStored(
         _ data: Data, _ header: ImageHeader, atLeast least: PixelSize?, _ request: DecodeRequest
-    ) throws(ImageLoaderError) -> StoredPicture {
+    ) throws(ImageLoaderError) -> StoredImage {
         let chunks = try WebPChunks(scanning: data.span, limits: request.limits)
         guard chunks.isWhole else { throw .corruptImage(.webp, reason: "ends too early") }
         var picture =
@@ -34,7 +34,7 @@ public struct WebPDecoder: ImageDecoding, StoredPictureDecoding {
 
     private func still(
         _ data: Data, _ header: ImageHeader, atLeast least: PixelSize?, _ request: DecodeRequest
-    ) throws(ImageLoaderError) -> StoredPicture {
+    ) throws(ImageLoaderError) -> StoredImage {
         let size = Self.size(header, atLeast: least)
         var builder = try BitmapBuilder(size: size, limits: request.limits)
         let bytesPerRow = builder.bytesPerRow
@@ -54,17 +54,17 @@ public struct WebPDecoder: ImageDecoding, StoredPictureDecoding {
             // Lossless pixels always have alpha; if the header denies it, other decoders ignore it as well.
             builder.makeOpaque()
         }
-        return StoredPicture(bitmap: builder.freeze(), isOpaque: isOpaque)
+        return StoredImage(bitmap: builder.freeze(), isOpaque: isOpaque)
     }
 
     private func animation(
         _ data: Data, _ chunks: WebPChunks, _ request: DecodeRequest
-    ) throws(ImageLoaderError) -> StoredPicture {
+    ) throws(ImageLoaderError) -> StoredImage {
         guard !chunks.frames.isEmpty else { throw .corruptImage(.webp, reason: "an animation without frames") }
         let animation = WebPAnimation(data, chunks, request.limits)
         var frames = WebPFrames(animation, request.cancellation)
         let (bitmap, isOpaque) = try frames.nextFrame()
-        return StoredPicture(
+        return StoredImage(
             bitmap: bitmap, isOpaque: isOpaque && !chunks.hasAlpha, animation: chunks.frames.count > 1 ? animation : nil
         )
     }

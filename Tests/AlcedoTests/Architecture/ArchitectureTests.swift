@@ -14,12 +14,12 @@ import Testing
         }.map(\.path)
     }
 
-    @Test func theSources_areThere() {
+    @Test func sources_areThere() {
         #expect(sources.count > 40)
         #expect(sources.contains { $0.path == "Alcedo/Loader/LoadPath.swift" })
     }
 
-    @Test func noWayAroundTheCompilersChecks() {
+    @Test func unsafeEscapes_areAbsent() {
         #expect(places(of: /@unchecked/) == [])
         // The one owner of pixel memory; its file states the invariant.
         #expect(places(of: /nonisolated\(unsafe\)/, except: ["Alcedo/Image/Bitmap.swift"]) == [])
@@ -86,7 +86,7 @@ import Testing
         #expect(names == actingFiles, "\(names.symmetricDifference(actingFiles))")
     }
 
-    @Test func onlyTheLookUp_takesTheMemoryCachesLock_outsideTheActor() throws {
+    @Test func onlyLookUps_lockMemoryCache_outsideActor() throws {
         let cache = try #require(sources.first { $0.path == "Alcedo/Memory/MemoryCache.swift" })
         let open = cache.code.filter { $0.contains(/nonisolated/) }
         let allowed = [
@@ -98,7 +98,7 @@ import Testing
     }
 
     /// Foundation reads it from the system, on whatever thread asks.
-    @Test func theNumberOfCores_isReadInOnePlace() {
+    @Test func numberOfCores_isReadInOnePlace() {
         let allowed: Set = ["Alcedo/Platform/CoreNumber+Darwin.swift"]
         #expect(places(of: /activeProcessorCount/, except: allowed) == [])
     }
@@ -115,14 +115,14 @@ import Testing
         #expect(wide == [])
     }
 
-    @Test func platformsFork_byFileOrImport_neverInsideABody() {
+    @Test func platformsFork_byFileOrImport_neverInsideBody() {
         let forks = sources.flatMap { source in
             source.code.filter { $0.contains(/^\s+#if/) }.map { "\(source.path): \($0)" }
         }
         #expect(forks == [])
     }
 
-    @Test func thePackage_dependsOnNoOther() throws {
+    @Test func package_dependsOnNoOther() throws {
         let manifest = SourceFile.package.appendingPathComponent("Package.swift")
         #expect(try !String(contentsOf: manifest, encoding: .utf8).contains(".package("))
     }

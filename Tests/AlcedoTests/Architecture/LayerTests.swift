@@ -52,17 +52,17 @@ import Testing
         try SourceFile.all.filter { $0.path.hasPrefix("Alcedo/") }
     }
 
-    @Test func everyFile_liesInARoom() throws {
+    @Test func everyFile_liesInALayer() throws {
         let layers = Set(try Self.library().map { String(Self.layer(of: $0)) })
         #expect(layers.isSubset(of: Self.order), "\(layers.subtracting(Self.order))")
         #expect(layers.count > 10)
     }
 
-    @Test func noLayer_knowsALaterOne_andNoStageAnother() throws {
+    @Test func noLayer_knowsLaterOne_andNoStageAnother() throws {
         #expect(Self.violations(in: try Self.library()) == [])
     }
 
-    @Test func aDependencyThatIsNotAllowed_isFound() {
+    @Test func forbiddenDependency_isFound() {
         func file(_ path: String, _ text: String) -> SourceFile { SourceFile(path: "Alcedo/" + path, text: text) }
         let sources = [
             file("Support/Heap.swift", "struct Heap { let cache: MemoryCache } // ImageLoader"),

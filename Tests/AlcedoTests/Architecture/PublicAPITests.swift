@@ -13,7 +13,7 @@ import Testing
         }.joined(separator: "\n")
     }
 
-    @Test func theListing_isUpToDate() throws {
+    @Test func listing_isUpToDate() throws {
         let listing = try Self.listing()
         if ProcessInfo.processInfo.environment["ALCEDO_WRITE_API"] != nil {
             try Data(listing.utf8).write(to: Self.file)
@@ -25,7 +25,7 @@ import Testing
         #expect(published.subtracting(current).sorted() == [], "gone: please run make api")
     }
 
-    @Test func declarations_areListed_withTheTypesAroundThem() {
+    @Test func declarations_areListed_withEnclosingTypes() {
         let text = """
             public struct A<Value: Sendable>: Sendable {
                 /// Not this.

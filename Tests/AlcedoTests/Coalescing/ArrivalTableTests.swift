@@ -6,7 +6,7 @@ import Testing
 @Suite struct ArrivalTableTests {
     private typealias Arrivals = ArrivalTable<String>
 
-    @Test func aFlight_isHeld_forThoseAnnouncedForItsKey() {
+    @Test func flight_isHeld_forHandlesAnnouncedForItsKey() {
         var arrivals = Arrivals()
         check(arrivals.hold("a"), nil)
         let first = arrivals.announce("a", .low)
@@ -21,7 +21,7 @@ import Testing
         #expect(arrivals.brokenInvariant == nil)
     }
 
-    @Test func theLastThatIsWithdrawn_givesUpTheFlight_ifItWasHeld() {
+    @Test func lastWithdrawal_givesUpHeldFlight() {
         var arrivals = Arrivals()
         let ids = (0..<3).map { _ in arrivals.announce("a", .normal) }
         check(arrivals.withdraw(ids[0]), nil)

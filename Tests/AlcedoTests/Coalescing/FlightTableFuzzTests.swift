@@ -9,13 +9,13 @@ import Testing
     private typealias Table = FlightTable<String>
 
     /// Every order of every event, up to a depth.
-    @Test func allShortHistories_agreeWithTheModel() {
+    @Test func allShortHistories_agreeWithModel() {
         var visited = 0
         explore(Table(), Model(), depth: 5, &visited)
         #expect(visited > 10_000)
     }
 
-    @Test func longRandomHistories_agreeWithTheModel() {
+    @Test func longRandomHistories_agreeWithModel() {
         var random = SeededRandom(seed: Fuzz.seed)
         let context = "ALCEDO_FUZZ_SEED=\(Fuzz.seed)"
         var table = Table()

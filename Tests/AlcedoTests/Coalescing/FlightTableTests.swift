@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func firstCaller_starts_andTheNextJoinItsFlight() {
+    @Test func firstCaller_starts_andNextJoinItsFlight() {
         var table = Table()
         let first = join("a", in: &table)
         let second = join("a", in: &table)
@@ -33,7 +33,7 @@ import Testing
         #expect(table.brokenInvariant == nil)
     }
 
-    @Test func end_resumesAllOnce_inTheOrderTheyCame() {
+    @Test func end_resumesEachWaiterOnce_inOrderOfArrival() {
         var table = Table()
         let waiters = (0..<100).map { _ in join("a", in: &table) }
         let flight = flight(waiters[0].decision)
@@ -44,7 +44,7 @@ import Testing
         #expect(table.brokenInvariant == nil)
     }
 
-    @Test func lastWaiterLeaving_cancelsTheFlight() {
+    @Test func lastWaiterLeaving_cancelsFlight() {
         var table = Table()
         let first = join("a", in: &table)
         let second = join("a", in: &table)
@@ -55,7 +55,7 @@ import Testing
         #expect(table.brokenInvariant == nil)
     }
 
-    @Test func joiningACancelledFlight_startsANewGeneration() {
+    @Test func joiningCancelledFlight_startsNewGeneration() {
         var table = Table()
         let first = join("a", in: &table)
         _ = table.leave(first.waiter)
@@ -81,7 +81,7 @@ import Testing
         #expect(table.brokenInvariant == nil)
     }
 
-    @Test func retiredFlight_isCancelledByItsLastWaiter_andLeavesTheNewOneAlone() {
+    @Test func retiredFlight_isCancelledByItsLastWaiter_andLeavesNewOneAlone() {
         var table = Table()
         let early = join("a", in: &table)
         check(table.retireAll(), [])
@@ -92,7 +92,7 @@ import Testing
         #expect(table.brokenInvariant == nil)
     }
 
-    @Test func anUnknownWaiterOrFlight_changesNothing() {
+    @Test func unknownWaiterOrFlight_changesNothing() {
         var table = Table()
         var other = Table()
         let known = join("a", in: &table)
@@ -108,7 +108,7 @@ import Testing
 
     // MARK: Held for those who will join
 
-    @Test func aHeldFlight_isJoined() {
+    @Test func heldFlight_isJoined() {
         var table = Table()
         let first = join("a", in: &table)
         let flight = flight(first.decision)
@@ -121,7 +121,7 @@ import Testing
         #expect(table.brokenInvariant == nil)
     }
 
-    @Test func aHeldFlight_isCancelled_whenNobodyWillJoin() {
+    @Test func heldFlight_isCancelled_whenNoHandleWillJoin() {
         var table = Table()
         let first = join("a", in: &table)
         check(table.leave(first.waiter) { _ in .normal }, .resumeAndHold(flight(first.decision), priority: nil))
@@ -133,7 +133,7 @@ import Testing
         #expect(table.brokenInvariant == nil)
     }
 
-    @Test func aRetiredFlight_isNeverHeld_andAHeldOneIsGivenUp() {
+    @Test func retiredFlight_isNeverHeld_andHeldOneIsGivenUp() {
         var table = Table()
         let first = join("a", in: &table)
         check(table.retire("a"), nil)
@@ -147,7 +147,7 @@ import Testing
         #expect(table.brokenInvariant == nil)
     }
 
-    @Test func whetherToHold_isAskedForTheLastWaiterOnly() {
+    @Test func hold_isDecided_forLastWaiterOnly() {
         var table = Table()
         let first = join("a", in: &table)
         let second = join("a", in: &table)
@@ -163,7 +163,7 @@ import Testing
 
     // MARK: Priorities
 
-    @Test func aFlight_isAsUrgentAsItsMostUrgentWaiter() {
+    @Test func flight_hasHighestPriorityOfItsWaiters() {
         var table = Table()
         let first = join("a", .low, in: &table)
         let flight = flight(first.decision)
@@ -176,7 +176,7 @@ import Testing
         #expect(table.brokenInvariant == nil)
     }
 
-    @Test func aWaitersNewPriority_isTheFlights_whenItIsTheHighest() {
+    @Test func raisedWaiter_raisesFlight_whenHighest() {
         var table = Table()
         let first = join("a", .normal, in: &table)
         let second = join("a", .normal, in: &table)

@@ -12,7 +12,7 @@ struct APNGTests {
     private let blue: [UInt8] = [0, 0, 255, 255]
     private let clear: [UInt8] = [9, 9, 9, 0]
 
-    private func stored(_ data: Data, _ request: DecodeRequest = DecodeRequest()) throws -> StoredPicture {
+    private func stored(_ data: Data, _ request: DecodeRequest = DecodeRequest()) throws -> StoredImage {
         let header = try decoder.header(of: data, limits: request.limits)
         return try decoder.decodeStored(data, header, atLeast: nil, request)
     }
@@ -32,7 +32,7 @@ struct APNGTests {
         }
     }
 
-    @Test func tellsDelaysAndLoops() throws {
+    @Test func delaysAndLoops_areRead() throws {
         var fixture = APNGFixture(frames: [
             .init(delay: (1, 4), pixels: red + red), .init(delay: (3, 0), pixels: blue + blue),
             .init(delay: (0, 7), pixels: blue + blue),
@@ -48,7 +48,7 @@ struct APNGTests {
     }
 
     @Test(arguments: [0, 1, 2] as [UInt8])
-    func takesAwayWhatIsToGo(_ disposal: UInt8) throws {
+    func disposal_isApplied(_ disposal: UInt8) throws {
         let fixture = APNGFixture(frames: [
             .init(pixels: red + red), .init(x: 1, width: 1, dispose: disposal, pixels: blue),
             .init(width: 1, pixels: blue),
@@ -58,14 +58,14 @@ struct APNGTests {
         #expect(try frames(fixture) == [[r, r], [r, b], [b, left]])
     }
 
-    @Test func theFirstFrame_leavesNothingWhenItGoes() throws {
+    @Test func firstFrame_isDisposedToTransparent() throws {
         let fixture = APNGFixture(frames: [
             .init(dispose: 2, pixels: red + red), .init(width: 1, blend: 1, pixels: clear),
         ])
         #expect(try frames(fixture)[1] == [[0, 0, 0, 0], [0, 0, 0, 0]])
     }
 
-    @Test func drawsOverOrInPlace() throws {
+    @Test func blendOperation_isApplied() throws {
         for (blend, expected) in [(0, [0, 64, 0, 128]), (1, [127, 64, 0, 255])] as [(UInt8, SIMD4<UInt8>)] {
             let fixture = APNGFixture(frames: [
                 .init(pixels: red + red), .init(width: 1, blend: blend, pixels: [0, 128, 0, 128]),
@@ -75,7 +75,7 @@ struct APNGTests {
     }
 
     /// In the real numbers, within the rounding of colour and alpha.
-    @Test func blendsAsItIsDefined() {
+    @Test func blending_matchesSpecification() {
         for top in stride(from: UInt8(0), through: 255, by: 15) {
             for bottom in stride(from: UInt8(0), through: 255, by: 15) {
                 let (above, below) = (Double(top) / 255, Double(bottom) / 255)
@@ -89,7 +89,7 @@ struct APNGTests {
         }
     }
 
-    @Test func aStillPictureThatIsNoFrame_isNotShown() throws {
+    @Test func defaultImageOutsideAnimation_isNotShown() throws {
         let fixture = APNGFixture(
             frames: [.init(x: 1, width: 1, pixels: blue), .init(pixels: red + red)], hidden: red + red)
         #expect(try frames(fixture)[0] == [[0, 0, 0, 0], [0, 0, 255, 255]])
@@ -97,7 +97,7 @@ struct APNGTests {
         #expect(try stored(fixture.data).isOpaque == false)
     }
 
-    @Test func theFirstFrameAlone_isAStillPicture() throws {
+    @Test func firstFrameAlone_isStillImage() throws {
         var request = DecodeRequest()
         request.frames = .first
         request.limits.frames = 1
@@ -117,7 +117,7 @@ struct APNGTests {
     }
 
     /// Each one is the still picture, and nothing else.
-    @Test func whatIsNotWellFormed_isAStillPicture() throws {
+    @Test func malformedAnimation_isStillImage() throws {
         let good = APNGFixture(frames: [.init(pixels: red + red), .init(pixels: blue + blue)])
         var wrong: [APNGFixture] = []
         for claim in [0, 1, 3, 10_000, 10_001, 0x7FFF_FFFF] {
@@ -148,7 +148,7 @@ struct APNGTests {
     }
 
     /// A wrong checksum of a frame's data makes the animation a still picture, and the head says so.
-    @Test func theHead_countsTheFramesThatAreDecoded() throws {
+    @Test func header_countsDecodedFrames() throws {
         let good = APNGFixture(frames: [.init(pixels: red + red), .init(pixels: blue + blue)]).data
         #expect(try ImageDecoders.builtIn.header(of: good).frameCount == 2)
         var damaged = good
@@ -162,7 +162,7 @@ struct APNGTests {
     }
 
     /// However many there are: more frames than the limit are counted, and not kept.
-    @Test func moreFramesThanAllowed_breakTheLimit_whenAllOfThemAreAskedFor() throws {
+    @Test func frameLimit_applies_whenAllFramesAreRequested() throws {
         let frames = [APNGFixture.Frame(pixels: red + red)] + (0..<6).map { _ in .init(pixels: blue + blue) }
         var request = DecodeRequest()
         request.limits.frames = 3
@@ -176,7 +176,7 @@ struct APNGTests {
         #expect(try stored(APNGFixture(frames: frames).data, request).bitmap[0, 0] == [255, 0, 0, 255])
     }
 
-    @Test func damageAtAnyPlace_isAnErrorOrAPicture() throws {
+    @Test func damageAnywhere_isErrorOrImage() throws {
         let data = APNGFixture(frames: [
             .init(pixels: red + red), .init(x: 1, width: 1, dispose: 2, blend: 1, pixels: blue),
             .init(pixels: blue + red),

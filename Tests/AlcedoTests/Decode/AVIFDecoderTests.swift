@@ -10,7 +10,7 @@ import Testing
 
     private func colour(_ x: Int, _ y: Int) -> SIMD4<UInt8> { [UInt8(x * 30), UInt8(y * 40), 96, 255] }
 
-    @Test func aStillPicture_isExact() throws {
+    @Test func stillImage_isExact() throws {
         let image = try ImageDecoders.builtIn.decode(AVIFFixture.still)
         #expect(image.bitmap == (try Pictures.make(8, 6, colour)))
         #expect(image.isOpaque && image.animation == nil && image.format == .avif)
@@ -31,7 +31,7 @@ import Testing
         #expect(try decoder.header(of: AVIFFixture.transparent, limits: DecodeLimits()).hasAlpha == true)
     }
 
-    @Test func itsOwnTurns_areItsOrientation() throws {
+    @Test func rotation_isApplied() throws {
         let turned = try decoder.decode(AVIFFixture.turned, DecodeRequest()).bitmap
         #expect(turned == (try Pictures.make(6, 8) { x, y in colour(7 - y, x) }))
         let mirrored = try decoder.decode(AVIFFixture.mirrored, DecodeRequest()).bitmap
@@ -42,7 +42,7 @@ import Testing
         #expect(headers.map(\.orientation) == [.left, .leftMirrored])
     }
 
-    @Test func aSequence_isAnAnimation() async throws {
+    @Test func sequence_isAnimation() async throws {
         let image = try decoder.decode(AVIFFixture.sequence, DecodeRequest())
         let animation = try #require(image.animation)
         #expect(animation.rawDelays.map { ($0 / .milliseconds(1)).rounded() } == [70, 200, 200])
@@ -56,11 +56,11 @@ import Testing
     @Test(arguments: [
         AVIFFixture.still, AVIFFixture.transparent, AVIFFixture.turned, AVIFFixture.mirrored, AVIFFixture.sequence,
     ])
-    func theRulesOfDecoders_areKept(_ file: Data) async {
+    func decoderRules_areMet(_ file: Data) async {
         for problem in await DecoderCheck(decoder, damages: 300).problems(with: file) { Issue.record("\(problem)") }
     }
 
-    @Test func framesHaveALimit() {
+    @Test func framesHaveLimit() {
         var request = DecodeRequest()
         request.limits.frames = 2
         #expect(throws: ImageLoaderError.limitExceeded(.frames, value: 3, allowed: 2)) {

@@ -11,17 +11,17 @@ struct BombTests {
     private static let bombs = Bomb.all.filter { bomb in builtInDecoders.contains { $0.format == bomb.format } }
 
     @Test(arguments: bombs)
-    func theErrorNamesTheLimit(_ bomb: Bomb) {
+    func error_namesTheLimit(_ bomb: Bomb) {
         #expect(throws: bomb.error) { try ImageDecoders.builtIn.decode(bomb.data) }
     }
 
-    @Test func eachFormatHasSome() {
+    @Test func eachFormat_hasBombs() {
         for decoder in builtInDecoders { #expect(Self.bombs.count { $0.format == decoder.format } >= 3) }
     }
 
     #if canImport(Glibc)
     /// In a process of its own, which does nothing else.
-    @Test(.disabled(if: Sanitizer.ownsMemory, "the memory is the sanitizer's")) func noneCostsAMegabyte() async {
+    @Test(.disabled(if: Sanitizer.ownsMemory, "the memory is the sanitizer's")) func bombs_costLittleMemory() async {
         await #expect(processExitsWith: .success) {
             for bomb in Self.bombs {
                 // What is loaded once is not the bomb's.

@@ -9,7 +9,7 @@ import Testing
 /// JPEG and PNG files with flipped, lost and doubled bytes: an image or an error, and nothing else.
 struct DamagedFileFuzzTests {
     @Test(arguments: [true, false])
-    func damageIsAnImageOrAnError(_ sealsChunks: Bool) throws {
+    func damage_isImageOrError(_ sealsChunks: Bool) throws {
         var limits = DecodeLimits()
         limits.pixels = 1 << 20
         let decoders = ImageDecoders([JPEGDecoder(), PNGDecoder()])

@@ -21,7 +21,7 @@ import Testing
         Task { [png] in try await gate.decode(png) }
     }
 
-    @Test func noMoreAtOnce_thanTheWidth_andEachTurnIsGivenBack() async throws {
+    @Test func concurrentDecodes_areLimited_andPermitsReturned() async throws {
         let gate = makeGate(width: 2)
         let tasks = (0..<20).map { _ in decode(with: gate) }
         await decoder.gate.arrivals(2)
@@ -30,7 +30,7 @@ import Testing
         #expect(decoder.most == 2)
     }
 
-    @Test func oneCancelledInLine_isBackAtOnce_andTakesNoTurn() async throws {
+    @Test func waiterCancelledInQueue_returnsAtOnce() async throws {
         let gate = makeGate(width: 1)
         let first = decode(with: gate)
         await decoder.gate.arrivals(1)
@@ -44,7 +44,7 @@ import Testing
         #expect(decoder.count == 2)
     }
 
-    @Test func theMostUrgent_goesFirst_alsoWhenItBecomesSoInLine() async throws {
+    @Test func highestPriority_goesFirst_evenIfRaisedInQueue() async throws {
         let gate = makeGate(width: 1)
         let order = Recorder<Int>()
         let first = decode(with: gate)
@@ -67,7 +67,7 @@ import Testing
         #expect(order.values == [0, 1, 2])
     }
 
-    @Test func oneCancelledWhileItDecodes_tellsTheDecoder_andGivesItsTurnBack() async throws {
+    @Test func cancelledDecode_notifiesDecoder_andReturnsPermit() async throws {
         let gate = makeGate(width: 1)
         let first = decode(with: gate)
         await decoder.gate.arrivals(1)
@@ -80,7 +80,7 @@ import Testing
         _ = await first.result
     }
 
-    @Test func theHeadOfAFile_isReadOnce() async throws {
+    @Test func header_isReadOnce() async throws {
         let decoder = StoredDecoder()
         var settings = DecodeSettings()
         settings.decoders = ImageDecoders([decoder])
@@ -89,7 +89,7 @@ import Testing
         #expect(decoder.heads.values == [png.count])
     }
 
-    @Test func theHeadOfALargeFile_isReadOnAWorkersThread() async throws {
+    @Test func headerOfLargeFile_isReadOnWorkerThread() async throws {
         decoder.gate.open()
         let gate = makeGate(width: 1)
         _ = try await gate.decode(png)
@@ -100,7 +100,7 @@ import Testing
 
     // MARK: Guests
 
-    @Test func aGuest_runsOnlyWhileNobodyElseWantsTo() async throws {
+    @Test func previewDecode_runs_onlyWhileIdle() async throws {
         let gate = makeGate(width: 1)
         #expect(await gate.whenIdle { _ in WorkerThreads.isCurrent } == true)
         let first = decode(with: gate)
@@ -111,7 +111,7 @@ import Testing
         #expect(await gate.whenIdle { _ in 2 } == 2)
     }
 
-    @Test func aGuest_isToldToStop_whenSomebodyHasToWait() async throws {
+    @Test func previewDecode_isStopped_whenAnImageWaits() async throws {
         let gate = makeGate(width: 1)
         decoder.gate.open()
         let door = ThreadGate()
@@ -127,7 +127,7 @@ import Testing
         _ = try await picture.value
     }
 
-    @Test func aGuestsTaskCancelled_tellsItToStop() async throws {
+    @Test func cancelledPreviewDecode_isStopped() async throws {
         let gate = makeGate(width: 1)
         let door = ThreadGate()
         let guest = Task {
@@ -144,7 +144,7 @@ import Testing
 }
 
 /// Records whose heads it reads.
-private struct StoredDecoder: StoredPictureDecoding {
+private struct StoredDecoder: StoredImageDecoding {
     let format = ImageFormat.png
     let heads = Recorder<Int>()
 
@@ -155,7 +155,7 @@ private struct StoredDecoder: StoredPictureDecoding {
 
     func decodeStored(
         _ data: Data, _ header: ImageHeader, atLeast least: PixelSize?, _ request: DecodeRequest
-    ) throws(ImageLoaderError) -> StoredPicture {
-        StoredPicture(bitmap: try BitmapBuilder(size: header.size).freeze())
+    ) throws(ImageLoaderError) -> StoredImage {
+        StoredImage(bitmap: try BitmapBuilder(size: header.size).freeze())
     }
 }

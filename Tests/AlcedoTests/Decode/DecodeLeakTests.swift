@@ -56,7 +56,7 @@ struct DecodeLeakTests {
             request.frames = .first
             _ = try decoder.decode(data, request)
         case .moving, .cancelled:
-            guard let decoder = decoder as? any StoredPictureDecoding else { return }
+            guard let decoder = decoder as? any StoredImageDecoding else { return }
             let header = try decoder.header(of: data, limits: request.limits)
             if way == .cancelled { request.cancellation.cancel() }
             let picture = try decoder.decodeStored(data, header, atLeast: nil, request)

@@ -8,7 +8,7 @@ import Testing
 /// Alcedo's own decoders keep what it asks of those of others.
 @Suite(.timeLimit(.minutes(2))) struct DecoderRulesTests {
     @Test(arguments: Flavour.allCases)
-    func areKept(_ flavour: Flavour) async throws {
+    func decoderRules_areMet(_ flavour: Flavour) async throws {
         let file = try flavour.file
         let decoder = try ImageDecoders.builtIn.decoder(for: file)
         for problem in await DecoderCheck(decoder).problems(with: file) { Issue.record("\(problem)") }

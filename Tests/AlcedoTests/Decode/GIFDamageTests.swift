@@ -12,7 +12,7 @@ struct GIFDamageTests {
 
     /// But where it ends behind an image: a GIF doesn't say how many there are, and only the trailer is missing.
     @Test(arguments: [GIFFixture.still(9, 7), GIFFixture.animation(5)])
-    func everyPrefixIsAnError(_ fixture: GIFFixture) throws {
+    func everyPrefix_isAnError(_ fixture: GIFFixture) throws {
         let file = fixture.data
         let head = file.count - 1 - fixture.images.map(\.bytes.count).reduce(0, +)
         let whole = (1...fixture.images.count).reduce(into: [Int: Int]()) { ends, count in
@@ -35,7 +35,7 @@ struct GIFDamageTests {
         }
     }
 
-    @Test func withoutItsTrailer_itIsWhole() async throws {
+    @Test func missingTrailer_isAccepted() async throws {
         for fixture in [GIFFixture.still(9, 7), .animation(5)] {
             let whole = try decoder.decode(fixture.data, limits: limits)
             // A comment may stand where the trailer does.
@@ -52,7 +52,7 @@ struct GIFDamageTests {
         }
     }
 
-    @Test func whatComesAfterTheEndIsNotRead() throws {
+    @Test func trailingBytes_areIgnored() throws {
         let picture = try decoder.decode(GIFFixture.still(3, 2).data, limits: limits).bitmap
         for end: [UInt8] in [[0x3B, 0x2C, 1, 2], [0x3B] + Array(GIFFixture.animation().data), [0, 0x2C, 9]] {
             var file = GIFFixture.still(3, 2)
@@ -64,7 +64,7 @@ struct GIFDamageTests {
 
     /// What is wrong with a file, and what is said of it.
     @Test(arguments: Fault.all)
-    func saysWhatIsWrong(_ fault: Fault) {
+    func errors_nameTheDefect(_ fault: Fault) {
         var file = GIFFixture.still(3, 2)
         fault.damage(&file)
         #expect(throws: ImageLoaderError.corruptImage(.gif, reason: fault.reason)) {
@@ -101,7 +101,7 @@ struct GIFDamageTests {
         ]
     }
 
-    @Test func damageAtEveryByteIsAnErrorOrAPictureOfTheSizeItClaims() throws {
+    @Test func damageAtEveryByte_isErrorOrImageOfClaimedSize() throws {
         var limits = DecodeLimits()
         limits.pixels = 1 << 16
         for file in [GIFFixture.still(5, 4).data, GIFFixture.animation(4).data] {
@@ -115,7 +115,7 @@ struct GIFDamageTests {
         }
     }
 
-    @Test func limitsComeBeforeMemory() throws {
+    @Test func limits_areChecked_beforeAllocating() throws {
         var file = GIFFixture.still(3, 2)
         (file.width, file.height) = (30_000, 30_000)
         #expect(throws: ImageLoaderError.limitExceeded(.imagePixels, value: 900_000_000, allowed: 100_000_000)) {
@@ -133,7 +133,7 @@ struct GIFDamageTests {
         }
     }
 
-    @Test func animationsHaveLimitsOfTheirOwn() throws {
+    @Test func animationLimits_apply() throws {
         var limits = limits
         limits.frames = 3
         #expect(throws: ImageLoaderError.limitExceeded(.frames, value: 4, allowed: 3)) {

@@ -13,7 +13,7 @@ struct GIFDecoderTests {
         try decoder.decode(file.data, limits: limits)
     }
 
-    @Test func decodesAStill() throws {
+    @Test func decodesStill() throws {
         let image = try decode(.still(3, 2))
         #expect(image.format == .gif && image.isOpaque && image.animation == nil)
         #expect(image.size == PixelSize(width: 3, height: 2))
@@ -23,7 +23,7 @@ struct GIFDecoderTests {
         #expect(image.bitmap[1, 1] == [9, 9, 9, 255])
     }
 
-    @Test func theHeadTells() throws {
+    @Test func header_isRead() throws {
         let still = try decoder.header(of: GIFFixture.still(3, 2).data, limits: limits)
         #expect(still.size == PixelSize(width: 3, height: 2))
         #expect(still.frameCount == 1 && still.hasAlpha == false && still.bitsPerSample == 8)
@@ -78,7 +78,7 @@ struct GIFDecoderTests {
         #expect(try decode(file).bitmap[1, 0] == [0, 0, 255, 255])
     }
 
-    @Test func whatHasNoColourStaysAsItWas() throws {
+    @Test func transparentPixels_leaveCanvasUnchanged() throws {
         var file = GIFFixture.still(3, 1)
         file.palette = [[1, 2, 3], [4, 5, 6]]
         file.images[0].indices = [1, 2, 3]
@@ -88,7 +88,7 @@ struct GIFDecoderTests {
         #expect(!image.isOpaque)
     }
 
-    @Test func aCanvasOfNoSizeHoldsTheFirstImage() throws {
+    @Test func canvasOfNoSizeHoldsFirstImage() throws {
         var file = GIFFixture.still(3, 2)
         (file.width, file.height) = (0, 0)
         #expect(try decode(file).size == PixelSize(width: 3, height: 2))
@@ -96,7 +96,7 @@ struct GIFDecoderTests {
         #expect(throws: ImageLoaderError.corruptImage(.gif, reason: "0 × 0 pixels")) { try decode(file) }
     }
 
-    @Test func imagesAreClippedToTheCanvas() throws {
+    @Test func imagesAreClippedToCanvas() throws {
         var file = GIFFixture.still(4, 3)
         (file.width, file.height) = (3, 3)
         (file.images[0].left, file.images[0].top) = (1, 1)
@@ -108,19 +108,19 @@ struct GIFDecoderTests {
         #expect(try decode(file).bitmap == Pictures.plain(3, 3, [0, 0, 0, 0]))
     }
 
-    @Test func aPictureIsScaled() throws {
+    @Test func imageIsScaled() throws {
         let target = DecodeTarget(PixelSize(width: 3, height: 3))
         let image = try decoder.decode(GIFFixture.animation().data, DecodeRequest(target: target))
         #expect(image.size == PixelSize(width: 3, height: 3) && image.originalSize == PixelSize(width: 6, height: 5))
         #expect(image.animation?.size == image.size)
     }
 
-    @Test func readsASlice() throws {
+    @Test func readsSlice() throws {
         let data = (Data([1, 2, 3]) + GIFFixture.still(3, 2).data).dropFirst(3)
         #expect(try decoder.decode(data, limits: limits).bitmap == decode(.still(3, 2)).bitmap)
     }
 
-    @Test func theFirstFrameIsReadAlone() throws {
+    @Test func firstFrameIsReadAlone() throws {
         let whole = try decode(.animation())
         #expect(whole.animation?.frameCount == 4)
         var request = DecodeRequest()
@@ -129,7 +129,7 @@ struct GIFDecoderTests {
         #expect(first.bitmap == whole.bitmap && first.animation == nil && first.isOpaque)
     }
 
-    @Test func oneCancelledStops() {
+    @Test func cancelledDecode_stops() {
         let request = DecodeRequest()
         request.cancellation.cancel()
         #expect(throws: ImageLoaderError.cancelled) { try decoder.decode(GIFFixture.still(3, 2).data, request) }

@@ -42,7 +42,7 @@ struct GIFFuzzTests {
         }
     }
 
-    @Test func randomAnimationsAgreeWithACanvas() throws {
+    @Test func randomAnimationsAgreeWithCanvas() throws {
         var random = SeededRandom(seed: Fuzz.seed)
         for step in 0..<max(1, Fuzz.steps / 500) {
             let file = Self.randomAnimation(&random)

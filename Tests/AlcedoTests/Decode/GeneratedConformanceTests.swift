@@ -8,7 +8,7 @@ import Testing
 /// What the conformance set checks, in every clone.
 struct GeneratedConformanceTests {
     @Test(arguments: GeneratedFile.all)
-    func comesOutAsItShould(_ file: GeneratedFile) throws {
+    func generatedImage_decodesAsExpected(_ file: GeneratedFile) throws {
         let contents = try file.make()
         let result = Result { () throws(ImageLoaderError) in try Self.frames(of: contents.data) }
         switch (file.outcome, result) {
@@ -25,12 +25,12 @@ struct GeneratedConformanceTests {
     }
 
     @Test(arguments: GeneratedFile.Kind.allCases, GeneratedFile.Outcome.allCases)
-    func thereAreAtLeastThree(_ kind: GeneratedFile.Kind, _ outcome: GeneratedFile.Outcome) {
+    func atLeastThreeFilesExist(_ kind: GeneratedFile.Kind, _ outcome: GeneratedFile.Outcome) {
         #expect(GeneratedFile.all.count { $0.kind == kind && $0.outcome == outcome } >= 3)
     }
 
     private static func frames(of data: Data) throws(ImageLoaderError) -> [Bitmap] {
-        guard let decoder = try ImageDecoders.builtIn.decoder(for: data) as? any StoredPictureDecoding else {
+        guard let decoder = try ImageDecoders.builtIn.decoder(for: data) as? any StoredImageDecoding else {
             return []
         }
         let header = try decoder.header(of: data, limits: DecodeLimits())

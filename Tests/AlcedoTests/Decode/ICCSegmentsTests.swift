@@ -17,7 +17,7 @@ struct ICCSegmentsTests {
         return profile
     }
 
-    @Test func onePart() throws {
+    @Test func singlePart_isAProfile() throws {
         #expect(try profile(part(1, of: 1, [7, 8, 9])) == Data([7, 8, 9]))
     }
 
@@ -26,7 +26,7 @@ struct ICCSegmentsTests {
         #expect(try profile(segments) == Data([1, 2, 3, 4, 5, 6]))
     }
 
-    @Test func whatIsNotWhole_isNoProfile() throws {
+    @Test func incompleteParts_areIgnored() throws {
         #expect(try profile([]) == nil)
         #expect(try profile(part(1, of: 2, [1])) == nil)
         #expect(try profile(part(1, of: 3, [1]) + part(3, of: 3, [3])) == nil)
@@ -39,7 +39,7 @@ struct ICCSegmentsTests {
         #expect(try profile(JPEGFixture.segment(0xE2, Array("MPF\0".utf8))) == nil)
     }
 
-    @Test func allPartsTogether_haveALimit() throws {
+    @Test func allPartsTogether_haveLimit() throws {
         var limits = DecodeLimits()
         limits.metadataBytes = 5
         let parts = part(1, of: 2, [1, 2, 3]) + part(2, of: 2, [4, 5])
@@ -51,7 +51,7 @@ struct ICCSegmentsTests {
     }
 
     #if os(Linux) && JPEG
-    @Test func thePictureBringsItsProfile() throws {
+    @Test func image_hasItsProfile() throws {
         let data = JPEGFixture(segments: part(1, of: 1, [1, 2, 3])).data
         #expect(try JPEGDecoder().decode(data, limits: DecodeLimits()).profile == Data([1, 2, 3]))
         #expect(try JPEGDecoder().header(of: data, limits: DecodeLimits()).profileBytes == 3)

@@ -15,13 +15,13 @@ struct ImageDecodersTests {
         ("Not found", "plain text"),
         ("\n \n", "blank text"),
     ])
-    func saysWhatItFound(_ text: String, _ found: String) {
+    func errorNames_detectedType(_ text: String, _ found: String) {
         #expect(throws: ImageLoaderError.notAnImage(found: found)) {
             try ImageDecoders.builtIn.decode(Data(text.utf8))
         }
     }
 
-    @Test func saysWhichBytesItFound() {
+    @Test func errorNames_firstBytes() {
         #expect(throws: ImageLoaderError.notAnImage(found: "gzip data")) {
             try ImageDecoders.builtIn.decode(Data([0x1F, 0x8B, 8, 0]))
         }
@@ -33,13 +33,13 @@ struct ImageDecodersTests {
         #expect(throws: ImageLoaderError.notAnImage(found: "plain text")) { try ImageDecoders.builtIn.decode(text) }
     }
 
-    @Test func aFormatWithoutADecoderIsUnsupported() {
+    @Test func formatWithoutDecoderIsUnsupported() {
         #expect(throws: ImageLoaderError.unsupportedFormat(.gif)) {
             try ImageDecoders([]).decode(Data("GIF89a".utf8))
         }
     }
 
-    @Test func theFirstDecoderOfTheFormatDecodes() throws {
+    @Test func firstDecoderOfFormatDecodes() throws {
         let decoders = ImageDecoders([
             FixedDecoder(format: .png, width: 1), FixedDecoder(format: .gif, width: 2),
             FixedDecoder(format: .gif, width: 3),

@@ -9,14 +9,14 @@ import Testing
 struct JPEGDecoderTests {
     private let decoder = JPEGDecoder()
 
-    @Test func decodesAProgressiveFile() throws {
+    @Test func decodesProgressiveFile() throws {
         let image = try decoder.decode(JPEGFixture(blocksPerSide: 3, scans: 5).data, limits: DecodeLimits())
         #expect(image.format == .jpeg)
         #expect(image.bitmap == (try Pictures.make(24, 24) { _, _ in [128, 128, 128, 255] }))
     }
 
     @Test(arguments: Orientation.allCases)
-    func appliesTheOrientationOnce(_ orientation: Orientation) throws {
+    func appliesOrientationOnce(_ orientation: Orientation) throws {
         let plain = try JPEGEncoder(quality: 95).encode(Pictures.gradient(40, 24))
         let stored = try decoder.decode(plain, limits: DecodeLimits()).bitmap
         let exif = EXIFFixture(orientation: UInt16(orientation.rawValue)).bytes
@@ -24,7 +24,7 @@ struct JPEGDecoderTests {
         #expect(image.bitmap == (try stored.upright(from: orientation, limits: DecodeLimits())))
     }
 
-    @Test func everyPrefixIsAnError() throws {
+    @Test func everyPrefix_isAnError() throws {
         let baseline = try JPEGEncoder().encode(Pictures.noise(33, 21, seed: 5))
         for file in [baseline, JPEGFixture(blocksPerSide: 5, scans: 3).data] {
             _ = try decoder.decode(file, limits: DecodeLimits())
@@ -36,27 +36,27 @@ struct JPEGDecoderTests {
         }
     }
 
-    @Test func aHoleInTheDataIsAnErrorThoughTheEndMarkerIsThere() throws {
+    @Test func gapInData_isAnError_despiteEndMarker() throws {
         let whole = try JPEGEncoder().encode(Pictures.noise(64, 64, seed: 6))
         let holed = whole.prefix(whole.count / 2) + Data([0xFF, 0xD9])
         #expect(throws: ImageLoaderError.self) { try decoder.decode(holed, limits: DecodeLimits()) }
     }
 
-    @Test func aMissingEndMarkerIsAnErrorThoughAllRowsAreThere() throws {
+    @Test func missingEndMarker_isAnError_despiteAllRows() throws {
         // The zeros hold the decoder off the end of the data while it reads the last row.
         let file = try JPEGEncoder().encode(Pictures.gradient(24, 24)).dropLast(2) + Data(repeating: 0, count: 64)
         _ = try decoder.decode(file + Data([0xFF, 0xD9]), limits: DecodeLimits())
         #expect(throws: ImageLoaderError.self) { try decoder.decode(file, limits: DecodeLimits()) }
     }
 
-    @Test func whatComesAfterTheEndIsNotRead() throws {
+    @Test func trailingBytes_areIgnored() throws {
         let file = try JPEGEncoder().encode(Pictures.gradient(20, 20))
         let longer = file + Data(repeating: 0xFF, count: 100) + JPEGFixture(scans: 200).data
         let limits = DecodeLimits()
         #expect(try decoder.decode(longer, limits: limits).bitmap == decoder.decode(file, limits: limits).bitmap)
     }
 
-    @Test func scansHaveALimit() throws {
+    @Test func scansHaveLimit() throws {
         let limits = DecodeLimits()
         _ = try decoder.decode(JPEGFixture(scans: 100).data, limits: limits)
         let error = ImageLoaderError.limitExceeded(.jpegScans, value: 101, allowed: 100)
@@ -70,7 +70,7 @@ struct JPEGDecoderTests {
         #expect(throws: error) { try decoder.decode(forged, limits: limits) }
     }
 
-    @Test func aClaimedSizeCostsNoMemory() {
+    @Test func claimedSizeCostsNoMemory() {
         let claim = JPEGFixture(blocksPerSide: 8_000).data.prefix(200)
         #expect(throws: ImageLoaderError.limitExceeded(.imageSide, value: 64_000, allowed: 32_767)) {
             try decoder.decode(claim, limits: DecodeLimits())

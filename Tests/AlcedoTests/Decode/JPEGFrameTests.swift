@@ -13,7 +13,7 @@ import Testing
         return try JPEGMarkers(scanning: bytes.span, limits: DecodeLimits()).coefficientBytes
     }
 
-    @Test func coefficientsAreCounted_whereThereAreSeveralScans() throws {
+    @Test func coefficients_areCounted_forSeveralScans() throws {
         // 3 × 2 blocks of the first component, 2 × 1 of each other.
         let halved: [UInt8] = [0x22, 0x11, 0x11]
         #expect(try coefficientBytes(0xC2, scanned: 3, halved) == 10 * 128)
@@ -24,7 +24,7 @@ import Testing
         #expect(try coefficientBytes(0xC0, scanned: 1, [0x11]) == 0)
     }
 
-    @Test func rubbishInTheFrame_isNoTrap() throws {
+    @Test func garbageInFrame_isNoTrap() throws {
         #expect(try coefficientBytes(0xC2, scanned: 3, [0x00, 0x00, 0x00]) == 0)
         #expect(try coefficientBytes(0xC2, scanned: 0, []) == 0)
         let cut = Data([0xFF, 0xD8] + JPEGFixture.segment(0xC2, [8, 255, 255, 255, 255, 255, 1, 0xFF]))

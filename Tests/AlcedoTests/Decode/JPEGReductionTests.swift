@@ -22,18 +22,19 @@ struct JPEGReductionTests {
         (4_000, 3_000, 1_001, 750, 1), (4_000, 3_000, 10, 1_000, 1), (2, 2, 1, 1, 1), (3, 3, 1, 1, 2), (4, 4, 1, 1, 2),
         (65_535, 1, 1, 1, 1), (4_000, 3_000, .max, .max, 1),
     ])
-    func theSmallestSizeThatIsTwiceAsLarge(width: Int, height: Int, least: Int, leastHeight: Int, denominator: Int) {
+    func reduction_isSmallestSizeTwiceTheTarget(width: Int, height: Int, least: Int, leastHeight: Int, denominator: Int)
+    {
         let reduction = JPEGReduction(
             of: PixelSize(width: width, height: height), atLeast: PixelSize(width: least, height: leastHeight))
         #expect(reduction.denominator == denominator)
     }
 
-    @Test func nothingIsReduced_withoutATarget() {
+    @Test func nothingIsReduced_withoutTarget() {
         #expect(JPEGReduction(of: PixelSize(width: 9, height: 9), atLeast: nil).size == PixelSize(width: 9, height: 9))
     }
 
     @Test(arguments: [(150, 113, 2), (100, 75, 4), (50, 37, 8)])
-    func looksLikeTheWholePictureScaled(width: Int, height: Int, denominator: Int) throws {
+    func result_resemblesFullImageScaled(width: Int, height: Int, denominator: Int) throws {
         let data = try Self.photo.get()
         let request = request(width, height, .fill)
         let header = try decoder.header(of: data, limits: request.limits)
@@ -50,7 +51,7 @@ struct JPEGReductionTests {
     }
 
     @Test(arguments: Orientation.allCases)
-    func isTurnedOnce(_ orientation: Orientation) throws {
+    func orientation_isAppliedOnce(_ orientation: Orientation) throws {
         let plain = try Self.photo.get()
         let exif = EXIFFixture(orientation: UInt16(orientation.rawValue)).bytes
         let data = JPEGFixture.adding(exif: exif, to: plain)
@@ -62,7 +63,7 @@ struct JPEGReductionTests {
         #expect(likeness >= 45, "\(likeness) dB")
     }
 
-    @Test func onlyTheBitmapThatIsMade_countsAsItsBytes() throws {
+    @Test func onlyResultingBitmap_counts() throws {
         var request = request(100, 75, .fill)
         request.limits.bitmapBytes = 201 * 151 * 4
         let data = try Self.photo.get()
@@ -76,13 +77,13 @@ struct JPEGReductionTests {
         }
     }
 
-    @Test func aProgressiveFile_isReducedToo() throws {
+    @Test func progressiveFile_isReducedToo() throws {
         let data = JPEGFixture(blocksPerSide: 40, scans: 7).data
         let image = try decoder.decode(data, request(41, 40))
         #expect(image.bitmap == (try Pictures.plain(40, 40, [128, 128, 128, 255])))
     }
 
-    @Test func theScansOfAProgressiveFile_mayNotTakeMoreThanTwoBitmaps() throws {
+    @Test func scansOfProgressiveFile_mayNotTakeMoreThanTwoBitmaps() throws {
         // 1,600 blocks of 128 bytes.
         let data = JPEGFixture(blocksPerSide: 40, scans: 2).data
         var request = request(41, 40)
@@ -96,7 +97,7 @@ struct JPEGReductionTests {
 
     /// The file breaks off late: who reads on learns of it, who stops between two bands does not.
     @Test(arguments: [true, false])
-    func oneCancelled_stopsBetweenBands(_ isProgressive: Bool) throws {
+    func cancelledDecode_stopsBetweenBands(_ isProgressive: Bool) throws {
         let whole =
             isProgressive ? JPEGFixture(blocksPerSide: 120, scans: 2).data : try JPEGEncoder().encode(tall())
         let data = whole.prefix(whole.count * 9 / 10)

@@ -23,12 +23,12 @@ struct PNGDecoderTests {
         #expect(bitmap[1, 0] == [0, 0, 0, 0])
     }
 
-    @Test func takesTheHighByteOfDeepSamples() throws {
+    @Test func takesHighByteOfDeepSamples() throws {
         let file = PNGFixture(width: 1, height: 1, depth: 16, colorType: 4, rows: [0, 0x7F, 0xFF, 0xFF, 0x00])
         #expect(try decoder.decode(file.data, limits: DecodeLimits()).bitmap[0, 0] == [0x7F, 0x7F, 0x7F, 0xFF])
     }
 
-    @Test func aPaletteHintDoesNotCancelTheTransparentColour() throws {
+    @Test func paletteHintDoesNotCancelTransparentColour() throws {
         let chunks: [(String, [UInt8])] = [("tRNS", [0, 1, 0, 2, 0, 3]), ("PLTE", [9, 9, 9])]
         let file = PNGFixture(width: 2, height: 1, rows: [0, 1, 2, 3, 4, 5, 6], chunksBeforePixels: chunks)
         let bitmap = try decoder.decode(file.data, limits: DecodeLimits()).bitmap
@@ -36,7 +36,7 @@ struct PNGDecoderTests {
         #expect(bitmap[1, 0] == [4, 5, 6, 255])
     }
 
-    @Test func everyInterlacedSizeIsWholeOrAnError() throws {
+    @Test func everyInterlacedSizeIsWholeOrError() throws {
         for width in 1...9 {
             for height in 1...9 {
                 var file = Self.interlaced(width, height)
@@ -52,7 +52,7 @@ struct PNGDecoderTests {
         }
     }
 
-    @Test func missingRowsAreAnError() throws {
+    @Test func missingRowsAreError() throws {
         let rows = [UInt8](repeating: 0, count: 7 * 10)
         _ = try decoder.decode(PNGFixture(width: 2, height: 10, rows: rows).data, limits: DecodeLimits())
         for count in [0, 1, 7, 63, 69] {
@@ -63,7 +63,7 @@ struct PNGDecoderTests {
         }
     }
 
-    @Test func everyPrefixIsAnError() throws {
+    @Test func everyPrefix_isAnError() throws {
         let encoded = try PNGEncoder().encode(Pictures.noise(20, 15, seed: 8))
         for file in [encoded, Self.interlaced(9, 7).data] {
             _ = try decoder.decode(file, limits: DecodeLimits())
@@ -75,7 +75,7 @@ struct PNGDecoderTests {
         }
     }
 
-    @Test func whatComesAfterTheEndIsNotRead() throws {
+    @Test func trailingBytes_areIgnored() throws {
         let file = PNGFixture(width: 2, height: 1, rows: [0, 1, 2, 3, 4, 5, 6]).data
         let longer = file + PNGFixture(width: 5, height: 5).data
         let limits = DecodeLimits()
@@ -83,7 +83,7 @@ struct PNGDecoderTests {
     }
 
     /// 65 bytes that claim 900 megapixels.
-    @Test func aClaimedSizeCostsNoMemory() {
+    @Test func claimedSizeCostsNoMemory() {
         let bomb = PNGFixture(width: 30_000, height: 30_000).data
         #expect(bomb.count < 80)
         #expect(throws: ImageLoaderError.limitExceeded(.imagePixels, value: 900_000_000, allowed: 100_000_000)) {
@@ -105,7 +105,7 @@ struct PNGDecoderTests {
         #expect(try decoder.decode(file.data, limits: DecodeLimits()).bitmap[1, 0] == [4, 5, 6, 255])
     }
 
-    @Test func aSecondHeaderIsNotDecoded() {
+    @Test func secondHeaderIsNotDecoded() {
         let second: [UInt8] = PNGFixture.long(9) + PNGFixture.long(9) + [8, 2, 0, 0, 0]
         let file = PNGFixture(
             width: 2, height: 1, rows: [0, 1, 2, 3, 4, 5, 6], chunksBeforePixels: [("IHDR", second)])
@@ -129,7 +129,7 @@ struct PNGDecoderTests {
 
     /// It may unpack to a thousand times its size.
     @Test(arguments: [1, 2], [false, true])
-    func whatLiesBehindTheLastRow_isNotReadToItsEnd(height: Int, interlaced: Bool) throws {
+    func dataAfterLastRow_isNotRead(height: Int, interlaced: Bool) throws {
         let row: [UInt8] = [0, 1, 2, 3]
         let rows = height == 1 ? row : row + row
         for (rows, isRead) in [(rows, true), (rows + [UInt8](repeating: 9, count: 40_000), false)] {

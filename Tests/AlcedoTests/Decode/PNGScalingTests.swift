@@ -11,7 +11,7 @@ struct PNGScalingTests {
     private let decoder = PNGDecoder()
 
     @Test(arguments: [(40, 30), (1, 1), (97, 61), (96, 1), (1, 60), (50, 61), (97, 20)])
-    func isTheWholePictureScaled(width: Int, height: Int) throws {
+    func result_equalsFullImageScaled(width: Int, height: Int) throws {
         let size = PixelSize(width: width, height: height)
         let noise = try Pictures.noise(97, 61, seed: 4)
         let data = try PNGEncoder().encode(noise)
@@ -22,7 +22,7 @@ struct PNGScalingTests {
     }
 
     @Test(arguments: Orientation.allCases)
-    func isTurnedOnce(_ orientation: Orientation) throws {
+    func orientation_isAppliedOnce(_ orientation: Orientation) throws {
         let exif = EXIFFixture(orientation: UInt16(orientation.rawValue)).bytes
         let plain = try PNGEncoder().encode(Pictures.noise(40, 24, seed: 9))
         let data = plain.dropLast(12) + PNGFixture.chunk("eXIf", exif) + plain.suffix(12)
@@ -33,7 +33,7 @@ struct PNGScalingTests {
         #expect(image.originalSize == whole.size)
     }
 
-    @Test func onlyTheBitmapThatIsMade_countsAsItsBytes() throws {
+    @Test func onlyResultingBitmap_counts() throws {
         let data = try PNGEncoder().encode(Pictures.noise(300, 200, seed: 2))
         var request = DecodeRequest(target: DecodeTarget(PixelSize(width: 30, height: 20)))
         request.limits.bitmapBytes = 30 * 20 * 4
@@ -49,7 +49,7 @@ struct PNGScalingTests {
         }
     }
 
-    @Test func anInterlacedFile_isScaledAsAWhole() throws {
+    @Test func interlacedFile_isScaledAsWhole() throws {
         let rows: [UInt8] = [0, 10, 0, 20, 0, 30, 40]
         let data = PNGFixture(width: 2, height: 2, colorType: 0, interlaced: true, rows: rows).data
         let request = DecodeRequest(target: DecodeTarget(PixelSize(width: 1, height: 1)))
@@ -60,7 +60,7 @@ struct PNGScalingTests {
 
     /// The file breaks off late: who reads on learns of it, who stops between two bands does not.
     @Test(arguments: [PixelSize(width: 20, height: 20), nil])
-    func oneCancelled_stopsBetweenBands(_ least: PixelSize?) throws {
+    func cancelledDecode_stopsBetweenBands(_ least: PixelSize?) throws {
         let whole = try PNGEncoder().encode(Pictures.noise(400, 400, seed: 1))
         let data = whole.prefix(whole.count * 9 / 10)
         let request = DecodeRequest()
@@ -75,7 +75,7 @@ struct PNGScalingTests {
     }
 
     @Test(arguments: [(0, 8, false, 8), (0, 1, true, 1), (2, 16, false, 16), (3, 4, false, 8), (3, 2, true, 8)])
-    func theHead_tellsAlphaAndDepth(colorType: Int, depth: Int, hasKey: Bool, bits: Int) throws {
+    func header_reportsAlphaAndDepth(colorType: Int, depth: Int, hasKey: Bool, bits: Int) throws {
         var file = PNGFixture(width: 1, height: 1, depth: depth, colorType: colorType)
         if hasKey { file.chunksBeforePixels = [("tRNS", [0, 0])] }
         let header = try decoder.header(of: file.data, limits: DecodeLimits())
@@ -97,7 +97,7 @@ struct PNGProfileTests {
         PNGFixture.long(claim ?? count) + [UInt8](repeating: 3, count: count - 4)
     }
 
-    @Test func isUnpacked() throws {
+    @Test func profile_isUnpacked() throws {
         let data = file(profile(300))
         #expect(try PNGDecoder().decode(data, limits: DecodeLimits()).profile == Data(profile(300)))
         #expect(
@@ -105,7 +105,7 @@ struct PNGProfileTests {
                 == PNGFixture.zlib(profile(300)).count)
     }
 
-    @Test func oneThatIsDamaged_isNone() throws {
+    @Test func damagedProfile_isIgnored() throws {
         for data in [file(profile(200, claiming: 201)), file(profile(200, claiming: 127)), file(profile(100))] {
             #expect(try PNGDecoder().decode(data, limits: DecodeLimits()).profile == nil)
         }
@@ -114,7 +114,7 @@ struct PNGProfileTests {
         #expect(try PNGDecoder().decode(data, limits: DecodeLimits()).profile == nil)
     }
 
-    @Test func hasALimit_packedAndUnpacked() {
+    @Test func profileLimit_applies_packedAndUnpacked() {
         var limits = DecodeLimits()
         limits.metadataBytes = 299
         let packed = PNGFixture.zlib(profile(300)).count + 6

@@ -18,7 +18,7 @@ struct PreviewDecodingTests {
 
     // MARK: The whole
 
-    @Test func whenAllHasCome_thePreviewIsThePicture() throws {
+    @Test func finalPreview_equalsImage() throws {
         for (name, file) in try PreviewFixture.files.get() {
             let fixture = try PreviewFixture(file)
             let preview = try #require(try fixture.previews(of: [file]).last ?? nil, "\(name)")
@@ -27,7 +27,7 @@ struct PreviewDecodingTests {
         }
     }
 
-    @Test func whenASmallerOneIsWanted_itIsDecodedAsSmall() throws {
+    @Test func smallerTarget_isDecodedSmaller() throws {
         for (name, file) in try PreviewFixture.files.get() where name != "scans" {
             var fixture = try PreviewFixture(file)
             fixture.request.target = DecodeTarget(PixelSize(width: 5, height: 5), mode: .fill)
@@ -40,7 +40,7 @@ struct PreviewDecodingTests {
         }
     }
 
-    @Test func howItIsCut_makesNoDifference() throws {
+    @Test func chunking_doesNotMatter() throws {
         var random = SeededRandom(seed: 1)
         for (name, file) in try PreviewFixture.files.get() {
             let fixture = try PreviewFixture(file)
@@ -58,7 +58,7 @@ struct PreviewDecodingTests {
 
     // MARK: Parts
 
-    @Test func ofRows_thoseThatHaveComeAreThoseOfThePicture_andTheOthersAreEmpty() throws {
+    @Test func receivedRows_equalImage_andOthersAreEmpty() throws {
         let picture = try PhotoFixture.make(160, 200)
         for file in [
             try JPEGEncoder().encode(picture), try PNGEncoder().encode(picture), try WebPEncoder().encode(picture),
@@ -79,7 +79,7 @@ struct PreviewDecodingTests {
         }
     }
 
-    @Test func aProgressiveJPEG_isSoonThereAsAWhole_andGetsFiner() throws {
+    @Test func progressiveJPEG_isWholeEarly_andRefined() throws {
         let picture = try PhotoFixture.make(320, 240)
         var encoder = JPEGEncoder()
         encoder.isProgressive = true
@@ -104,7 +104,7 @@ struct PreviewDecodingTests {
         #expect(PhotoFixture.likeness(first.bitmap, whole) > 15)
     }
 
-    @Test func withinTheFirstScan_theRowsAreShownThatHaveCome() throws {
+    @Test func firstScan_showsReceivedRows() throws {
         var encoder = JPEGEncoder(quality: 100)
         encoder.isProgressive = true
         let file = try encoder.encode(PhotoFixture.make(320, 480))
@@ -117,7 +117,7 @@ struct PreviewDecodingTests {
         #expect(preview.coverage == Double(drawn) / 480 && preview.quality == .coarse(pass: 1))
     }
 
-    @Test func anInterlacedPNG_fillsEachPlaceWithWhatItHas() throws {
+    @Test func interlacedPNG_fillsEachPixel() throws {
         let file = PreviewFixture.interlaced
         let fixture = try PreviewFixture(file)
         // The stored block of the pixels begins after the heads; its first pass is one pixel with its filter byte.
@@ -131,7 +131,7 @@ struct PreviewDecodingTests {
         #expect(second.quality == .coarse(pass: 2))
     }
 
-    @Test func withoutNews_thereIsNoPreview() throws {
+    @Test func noNewBytes_giveNoPreview() throws {
         for (name, file) in try PreviewFixture.files.get() {
             let fixture = try PreviewFixture(file)
             let previews = try fixture.previews(of: [file.prefix(4), file.dropFirst(4), Data(), Data([0, 1, 2])])
@@ -141,7 +141,7 @@ struct PreviewDecodingTests {
 
     // MARK: Heads
 
-    @Test func aHeadThatIsTooShort_isNone_orAnError_andNeverAnotherHead() throws {
+    @Test func shortHeader_isNilOrError() throws {
         for (name, file) in try PreviewFixture.files.get() {
             let fixture = try PreviewFixture(file)
             let header = try fixture.decoder.header(of: file, limits: DecodeLimits())
@@ -162,7 +162,7 @@ struct PreviewDecodingTests {
         }
     }
 
-    @Test func anAnimation_hasNoPreviews() throws {
+    @Test func animation_hasNoPreviews() throws {
         let picture = WebPFixture.picture(try WebPEncoder().encode(Pictures.gradient(4, 4)))
         let frame = WebPFixture.Frame(width: 4, height: 4, picture: picture)
         let webP = WebPFixture.animation(4, 4, [frame, frame])
@@ -173,7 +173,7 @@ struct PreviewDecodingTests {
         }
     }
 
-    @Test func anOrientationThatIsYetToCome_isWaitedFor() throws {
+    @Test func missingOrientation_isAwaited() throws {
         let picture = WebPFixture.picture(try WebPEncoder().encode(Pictures.gradient(8, 4)))
         let exif = WebPFixture.chunk("EXIF", EXIFFixture(orientation: 6).bytes)
         let head = WebPFixture.head(8, 4, .exif)
@@ -185,7 +185,7 @@ struct PreviewDecodingTests {
 
     // MARK: Damage and limits
 
-    @Test func brokenBytesMidway_endTheReader() throws {
+    @Test func corruptBytes_endReader() throws {
         let picture = try PhotoFixture.make(160, 200)
         var png = try PNGEncoder().encode(picture)
         png[png.count - 20] ^= 1
@@ -202,7 +202,7 @@ struct PreviewDecodingTests {
         }
     }
 
-    @Test func scans_andTheirMemory_haveALimit() throws {
+    @Test func scansAndMemory_areLimited() throws {
         let file = JPEGFixture(blocksPerSide: 16, scans: 8).data
         var fixture = try PreviewFixture(file)
         fixture.request.limits.jpegScans = 7
@@ -218,7 +218,7 @@ struct PreviewDecodingTests {
         #expect(try tight.previews(of: [file])[0]?.bitmap.size == PixelSize(width: 16, height: 16))
     }
 
-    @Test func aClaimedSize_isRefusedBeforeItCostsMemory() throws {
+    @Test func claimedSize_isRejected_beforeAllocating() throws {
         for (file, pixels) in [
             (JPEGFixture(blocksPerSide: 3_750).data.prefix(400), 900_000_000),
             (WebPFixture.claim(16_383, 16_383), 16_383 * 16_383),
@@ -230,7 +230,7 @@ struct PreviewDecodingTests {
         }
     }
 
-    @Test func aScanBomb_isStoppedBetweenSteps_andGoesOnLater() throws {
+    @Test func scanBomb_isStoppedBetweenSteps() throws {
         let file = JPEGFixture(blocksPerSide: 600, scans: 3).data
         let fixture = try PreviewFixture(file)
         let (_, reader) = try #require(try fixture.reader(file))

@@ -8,7 +8,7 @@ import Foundation
 /// Feeds files to preview readers.
 struct PreviewFixture {
     var request = DecodeRequest()
-    let decoder: any PreviewDecoding & StoredPictureDecoding
+    let decoder: any PreviewDecoding & StoredImageDecoding
 
     init(_ file: Data) throws(ImageLoaderError) {
         decoder =

@@ -15,7 +15,7 @@ struct PreviewFuzzTests {
         return limits
     }()
 
-    @Test func damageInAnyPieces_isAPictureOrAnError() throws {
+    @Test func damageInAnyPieces_isImageOrError() throws {
         let files = try PreviewFixture.files.get().map { [UInt8]($0.file) }
         var random = SeededRandom(seed: Fuzz.seed)
         for step in 0..<Fuzz.steps / 50 {

@@ -9,7 +9,7 @@ import Testing
 struct WebPAnimationTests {
     private let decoder = WebPDecoder()
 
-    private func stored(_ file: Data, _ limits: DecodeLimits = DecodeLimits()) throws -> StoredPicture {
+    private func stored(_ file: Data, _ limits: DecodeLimits = DecodeLimits()) throws -> StoredImage {
         let header = try decoder.header(of: file, limits: limits)
         return try decoder.decodeStored(file, header, atLeast: nil, DecodeRequest(limits: limits))
     }
@@ -28,7 +28,7 @@ struct WebPAnimationTests {
             isCleared: isCleared, picture: WebPFixture.picture(try WebPEncoder(.lossless).encode(bitmap)))
     }
 
-    @Test func tellsDelaysAndLoops() throws {
+    @Test func delaysAndLoops_areRead() throws {
         let frames = try [0, 10, 16_777_215].map { try Self.frame(Pictures.plain(4, 4), delay: $0) }
         for (loops, expected) in [(0, LoopCount.forever), (1, .times(1)), (65_535, .times(65_535))] {
             let file = WebPFixture.animation(4, 4, loops: loops, frames)
@@ -88,7 +88,7 @@ struct WebPAnimationTests {
         }
     }
 
-    @Test func eachReaderBeginsAnew() throws {
+    @Test func eachReaderBeginsAgain() throws {
         let pictures = try (0..<3).map { try Pictures.noise(8, 8, seed: $0) }
         let file = try WebPFixture.animation(8, 8, pictures.map { try Self.frame($0, blends: false) })
         let animation = try #require(try stored(file).animation)
@@ -99,7 +99,7 @@ struct WebPAnimationTests {
         }
     }
 
-    @Test func theFirstFrameAlone() throws {
+    @Test func firstFrameAlone() throws {
         let pictures = try (0..<2).map { try Pictures.noise(8, 8, seed: $0) }
         let file = try WebPFixture.animation(8, 8, pictures.map { try Self.frame($0) })
         #expect(try decoder.decode(file, limits: DecodeLimits()).animation != nil)
@@ -144,7 +144,7 @@ struct WebPAnimationTests {
         }
     }
 
-    @Test func framesThatDoNotFitAreErrors() throws {
+    @Test func oversizedFrames_areErrors() throws {
         let frame = try Self.frame(Pictures.plain(4, 4))
         var (right, low, large, empty) = (frame, frame, frame, frame)
         right.x = 6
@@ -160,7 +160,7 @@ struct WebPAnimationTests {
         }
     }
 
-    @Test func aDamagedFrameIsAnErrorInItsTurn() throws {
+    @Test func damagedFrame_isAnError_whenReached() throws {
         let picture = try Pictures.noise(8, 8, seed: 6)
         var frames = try [Self.frame(picture), Self.frame(picture)]
         // Behind the head of its only chunk.
@@ -172,7 +172,7 @@ struct WebPAnimationTests {
     }
 
     /// Nobody should ask again, and who does gets an error again.
-    @Test func askingAgainIsNoTrap() throws {
+    @Test func readingAgain_isHandled() throws {
         var frame = try Self.frame(Pictures.plain(8, 8))
         for index in 13..<frame.picture.count { frame.picture[index] = 0xFF }
         let file = WebPFixture.animation(8, 8, [frame, frame])
@@ -184,7 +184,7 @@ struct WebPAnimationTests {
         }
     }
 
-    @Test func aCancelledReadStops() throws {
+    @Test func cancelledReadStops() throws {
         let file = try WebPFixture.animation(8, 8, [Self.frame(Pictures.plain(8, 8))])
         let request = DecodeRequest()
         let header = try decoder.header(of: file, limits: request.limits)

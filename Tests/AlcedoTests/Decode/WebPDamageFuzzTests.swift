@@ -37,7 +37,7 @@ struct WebPDamageFuzzTests {
         ]
     }
 
-    @Test func everyPrefixIsAnError() throws {
+    @Test func everyPrefix_isAnError() throws {
         for file in try Self.files.get() {
             _ = try decoder.decode(file, limits: limits)
             for count in 0..<file.count {
@@ -53,7 +53,7 @@ struct WebPDamageFuzzTests {
         }
     }
 
-    @Test func damageAtEveryByteIsAnImageOrAnError() throws {
+    @Test func damageAtEveryByteIsImageOrError() throws {
         for file in try Self.files.get() {
             for place in file.indices {
                 for mask in [1, 0x10, 0x80, 0xFF] as [UInt8] {
@@ -65,7 +65,7 @@ struct WebPDamageFuzzTests {
         }
     }
 
-    @Test func randomDamageIsAnImageOrAnError() throws {
+    @Test func randomDamageIsImageOrError() throws {
         let files = try Self.files.get()
         var random = SeededRandom(seed: Fuzz.seed)
         for step in 0..<Fuzz.steps / 25 {

@@ -12,7 +12,7 @@ struct WebPDecoderTests {
     // MARK: Pixels
 
     @Test(arguments: [(1, 1), (3, 2), (61, 47)])
-    func losslessPicturesAreExact(_ width: Int, _ height: Int) throws {
+    func losslessImagesAreExact(_ width: Int, _ height: Int) throws {
         let clear = try Pictures.noise(width, height, seed: 3)
         let file = try WebPEncoder(.lossless).encode(clear)
         let image = try decoder.decode(file, limits: DecodeLimits())
@@ -24,7 +24,7 @@ struct WebPDecoderTests {
     }
 
     @Test(arguments: [(1, 1), (17, 9), (160, 120)])
-    func lossyPicturesAreClose(_ width: Int, _ height: Int) throws {
+    func lossyImagesAreClose(_ width: Int, _ height: Int) throws {
         let bitmap = try Pictures.gradient(width, height)
         let image = try decoder.decode(WebPEncoder(.lossy(quality: 90)).encode(bitmap), limits: DecodeLimits())
         #expect(image.isOpaque)
@@ -32,7 +32,7 @@ struct WebPDecoderTests {
     }
 
     /// RFC 9649, section 3.8: what a lossless head says of alpha is a hint; as in browsers, "none" hides what there is.
-    @Test func alphaThatTheHeadDenies_isNone() throws {
+    @Test func undeclaredAlpha_isIgnored() throws {
         var file = try WebPEncoder(.lossless).encode(Pictures.make(4, 4) { x, _ in [0, 0, 0, UInt8(x * 80)] })
         file[24] &= 0xEF
         let image = try decoder.decode(file, limits: DecodeLimits())
@@ -40,7 +40,7 @@ struct WebPDecoderTests {
         #expect(image.bitmap == (try Pictures.plain(4, 4, [0, 0, 0, 255])))
     }
 
-    @Test func aSliceOfOtherDataIsRead() throws {
+    @Test func sliceOfOtherDataIsRead() throws {
         let bitmap = try Pictures.noise(7, 5, seed: 1)
         let file = try WebPFixture.file(
             WebPFixture.head(7, 5, [.alpha, .profile]), WebPFixture.chunk("ICCP", [1, 2, 3]),
@@ -52,7 +52,7 @@ struct WebPDecoderTests {
 
     // MARK: Heads
 
-    @Test func headersTellWhatThereIs() throws {
+    @Test func headers_describeTheFile() throws {
         let limits = DecodeLimits()
         let opaque = try WebPEncoder().encode(Pictures.gradient(33, 20))
         var header = try decoder.header(of: opaque, limits: limits)
@@ -72,7 +72,7 @@ struct WebPDecoderTests {
     }
 
     @Test(arguments: Orientation.allCases, [true, false])
-    func theOrientationIsAppliedOnce(_ orientation: Orientation, _ hasMark: Bool) throws {
+    func orientationIsAppliedOnce(_ orientation: Orientation, _ hasMark: Bool) throws {
         let bitmap = try Pictures.noise(5, 3, seed: 9)
         let exif = EXIFFixture(orientation: UInt16(orientation.rawValue), littleEndian: hasMark).bytes
         let picture = try WebPFixture.picture(WebPEncoder(.lossless).encode(bitmap))
@@ -92,7 +92,7 @@ struct WebPDecoderTests {
     // MARK: Limits
 
     /// 38 bytes that claim 268 megapixels, and as many that claim all that the limits allow.
-    @Test func aClaimedSizeCostsNoMemory() {
+    @Test func claimedSizeCostsNoMemory() {
         let bomb = WebPFixture.claim(16_383, 16_383)
         #expect(throws: ImageLoaderError.limitExceeded(.imagePixels, value: 268_402_689, allowed: 100_000_000)) {
             try decoder.decode(bomb.prefix(34), limits: DecodeLimits())
@@ -111,7 +111,7 @@ struct WebPDecoderTests {
         }
     }
 
-    @Test func metadataHasALimit() throws {
+    @Test func metadataHasLimit() throws {
         var limits = DecodeLimits()
         limits.metadataBytes = 40
         let picture = try WebPFixture.picture(WebPEncoder().encode(Pictures.gradient(4, 4)))
@@ -127,7 +127,7 @@ struct WebPDecoderTests {
         }
     }
 
-    @Test func theHeadAndThePictureMustAgree() throws {
+    @Test func headerAndImage_mustAgree() throws {
         let picture = try WebPFixture.picture(WebPEncoder(.lossless).encode(Pictures.gradient(6, 4)))
         for (width, height) in [(5, 4), (7, 4), (6, 3), (6, 5), (600, 400)] {
             let file = WebPFixture.file(WebPFixture.head(width, height, []), picture)
@@ -138,7 +138,7 @@ struct WebPDecoderTests {
     // MARK: Smaller pictures
 
     @Test(arguments: [40, 100, 133])
-    func aPictureThatIsScaledWhileDecoded_isNearlyTheSame(_ width: Int) throws {
+    func imageScaledWhileDecoding_isNearlyEqual(_ width: Int) throws {
         let photo = try WebPEncoder(.lossy(quality: 90)).encode(Self.photo(640, 480))
         let target = DecodeTarget(PixelSize(width: width, height: width))
         let request = DecodeRequest(target: target)
@@ -153,7 +153,7 @@ struct WebPDecoderTests {
     }
 
     /// What is transparent must not bleed into what is not, and where little is gained nothing is lost either.
-    @Test func picturesWithAlphaAndThoseLittleSmaller_areScaledFromAllPixels() throws {
+    @Test func imagesWithAlphaAndThoseLittleSmaller_areScaledFromAllPixels() throws {
         let files = try [
             WebPEncoder().encode(Pictures.noise(90, 60, seed: 5)), WebPEncoder(.lossless).encode(Self.photo(90, 60)),
             WebPEncoder().encode(Self.photo(90, 60)),
@@ -172,7 +172,7 @@ struct WebPDecoderTests {
 
     // MARK: Stopping
 
-    @Test func aCancelledDecodeStops() throws {
+    @Test func cancelledDecodeStops() throws {
         let request = DecodeRequest()
         let file = try WebPEncoder().encode(Pictures.gradient(40, 30))
         let header = try decoder.header(of: file, limits: request.limits)

@@ -18,7 +18,7 @@ import Testing
     /// The index file tells of what is about to be done before it is: of an entry that is there already it must not say
     /// what the file does not.
     @Test(arguments: [FaultySystemCalls.Call.rename, .writev])
-    func betweenIndexAndFile_whatTheFileSaysCounts(call: FaultySystemCalls.Call) async throws {
+    func file_winsOverIndex(call: FaultySystemCalls.Call) async throws {
         let cache = try DiskFixture()
         let disk = cache.makeStore()
         await cache.store(cache.key, in: disk, tags: ["old"])
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(arguments: [1, 3, 10, 30, 70, 120])
-    func afterAKill_everyEntryIsWhole(writes: Int) async throws {
+    func everyEntry_isWhole_afterKill(writes: Int) async throws {
         let temporary = try TemporaryDirectory()
         let directory = temporary.path + "/cache"
         await #expect(processExitsWith: .signal(SIGKILL)) { [directory = directory as String, writes = writes as Int] in

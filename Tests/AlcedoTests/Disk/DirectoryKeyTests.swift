@@ -21,7 +21,7 @@ import Testing
 
     // MARK: The file
 
-    @Test func aWholeFile_isRead_andADamagedOneIsNot() throws {
+    @Test func wholeFile_isRead_andDamagedOneIsNot() throws {
         let key = newKey()
         let file = key.file
         #expect(file.count == DirectoryKey.fileLength)
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func keysAreRandom_andADigestIsTheCodeUnderOne() throws {
+    @Test func keys_areRandom_andDigestIsKeyedCode() throws {
         #expect(newKey() != newKey())
         let key = newKey()
         #expect(key.digest(of: "secret").count == 64)
@@ -49,7 +49,7 @@ import Testing
 
     // MARK: The directory
 
-    @Test func itIsMadeOnce_forItsOwnerOnly_andOnlyForSecrets() async throws {
+    @Test func key_isCreatedOnce_forSecretsOnly() async throws {
         let disk = makeStore()
         await store(key, in: disk)
         #expect(await disk.body(for: key) == body)
@@ -63,7 +63,7 @@ import Testing
         #expect(failures.values.isEmpty)
     }
 
-    @Test func itIsReadOnce() async throws {
+    @Test func key_isReadOnce() async throws {
         let disk = makeStore()
         _ = await secretKey(in: disk)
         let before = files.calls.count
@@ -72,7 +72,7 @@ import Testing
         #expect(files.calls.count == before)
     }
 
-    @Test func theEntry_hasTheWholeDigest_andIsFoundByItsOwnSecretOnly() async throws {
+    @Test func entry_isFound_byItsOwnSecretOnly() async throws {
         let disk = makeStore()
         let key = try #require(await secretKey(in: disk))
         let other = try #require(await disk.key("http://h/a", secret: "other"))
@@ -86,7 +86,7 @@ import Testing
         #expect(await makeStore().body(for: other) == nil)
     }
 
-    @Test(arguments: [true, false]) func storesThatStartAtOnce_agree(isHeldBefore: Bool) async throws {
+    @Test(arguments: [true, false]) func concurrentStores_agreeOnKey(isHeldBefore: Bool) async throws {
         let gate = ThreadGate()
         // Each has seen that there is none.
         files.hold(isHeldBefore ? .open : .link, on: isHeldBefore ? "/temporary/" : "/key", at: gate)
@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test(arguments: ["short", "empty", "directory", "link", "long"])
-    func whatIsNoKey_isReplaced(kind: String) async throws {
+    func invalidKeyFile_isReplaced(kind: String) async throws {
         let old = try #require(await secretKey(in: makeStore()))
         let whole = try Data(contentsOf: URL(fileURLWithPath: file))
         try FileManager.default.removeItem(atPath: file)
@@ -123,7 +123,7 @@ import Testing
         #expect(failures.values.isEmpty)
     }
 
-    @Test func withoutAKey_thereIsNoEntry_andThatIsReported() async throws {
+    @Test func missingKey_isReported_andNothingStored() async throws {
         let disk = makeStore()
         await store(key, in: disk)
         for code in [EACCES, EIO] {
@@ -140,7 +140,7 @@ import Testing
         #expect(await secretKey(in: disk) != nil)
     }
 
-    @Test func whoIsCancelled_doesNotWaitForIt_unlessHeIsPatient() async throws {
+    @Test func cancelledCaller_doesNotWait_unlessRequired() async throws {
         let disk = makeStore()
         let gate = ThreadGate()
         files.hold(.open, on: "/key", at: gate)
@@ -156,7 +156,7 @@ import Testing
         #expect(await patient.value != nil)
     }
 
-    @Test func removals_leaveIt() async throws {
+    @Test func removals_leaveKey() async throws {
         let disk = makeStore()
         let secret = try #require(await secretKey(in: disk))
         await store(secret, in: disk)
@@ -170,7 +170,7 @@ import Testing
         #expect(await secretKey(in: makeStore()) == secret)
     }
 
-    @Test func inADirectoryThatIsOnlyRead_itsOwnKeyCounts() async throws {
+    @Test func bundledDirectory_usesItsOwnKey() async throws {
         let maker = DiskStore(directory: temporary.file("bundle"), byteLimit: 1 << 20, files: files)
         let made = try #require(await secretKey(in: maker))
         await store(made, in: maker)

@@ -38,7 +38,7 @@ import Testing
 
     // MARK: A clock that was ahead
 
-    @Test func afterTheClockWasAhead_reopeningDoesNotProlongAnEntrysTime() async {
+    @Test func reopening_doesNotProlongExpiry_afterClockWasAhead() async {
         seconds.pass(year)
         let first = makeStore()
         await store(0, in: first)
@@ -53,7 +53,7 @@ import Testing
         #expect(failures.values.isEmpty)
     }
 
-    @Test func aClockThatIsPutBackMeanwhile_isRememberedByTheNextStore() async {
+    @Test func clockSetBack_isRemembered_byNextStore() async {
         seconds.pass(year)
         let first = makeStore()
         await store(0, in: first)
@@ -69,7 +69,7 @@ import Testing
         #expect(await disk.contains(key(1)))
     }
 
-    @Test func afterTheClockWasCorrected_theIndexIsWrittenOnce() async throws {
+    @Test func index_isWrittenOnce_afterClockCorrection() async throws {
         seconds.pass(year)
         await store(0, in: makeStore())
         seconds.pass(-year)
@@ -105,7 +105,7 @@ import Testing
         return (opening, tasks)
     }
 
-    @Test func beforeTheIndexIsThere_whatMayBeTooOld_waitsForIt() async {
+    @Test func possiblyExpiredEntry_waitsForIndex() async {
         await prepare()
         let (opening, tasks) = await beginLookUps([0, 1], in: makeStore())
         opening.open()
@@ -114,7 +114,7 @@ import Testing
         #expect(failures.values.isEmpty)
     }
 
-    @Test func whoWaitsForTheIndex_goesAtOnceWhenCancelled() async {
+    @Test func cancelledCaller_doesNotWaitForIndex() async {
         await prepare()
         let (opening, tasks) = await beginLookUps([0], in: makeStore())
         tasks[0].cancel()
@@ -122,7 +122,7 @@ import Testing
         opening.open()
     }
 
-    @Test func withoutAnIndex_theFilesTimeDecides() async throws {
+    @Test func fileTime_decides_withoutIndex() async throws {
         await prepare()
         files.fail(.flock, on: "/lock", with: EIO)
         let disk = makeStore()

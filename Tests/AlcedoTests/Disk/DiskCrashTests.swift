@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(30))) struct DiskCrashTests {
     private static let rounds = ProcessInfo.processInfo.environment["ALCEDO_CRASH_ROUNDS"].flatMap { Int($0) } ?? 40
 
-    @Test func afterAKill_entriesAreWhole_theLimitHolds_andNothingFlushedIsMissing() async throws {
+    @Test func kill_leavesWholeEntries_andFlushedOnes() async throws {
         let seed = UInt64.random(in: .min ... .max)
         var draws = SeededRandom(seed: seed)
         let rounds = (0..<Self.rounds).map { number in

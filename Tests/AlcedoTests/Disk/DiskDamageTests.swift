@@ -82,7 +82,7 @@ import Testing
 
     // MARK: Entries
 
-    @Test(arguments: 0..<3) func aBitOfAnEntry_isAMissOrTheRightBytes(number: Int) async throws {
+    @Test(arguments: 0..<3) func flippedBitInEntry_isMissOrCorrectBytes(number: Int) async throws {
         let original = try await Self.original()
         let name = original.name(number)
         try await forEachByte(original.files[name].count) { [temporary] place, bit in
@@ -118,7 +118,7 @@ import Testing
 
     // MARK: The index file
 
-    @Test func theIndexFile_hasRecordsOfEachKind_inSnapshotAndJournal() async throws {
+    @Test func indexFile_hasRecordsOfEachKind_inSnapshotAndJournal() async throws {
         let index = try await Self.original().files["index"]
         var records: [IndexRecord] = []
         #expect(IndexLog.read(index.dropFirst(IndexLog.headerLength)) { records.append($0) } > 0)
@@ -133,7 +133,7 @@ import Testing
         #expect(Set(kinds.dropFirst(3)) == ["entry", "removed", "used"])
     }
 
-    @Test func aBitOfTheIndexFile_costsNoEntry() async throws {
+    @Test func flippedBitInIndex_losesNoEntry() async throws {
         let original = try await Self.original()
         try await forEachByte(original.files["index"].count) { [temporary] place, bit in
             let path = temporary.file("index-\(place)")
@@ -162,7 +162,7 @@ import Testing
         must(statistics.entryCount == 3 && statistics.byteCount == 3 * 4096, "byte \(place): \(statistics)")
     }
 
-    @Test func aBitOfWhatAnotherHasWritten_costsNoEntry() async throws {
+    @Test func flippedBitInExternalRecords_losesNoEntry() async throws {
         let original = try await Self.original()
         try await forEachByte(35) { [temporary] place, bit in
             let path = temporary.file("other-\(place)")

@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test(arguments: ["entries", "temporary", "discarded"])
-    func aLinkInThePlaceOfADirectory_isNotFollowed(name: String) async throws {
+    func linkInPlaceOfDirectory_isNotFollowed(name: String) async throws {
         let stranger = temporary.file("elsewhere/") + DiskKey("http://h/stranger").name.text
         for path in ["cache", "elsewhere"] {
             try FileManager.default.createDirectory(atPath: temporary.file(path), withIntermediateDirectories: true)
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: ["entries", "temporary", "discarded"])
-    func aFileInThePlaceOfADirectory_isReplaced(name: String) async throws {
+    func fileInPlaceOfDirectory_isReplaced(name: String) async throws {
         try FileManager.default.createDirectory(atPath: temporary.file("cache"), withIntermediateDirectories: true)
         #expect(FileManager.default.createFile(atPath: temporary.file("cache/" + name), contents: body))
         let disk = makeStore()
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: ["link", "directory", "pipe", "empty", "rubbish", "other version"])
-    func whatIsNoIndexFile_isReplacedByOne(kind: String) async throws {
+    func invalidIndexFile_isReplaced(kind: String) async throws {
         await store(key, in: makeStore())
         let path = temporary.file("cache/index")
         let old = try Data(contentsOf: URL(fileURLWithPath: path))
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(arguments: ["link", "pipe"])
-    func whatIsNoEntryFile_isAMiss_andReplacedByOne(kind: String) async throws {
+    func invalidEntryFile_isAMiss_andReplaced(kind: String) async throws {
         let disk = makeStore()
         await store(key, in: disk)
         let path = temporary.file("cache/entries/" + key.name.text)
@@ -86,7 +86,7 @@ import Testing
         #expect(try temporary.names(in: "cache/entries").isEmpty, "\(failures.values)")
     }
 
-    @Test func aLockFileThatWasDeleted_locksNobodyOut() async throws {
+    @Test func deletedLockFile_doesNotBlock() async throws {
         let (first, second) = (makeStore(), makeStore())
         await store(key, in: first)
         #expect(await second.body(for: key) == body)
@@ -97,7 +97,7 @@ import Testing
         #expect(failures.values.isEmpty)
     }
 
-    @Test func longKeysAndTags_emptyBodies_andLineBreaks_areKept_orReported() async throws {
+    @Test func unusualKeysTagsAndBodies_areStoredOrReported() async throws {
         let long = String(repeating: "x", count: 100_000)
         let disk = makeStore()
         let keys = [DiskKey("http://h/a\n\0b"), DiskKey("http://h/" + String(repeating: "y", count: 60_000))]

@@ -12,11 +12,11 @@ import Testing
 
     private func order(_ entries: DiskEntries) -> [Int] { entries.order.map { Int(entries[$0].units) } }
 
-    @Test func anEntry_takes48Bytes() {
+    @Test func entry_takes48Bytes() {
         #expect(MemoryLayout<DiskEntries.Entry>.stride == 48)
     }
 
-    @Test func entries_areFoundByName_andInTheOrderOfTheirUses() throws {
+    @Test func entries_areFoundByName_inOrderOfUse() throws {
         var entries = DiskEntries()
         #expect(entries.place(of: name(1)) == nil && entries.order.isEmpty)
         for number in 1...5 { entries.add(entry(number)) }
@@ -36,7 +36,7 @@ import Testing
     }
 
     /// The last entry moves to the place of the one that goes, wherever both are in the order.
-    @Test func anyOfThree_canGo_inAnyOrder() throws {
+    @Test func anyOfThree_canBeRemoved_inAnyOrder() throws {
         for order in [[1, 2, 3], [1, 3, 2], [2, 1, 3], [2, 3, 1], [3, 1, 2], [3, 2, 1]] {
             for gone in 1...3 {
                 var entries = DiskEntries()
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func randomHistories_agreeWithAList() throws {
+    @Test func randomHistories_agreeWithList() throws {
         var random = SeededRandom(seed: 4)
         var entries = DiskEntries()
         var model: [Int] = []
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func afterManyAreGone_theirRoomIsGivenBack() {
+    @Test func room_isReleased_afterManyRemovals() {
         var entries = DiskEntries()
         for number in 0..<10_000 {
             entries.add(entry(number))

@@ -11,7 +11,7 @@ import Testing
 
     init() throws { cache = try DiskFixture() }
 
-    @Test func aRead_runsNothingOnTheCallersActor_butItsReturn() async throws {
+    @Test func read_runsOffCallersActor() async throws {
         let disk = makeStore()
         await store(key, in: disk)
         let caller = Caller()

@@ -22,7 +22,7 @@ import Testing
         return DiskStore(valid: DiskStore.Settings.bare(temporary.file("cache")), time: time)
     }
 
-    @Test func whatAnotherStored_isFound_twoSecondsAfterItAtTheLatest() async {
+    @Test func externalEntry_isFound_withinTwoSeconds() async {
         let (reader, writer) = (makeStore(), makeStore())
         let key = DiskKey("http://h/a")
         await reader.settle()
@@ -34,7 +34,7 @@ import Testing
     }
 
     /// What keeps out a load that began before is the store that removes: others know nothing of it.
-    @Test func aRemoval_concernsTheLoadsOfItsOwnStore() async {
+    @Test func removal_affectsLoadsOfItsStoreOnly() async {
         let (first, second) = (makeStore(), makeStore())
         let key = DiskKey("http://h/a")
         let (own, others) = (await first.ticket(), await second.ticket())

@@ -37,7 +37,7 @@ import Testing
     ]
 
     @Test(arguments: FaultySystemCalls.Call.allCases)
-    func aCallThatFails_isAMissAndAnEvent_andPasses(call: FaultySystemCalls.Call) async throws {
+    func failedCall_isMissAndEvent(call: FaultySystemCalls.Call) async throws {
         // One that no fault reaches, whatever it still does.
         let first = DiskStore(directory: temporary.file("cache"), byteLimit: 1 << 20)
         await store(body, 0, in: first)
@@ -72,7 +72,7 @@ import Testing
 
     // MARK: Writes
 
-    @Test func aFailedWrite_leavesNoFile_noEntry_andItsRoom() async throws {
+    @Test func failedWrite_leavesNoFile_noEntry_andItsRoom() async throws {
         let disk = makeStore(byteLimit: 2 * block)
         await store(body, 0, in: disk)
         await disk.flush()
@@ -90,7 +90,7 @@ import Testing
         #expect(await disk.body(for: key(0)) == body)
     }
 
-    @Test func aFailedRewrite_takesTheOldFileAlong() async throws {
+    @Test func failedRewrite_removesOldFile() async throws {
         let disk = makeStore(byteLimit: 2 * block)
         await store(body, 0, in: disk)
         await disk.flush()
@@ -104,7 +104,7 @@ import Testing
         #expect(try names().count == 2)
     }
 
-    @Test func whatAFailedWriteCanNotRemove_isReported() async {
+    @Test func leftoverOfFailedWrite_isReported() async {
         let disk = makeStore()
         await disk.settle()
         files.fail(.rename, on: "/entries/", with: EIO)
@@ -133,7 +133,7 @@ import Testing
         #expect(try Set(names()) == [key(5).name.text, key(6).name.text])
     }
 
-    @Test func anOlderWritesEnd_leavesTheNewerBodyStaged() async {
+    @Test func olderWrite_leavesNewerBodyStaged() async {
         let disk = makeStore()
         await disk.settle()
         let (first, second) = (ThreadGate(), ThreadGate())
@@ -155,7 +155,7 @@ import Testing
 
     // MARK: Reads
 
-    @Test func aReadThatFails_leavesTheEntryCounted() async throws {
+    @Test func failedRead_leavesEntryCounted() async throws {
         let disk = makeStore(byteLimit: 2 * block)
         for number in 0...1 { await store(body, number, in: disk) }
         await disk.flush()
@@ -168,7 +168,7 @@ import Testing
         #expect(try names().count == 2)
     }
 
-    @Test func aFileThatVanished_isCountedNoLonger() async throws {
+    @Test func vanishedFile_isNotCounted() async throws {
         let disk = makeStore(byteLimit: 2 * block)
         for number in 0...1 { await store(body, number, in: disk) }
         await disk.flush()
@@ -180,7 +180,7 @@ import Testing
         #expect(failures.values.isEmpty)
     }
 
-    @Test func aDamagedRead_leavesANewerEntry() async throws {
+    @Test func damagedRead_leavesNewerEntry() async throws {
         let disk = makeStore()
         await store(Data("old".utf8), 0, in: disk)
         await disk.flush()
@@ -200,7 +200,7 @@ import Testing
 
     // MARK: Opening
 
-    @Test func whatAnEarlierProcessLeftBehind_isTidiedAway() async throws {
+    @Test func leftoversOfEarlierProcess_areRemoved() async throws {
         try put(["1-1", "1-2"], in: "temporary")
         try put(["1-3"], in: "discarded")
         try put(["entry"], in: "discarded/1-4")
@@ -213,7 +213,7 @@ import Testing
         #expect(failures.values.isEmpty)
     }
 
-    @Test func whatAnotherStoreOfThisProcessIsWriting_isNotTidiedAway() async throws {
+    @Test func fileBeingWrittenByAnotherStore_isNotRemoved() async throws {
         let disk = makeStore()
         await disk.settle()
         let gate = ThreadGate()
@@ -229,7 +229,7 @@ import Testing
         #expect(failures.values.isEmpty)
     }
 
-    @Test func aTemporaryFileThatStays_isReported_andTheDirectoryOpens() async throws {
+    @Test func unremovableTemporaryFile_isReported() async throws {
         let first = makeStore()
         for number in 0...2 { await store(body, number, in: first) }
         await first.settle()
@@ -248,7 +248,7 @@ import Testing
     }
 
     @Test(arguments: [FaultySystemCalls.Call.mkdir, .statvfs, .flock, .opendir, .readdir])
-    func anOpeningThatFails_isTriedAgain_andMeanwhileTheFilesAnswer(call: FaultySystemCalls.Call) async throws {
+    func failedOpening_isRetried_andFilesAnswer(call: FaultySystemCalls.Call) async throws {
         // One that no fault reaches, whatever it still does.
         let first = DiskStore(directory: temporary.file("cache"), byteLimit: 1 << 20)
         for number in 0...3 { await store(body, number, in: first) }
@@ -273,7 +273,7 @@ import Testing
         #expect(try names().count == 2)
     }
 
-    @Test func storesOfADirectoryThatNeverOpens_end() async {
+    @Test func stores_end_whenDirectoryNeverOpens() async {
         files.fail(.mkdir, with: EROFS)
         let disk = makeStore()
         for number in 0...3 {
@@ -285,7 +285,7 @@ import Testing
         #expect(failures.values.allSatisfy { $0.operation == .open })
     }
 
-    @Test func aFileLargerThanAnyLimit_isRemovedWhenTheDirectoryIsRead() async throws {
+    @Test func fileLargerThanAnyLimit_isRemovedWhenDirectoryIsRead() async throws {
         try put([], in: "entries")
         for number in 0...2 {
             let file = open(url(number).path, O_WRONLY | O_CREAT, 0o600)

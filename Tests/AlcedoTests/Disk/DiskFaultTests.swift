@@ -217,7 +217,7 @@ import Testing
     }
 
     /// What the runs above make fail is all there is.
-    @Test func theScenario_makesEachKindOfCall() async throws {
+    @Test func scenario_usesEachKindOfCall() async throws {
         var made: Set<Call> = []
         for manner in Manner.allCases {
             let run = try Run(manner, await Self.directory())

@@ -48,7 +48,7 @@ import Testing
 
     // MARK: Another directory
 
-    @Test func theDirectoryMovedAway_andAnEmptyOneInItsPlace_isTakenInAnew() async throws {
+    @Test func emptyReplacementDirectory_isAdopted() async throws {
         let disk = makeStore()
         await store(0..<2, in: disk)
         await disk.settle()
@@ -67,7 +67,7 @@ import Testing
         #expect(failures.values.isEmpty, "\(failures.values)")
     }
 
-    @Test func theDirectoryMovedAway_andAFullOneInItsPlace_keepsTheLimit() async throws {
+    @Test func fullReplacementDirectory_keepsLimit() async throws {
         let other = makeStore("other")
         await store(10..<13, in: other)
         await other.settle()
@@ -92,7 +92,7 @@ import Testing
     // MARK: Links and directories
 
     @Test(arguments: ["entries", "temporary", "discarded"])
-    func aLinkInThePlaceOfADirectory_isNotFollowed_alsoWhenTheStoreIsOpen(name: String) async throws {
+    func linkReplacingDirectory_isNotFollowed_whileOpen(name: String) async throws {
         let disk = makeStore()
         await store(0..<1, in: disk)
         await disk.settle()
@@ -121,7 +121,7 @@ import Testing
     }
 
     @Test(arguments: ["lock", "index"], ["link", "dangling link", "directory"])
-    func whatIsNoFile_inThePlaceOfOne_isReplaced(name: String, kind: String) async throws {
+    func irregularFile_isReplaced(name: String, kind: String) async throws {
         let target = temporary.url.appendingPathComponent("elsewhere")
         for isOpen in [true, false] {
             let disk = makeStore()
@@ -153,7 +153,7 @@ import Testing
     }
 
     @Test(arguments: ["link", "directory", "pipe"])
-    func whatIsNoFile_atAnEntrysName_isAMiss_reportedOnce_andMovedAway(kind: String) async throws {
+    func irregularEntryFile_isAMiss_reportedOnce(kind: String) async throws {
         let disk = makeStore()
         await store(0..<2, in: disk)
         await disk.settle()
@@ -179,7 +179,7 @@ import Testing
         #expect(try Set(temporary.names()) == ["cache", "moved 0", "moved 1"])
     }
 
-    @Test func aDirectoryAtAnEntrysName_isRemovedWithIt() async throws {
+    @Test func directoryAtEntrysName_isRemovedWithIt() async throws {
         let disk = makeStore()
         await store(0..<1, in: disk)
         try FileManager.default.removeItem(atPath: path(0))
@@ -191,7 +191,7 @@ import Testing
         #expect(failures.values.isEmpty, "\(failures.values)")
     }
 
-    @Test func theEntriesMovedAway_areCountedNoLonger() async throws {
+    @Test func movedEntries_areNotCounted() async throws {
         let disk = makeStore(byteLimit: 4 * block)
         await store(0..<4, in: disk)
         await disk.settle()
@@ -205,7 +205,7 @@ import Testing
         #expect(failures.values.isEmpty, "\(failures.values)")
     }
 
-    @Test func aDamagedFile_thatAnotherStoreHasReplaced_isNotMovedAway() async throws {
+    @Test func replacedDamagedFile_isNotMovedAway() async throws {
         let writer = makeStore()
         await store(0..<2, in: writer)
         let calls = FaultySystemCalls()
@@ -229,7 +229,7 @@ import Testing
     // MARK: The index file
 
     @Test(arguments: [false, true])
-    func rubbishInThePlaceOfTheIndex_isNotReadWhole(hasHeader: Bool) async throws {
+    func garbageInPlaceOfIndex_isNotReadWhole(hasHeader: Bool) async throws {
         await store(0..<2, in: makeStore())
         let index = temporary.file("cache/index")
         let header = IndexLog.header(run: SystemRun.current.identity())
@@ -243,7 +243,7 @@ import Testing
         #expect(files.count(of: .pread, on: "/cache/index") <= 3)
     }
 
-    @Test func aLongIndex_isReadInParts_andLosesNothing() async throws {
+    @Test func longIndex_isReadInParts_andLosesNothing() async throws {
         let disk = makeStore(byteLimit: .max)
         await disk.settle()
         let records = (0..<60_000).map { number in

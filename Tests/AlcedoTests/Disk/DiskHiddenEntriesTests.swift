@@ -32,7 +32,7 @@ import Testing
 
     private func files() throws -> [String] { try temporary.names(in: "cache/entries") }
 
-    @Test func expired_areRemoved_whenTheIndexWasLost() async throws {
+    @Test func expired_areRemoved_whenIndexWasLost() async throws {
         await keep("http://h/a", in: store())
         await keep("http://h/b", expires: 1_000_010, in: store())
         try FileManager.default.removeItem(atPath: temporary.file("cache/index"))
@@ -44,7 +44,7 @@ import Testing
         #expect(statistics.expired == 1 && statistics.evicted == 0)
     }
 
-    @Test func expired_areListedOnDemandOnly_alsoWhenTheIndexWasLost() async throws {
+    @Test func expired_areListedOnDemandOnly_alsoWhenIndexWasLost() async throws {
         await keep("http://h/a", "http://h/b", expires: 1_000_010, in: store())
         clock.seconds.store(1_000_011, ordering: .relaxed)
         for isLost in [false, true] {
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func prefixPredicateAndAll_removeTheExpiredToo() async throws {
+    @Test func removals_includeExpiredEntries() async throws {
         let store = store()
         let removals: [@Sendable (DiskStore) async -> [RemovedEntry]] = [
             { await $0.remove(.prefix("http://h/")) }, { await $0.remove { $0.url == "http://h/a" } },
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func allFiles_areGone_whenAllWasSelected() async throws {
+    @Test func allFiles_areRemoved_whenAllAreSelected() async throws {
         let store = store()
         await keep("http://h/a", "http://h/b", in: store)
         #expect(await store.remove(.all).count == 2)

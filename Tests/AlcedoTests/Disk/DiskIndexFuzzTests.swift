@@ -5,7 +5,7 @@ import Testing
 
 /// The index against a list: all that is to be seen of it is compared after each step.
 @Suite struct DiskIndexFuzzTests {
-    @Test func randomHistories_agreeWithTheModel() {
+    @Test func randomHistories_agreeWithModel() {
         var random = SeededRandom(seed: Fuzz.seed)
         var step = 0
         while step < Fuzz.steps {

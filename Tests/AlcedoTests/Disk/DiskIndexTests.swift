@@ -37,7 +37,7 @@ import Testing
 
     // MARK: Room
 
-    @Test func theLeastRecentlyUsed_goesFirst() {
+    @Test func leastRecentlyUsed_goesFirst() {
         var index = openIndex(blocks: 3)
         for number in 1...3 { check(insert(number, in: &index), []) }
         index.recordUse(of: name(1), at: 0)
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 512])
-    func theCount_isLimitedToo(bytes: Int) {
+    func count_isLimitedToo(bytes: Int) {
         var index = openIndex(blocks: 100, count: 2)
         for number in 1...2 { check(index.insert(name(number), bytes: bytes, at: 0)?.victims.count, 0) }
         check(index.insert(name(3), bytes: bytes, at: 0)?.victims.map(\.name), [name(1)])
@@ -75,7 +75,7 @@ import Testing
         #expect(index.count == 0)
     }
 
-    @Test func anEntryLargerThanTheLimit_isNotTaken_andItsOldOneGoes() {
+    @Test func entryLargerThanLimit_isNotTaken_andItsOldOneGoes() {
         var index = openIndex(blocks: 3)
         insert(1, in: &index)
         insert(2, in: &index)
@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test(arguments: [Int.max, .max - 510, 1 << 41, -1, .min])
-    func sizesThatAreNone_areNotTaken(bytes: Int) {
+    func invalidSizes_areRejected(bytes: Int) {
         var index = DiskIndex(limits: .init(bytes: .max))
         check(index.complete(with: [.init(name: name(1), bytes: 512, modified: 0)], by: 0, at: 0), [])
         check(index.insert(name(2), bytes: bytes, at: 0)?.version, nil)
@@ -97,7 +97,7 @@ import Testing
         #expect(index.brokenInvariant == nil)
     }
 
-    @Test func theLargestSizes_areCounted() {
+    @Test func largestSizes_areCounted() {
         let largest = Int(UInt32.max) * 512
         var index = DiskIndex(limits: .init(bytes: .max))
         // A listing says whatever the file system does.
@@ -111,7 +111,7 @@ import Testing
         #expect(index.brokenInvariant == nil)
     }
 
-    @Test func otherLimits_evictWhatIsTooMuch() {
+    @Test func smallerLimits_evictExcess() {
         var index = openIndex(blocks: 9)
         for number in 1...4 { insert(number, 2, in: &index) }
         check(index.change(.init(bytes: 5 * 512)), [item(1, 2), item(2, 2)])
@@ -136,7 +136,7 @@ import Testing
 
     // MARK: Writes
 
-    @Test func overwriting_countsOnce_andWhatMayRemainIsTheLarger() {
+    @Test func overwriting_countsTheLargerOnce() {
         var index = openIndex(blocks: 10)
         let first = index.insert(name(1), bytes: 6 * 512, at: 0)
         let second = index.insert(name(1), bytes: 5 * 512, at: 0)
@@ -149,7 +149,7 @@ import Testing
         #expect(index.totalBytes == 5 * 512 && has(1, index))
     }
 
-    @Test func aWriteThatFails_leavesNothing_andOneThatNeedsLessGivesBack() {
+    @Test func failedWrite_leavesNothing_andSmallerWriteReleasesRest() {
         var index = openIndex(blocks: 10)
         let plan = index.insert(name(1), bytes: 6 * 512, expires: 9, tags: [1], at: 5)
         check(plan?.entry, IndexedEntry(units: 6, lastUse: 5, expires: 9, tags: [1]))
@@ -161,7 +161,7 @@ import Testing
         check(index.item(of: name(1)), item(1, 0))
     }
 
-    @Test func aLeftover_isCounted_isNotFound_andIsEvictedLikeAny() {
+    @Test func leftover_isCountedAndEvicted_butNotFound() {
         var index = openIndex(blocks: 3)
         insert(1, in: &index)
         index.keepLeftover(item(2, 2), at: 0)
@@ -189,7 +189,7 @@ import Testing
 
     // MARK: Decisions that are under way
 
-    @Test func beforeTheDirectoryIsRead_onlyRemovedNamesAreKnown() {
+    @Test func beforeDirectoryIsRead_onlyRemovedNamesAreKnown() {
         var index = DiskIndex(limits: .init(bytes: 512 * 10))
         #expect(index.presence(of: name(1), at: 0) == .unknown)
         check(index.remove(name(1)), false)
@@ -198,7 +198,7 @@ import Testing
         #expect(!has(1, index) && has(2, index) && !has(3, index))
     }
 
-    @Test func whatOthersSay_countsWhenTheOwnDecisionIsCarriedOut() {
+    @Test func externalChanges_apply_afterOwnOrders() {
         var index = openIndex(blocks: 10)
         insert(1, 2, in: &index)
         index.remove(name(2))
@@ -217,7 +217,7 @@ import Testing
         #expect(has(3, index))
     }
 
-    @Test func aLaterDecision_outlastsAnEarlierOnesOrder() {
+    @Test func laterDecision_outlastsEarlierOnesOrder() {
         var index = openIndex(blocks: 10)
         insert(1, in: &index)
         let first = index.makeOrder()
@@ -244,7 +244,7 @@ import Testing
         #expect(index.names(at: 0) == [name(4), name(3)] || index.names(at: 0) == [name(3), name(4)])
     }
 
-    @Test func manyDecisions_leaveNothingBehind() {
+    @Test func manyOrders_leaveNothingPending() {
         var index = openIndex(blocks: 10)
         for number in 0..<5_000 { insert(number, in: &index) }
         #expect(index.outstanding.count == 5_000)
@@ -254,7 +254,7 @@ import Testing
 
     // MARK: The directory
 
-    @Test func aDirectoryAboveTheLimit_losesItsOldest() {
+    @Test func directoryAboveLimit_losesItsOldest() {
         var index = DiskIndex(limits: .init(bytes: 2 * 512))
         let files = [3, 1, 5, 2, 4].map { found($0, 1, modified: UInt32($0)) }
         check(index.complete(with: files, by: 0, at: 9), [item(1, 1), item(2, 1), item(3, 1)])
@@ -262,7 +262,7 @@ import Testing
         #expect(index.isComplete && index.brokenInvariant == nil)
     }
 
-    @Test func aListing_correctsWhatTheRecordsSay() throws {
+    @Test func listing_correctsRecords() throws {
         var index = DiskIndex(limits: .init(bytes: .max))
         index.apply(.entry(name(1), IndexedEntry(units: 1, lastUse: 5, expires: 7, tags: [3])), at: 9)
         index.apply(record(2, 1, lastUse: 4), at: 9)
@@ -284,7 +284,7 @@ import Testing
             index.expire(at: 8).map(\.name).sorted { $0.key < $1.key }, [name(1), name(8)].sorted { $0.key < $1.key })
     }
 
-    @Test func aListing_saysNothingOfWhatIsUnderWay() {
+    @Test func listing_ignoresPendingOrders() {
         var index = openIndex(blocks: 10)
         insert(1, 3, at: 5, in: &index)
         insert(2, 1, at: 6, in: &index)
@@ -293,7 +293,7 @@ import Testing
         #expect(has(1, index) && !has(2, index) && index.totalBytes == 3 * 512)
     }
 
-    @Test func whatWasRead_takesThePlaceOfWhatWasKnown() {
+    @Test func readState_replacesKnownState() {
         var index = DiskIndex(limits: .init(bytes: 3 * 512))
         index.apply(record(8), at: 0)
         index.remove(name(1))
@@ -304,7 +304,7 @@ import Testing
         #expect(index.brokenInvariant == nil)
     }
 
-    @Test func adopted_anEntryHasAVersionOfItsOwn() {
+    @Test func adoptedEntry_hasItsOwnVersion() {
         var index = openIndex(blocks: 9)
         insert(1, in: &index)
         let old = index.presence(of: name(1), at: 0)
@@ -315,7 +315,7 @@ import Testing
         #expect(has(1, index) && index.presence(of: name(1), at: 0) != old)
     }
 
-    @Test func afterRemoveAll_whatWasSeenBeforeIsForgotten() {
+    @Test func removeAll_forgetsEarlierState() {
         var index = DiskIndex(limits: .init(bytes: 10 * 512))
         index.apply(.entry(name(1), IndexedEntry(units: 1, lastUse: 0, expires: 5, tags: [1], isUnread: true)), at: 0)
         let before = index.makeOrder()
@@ -334,7 +334,7 @@ import Testing
 
     // MARK: Uses
 
-    @Test func uses_areTakenOnce_andOfEntriesThatAreThere() {
+    @Test func uses_areTakenOnce_forExistingEntries() {
         var index = openIndex(blocks: 10)
         for number in 1...3 { insert(number, in: &index) }
         for number in [1, 2, 1, 3, 9] { index.recordUse(of: name(number), at: UInt32(number)) }

@@ -23,7 +23,7 @@ import Testing
         index.presence(of: name(number), at: now) != .absent
     }
 
-    @Test func anEntry_expiresSoLongAfterItsLastUse() {
+    @Test func entry_expires_afterItsLastUse() {
         var index = openIndex(timeToLive: 10)
         insert(1, at: start, in: &index)
         insert(2, at: start, in: &index)
@@ -36,7 +36,7 @@ import Testing
         #expect(index.count == 0)
     }
 
-    @Test func anEntry_expiresAtATimeOfItsOwn_howeverItIsUsed() {
+    @Test func entry_expires_atItsOwnTime() {
         var index = openIndex(timeToLive: 100)
         insert(1, expires: start + 10, at: start, in: &index)
         insert(2, expires: start + 20, at: start, in: &index)
@@ -50,7 +50,7 @@ import Testing
         check(index.expire(at: start + 101).map(\.name), [name(3)])
     }
 
-    @Test func theExpired_goInParts() {
+    @Test func expiredEntries_areRemovedInParts() {
         var index = openIndex(timeToLive: 10)
         for number in 1...3 { insert(number, at: start, in: &index) }
         for number in 4...9 { insert(number, expires: start + 11, at: start + 5, in: &index) }
@@ -61,7 +61,7 @@ import Testing
         #expect(index.count == 0)
     }
 
-    @Test func expired_anEntryIsDecided() {
+    @Test func expiredEntry_isDecided() {
         var index = openIndex()
         insert(1, expires: start, at: 0, in: &index)
         index.settle(order: index.makeOrder())
@@ -72,7 +72,7 @@ import Testing
 
     // MARK: The clock
 
-    @Test func theClockPutForward_andBack_makesNothingImmortal() {
+    @Test func clockJump_makesNothingImmortal() {
         var index = openIndex(timeToLive: 100)
         check(index.expire(at: start), [])
         insert(1, at: start, in: &index)
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 2, 3, 4])
-    func whoeverTellsTheTime_theClockWasPutBack(event: Int) {
+    func clockSetBack_isDetected(event: Int) {
         var index = openIndex(timeToLive: 100)
         insert(1, at: start + year, in: &index)
         switch event {
@@ -102,7 +102,7 @@ import Testing
         #expect(index.expire(at: start + 101).contains { $0.name == name(1) })
     }
 
-    @Test func theClockPutBack_expiresNothingEarly() {
+    @Test func clockSetBack_expiresNothingEarly() {
         var index = openIndex(timeToLive: 100)
         insert(1, at: start, in: &index)
         #expect(has(1, at: start - year, index))
@@ -110,7 +110,7 @@ import Testing
         #expect(has(1, at: start - year + 100, index) && !has(1, at: start - year + 101, index))
     }
 
-    @Test func whatOthersUsedInTheFuture_wasUsedNow() {
+    @Test func futureUses_countAsNow() {
         var index = openIndex(timeToLive: 100)
         index.apply(.entry(name(1), IndexedEntry(units: 1, lastUse: .max)), at: start)
         insert(2, at: start, in: &index)
@@ -129,7 +129,7 @@ import Testing
         check(index.expire(at: start + 101).map(\.name), [name(4)])
     }
 
-    @Test func theEndsOfTime_areTimesAsAny() {
+    @Test func extremeTimes_areHandled() {
         var index = openIndex(timeToLive: .max)
         insert(1, expires: .max, at: .max, in: &index)
         #expect(!has(1, at: .max, index) && has(1, at: .max - 1, index))
@@ -146,7 +146,7 @@ import Testing
 
     // MARK: Selections
 
-    @Test func aSource_hasItsVariants() {
+    @Test func source_hasItsVariants() {
         var index = openIndex()
         let keys = [DiskKey("http://h/1"), DiskKey("http://h/1", variant: "a"), DiskKey("http://h/2")]
         for key in keys { check(index.insert(key.name, bytes: 1, at: 0)?.victims, []) }
@@ -154,7 +154,7 @@ import Testing
         #expect(index.names(ofSource: 1).isEmpty)
     }
 
-    @Test func aTag_hasTheEntriesThatHaveIt_forAsLongAsTheyDo() {
+    @Test func tag_listsItsEntries() {
         var index = openIndex()
         let tags = [["a"], ["a", "b"], [], ["b"]].map { TagSets.hashes(of: $0) }
         for (number, tags) in tags.enumerated() {
@@ -170,7 +170,7 @@ import Testing
         #expect(index.names(withTag: "a").isEmpty && index.brokenInvariant == nil)
     }
 
-    @Test func records_areAllThereIs_inItsOrder() {
+    @Test func records_listAllEntries_inOrder() {
         var index = openIndex()
         for number in 1...3 {
             check(index.insert(name(number), bytes: 512, expires: 50, tags: [7], at: UInt32(number))?.victims, [])

@@ -47,7 +47,7 @@ import Testing
         (FaultySystemCalls.Call.writev, "/entries/", ENOSPC), (.writev, "/index", ENOSPC), (.flock, "/lock", EIO),
         (.open, "/entries/", EMFILE), (.fstat, "/entries/", EIO), (.pread, "/entries/", EIO),
     ])
-    func metadataThatCanNotBeWritten_leaveTheOldOnes(
+    func failedMetadataWrite_leavesOldMetadata(
         call: FaultySystemCalls.Call, part: String, code: Int32
     ) async throws {
         let disk = await prepared()
@@ -72,7 +72,7 @@ import Testing
         #expect(failures.values.count == reported, "\(failures.values)")
     }
 
-    @Test func afterMetadataThatCanNotBeWritten_theOldTagsStillFindTheEntry() async throws {
+    @Test func oldTagsFindEntry_afterFailedMetadataWrite() async throws {
         let disk = await prepared()
         files.fail(.writev, on: "/entries/", with: ENOSPC)
         await disk.update(metadata("new"), for: key, expires: 1)
@@ -85,7 +85,7 @@ import Testing
         #expect(await !disk.contains(key))
     }
 
-    @Test func aFileThatCanNotBeWrittenAnew_staysAsItWas() async throws {
+    @Test func fileThatCannotBeRewritten_isUnchanged() async throws {
         let disk = await prepared()
         let long = String(repeating: "x", count: 50_000)
         for _ in 0..<2 { await disk.update(metadata("old", long), for: key) }
@@ -100,7 +100,7 @@ import Testing
         #expect(try temporary.names(in: "cache/temporary").isEmpty)
     }
 
-    @Test func anEntryThatIsNotWhole_isStillDropped() async throws {
+    @Test func incompleteEntry_isDropped() async throws {
         let disk = await prepared()
         try Data("rubbish".utf8).write(to: temporary.url.appendingPathComponent("cache/entries/" + key.name.text))
         await disk.update(metadata("new"), for: key)
@@ -109,7 +109,7 @@ import Testing
         #expect(try temporary.names(in: "cache/entries").isEmpty)
     }
 
-    @Test func metadataThatLeaveNoRoom_areReported_andTheOldOnesStay() async {
+    @Test func oversizedMetadata_isReported_andOldRemains() async {
         let disk = makeStore(byteLimit: 2 * block)
         await store(body, 0, in: disk)
         await store(body, 1, in: disk)
@@ -121,7 +121,7 @@ import Testing
 
     // MARK: Too large
 
-    @Test func anEntryLargerThanTheLimit_isReported_andCostsNoOther() async {
+    @Test func oversizedEntry_isReported_andEvictsNothing() async {
         let disk = makeStore(byteLimit: 4 * block)
         for number in 0..<3 { await store(body, number, in: disk) }
         for number in 2..<4 { await store(Data(count: 4 * block), number, in: disk) }
@@ -133,7 +133,7 @@ import Testing
         for number in 2..<4 { #expect(await disk.body(for: DiskKey("http://h/\(number)")) == nil) }
     }
 
-    @Test func storedBeforeTheDirectoryIsOpen_itIsReportedToo() async {
+    @Test func oversizedEntry_isReported_beforeOpening() async {
         let disk = makeStore(byteLimit: block)
         await disk.store(Data(count: 2 * block), for: key, begun: disk.ticket())
         await disk.flush()

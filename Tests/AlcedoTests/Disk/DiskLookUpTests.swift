@@ -11,7 +11,7 @@ import Testing
 
     init() throws { cache = try DiskFixture() }
 
-    @Test func twoWhoAskForOneKey_areAnsweredByOneRead() async {
+    @Test func twoCallersOfOneKey_shareOneRead() async {
         let disk = makeStore()
         await store(key, in: disk)
         let gate = ThreadGate()
@@ -27,7 +27,7 @@ import Testing
         #expect(await disk.statistics.hits == 3)
     }
 
-    @Test func whoIsCancelled_goesAtOnce_andTheOthersGetTheirs() async {
+    @Test func cancelledCaller_returnsAtOnce_andOthersAreAnswered() async {
         let disk = makeStore()
         await store(key, in: disk)
         let gate = ThreadGate()
@@ -56,7 +56,7 @@ import Testing
 
     // MARK: Several stores
 
-    @Test func whatAnotherHasStored_isRemovedWithTheRest() async throws {
+    @Test func externalEntries_areRemovedWithTheRest() async throws {
         let url = try #require(URL(string: key.source))
         let removals: [(name: String, remove: @Sendable (DiskStore) async -> [RemovedEntry])] = [
             ("tag", { await $0.remove(.tag("t")) }), ("all", { await $0.remove(.all) }),
@@ -76,7 +76,7 @@ import Testing
         #expect(failures.values.isEmpty)
     }
 
-    @Test func whatAnotherHasMadeOfAnEntry_isRemovedWithIt() async throws {
+    @Test func externalVariants_areRemovedWithTheirOriginal() async throws {
         let (first, second) = (makeStore(), makeStore())
         _ = (await first.statistics, await second.statistics)
         await store(key, in: first)
@@ -90,7 +90,7 @@ import Testing
         #expect(await first.body(for: small) == nil)
     }
 
-    @Test func afterClearing_nothingOfOthersIsCounted() async {
+    @Test func clearing_countsNoExternalEntries() async {
         let (first, second) = (makeStore(), makeStore())
         _ = (await first.statistics, await second.statistics)
         await store(key, in: first)
@@ -99,7 +99,7 @@ import Testing
         #expect(await second.statistics.byteCount == 0)
     }
 
-    @Test func whoDidNothingForAWhile_findsWhatOthersHaveStored() async {
+    @Test func idleStore_findsExternalEntries() async {
         let seconds = Atomic<Int64>(1_000_000_000)
         let idle = DiskStore(
             valid: .bare(temporary.path + "/cache", byteLimit: 1 << 20), calls: files,
@@ -110,7 +110,7 @@ import Testing
         #expect(await idle.body(for: key) == body)
     }
 
-    @Test func besideOthers_aRemovedKeyStaysRemoved_thoughItsFileStays() async {
+    @Test func removedKey_remainsRemoved_thoughItsFileRemains() async {
         let disk = makeStore()
         for name in ["http://h/b", "http://h/a"] { await store(DiskKey(name), in: disk) }
         await store(DiskKey("http://h/c"), in: makeStore())
@@ -124,7 +124,7 @@ import Testing
         #expect(failures.values.map(\.operation) == [.remove])
     }
 
-    @Test func clearingBesideWriting_leavesWhatIsWholeAndCounted() async throws {
+    @Test func clearingDuringWrites_leavesWholeCountedEntries() async throws {
         let (first, second) = (makeStore(), makeStore())
         let body = body
         await withTaskGroup(of: Void.self) { group in
@@ -149,7 +149,7 @@ import Testing
 
     // MARK: The end
 
-    @Test func storesThatAreDropped_giveAllBack() async {
+    @Test func droppedStores_releaseEverything() async {
         // In a process of their own, where nobody else opens files and begins threads.
         await #expect(processExitsWith: .success) {
             let temporary = try TemporaryDirectory()

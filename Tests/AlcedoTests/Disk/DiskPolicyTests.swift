@@ -71,7 +71,7 @@ import Testing
         )
     }
 
-    @Test func always_theDeviceIsWaitedFor_beforeTheEntryIsThere_andAfter() async {
+    @Test func always_synchronizes_beforeAndAfterPublishing() async {
         let (disk, calls) = await synchronized(.always)
         await store(1, in: disk)
         await disk.flush()
@@ -82,7 +82,7 @@ import Testing
         #expect(calls().dropFirst(3) == ["synchronize \(name)"])
     }
 
-    @Test func always_aFileThatIsWrittenAnew_isWaitedForLikeAny() async {
+    @Test func always_synchronizesRewrittenFiles() async {
         let (disk, calls) = await synchronized(.always)
         await store(1, in: disk)
         await disk.flush()
@@ -93,7 +93,7 @@ import Testing
         #expect(calls().suffix(3) == ["synchronize temporary", "rename \(key(1).name.text)", "synchronize entries"])
     }
 
-    @Test func onFlush_theDeviceIsWaitedForThen_once() async {
+    @Test func onFlush_synchronizesOnce() async {
         let (disk, calls) = await synchronized(.onFlush)
         await store(1, in: disk)
         await disk.settle()
@@ -103,7 +103,7 @@ import Testing
         #expect(calls().count == 3)
     }
 
-    @Test func never_theDeviceIsNotWaitedFor() async {
+    @Test func never_doesNotSynchronize() async {
         let (disk, calls) = await synchronized(.never)
         await store(1, in: disk)
         await disk.settle()
@@ -112,7 +112,7 @@ import Testing
 
     // MARK: Free space
 
-    @Test func belowTheFloor_entriesGoFirst() async throws {
+    @Test func belowFloor_entriesGoFirst() async throws {
         let disk = makeStore { $0.minimumFreeBytes = 10 * 4096 }
         files.pretend(freeBytes: 10 * 4096)
         for number in 0..<4 { await store(number, in: disk) }
@@ -130,7 +130,7 @@ import Testing
         #expect(await disk.statistics.evicted == 2)
     }
 
-    @Test func whenEntriesAreNotEnough_nothingIsWritten() async throws {
+    @Test func nothingIsWritten_whenEvictionIsNotEnough() async throws {
         let disk = makeStore { $0.minimumFreeBytes = 10 * 4096 }
         files.pretend(freeBytes: 10 * 4096)
         await store(0, in: disk)
@@ -165,7 +165,7 @@ import Testing
         #expect(await disk.body(for: key(0)) == body)
     }
 
-    @Test func onAFullVolume_entriesGoFirst() async throws {
+    @Test func onFullVolume_entriesGoFirst() async throws {
         let disk = makeStore { $0.minimumFreeBytes = 4096 }
         for number in 0..<4 { await store(number, in: disk) }
         await disk.flush()
@@ -181,7 +181,7 @@ import Testing
         #expect(failures.values.isEmpty)
     }
 
-    @Test func aVolumeThatStaysFull_isReported_once() async throws {
+    @Test func fullVolume_isReportedOnce() async throws {
         let disk = makeStore { $0.minimumFreeBytes = 4096 }
         for number in 0..<9 { await store(number, in: disk) }
         await disk.flush()
@@ -199,7 +199,7 @@ import Testing
 
     // MARK: Count and time
 
-    @Test func theCount_isKept() async throws {
+    @Test func countLimit_isKept() async throws {
         let disk = makeStore { $0.maximumEntryCount = 3 }
         for number in 0..<8 { await store(number, in: disk) }
         await disk.flush()
@@ -207,7 +207,7 @@ import Testing
         #expect(await disk.statistics.evicted == 5)
     }
 
-    @Test func anEntry_isFoundForItsTime_alsoByAStoreOpenedAnew_withAndWithoutIndex() async throws {
+    @Test func entry_isFound_untilItExpires_afterReopening() async throws {
         let disk = makeStore { $0.timeToLive = .seconds(100) }
         await store(0, in: disk)
         await store(1, in: disk, expires: seconds.now + 50)
@@ -234,7 +234,7 @@ import Testing
         #expect(await late.body(for: key(2)) == nil)
     }
 
-    @Test func theClockAYearAheadAndBack_losesNothing_andTimeGoesOn() async throws {
+    @Test func clockAYearAheadAndBack_losesNothing() async throws {
         let disk = makeStore { $0.timeToLive = .seconds(100) }
         seconds.now += 31_536_000
         await store(0, in: disk)
@@ -249,7 +249,7 @@ import Testing
 
     // MARK: Metadata
 
-    @Test func metadataWrittenOverAndOver_leaveTheFileSmall_andTheBodyAsItWas() async throws {
+    @Test func repeatedMetadataWrites_keepFileSmall() async throws {
         let disk = makeStore()
         await store(1, in: disk)
         await disk.flush()
@@ -273,7 +273,7 @@ import Testing
 
     // MARK: Bundled directories
 
-    @Test func bundledDirectories_areSearchedAfterTheOwn_andOnlyRead() async throws {
+    @Test func bundledDirectories_areSearchedAfterOwn_andOnlyRead() async throws {
         let bundle = makeStore("bundle")
         await store(1, in: bundle)
         await bundle.flush()

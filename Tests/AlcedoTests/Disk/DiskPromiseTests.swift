@@ -58,7 +58,7 @@ import Testing
         return try (0..<3).map { cache.key($0).name.text }.filter(cache.entryNames().contains)
     }
 
-    @Test func whatWasUsedBeforeARestart_goesLast() async throws {
+    @Test func entriesUsedBeforeRestart_areEvictedLast() async throws {
         let disk = await storeThree()
         #expect(await disk.body(for: cache.key(0)) == cache.body)
         #expect(await disk.body(for: cache.key(1)) == cache.body)
@@ -66,7 +66,7 @@ import Testing
         #expect(try await leftBehind() == [0, 1].map { cache.key($0).name.text })
     }
 
-    @Test func usesAreWrittenDown_withinASecond_withoutAFlush() async throws {
+    @Test func uses_arePersisted_withinASecond() async throws {
         let clock = ManualClock()
         let disk = DiskStore(
             valid: .bare(cache.path, byteLimit: 3 * Self.block), calls: cache.files, time: TimeSource(clock))
@@ -88,14 +88,14 @@ import Testing
         (0, 64), (100, 64), (700, 70), (5_120, 512), (10_240, 1_024), (512_000, 1_024),
     ]
 
-    @Test(arguments: tenths) func withoutALimit_aTenthOfWhatIsFreeIsKept(free: Int, limit: Int) async {
+    @Test(arguments: tenths) func defaultLimit_isATenthOfFreeSpace(free: Int, limit: Int) async {
         cache.files.pretend(freeBytes: free << 20)
         let disk = DiskStore(
             valid: DiskStore.Settings.bare(cache.path), calls: cache.files, time: TimeSource(ManualClock()))
         #expect(await disk.statistics.maximumBytes == limit << 20)
     }
 
-    @Test func withoutALimit_whatTheStoreHasAlready_countsAsFree_andTooMuchGoes() async throws {
+    @Test func defaultLimit_countsOwnEntriesAsFree() async throws {
         for name in ["/", "/entries/"] { #expect(mkdir(cache.path + name, 0o700) == 0) }
         // Of these, the length is counted.
         for number in 0..<4 {

@@ -17,7 +17,7 @@ import Testing
         return (made, metadata)
     }
 
-    @Test func whatIsHidden_isNotFound_thoughNothingCanBeRemovedYet() async throws {
+    @Test func hiddenEntry_isNotFound() async throws {
         let store = makeStore()
         let (variant, metadata) = made("small")
         await self.store(key, in: store)
@@ -36,7 +36,7 @@ import Testing
         #expect(try cache.entryNames() == [key(2).name.text])
     }
 
-    @Test func aReplacement_isRefused_onceItsKeyWasRemoved_orAnotherBegan() async throws {
+    @Test func replacement_isRejected_afterRemovalOrLaterReplacement() async throws {
         let store = makeStore()
         let metadata = EntryMetadata(source: key.source)
         let load = await store.ticket()

@@ -27,7 +27,7 @@ import Testing
         #expect(fclose(file) == 0)
     }
 
-    @Test func aHundredThousandEntries_areWrittenAnew_opened_andTrimmed() async throws {
+    @Test func hundredThousandEntries_areWrittenAgain_opened_andTrimmed() async throws {
         let first = makeStore()
         await cache.store(cache.key, in: first)
         await first.settle()

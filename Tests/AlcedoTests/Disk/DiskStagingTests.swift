@@ -49,7 +49,7 @@ import Testing
         return gate
     }
 
-    @Test func aboveTheLimit_aBodyIsNotTaken_andTheFailureSaysSo() async {
+    @Test func aboveLimit_bodyIsNotTaken_andFailureSaysSo() async {
         let gate = await heldLane(400)
         await store(600, 1)
         #expect(failures.values.isEmpty)
@@ -65,7 +65,7 @@ import Testing
         #expect(failures.values.count == 1)
     }
 
-    @Test func aBodyLargerThanTheLimit_isTakenWhenNothingWaits() async {
+    @Test func bodyLargerThanLimit_isTakenWhenNothingWaits() async {
         await store(5000, 0)
         await disk.flush()
         #expect(await disk.body(for: key(0))?.count == 5000)
@@ -77,7 +77,7 @@ import Testing
         await disk.flush()
     }
 
-    @Test func rewritesOfOneKey_holdTheLastOnly_andTheOneUnderWay() async {
+    @Test func rewritesOfOneKey_holdLastOnly_andOneRunning() async {
         let gate = await heldLane(300)
         for _ in 0..<200 { await store(300, 1) }
         #expect(freed.values.count == 199)
@@ -95,7 +95,7 @@ import Testing
         for number in 0...1 { #expect(await disk.body(for: key(number))?.count == 300) }
     }
 
-    @Test func aRefusedRewrite_leavesTheBodyThatWaits() async {
+    @Test func rejectedRewrite_leavesStagedBody() async {
         let gate = await heldLane(500)
         await store(400, 1)
         await store(501, 1)
@@ -124,7 +124,7 @@ import Testing
         #expect(try temporary.names(in: "cache/entries").isEmpty)
     }
 
-    @Test func beforeTheDirectoryIsRead_theLimitHoldsToo_andAFailedOpeningGivesAllBack() async {
+    @Test func stagingLimit_applies_beforeOpening() async {
         let gate = ThreadGate()
         files.hold(.opendir, on: "/entries", at: gate)
         files.fail(.opendir, on: "/entries", with: EIO)
@@ -144,7 +144,7 @@ import Testing
         #expect(await disk.body(for: key(0))?.count == 1000)
     }
 
-    @Test func anOpeningOvertakenByRemoveAll_leavesLaterStoresToTheLane() async {
+    @Test func removeAllDuringOpening_keepsLaterStores() async {
         let (listing, writing) = (ThreadGate(), ThreadGate())
         files.hold(.opendir, on: "/entries", at: listing)
         files.hold(.writev, on: "/temporary/", at: writing)

@@ -24,7 +24,7 @@ import Testing
         ImageKey(try .test { $0.targetSize = PixelSize(width: side, height: side) })
     }
 
-    @Test func bytes_areFound_asLongAsTheyAreThere() async throws {
+    @Test func bytes_areFound_untilRemoved() async throws {
         #expect(await store.data(for: key) == nil)
         #expect(await store.contains(key) == false)
         try await store.store(body, for: key, tags: ["t"])
@@ -42,7 +42,7 @@ import Testing
         #expect(events.values.isEmpty)
     }
 
-    @Test func eachSize_hasAnEntryOfItsOwn_andGoesWithItsOriginal() async throws {
+    @Test func eachSize_hasItsOwnEntry_andIsRemovedWithOriginal() async throws {
         try await store.store(body, for: key)
         try await store.store(Data("small".utf8), for: scaled(8))
         #expect(await store.data(for: try scaled(8)) == Data("small".utf8))
@@ -53,7 +53,7 @@ import Testing
         #expect(await store.statistics.entryCount == 0)
     }
 
-    @Test func requestsWithCredentials_haveEntriesOfTheirOwn() async throws {
+    @Test func requestsWithCredentials_haveSeparateEntries() async throws {
         let secret = ImageKey(try .test { $0.credentials = .init(user: "me", password: "pass") })
         try await store.store(body, for: secret)
         #expect(await store.data(for: secret) == body)
@@ -63,7 +63,7 @@ import Testing
         #expect(!String(decoding: try Data(contentsOf: name), as: UTF8.self).contains("pass"))
     }
 
-    @Test func aTimeToLive_isItsOwn() async throws {
+    @Test func timeToLive_appliesPerEntry() async throws {
         let seconds = Atomic<Int64>(1_000_000)
         let store = DiskStore(
             valid: .bare(temporary.file("timed")),
@@ -75,7 +75,7 @@ import Testing
         #expect(await store.remove(.expired).count == 1)
     }
 
-    @Test func whatCannotBeStored_isAnError() async throws {
+    @Test func unstorableBytes_areAnError() async throws {
         await #expect(throws: ImageLoaderError.emptyBody) { try await store.store(Data(), for: key) }
         let own = ImageKey(ImageRequest(data: body, id: "mine"))
         let error = await #expect(throws: ImageLoaderError.self) { try await store.store(body, for: own) }
@@ -85,7 +85,7 @@ import Testing
         #expect(await store.statistics.entryCount == 0)
     }
 
-    @Test func otherLimits_holdAtOnce() async throws {
+    @Test func changedLimits_applyAtOnce() async throws {
         for number in 0..<4 { try await store.store(body, for: ImageKey(try URL.test("\(number)"))) }
         await store.flush()
         #expect(await store.statistics.entryCount == 4)
@@ -102,7 +102,7 @@ import Testing
         #expect(await store.statistics.maximumBytes >= 64 << 20)
     }
 
-    @Test func aPredicate_removesWhatItMatches() async throws {
+    @Test func predicate_removesMatches() async throws {
         try await store.store(body, for: key)
         try await store.store(Data(count: 10_000), for: ImageKey(try URL.test("large")))
         #expect(await store.remove { $0.byteCount > 8_192 }.count == 1)

@@ -17,7 +17,7 @@ import Testing
         return body
     }
 
-    @Test func whatWasStored_isFound_atOnceAndAfterAReopen() async throws {
+    @Test func storedEntry_isFound_atOnceAndAfterReopening() async throws {
         let store = makeStore()
         #expect(await store.body(for: key) == nil)
         await store.store(body, for: key, begun: store.ticket())
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func beforeTheDirectoryIsRead_lookUpsAnswerFromTheFiles(hasIndex: Bool) async throws {
+    func lookUps_readFiles_beforeOpening(hasIndex: Bool) async throws {
         let first = makeStore()
         await first.store(body, for: key, begun: first.ticket())
         await first.flush()
@@ -53,7 +53,7 @@ import Testing
         #expect(await reopenedBody(for: key(2)) == body)
     }
 
-    @Test func aSlowWrite_holdsUpNoRead() async {
+    @Test func slowWrite_holdsUpNoRead() async {
         let store = makeStore()
         await store.store(body, for: key, begun: store.ticket())
         await store.flush()
@@ -67,7 +67,7 @@ import Testing
         await store.flush()
     }
 
-    @Test func aRemovedKey_staysRemoved_againstAStoreBegunBefore() async {
+    @Test func removedKey_remainsRemoved_despiteEarlierStore() async {
         let store = makeStore()
         let before = await store.ticket()
         await store.remove(key)
@@ -77,7 +77,7 @@ import Testing
         #expect(await store.body(for: key) == body)
     }
 
-    @Test func aRemovedKey_staysRemoved_againstAWriteUnderWay() async throws {
+    @Test func removedKey_remainsRemoved_despiteRunningWrite() async throws {
         let store = makeStore()
         let gate = ThreadGate()
         files.hold(.rename, on: "/entries/", at: gate)
@@ -92,7 +92,7 @@ import Testing
         #expect(await reopenedBody(for: key) == nil)
     }
 
-    @Test func aReadUnderWay_doesNotBringBackWhatIsRemoved() async {
+    @Test func runningRead_doesNotRestoreRemovedEntry() async {
         let store = makeStore()
         await store.store(body, for: key, begun: store.ticket())
         await store.flush()
@@ -122,7 +122,7 @@ import Testing
         #expect(await reopenedBody(for: key) == body)
     }
 
-    @Test func theSumOfTheFiles_keepsTheLimit() async throws {
+    @Test func fileSizes_keepLimit() async throws {
         let store = makeStore(byteLimit: 5 * 4096)
         for number in 0..<20 { await store.store(body, for: key(number), begun: store.ticket()) }
         await store.flush()
@@ -137,7 +137,7 @@ import Testing
     }
 
     @Test(arguments: [0, 9, 10, 20, 30, 70, -57, -56, -40, -20, -1])
-    func aDamagedFile_isAMiss_anEvent_andMovedAway_andDeleted(at offset: Int) async throws {
+    func damagedFile_isMiss_event_andMovedAway_andDeleted(at offset: Int) async throws {
         let store = makeStore()
         await store.store(body, for: key, begun: store.ticket())
         await store.flush()
@@ -161,7 +161,7 @@ import Testing
         #expect(failures.values.count == 1)
     }
 
-    @Test func theDirectoryDeletedUnderOurFeet_isMadeAgain() async throws {
+    @Test func deletedDirectory_isRecreated() async throws {
         let store = makeStore()
         await store.store(body, for: key, begun: store.ticket())
         await store.flush()

@@ -39,7 +39,7 @@ import Testing
     // MARK: Directories
 
     @Test(arguments: [DiskSynchronization.onFlush, .always])
-    func theNamesOfNewDirectories_areWaitedFor(policy: DiskSynchronization) async {
+    func namesOfNewDirectories_areSynchronized(policy: DiskSynchronization) async {
         let disk = makeStore(policy, "a/b/cache")
         await store(0, in: disk)
         await disk.flush()
@@ -48,7 +48,7 @@ import Testing
         #expect(failures.values.isEmpty)
     }
 
-    @Test func never_directoriesAreNotWaitedForEither() async {
+    @Test func never_doesNotSynchronizeDirectories() async {
         let disk = makeStore(.never, "a/b/cache")
         await store(0, in: disk)
         await disk.removeAll()
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(arguments: [DiskSynchronization.onFlush, .always])
-    func theNewDirectoryOfEntries_isWaitedForAfterClearing(policy: DiskSynchronization) async {
+    func newEntriesDirectory_isSynchronized_afterClearing(policy: DiskSynchronization) async {
         let disk = makeStore(policy)
         await store(0, in: disk)
         await disk.flush()
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(arguments: [DiskSynchronization.onFlush, .always])
-    func aDirectoryThatCouldNotBeWaitedFor_hasItsTurnAgain(policy: DiskSynchronization) async {
+    func failedDirectorySynchronization_isRetried(policy: DiskSynchronization) async {
         files.fail(.synchronize, on: temporary.path, with: EIO)
         let disk = makeStore(policy)
         await disk.settle()
@@ -88,7 +88,7 @@ import Testing
 
     // MARK: Entries
 
-    @Test func aFileThatCouldNotBeWaitedFor_hasItsTurnAgain_withTheNextFlush() async {
+    @Test func failedFileSynchronization_isRetried_byNextFlush() async {
         let disk = makeStore(.onFlush)
         await disk.settle()
         let names = (0..<3).map { "/cache/entries/" + key($0).name.text }
@@ -106,7 +106,7 @@ import Testing
         #expect(synchronized(since: last).isEmpty)
     }
 
-    @Test func theDirectoryOfEntriesThatCouldNotBeWaitedFor_hasItsTurnAgain() async {
+    @Test func failedEntriesDirectorySynchronization_isRetried() async {
         let disk = makeStore(.onFlush)
         await disk.settle()
         await store(0, in: disk)
@@ -120,7 +120,7 @@ import Testing
         #expect(synchronized(since: before).contains("/cache/entries"))
     }
 
-    @Test func whoFlushesBesideAnother_waitsForTheDeviceToo() async {
+    @Test func concurrentFlush_waitsForDevice() async {
         let disk = makeStore(.onFlush)
         await disk.settle()
         let (writing, gate) = (ThreadGate(), ThreadGate())
@@ -145,7 +145,7 @@ import Testing
         }
     }
 
-    @Test func whoNeverFlushes_keepsNoNamesOfWhatIsGone() async {
+    @Test func removedEntries_areNotRemembered_withoutFlush() async {
         let disk = makeStore(.onFlush, byteLimit: 4 * 4096)
         for number in 0..<4_000 {
             await store(number, in: disk)

@@ -41,7 +41,7 @@ import Testing
 
     // MARK: Whole
 
-    @Test func whatWasWritten_isRead() throws {
+    @Test func written_isRead() throws {
         let contents = try EntryFile.contents(of: file(of: body, expires: 77), key: key)
         #expect(contents.body == body)
         // A caller may index from 0.
@@ -53,25 +53,25 @@ import Testing
         #expect(try EntryFile.contents(of: file(of: body), key: key).tail.expires == nil)
     }
 
-    @Test func anEmptyBody_isAnEntryToo_andSoIsOneWithoutMetadata() throws {
+    @Test func emptyBodyOrMetadata_isAnEntry() throws {
         #expect(try EntryFile.contents(of: file(of: Data()), key: key).body.isEmpty)
         let bare = try #require(EntryFile.tail(of: Data(), key: DiskKey(""), metadata: Data()))
         #expect(bare.count == EntryFile.trailerLength)
         #expect(try EntryFile.contents(of: bare, key: DiskKey("")).tail.metadata.isEmpty)
     }
 
-    @Test func partOfALargerBuffer_isReadAsWell() throws {
+    @Test func partOfLargerBuffer_isReadAsWell() throws {
         let part = (Data([1, 2, 3]) + (try file(of: body))).dropFirst(3)
         #expect(contents(part)?.body == body)
     }
 
     @Test(arguments: [0, -1, .min])
-    func whatExpiredBefore1970_isNotTakenForWhatNeverExpires(expires: Int64) throws {
+    func expiryBefore1970_isNotUnlimited(expires: Int64) throws {
         let expires = try EntryFile.contents(of: file(of: body, expires: expires), key: key).tail.expires
         #expect(expires == 1)
     }
 
-    @Test func theFileOfAnotherKey_isToldApart() throws {
+    @Test func fileOfAnotherKey_isDistinguished() throws {
         let file = try file(of: body)
         #expect(throws: EntryFile.Defect.otherKey) { try EntryFile.contents(of: file, key: other) }
         #expect(throws: EntryFile.Defect.otherKey) {
@@ -81,19 +81,19 @@ import Testing
 
     // MARK: Damaged
 
-    @Test func anyBitFlipped_isADefect() throws {
+    @Test func anyBitFlipped_isDefect() throws {
         let file = try file(of: body, expires: 77)
         for bit in 0..<(file.count * 8) {
             must(contents(flipped(bit, in: file)) == nil, "bit \(bit)")
         }
     }
 
-    @Test func everyTruncation_isADefect() throws {
+    @Test func everyTruncation_isDefect() throws {
         let file = try file(of: body)
         for length in 0..<file.count { must(contents(file.prefix(length)) == nil, "\(length) bytes") }
     }
 
-    @Test func garbageBehindIt_isNotLookedAt() throws {
+    @Test func trailingGarbage_isIgnored() throws {
         let file = try file(of: body)
         var random = SeededRandom(seed: 5)
         for count in [1, 7, 8, 56, 57, 1000, EntryFile.tailByteLimit] {
@@ -116,7 +116,7 @@ import Testing
 
     // MARK: Several tails
 
-    @Test func theNewestMetadata_counts() throws {
+    @Test func newestMetadata_counts() throws {
         var file = try adding(second, 99, to: file(of: body, expires: 77))
         #expect(contents(file)?.body == body)
         #expect(contents(file)?.tail.metadata == second)
@@ -127,7 +127,7 @@ import Testing
         #expect(contents(file)?.body == body)
     }
 
-    @Test func behindHalfATail_anotherCounts() throws {
+    @Test func tailAfterHalfTail_counts() throws {
         let whole = try file(of: body)
         let cut = try adding(second, to: whole).dropLast(20)
         let repaired = try adding(second, to: cut)
@@ -137,7 +137,7 @@ import Testing
         #expect(contents(repaired.dropLast(3))?.tail.metadata == first)
     }
 
-    @Test func behindDamagedTails_theWholeOneBeforeThemCounts() throws {
+    @Test func wholeTailBeforeDamagedOnes_counts() throws {
         let whole = try file(of: body)
         let two = try adding(first, 99, to: adding(second, 88, to: whole))
         // Both end as tails do, and are none; and what comes behind them does not even end so.
@@ -164,7 +164,7 @@ import Testing
         }
     }
 
-    @Test func everyTruncationOfTheSecondTail_leavesTheFirst() throws {
+    @Test func everyTruncationOfSecondTail_leavesFirst() throws {
         let one = try file(of: body, expires: 77)
         let file = try adding(second, 99, to: one)
         for length in 0..<file.count {
@@ -180,7 +180,7 @@ import Testing
 
     // MARK: The end alone
 
-    @Test func theTail_isFoundInTheEndOfALargeFile() throws {
+    @Test func tail_isFoundInEndOfLargeFile() throws {
         let large = Data(count: 1 << 20)
         let one = try file(of: large)
         let tail = try EntryFile.lastTail(of: one.suffix(EntryFile.endLength), fileLength: one.count)
@@ -196,7 +196,7 @@ import Testing
         #expect(throws: EntryFile.Defect.tooShort) { try EntryFile.lastTail(of: end.suffix(9), fileLength: one.count) }
     }
 
-    @Test func theEnd_isLongEnoughForTheLargestTails() throws {
+    @Test func end_isLongEnoughForLargestTails() throws {
         let largest = Data(count: EntryFile.tailByteLimit - key.text.utf8.count)
         let file = body + (try #require(EntryFile.tail(of: body, key: key, metadata: largest)))
         let cut = try adding(largest, to: file).dropLast()
@@ -205,7 +205,7 @@ import Testing
         #expect(tail.metadata.count == largest.count)
     }
 
-    @Test func aTailAboveTheLimit_isNotMade_norRead() throws {
+    @Test func oversizedTail_isNeitherWrittenNorRead() throws {
         let tooLarge = Data(count: EntryFile.tailByteLimit - key.text.utf8.count + 1)
         #expect(EntryFile.tail(of: body, key: key, metadata: tooLarge) == nil)
         let last = try EntryFile.lastTail(of: file(of: body), fileLength: file(of: body).count)
@@ -234,13 +234,13 @@ import Testing
         return tail
     }
 
-    @Test func aForgedTail_isReadWhenItsLengthsAreRight() {
+    @Test func forgedTail_isReadWhenItsLengthsAreRight() {
         let file = body + forge(Data(key.text.utf8) + first)
         #expect(contents(file)?.body == body)
         #expect(contents(file)?.tail.metadata == first)
     }
 
-    @Test func lengths_areTrustedNoFurtherThanTheyGo() {
+    @Test func lengths_areValidated() {
         var random = SeededRandom(seed: Fuzz.seed)
         let text = Data(key.text.utf8) + first
         func length(_ right: Int) -> UInt64 {
@@ -276,7 +276,7 @@ import Testing
 
     // MARK: Whatever its key
 
-    @Test func aWholeFile_hasNoDefect_underItsNameAlone() throws {
+    @Test func wholeFile_hasNoDefect_underItsNameAlone() throws {
         let file = try file(of: body)
         #expect(EntryFile.defect(of: file, name: key.name) == nil)
         #expect(EntryFile.defect(of: file, name: other.name) == .otherKey)
@@ -293,7 +293,7 @@ import Testing
         DiskKey("http://h/a", variant: "8 × 8\nlossless"), DiskKey("http://h/a\nb"), DiskKey("a\n", variant: "\n"),
         DiskKey("", variant: "b"), DiskKey(""),
     ])
-    func aVariant_hasTheNameOfItsSource(key: DiskKey) throws {
+    func variant_hasNameOfItsSource(key: DiskKey) throws {
         let tail = try #require(EntryFile.tail(of: body, key: key, metadata: first))
         #expect(EntryFile.defect(of: body + tail, name: key.name) == nil)
     }

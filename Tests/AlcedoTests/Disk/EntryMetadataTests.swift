@@ -21,7 +21,7 @@ import Testing
         return metadata
     }()
 
-    @Test func whatWasWritten_isRead() {
+    @Test func written_isRead() {
         #expect(EntryMetadata(full.encoded) == full)
         let bare = EntryMetadata(source: "")
         #expect(EntryMetadata(bare.encoded) == bare)
@@ -34,7 +34,7 @@ import Testing
         #expect(EntryMetadata((Data([7, 7, 7]) + full.encoded).dropFirst(3)) == full)
     }
 
-    @Test func theSameMetadata_areTheSameBytes() {
+    @Test func sameMetadata_areSameBytes() {
         var other = EntryMetadata(source: full.source)
         other = full
         other.tags = Set(full.tags.sorted().reversed())
@@ -42,7 +42,7 @@ import Testing
     }
 
     /// A mark that joins what is before it, and whatever else a server may send.
-    @Test func headersOfAnyCharacters_areReadAsTheyWere() {
+    @Test func headersWithAnyCharacters_roundTrip() {
         for text in ["\u{301}", "\r\n", ":", "", "a:b", "\n", "\0", "\u{200D}x"] {
             var metadata = EntryMetadata(source: text)
             metadata.headers = HTTPHeaders([(text, text), ("a", text), (text, "a")])
@@ -80,12 +80,12 @@ import Testing
     }
 
     @Test(arguments: [(4, 15), (4, 17), (9, 15), (9, 17), (6, 7), (6, 9), (2, 3)])
-    func fieldsOfTheWrongLength_areRefused(kind: Int, length: Int) {
+    func fieldsOfWrongLength_areRejected(kind: Int, length: Int) {
         let field = Data([UInt8(kind), UInt8(length), 0, 0, 0]) + Data(repeating: 0, count: length)
         #expect(EntryMetadata(EntryMetadata(source: "").encoded + field) == nil)
     }
 
-    @Test func aNameLongerThanItsField_isRefused() {
+    @Test func nameLongerThanItsField_isRejected() {
         for length in [UInt32(2), 255, .max] {
             var field = Data([2, 5, 0, 0, 0])
             field.append(integer: length)
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func whateverTheBytes_nothingTraps() {
+    @Test func anyBytes_areHandled() {
         var random = SeededRandom(seed: Fuzz.seed)
         let bytes = full.encoded
         var read = 0
@@ -111,7 +111,7 @@ import Testing
         #expect(read > 1_000 && read < 99_000)
     }
 
-    @Test func anEntry_isFoundByItsTags_andByWhatItWasMadeOf() {
+    @Test func entry_isFound_byTagsAndSource() {
         var metadata = EntryMetadata(source: "s")
         #expect(metadata.hashes.isEmpty)
         metadata.tags = ["b", "a"]

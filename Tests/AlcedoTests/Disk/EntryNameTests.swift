@@ -6,7 +6,7 @@ import Testing
 @Suite struct EntryNameTests {
     private let key = DiskKey("https://example.com/a.png?size=2")
 
-    @Test func names_areDigests_thatStayTheSame() {
+    @Test func names_areStableDigests() {
         #expect(key.name == DiskKey("https://example.com/a.png?size=2").name)
         #expect(key.name != DiskKey("https://example.com/b.png?size=2").name)
         // Another value here would orphan every cache that is out there.
@@ -15,7 +15,7 @@ import Testing
         #expect(long.name.text == "3a79b18bc89fb83c8843a9e91b4aa072")
     }
 
-    @Test func whateverTheKey_theNameIs32Digits() {
+    @Test func name_has32Digits_forAnyKey() {
         for text in ["", "..", "../../etc/passwd\0/..", "/", "a/b", "\u{1F426}", "%2e%2f", "\0", "\r\n"] {
             let name = DiskKey(text, variant: text).name
             #expect(name.text.count == EntryName.length)
@@ -33,7 +33,7 @@ import Testing
         #expect(key.name.text(after: "dir/") == "dir/" + key.name.text)
     }
 
-    @Test func otherFileNames_areNoEntries() {
+    @Test func otherFileNames_areIgnored() {
         let names = [
             "", ".", "..", "tmp-1-2-3", "0123456789abcdef", "0123456789ABCDEF0123456789ABCDEF",
             "0123456789abcdef0123456789abcde", "0123456789abcdef0123456789abcdef0",
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func aSourceAndItsVariants_shareHalfAName() {
+    @Test func sourceAndItsVariants_shareHalfName() {
         let names = [key, DiskKey(key.source, variant: "a"), DiskKey(key.source, variant: "b")].map(\.name)
         #expect(Set(names.map(\.source)) == [EntryName.digest(ofSource: key.source)])
         #expect(Set(names.map(\.key)).count == 3)
@@ -57,7 +57,7 @@ import Testing
         #expect(EntryName.digest(ofKey: key.source) != EntryName.digest(ofSource: key.source))
     }
 
-    @Test func keys_areToldApartByTheirTexts() {
+    @Test func keys_areDistinguished_byText() {
         #expect(DiskKey("a", variant: "b").text == "a\nb")
         #expect(DiskKey("a").text == "a")
         // Of one text, and of two sources.

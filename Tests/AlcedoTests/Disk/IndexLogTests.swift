@@ -29,7 +29,7 @@ import Testing
     /// Where each record ends.
     private var ends: [Int] { records.indices.map { IndexLog.bytes(of: Array(records[...$0])).count } }
 
-    @Test func whatWasWritten_isRead() {
+    @Test func written_isRead() {
         let bytes = IndexLog.bytes(of: records)
         #expect(read(bytes).records == records)
         #expect(read(bytes).length == bytes.count)
@@ -38,7 +38,7 @@ import Testing
         #expect(read((Data(count: 13) + bytes).dropFirst(13)).records == records)
     }
 
-    @Test func everyTruncation_leavesTheRecordsBefore() {
+    @Test func everyTruncation_leavesRecordsBefore() {
         let bytes = IndexLog.bytes(of: records)
         let ends = ends
         for length in 0..<bytes.count {
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func anyBitFlipped_leavesTheRecordsBefore() {
+    @Test func anyBitFlipped_leavesRecordsBefore() {
         let bytes = IndexLog.bytes(of: records)
         let ends = ends
         for bit in 0..<(bytes.count * 8) {
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func randomDamage_leavesTheRecordsBefore() {
+    @Test func randomDamage_leavesRecordsBefore() {
         var random = SeededRandom(seed: Fuzz.seed)
         let bytes = IndexLog.bytes(of: records)
         let ends = ends
@@ -79,7 +79,7 @@ import Testing
     }
 
     /// A length or a kind that a checksum vouches for is still not believed.
-    @Test func recordsOfOtherKinds_orLengths_endTheReading() {
+    @Test func recordsOfOtherKinds_orLengths_endReading() {
         for kind in UInt8.min...9 {
             for length in [UInt16(0), 15, 16, 17, 20, 21, 24, 28, 29, 32, 36] {
                 var bytes = Data([kind])
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func asManyTagsAsFit_areKept_andOfMoreOnlyThatTheyStandInTheFile() {
+    @Test func tagsThatFit_areStored_andMoreAreFlagged() {
         let tags = (0..<UInt64(IndexLog.mostTags)).map { $0 * 1_000_003 }
         let entry = IndexedEntry(units: 8, lastUse: 1, expires: 2, tags: tags)
         let more = IndexedEntry(units: 8, lastUse: 1, expires: 2, tags: tags + [.max])
@@ -111,7 +111,7 @@ import Testing
 
     // MARK: The header
 
-    @Test func theHeader_tellsTheRun() {
+    @Test func header_identifiesRun() {
         for run in [0, 1, UInt64.max] {
             #expect(IndexLog.header(run: run).count == IndexLog.headerLength)
             #expect(IndexLog.run(of: IndexLog.header(run: run)) == run)
@@ -120,7 +120,7 @@ import Testing
         #expect(IndexLog.run(of: (Data([1]) + IndexLog.header(run: 5)).dropFirst()) == 5)
     }
 
-    @Test func aDamagedHeader_isNone() {
+    @Test func damagedHeader_isNone() {
         let header = IndexLog.header(run: 7)
         for length in 0..<header.count { #expect(IndexLog.run(of: header.prefix(length)) == nil) }
         for bit in 0..<(header.count * 8) {

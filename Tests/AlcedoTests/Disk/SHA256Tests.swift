@@ -19,11 +19,11 @@ struct SHA256Tests {
             "cf5b16a778af8380036ce59e7b0492370b249b11e8f07a51afac45037afee9d1"
         ),
     ])
-    func theExamplesOfTheStandard(message: String, digest: String) {
+    func examplesOfStandard_match(message: String, digest: String) {
         #expect(SHA256.digest(of: bytes(message)).hexadecimal == digest)
     }
 
-    @Test func aMillionLetters() {
+    @Test func millionLetters_match() {
         let letters = [UInt8](repeating: 0x61, count: 1_000_000)
         #expect(
             SHA256.digest(of: letters).hexadecimal
@@ -38,7 +38,7 @@ struct SHA256Tests {
                 == "4c0384cbd3c2f144d0f3201210c48cf88c1e45e9a8f1f1aae791983835b2ba44")
     }
 
-    @Test func theCasesOfRFC4231() {
+    @Test func rfc4231Cases_match() {
         let long = [UInt8](repeating: 0xAA, count: 131)
         let cases: [(key: [UInt8], message: [UInt8], code: String)] = [
             (

@@ -36,7 +36,7 @@ import Testing
 
     // MARK: One process
 
-    @Test func aStore_findsWhatAnotherHasStored_andNotWhatItRemoved() async throws {
+    @Test func store_seesChangesOfAnother() async throws {
         let (first, second) = (makeStore(), makeStore())
         await Self.store(0, 100, in: first)
         await first.flush()
@@ -52,7 +52,7 @@ import Testing
         #expect(failures.values.isEmpty)
     }
 
-    @Test func theLimit_isForAllOfThemTogether() async throws {
+    @Test func limit_appliesToAllStoresTogether() async throws {
         let stores = (0..<3).map { _ in makeStore() }
         for number in 0..<120 { await Self.store(number, 3_000, in: stores[number % 3]) }
         for store in stores { await store.flush() }
@@ -64,7 +64,7 @@ import Testing
         #expect(failures.values.isEmpty)
     }
 
-    @Test func whatOneWrites_goesAfterWhatOthersWroteBefore() async throws {
+    @Test func eviction_isOrdered_acrossStores() async throws {
         let (first, second) = (makeStore(), makeStore())
         await Self.store(0, 10, in: first)
         await first.flush()
@@ -78,7 +78,7 @@ import Testing
         #expect(try allocated() <= Self.byteLimit)
     }
 
-    @Test func afterEachFlush_theLimitHolds_whoeverWrites() async throws {
+    @Test func limit_holds_afterEachFlush() async throws {
         let stores = (0..<3).map { _ in makeStore() }
         var draws = SeededRandom(seed: 7)
         for number in 0..<200 {
@@ -91,7 +91,7 @@ import Testing
         #expect(failures.values.isEmpty)
     }
 
-    @Test func removeAll_concernsAllOfThem() async throws {
+    @Test func removeAll_affectsAllStores() async throws {
         let (first, second) = (makeStore(), makeStore())
         for number in 0..<10 { await Self.store(number, 100, in: first) }
         await first.flush()
@@ -107,7 +107,7 @@ import Testing
         #expect(failures.values.isEmpty)
     }
 
-    @Test func aNewIndexFile_isTakenUpByTheOthers() async throws {
+    @Test func newIndexFile_isAdopted_byOtherStores() async throws {
         let (first, second) = (makeStore(byteLimit: 1 << 30), makeStore(byteLimit: 1 << 30))
         for number in 0..<50 { await Self.store(number, 10, in: first) }
         await first.flush()
@@ -135,7 +135,7 @@ import Testing
     private static let batch = 4
     private static let largest = 3 * 4096
 
-    @Test func processesThatHammerOneDirectory_leaveWholeEntries_andKeepTheLimitMeanwhile() async throws {
+    @Test func concurrentProcesses_leaveWholeEntries_andKeepLimit() async throws {
         let path = temporary.path + "/cache"
         async let first: Void = hammer(path, seed: 1)
         async let second: Void = hammer(path, seed: 2)

@@ -4,7 +4,7 @@ import Testing
 @testable import Alcedo
 
 @Suite struct TagSetsTests {
-    @Test func aSet_isHeldOnce_andItsNumberIsUsedAgain() {
+    @Test func set_isStoredOnce_andItsNumberReused() {
         var sets = TagSets()
         let one = sets.add([1, 2])
         #expect(sets.add([1, 2]) == one)
@@ -31,7 +31,7 @@ import Testing
         #expect(sets.numbers(with: 1).isEmpty)
     }
 
-    @Test func aTag_isFoundInAllSetsThatHaveIt_andInNoOther() {
+    @Test func tag_isFound_inItsSetsOnly() {
         var sets = TagSets()
         let (one, both, other) = (sets.add([1]), sets.add([1, 2]), sets.add([2]))
         #expect(sets.numbers(with: 1) == [one, both])
@@ -41,7 +41,7 @@ import Testing
         #expect(sets.numbers(with: 3).isEmpty)
     }
 
-    @Test func folds_areSorted_andTheSameForEver() {
+    @Test func hashes_areSortedAndStable() {
         #expect(TagSets.hashes(of: []) == [])
         let hashes = TagSets.hashes(of: ["a", "b", "c", ""])
         #expect(hashes == hashes.sorted() && Set(hashes).count == 4)

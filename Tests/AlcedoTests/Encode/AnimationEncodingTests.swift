@@ -14,7 +14,7 @@ import Testing
     // MARK: Pictures
 
     @Test(arguments: exact)
-    func frames_areGivenBack(_ encoder: any AnimationEncoding) throws {
+    func frames_roundTrip(_ encoder: any AnimationEncoding) throws {
         for (width, height) in [(1, 1), (1, 40), (70, 1), (33, 21)] {
             for isOpaque in [true, false] {
                 let frames = try AnimationFixture.square(width, height, count: 7, isOpaque: isOpaque)
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(arguments: exact)
-    func framesAllTheSame_areAsManyAsThereWere(_ encoder: any AnimationEncoding) throws {
+    func identicalFrames_keepTheirCount(_ encoder: any AnimationEncoding) throws {
         let frames = try [Bitmap](repeating: Pictures.plain(9, 8), count: 4)
         let file = try encoder.encode(AnimationFixture.timed(frames))
         #expect(try AnimationFixture.frames(of: file) == frames)
@@ -35,7 +35,7 @@ import Testing
 
     /// All alphas, and what is seen comes and goes.
     @Test(arguments: [PNGEncoder(), WebPEncoder(.lossless, effort: 0)] as [any AnimationEncoding])
-    func everyAlpha_isGivenBack(_ encoder: any AnimationEncoding) throws {
+    func everyAlpha_roundTrips(_ encoder: any AnimationEncoding) throws {
         let empty = try Pictures.plain(31, 17, [0, 0, 0, 0])
         let frames = try [
             Pictures.noise(31, 17, seed: 1), empty, Pictures.plain(31, 17), Pictures.noise(31, 17, seed: 2), empty,
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: [PNGEncoder(), WebPEncoder(.lossless, effort: 0), WebPEncoder()] as [any AnimationEncoding])
-    func onlyWhatChanges_isWritten(_ encoder: any AnimationEncoding) throws {
+    func onlyChanges_areWritten(_ encoder: any AnimationEncoding) throws {
         var frames = try [Pictures.noise(128, 128, seed: 1)]
         let still = try encoder.encode(AnimationFixture.timed(frames)).count
         for number in 1..<20 {
@@ -77,7 +77,7 @@ import Testing
     // MARK: Time
 
     @Test(arguments: all, [.forever, .times(1), .times(2), .times(65_535)] as [LoopCount])
-    func delaysAndLoops_areGivenBack(_ encoder: any AnimationEncoding, _ loops: LoopCount) throws {
+    func delaysAndLoops_roundTrip(_ encoder: any AnimationEncoding, _ loops: LoopCount) throws {
         let frames = try AnimationFixture.square(8, 8, count: 5, isOpaque: true)
         let delays: [Duration] = [.zero, .milliseconds(10), .milliseconds(20), .seconds(3), .seconds(600)]
         let file = try encoder.encode(zip(frames, delays).map { AnimationFrame($0, delay: $1) }, loopCount: loops)
@@ -100,7 +100,7 @@ import Testing
     // MARK: Errors
 
     @Test(arguments: all)
-    func whatTheFormatCantHold_isAnError(_ encoder: any AnimationEncoding) throws {
+    func unsupportedAnimation_isAnError(_ encoder: any AnimationEncoding) throws {
         let format = encoder.format
         let frame = try AnimationFrame(Pictures.plain(4, 3), delay: .milliseconds(50))
         #expect(throws: ImageLoaderError.encodingFailed(format, reason: "no frames")) { try encoder.encode([]) }
@@ -131,7 +131,7 @@ import Testing
     }
 
     @Test(arguments: all)
-    func tooManyFrames_areAnError(_ encoder: any AnimationEncoding) throws {
+    func tooManyFrames_areError(_ encoder: any AnimationEncoding) throws {
         let frame = try AnimationFrame(Pictures.plain(1, 1), delay: .zero)
         let allowed = DecodeLimits().frames
         #expect(throws: ImageLoaderError.limitExceeded(.frames, value: allowed + 1, allowed: allowed)) {
@@ -145,7 +145,7 @@ import Testing
     // MARK: Animations that were read
 
     @Test(arguments: exact)
-    func anAnimation_isWrittenAgain(_ encoder: any AnimationEncoding) async throws {
+    func animation_isWrittenAgain(_ encoder: any AnimationEncoding) async throws {
         let source = GIFFixture.animation(4).data
         let animation = try #require(ImageDecoders.builtIn.decode(source).animation)
         let file = try await encoder.encode(animation)
@@ -156,7 +156,7 @@ import Testing
     }
 
     /// Whoever plays it has its frames made once all the same.
-    @Test func writingAnAnimation_leavesItsPlayerAlone() async throws {
+    @Test func writing_doesNotAffectPlayback() async throws {
         let plain = PlainAnimation(count: 6)
         var limits = DecodeLimits()
         limits.animationBufferBytes = 16
@@ -168,7 +168,7 @@ import Testing
         #expect(plain.made.values == [0, 1, 2, 3, 4] + [0, 1, 2, 3, 4, 5] + [5])
     }
 
-    @Test func aFrameThatCantBeRead_isTheError() async throws {
+    @Test func unreadableFrame_isTheError() async throws {
         let plain = PlainAnimation(count: 6, broken: 3)
         let header = ImageHeader(format: .gif, size: plain.size)
         let animation = AnimatedImage(plain, PictureFitting(header, DecodeRequest(limits: DecodeLimits())))
@@ -177,7 +177,7 @@ import Testing
         }
     }
 
-    @Test func whoIsCancelled_leavesAtOnce() async throws {
+    @Test func cancelledCaller_returnsAtOnce() async throws {
         let gate = ThreadGate()
         let plain = PlainAnimation(count: 6, gate: gate)
         let header = ImageHeader(format: .gif, size: plain.size)

@@ -15,7 +15,7 @@ import Testing
     }
 
     /// Its file has said nothing of that: the pixels do.
-    @Test func whatIsOpaque_isAJPEG() async throws {
+    @Test func opaqueImage_isJPEG() async throws {
         #expect(try await format(Pictures.gradient(40, 30)) == .jpeg)
         #expect(try await format(Pictures.plain(1, 1)) == .jpeg)
         let image = try ImageDecoders.builtIn.decode(PNGEncoder().encode(Pictures.gradient(40, 30)))
@@ -23,7 +23,7 @@ import Testing
         #expect(try await ImageFormat(sniffing: encoder.encode(image)) == .jpeg)
     }
 
-    @Test func onePixelThatIsNot_isEnough() async throws {
+    @Test func oneTransparentPixel_isEnough() async throws {
         for place in [0, 41, 40 * 30 - 1] {
             let bitmap = try Pictures.make(40, 30) { x, y in
                 y * 40 + x == place ? [9, 9, 9, 254] : [9, 9, 9, 255]
@@ -32,14 +32,14 @@ import Testing
         }
     }
 
-    @Test func anAnimation_staysOne() async throws {
+    @Test func animation_remainsAnimation() async throws {
         let image = try ImageDecoders.builtIn.decode(GIFFixture.animation(4).data)
         let file = try await encoder.encode(image)
         #expect(ImageFormat(sniffing: file) == .webp)
         #expect(try ImageDecoders.builtIn.decode(file).animation?.frameCount == 4)
     }
 
-    @Test func theChoice_isTheUsers() async throws {
+    @Test func encoders_areConfigurable() async throws {
         var encoder = encoder
         (encoder.opaque, encoder.transparent) = (WebPEncoder(), PNGEncoder())
         encoder.animation = GIFEncoder()
@@ -55,7 +55,7 @@ import Testing
         #expect(throws: error) { try encoder.encode(Pictures.gradient(4, 4)) }
     }
 
-    @Test func theLimit_isHeeded() async throws {
+    @Test func sizeLimit_isKept() async throws {
         let photo = try PhotoFixture.make(120, 90)
         var encoder = encoder
         encoder.maximumBytes = try JPEGEncoder(quality: 30).encode(photo).count
@@ -68,7 +68,7 @@ import Testing
         await #expect(throws: ImageLoaderError.self) { try await encoder.encode(moving) }
     }
 
-    @Test func whoIsCancelled_getsNothing() async throws {
+    @Test func cancelledCaller_getsNothing() async throws {
         let image = try DecodedImage(bitmap: Pictures.gradient(4, 4))
         let task = Task { [encoder] in
             withUnsafeCurrentTask { $0?.cancel() }

@@ -7,7 +7,7 @@ import Testing
 #if GIF
 struct GIFEncoderTests {
     @Test(arguments: [(1, 1), (1, 300), (300, 1), (61, 47), (2, 2)])
-    func upTo256Colours_areKeptExactly(_ width: Int, _ height: Int) throws {
+    func upTo256Colours_areExact(_ width: Int, _ height: Int) throws {
         for colours in [1, 2, 3, 4, 5, 16, 17, 255, 256] {
             let bitmap = try Pictures.make(width, height) { x, y in
                 let colour = (y * width + x) * 7 % colours
@@ -23,7 +23,7 @@ struct GIFEncoderTests {
     }
 
     @Test(arguments: [1, 3, 200, 255])
-    func transparency_takesOneOfThePlaces(_ colours: Int) throws {
+    func transparency_usesOnePaletteEntry(_ colours: Int) throws {
         let bitmap = try Pictures.make(40, 30) { x, y in
             let colour = (y * 40 + x) % (colours + 1)
             return colour == colours ? [0, 0, 0, 0] : [UInt8(colour), 90, UInt8(255 - colour), 255]
@@ -33,12 +33,12 @@ struct GIFEncoderTests {
         #expect(!image.isOpaque)
     }
 
-    @Test func aPictureOfNothing_isOne() throws {
+    @Test func transparentImage_isWritten() throws {
         let bitmap = try Pictures.plain(5, 4, [0, 0, 0, 0])
         #expect(try AnimationFixture.frames(of: GIFEncoder().encode(bitmap)) == [bitmap])
     }
 
-    @Test func halfAlpha_isTheThreshold_andColoursAreStraight() throws {
+    @Test func halfAlpha_isThreshold_andColoursAreStraight() throws {
         let bitmap = try Pictures.make(2, 1) { x, _ in x == 0 ? [64, 32, 0, 128] : [64, 32, 0, 127] }
         let decoded = try AnimationFixture.frames(of: GIFEncoder().encode(bitmap))[0]
         #expect(decoded[0, 0] == [128, 64, 0, 255])
@@ -46,7 +46,7 @@ struct GIFEncoderTests {
     }
 
     /// Pillow 13's median cut comes to 51.7 dB with this picture, and its octree to 37.7.
-    @Test func aPhotosColours_areFewButGood() throws {
+    @Test func photosColours_areFewButGood() throws {
         let photo = try PhotoFixture.make(240, 180)
         let plain = try AnimationFixture.frames(of: GIFEncoder(dithers: false).encode(photo))[0]
         #expect(PhotoFixture.likeness(photo, plain) > 51.7)
@@ -59,7 +59,7 @@ struct GIFEncoderTests {
                 > PhotoFixture.likeness(try photo.small, try plain.small))
     }
 
-    @Test func aPhotoWithHoles_keepsThem() throws {
+    @Test func photoWithHoles_isWritten() throws {
         let photo = try PhotoFixture.make(60, 50)
         let bitmap = try Pictures.make(60, 50) { x, y in (x / 7 + y / 5) % 3 == 0 ? [0, 0, 0, 0] : photo[x, y] }
         let decoded = try AnimationFixture.frames(of: GIFEncoder().encode(bitmap))[0]
@@ -70,7 +70,7 @@ struct GIFEncoderTests {
     }
 
     @Test(arguments: [true, false])
-    func onlyWhatChanges_isWritten(_ isOpaque: Bool) throws {
+    func onlyChanges_areWritten(_ isOpaque: Bool) throws {
         let frames = try AnimationFixture.square(64, 48, count: 12, isOpaque: isOpaque)
         let file = try GIFEncoder().encode(AnimationFixture.timed(frames))
         #expect(try AnimationFixture.frames(of: file) == frames)
@@ -82,7 +82,7 @@ struct GIFEncoderTests {
     }
 
     /// The palette of the first frame serves those that have no other colours.
-    @Test func aSharedPalette_isWrittenOnce() throws {
+    @Test func sharedPalette_isWrittenOnce() throws {
         let one = try Pictures.make(200, 1) { x, _ in [UInt8(x), 0, 0, 255] }
         let other = try Pictures.make(200, 1) { x, _ in [UInt8(199 - x), 0, 0, 255] }
         let third = try Pictures.make(200, 1) { x, _ in [UInt8(x), 1, 0, 255] }
@@ -94,7 +94,7 @@ struct GIFEncoderTests {
     }
 
     /// 256 colours in the pixels that change, and one between them that does not: no index is left for it.
-    @Test func whereAllIndicesAreColours_whatHasNotChanged_isWrittenToo() throws {
+    @Test func fullPalette_rewritesUnchangedPixels() throws {
         let frames = try (0..<3).map { number in
             try Pictures.make(257, 2) { x, _ in
                 x == 100 ? [0, 0, 7, 255] : [UInt8(((x < 100 ? x : x - 1) + number) % 256), 0, 7, 255]
@@ -103,7 +103,7 @@ struct GIFEncoderTests {
         #expect(try AnimationFixture.frames(of: GIFEncoder().encode(AnimationFixture.timed(frames))) == frames)
     }
 
-    @Test func sides_areThoseOfTheFormat() throws {
+    @Test func sides_areThoseOfFormat() throws {
         var limits = DecodeLimits()
         limits.side = 70_000
         let longest = try BitmapBuilder(size: PixelSize(width: 65_535, height: 1), limits: limits).freeze()
@@ -161,7 +161,7 @@ struct GIFEncoderFuzzTests {
         return Array(output.prefix(indices.count))
     }
 
-    @Test func randomAnimationsOfFewColours_areKeptExactly() throws {
+    @Test func randomAnimationsOfFewColours_areExact() throws {
         var random = SeededRandom(seed: Fuzz.seed)
         for step in 0..<max(1, Fuzz.steps / 500) {
             let frames = try AnimationFixture.random(&random, colours: step % 2 == 0 ? 5 : 255)

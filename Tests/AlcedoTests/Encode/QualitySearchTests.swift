@@ -19,7 +19,7 @@ struct QualitySearchTests {
         return (Result { () throws(ImageLoaderError) in try search.outcome().count }, tried)
     }
 
-    @Test func theBestThatFits_isFound_inEightTries() {
+    @Test func bestFit_isFound_inEightTries() {
         for best in 0...100 {
             for quality in [best, 85, 100] where quality >= best {
                 let (outcome, tried) = search({ $0 * 10 }, from: quality, byteLimit: best * 10 + 5)
@@ -30,17 +30,17 @@ struct QualitySearchTests {
         }
     }
 
-    @Test func whatFitsAtOnce_isNotTriedAgain() {
+    @Test func immediateFit_isNotRetried() {
         #expect(search({ $0 }, from: 85, byteLimit: 85).tried == [85])
     }
 
-    @Test func whatDoesNotFit_tellsTheSmallestSize() {
+    @Test func missingFit_reportsSmallestSize() {
         let (outcome, tried) = search({ 1_000 + $0 }, from: 85, byteLimit: 999)
         #expect(outcome == .failure(.limitExceeded(.encodedBytes, value: 1_000, allowed: 999)))
         #expect(tried.last == 0)
     }
 
-    @Test func theLowestQuality_isHeeded() {
+    @Test func lowestQuality_isRespected() {
         let (outcome, tried) = search({ $0 * 10 }, from: 85, downTo: 40, byteLimit: 399)
         #expect(outcome == .failure(.limitExceeded(.encodedBytes, value: 400, allowed: 399)))
         #expect(tried.allSatisfy { $0 >= 40 } && tried.contains(40))
@@ -50,7 +50,7 @@ struct QualitySearchTests {
         #expect(search({ $0 * 10 }, from: 3, downTo: -5, byteLimit: 0).outcome == .success(0))
     }
 
-    @Test func withoutQualities_thereIsOneTry() {
+    @Test func losslessEncoder_triesOnce() {
         #expect(search({ _ in 5 }, from: nil, byteLimit: 5).outcome == .success(5))
         let (outcome, tried) = search({ _ in 5 }, from: nil, byteLimit: 4)
         #expect(outcome == .failure(.limitExceeded(.encodedBytes, value: 5, allowed: 4)))
@@ -66,14 +66,14 @@ struct QualitySearchTests {
 
     /// What the search rests on. Neighbours may be out of order by some bytes, and are.
     @Test(arguments: encoders)
-    func aPhoto_growsWithQuality(_ encoder: any ImageEncoding & QualityStepping) throws {
+    func photo_growsWithQuality(_ encoder: any ImageEncoding & QualityStepping) throws {
         let photo = try PhotoFixture.make(120, 90)
         let sizes = try stride(from: 0, through: 100, by: 10).map { try encoder.stepped(to: $0).encode(photo).count }
         #expect(sizes == sizes.sorted())
     }
 
     @Test(arguments: encoders)
-    func theBestThatFits_isWritten(_ encoder: any ImageEncoding & QualityStepping) throws {
+    func bestFit_isWritten(_ encoder: any ImageEncoding & QualityStepping) throws {
         let photo = try PhotoFixture.make(120, 90)
         for quality in [0, 20, 50, 90, 95] {
             let file = try encoder.stepped(to: quality).encode(photo)
@@ -85,7 +85,7 @@ struct QualitySearchTests {
     }
 
     @Test(arguments: encoders)
-    func whatCantFit_isAnErrorWithTheSmallestSize(_ encoder: any ImageEncoding & QualityStepping) throws {
+    func missingFit_isAnErrorWithSmallestSize(_ encoder: any ImageEncoding & QualityStepping) throws {
         let photo = try PhotoFixture.make(120, 90)
         let smallest = try encoder.stepped(to: 0).encode(photo).count
         #expect(throws: ImageLoaderError.limitExceeded(.encodedBytes, value: smallest, allowed: smallest - 1)) {
@@ -98,7 +98,7 @@ struct QualitySearchTests {
     }
 
     @Test(arguments: [PNGEncoder(), WebPEncoder(.lossless), GIFEncoder()] as [any ImageEncoding])
-    func withoutLoss_itFitsOrNot(_ encoder: any ImageEncoding) throws {
+    func losslessEncoding_fitsOrFails(_ encoder: any ImageEncoding) throws {
         let photo = try PhotoFixture.make(40, 30)
         let size = try encoder.encode(photo).count
         #expect(try encoder.encode(photo, atMost: size).count == size)
@@ -107,7 +107,7 @@ struct QualitySearchTests {
         }
     }
 
-    @Test func anAnimation_isHeldToIt() async throws {
+    @Test func animation_keepsLimit() async throws {
         let photo = try PhotoFixture.make(60, 40)
         let frames = try (0..<3).map { number in
             try Pictures.make(60, 40) { x, y in y / 10 == number ? [9, 9, 9, 255] : photo[x, y] }

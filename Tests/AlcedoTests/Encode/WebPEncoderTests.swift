@@ -10,7 +10,7 @@ struct WebPEncoderTests {
     private let decoder = WebPDecoder()
 
     @Test(arguments: 0...6)
-    func losslessGivesBackTheSameBitmap(_ effort: Int) throws {
+    func lossless_roundTrips(_ effort: Int) throws {
         for (width, height) in [(1, 1), (3, 2), (61, 47)] {
             let bitmap = try Pictures.noise(width, height, seed: 21)
             let data = try WebPEncoder(.lossless, effort: effort).encode(bitmap)
@@ -64,7 +64,7 @@ struct WebPEncoderTests {
         }
     }
 
-    @Test func aSideThatWebPCannotHoldIsAnError() throws {
+    @Test func sideThatWebPCannotHoldIsError() throws {
         for size in [PixelSize(width: 16_384, height: 1), PixelSize(width: 1, height: 16_384)] {
             let bitmap = try BitmapBuilder(size: size).freeze()
             let error = ImageLoaderError.encodingFailed(.webp, reason: "\(size) pixels, of at most 16383 either way")

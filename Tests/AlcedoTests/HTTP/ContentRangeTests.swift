@@ -14,7 +14,7 @@ import Testing
             ("Bytes 100-999/1000 ", 100...999, 1000),
             ("bytes 0-9223372036854775805/9223372036854775806", 0...(.max - 2), .max - 1),
         ] as [(String, ClosedRange<Int>?, Int?)])
-    func theForms_areRead(text: String, bytes: ClosedRange<Int>?, total: Int?) throws {
+    func validForms_areParsed(text: String, bytes: ClosedRange<Int>?, total: Int?) throws {
         let range = try #require(ContentRange(text))
         #expect(range.bytes == bytes)
         #expect(range.total == total)
@@ -32,7 +32,7 @@ import Testing
         #expect(ContentRange(text) == nil)
     }
 
-    @Test func noTextTraps_andWhatIsRead_isConsistent() {
+    @Test func anyText_isHandled_andParsedRangesAreConsistent() {
         var random = SeededRandom(seed: 8)
         let seeds = ["bytes 100-999/1000", "bytes 0-9/*", "bytes */1000", "bytes 0-9223372036854775807/*"]
         var read = 0

@@ -25,7 +25,7 @@ import Testing
 
     // MARK: Hosts
 
-    @Test mutating func aCookie_goesBackToItsHostOnly() {
+    @Test mutating func cookie_isSent_toItsHostOnly() {
         fixture.set("a=1")
         check(fixture.sent(), "a=1")
         check(fixture.sent(to: "HTTPS://A.Example/"), "a=1")
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: ["a.example", ".a.example", "A.EXAMPLE", "example", ""])
-    func aDomainOfTheHost_changesNothing(domain: String) {
+    func domainOfHost_changesNothing(domain: String) {
         var fixture = Fixture()
         fixture.set("a=1; Domain=\(domain)")
         check(fixture.sent(), "a=1")
@@ -46,13 +46,13 @@ import Testing
     }
 
     @Test(arguments: ["b.example", "b.a.example", "xample", "..a.example", "com", ".", "a.example."])
-    func anotherDomain_isRefused(domain: String) {
+    func anotherDomain_isRejected(domain: String) {
         var fixture = Fixture()
         fixture.set("a=1; Domain=\(domain)")
         check(fixture.sent(), nil)
     }
 
-    @Test mutating func anAddress_isItsOnlyDomain() {
+    @Test mutating func address_matchesOnlyItself() {
         for host in ["10.0.0.1", "[::1]"] {
             let url = "https://\(host)/"
             fixture.set("a=1; Domain=0.0.1, b=2; Domain=1, c=3; Domain=1]", from: url)
@@ -69,7 +69,7 @@ import Testing
         ("https://a.example/x/", "/x"), ("https://a.example/x/y?/z", "/x"), ("https://a.example/x/y/z", "/x/y"),
         ("https://a.example/%2F/y", "/%2F"),
     ])
-    func withoutAPath_itIsTheFolder(url: String, path: String) {
+    func missingPath_defaultsToFolder(url: String, path: String) {
         var fixture = Fixture()
         fixture.set("a=1", from: url)
         check(fixture.sent(to: "https://a.example\(path)"), "a=1")
@@ -82,13 +82,13 @@ import Testing
         ("/", "/x", true), ("/x/", "/x", false), ("/x", "/xy", false), ("/x", "/X", false), ("/x", "/", false),
         ("x", "/", true), ("", "/y", true),
     ])
-    func aPath_matchesItselfAndWhatIsBelow(path: String, requested: String, isSent: Bool) {
+    func path_matchesItselfAndSubpaths(path: String, requested: String, isSent: Bool) {
         var fixture = Fixture()
         fixture.set("a=1; Path=\(path)")
         check(fixture.sent(to: "https://a.example\(requested)"), isSent ? "a=1" : nil)
     }
 
-    @Test mutating func longerPathsGoFirst_thenOlderOnes() {
+    @Test mutating func cookies_areOrdered_byPathLengthThenAge() {
         fixture.set("a=1; Path=/")
         fixture.set("b=2; Path=/x/y")
         fixture.set("c=3; Path=/x")
@@ -101,7 +101,7 @@ import Testing
 
     // MARK: Secure
 
-    @Test mutating func aSecureCookie_goesOverHTTPSOnly() {
+    @Test mutating func secureCookie_isSent_overHTTPSOnly() {
         fixture.set("a=1; Secure")
         check(fixture.sent(), "a=1")
         check(fixture.sent(to: "http://a.example/"), nil)
@@ -109,7 +109,7 @@ import Testing
         check(fixture.sent(to: "https://b.example/"), nil)
     }
 
-    @Test mutating func aPlainResponse_cannotReplaceHideOrRemoveASecureCookie() {
+    @Test mutating func plainResponse_cannotReplaceHideOrRemoveSecureCookie() {
         fixture.set("a=1; Secure; Path=/x", from: "https://a.example/x")
         fixture.set("a=2; Path=/x, a=3; Path=/x/y, a=; Max-Age=0; Path=/x, b=4; Path=/x", from: "http://a.example/x")
         check(fixture.sent(to: "https://a.example/x/y"), "a=1; b=4")
@@ -120,7 +120,7 @@ import Testing
         check(fixture.sent(to: "http://a.example/x"), "a=6; b=4; a=5")
     }
 
-    @Test mutating func theBeginningOfAName_isKept() {
+    @Test mutating func namePrefix_isEnforced() {
         fixture.set("__Secure-a=1, __secure-b=2; Secure, __Host-c=3; Secure, __Host-d=4; Path=/")
         fixture.set("__Host-e=5; Secure; Path=/; Domain=a.example, __host-f=6; Secure; Path=/x")
         fixture.set("__Host-g=7; Secure; Path=/, __Secure-h=8; Secure")
@@ -143,7 +143,7 @@ import Testing
     @Test(arguments: [
         "Max-Age=0", "max-age=-5", "Max-Age = 0", "Max-Age=-99999999999999999999", "Expires=1 Jan 70 0:0:0",
     ])
-    func onesThatHaveExpired_areRemoved(attribute: String) {
+    func expiredCookies_areRemoved(attribute: String) {
         var fixture = Fixture()
         fixture.set("a=1, b=2")
         fixture.set("a=x; \(attribute)")
@@ -157,7 +157,7 @@ import Testing
         "Max-Age=10; Expires=1 Jan 1980 0:0:0", "Expires=1 Jan 70 0:0:0; Max-Age=10",
         "Max-Age=0; Max-Age=10; Max-Age=x", "Max-Age=10; Max-Age=", "Max-Age=10; Max-Age=+20",
     ])
-    func theAge_goesBeforeTheDate_andTheLastThatCanBeReadCounts(attributes: String) {
+    func maxAge_precedesExpires_andLastValidValueCounts(attributes: String) {
         var fixture = Fixture()
         fixture.set("a=1; \(attributes)")
         check(fixture.sent(), "a=1")
@@ -166,7 +166,7 @@ import Testing
     }
 
     @Test(arguments: ["Max-Age=99999999999999999999", "Max-Age=1.5", "Expires=never", "Expires", "Max-Age"])
-    func whatCannotBeRead_isNoEnd(attribute: String) {
+    func invalidExpiry_isIgnored(attribute: String) {
         var fixture = Fixture()
         fixture.set("a=1; \(attribute)")
         fixture.now = .max - 1
@@ -181,7 +181,7 @@ import Testing
         ("", nil), ("a", nil), ("=1", nil), (";a=1", nil), (" ; Path=/", nil), ("a=b\u{7}c", nil), ("a=b\tc", nil),
         ("a\u{7F}=1", nil), ("a=1\r\nX: y", nil), ("a=\u{0}", nil),
     ])
-    func aPair_isRead_orNot(text: String, sent: String?) {
+    func pair_isParsedOrIgnored(text: String, sent: String?) {
         var fixture = Fixture()
         fixture.set(text)
         check(fixture.sent(), sent)
@@ -201,13 +201,13 @@ import Testing
         ("a=x, y, z=1", ["a=x, y", " z=1"]), ("a=x, y z=1", ["a=x, y z=1"]), (", a=1", ["", " a=1"]),
         ("a=1; Path=/x, b[0]:c=2", ["a=1; Path=/x", " b[0]:c=2"]), ("", [""]), (",", [","]), (", ", [", "]),
     ])
-    func joinedFields_areTakenApart(field: String, parts: [String]) {
+    func joinedFields_areSplit(field: String, parts: [String]) {
         #expect(SetCookie.parts(of: field).map { String(Substring($0)) } == parts)
     }
 
     // MARK: Bounds
 
-    @Test mutating func aLargeCookie_isNotKept() {
+    @Test mutating func oversizedCookie_isNotStored() {
         fixture.set("a=" + String(repeating: "x", count: 4_095))
         check(fixture.sent()?.utf8.count, 4_097)
         fixture.set("b=" + String(repeating: "x", count: 4_096))
@@ -215,7 +215,7 @@ import Testing
         check(fixture.jar.count, 1)
     }
 
-    @Test mutating func aField_isBounded_andWhatFitsIsSent() {
+    @Test mutating func field_isBounded_andCookiesThatFitAreSent() {
         let value = String(repeating: "x", count: 4_000)
         fixture.set("a=\(value), b=\(value), c=\(value), d=4")
         check(fixture.sent(), "a=\(value); b=\(value); d=4")
@@ -225,7 +225,7 @@ import Testing
         check(fixture.sent(), "a=\(value); b=\(value)")
     }
 
-    @Test mutating func ofOneHostsCookies_theLeastRecentlyUsedGoes() {
+    @Test mutating func leastRecentlyUsedCookie_isEvicted_perHost() {
         for number in 0..<CookieJar.hostLimit { fixture.set("c\(number)=x; Path=/\(number)") }
         check(fixture.sent(to: "https://a.example/0"), "c0=x")
         fixture.set("new=1; Path=/new")
@@ -239,7 +239,7 @@ import Testing
         check(fixture.sent(to: "https://a.example/3"), "c3=x")
     }
 
-    @Test mutating func ofAllCookies_theLeastRecentlyUsedGoes() {
+    @Test mutating func leastRecentlyUsedCookie_isEvicted_overall() {
         for number in 0..<CookieJar.totalLimit { fixture.set("a=\(number)", from: "https://h\(number).example/") }
         check(fixture.sent(to: "https://h0.example/"), "a=0")
         fixture.set("b=1", from: "https://h0.example/")
@@ -249,7 +249,7 @@ import Testing
         check(fixture.sent(to: "https://h2.example/"), "a=2")
     }
 
-    @Test func nothingTraps_andTheBoundsHold() {
+    @Test func nothingTraps_andBoundsHold() {
         var random = SeededRandom(seed: Fuzz.seed)
         let seeds = [
             "a=1; Path=/x; Max-Age=9, b=2; Expires=Wed, 09 Jun 2021 10:18:14 GMT; Domain=a.example",

@@ -7,10 +7,10 @@ import Testing
 /// is used again a while after it came. `ALCEDO_HTTP_CASES` names their folder; without it, three of its suites in
 /// ConformanceTests/Fixtures are used.
 @Suite struct FreshnessCaseTests {
-    @Test func theyAreThere() { #expect(HTTPCases.ofFreshness.count >= (HTTPCases.named == nil ? 25 : 65)) }
+    @Test func cases_arePresent() { #expect(HTTPCases.ofFreshness.count >= (HTTPCases.named == nil ? 25 : 65)) }
 
     @Test(arguments: HTTPCases.ofFreshness)
-    func aResponse_isUsedUnasked_asLongAsItMayBe(_ test: HTTPCases.Case) throws {
+    func response_isReused_whileFresh(_ test: HTTPCases.Case) throws {
         let now: Int64 = 1_800_000_000
         let first = test.requests[0]
         let exchange = Freshness.Exchange(request: now, response: now)

@@ -18,7 +18,7 @@ import Testing
         return Freshness(headers, status: status, exchange).map { $0.endSecond - response }
     }
 
-    @Test func itsLifetime_isWhatTheServerSays() {
+    @Test func lifetime_isFromHeaders() {
         #expect(seconds(["Cache-Control": "max-age=60"]) == 60)
         #expect(seconds(["Expires": Self.aMinuteLater, "Date": Self.date]) == 60)
         #expect(seconds(["Cache-Control": "max-age=5", "Expires": Self.aMinuteLater]) == 5)
@@ -28,7 +28,7 @@ import Testing
         #expect(seconds(["Expires": Self.aMinuteLater], late: 20) == 40)
     }
 
-    @Test func theTimeItSpent_onItsWay_andInOtherCaches_isTakenOff() {
+    @Test func age_isSubtracted() {
         #expect(seconds(["Cache-Control": "max-age=60", "Age": "10"]) == 50)
         #expect(seconds(["Cache-Control": "max-age=60", "Age": "10"], delay: 4) == 46)
         #expect(seconds(["Cache-Control": "max-age=60"], delay: 4) == 56)
@@ -41,7 +41,7 @@ import Testing
         #expect(seconds(["Cache-Control": "max-age=60", "Age": "10"], delay: -4) == 50)
     }
 
-    @Test func whereItOnlySaysWhenItWasChanged_itIsATenthOfThat() {
+    @Test func lastModified_givesHeuristicLifetime() {
         let changed: HTTPHeaders = ["Last-Modified": Self.aThousandSecondsBefore, "Date": Self.date]
         #expect(seconds(changed) == 100)
         #expect(seconds(["Last-Modified": Self.aThousandSecondsBefore]) == 100)
@@ -54,13 +54,13 @@ import Testing
         #expect(seconds(isPublic, status: 202) == 100)
     }
 
-    @Test func whereItSaysNothing_thereIsNone() {
+    @Test func responseWithoutFreshness_hasNone() {
         #expect(seconds([:]) == nil)
         #expect(
             seconds(["Age": "5", "Date": Self.date, "Cache-Control": "private", "Last-Modified": "yesterday"]) == nil)
     }
 
-    @Test func whatMustBeAskedForEachTime_isNeverFresh() throws {
+    @Test func noCacheResponse_isNeverFresh() throws {
         for text in ["no-cache", "no-store", "max-age=60, no-cache"] {
             let headers: HTTPHeaders = ["Cache-Control": text, "Expires": Self.aMinuteLater, "Vary": "Accept"]
             let exchange = Freshness.Exchange(request: Self.moment, response: Self.moment)
@@ -70,12 +70,12 @@ import Testing
         }
     }
 
-    @Test func whatVariesByEverything_isNeverFresh() {
+    @Test func varyStar_isNeverFresh() {
         #expect(seconds(["Cache-Control": "max-age=60", "Vary": "Accept"]) == 60)
         #expect(seconds(["Cache-Control": "max-age=60", "Vary": "Accept, *"]) == -Self.moment)
     }
 
-    @Test func itLasts_upToItsEnd() {
+    @Test func freshness_lastsUntilItsEnd() {
         let freshness = Freshness(endSecond: Self.moment)
         #expect(freshness.end == Date(timeIntervalSince1970: 784_111_777))
         #expect(freshness.isFresh(at: freshness.end - 0.001))

@@ -25,7 +25,7 @@ import Testing
 
 /// Headers as a collection.
 @Suite struct HTTPHeadersCollectionTests {
-    @Test func fields_areInOrder_andMayRepeat() {
+    @Test func fields_keepTheirOrder_andMayRepeat() {
         var headers: HTTPHeaders = ["A": "1", "B": "2"]
         headers.append(HTTPHeaders.Field(name: "a", value: "3"))
         #expect(headers.count == 3 && headers[2].value == "3")

@@ -18,7 +18,7 @@ import Testing
         #expect(try #require(URL(string: text)).origin == origin)
     }
 
-    @Test func relativeURL_hasTheOriginOfItsBase() throws {
+    @Test func relativeURL_hasOriginOfItsBase() throws {
         let base = try #require(URL(string: "https://example.org:8443/a/"))
         #expect(try #require(URL(string: "../b", relativeTo: base)).origin == "https://example.org:8443")
         #expect(try #require(URL(string: "//other.example/b", relativeTo: base)).origin == "https://other.example")

@@ -11,14 +11,14 @@ import Testing
         ("120", 120), ("0", 0), ("007", 7), (" 5 ", 5), ("2147483648", 1 << 31), ("2147483649", 1 << 31),
         ("9223372036854775807", 1 << 31), ("99999999999999999999999999999", 1 << 31), ("5, 10", 10), ("10,5 , 7", 10),
     ])
-    func seconds_areRead_andHeldToALimit(text: String, expected: Int) {
+    func seconds_areParsed_andCapped(text: String, expected: Int) {
         #expect(RetryAfter(text, now: 0)?.delay == .seconds(expected))
     }
 
     @Test(arguments: [
         (moment - 30, 30), (moment, 0), (moment + 1, 0), (Int64.max, 0), (Int64.min, 1 << 31), (-1 << 40, 1 << 31),
     ])
-    func aDate_isTheTimeUntilThen(now: Int64, expected: Int) {
+    func date_isConvertedToDelay(now: Int64, expected: Int) {
         let delay = RetryAfter("Fri, 31 Dec 1999 23:59:59 GMT", now: now)?.delay
         #expect(delay == .seconds(expected))
     }
@@ -30,7 +30,7 @@ import Testing
         #expect(RetryAfter(text, now: 0) == nil)
     }
 
-    @Test func noTextTraps() {
+    @Test func anyText_isHandled() {
         var random = SeededRandom(seed: 6)
         let seeds = ["120", "99999999999999999999", "Fri, 31 Dec 1999 23:59:59 GMT", "Friday, 31-Dec-99 23:59:59 GMT"]
         for _ in 0..<20_000 {

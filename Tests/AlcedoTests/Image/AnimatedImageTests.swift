@@ -14,7 +14,7 @@ import Testing
         return AnimatedImage(animation, PictureFitting(header, DecodeRequest(limits: limits, target: target)))
     }
 
-    @Test func framesComeInOrder_andAreMadeOnce() async throws {
+    @Test func frames_areOrdered_andDecodedOnce() async throws {
         let animation = PlainAnimation(count: 20)
         let image = animated(animation)
         for index in 0..<20 { #expect(try await image.frame(at: index)[0, 0].x == UInt8(index)) }
@@ -22,7 +22,7 @@ import Testing
         #expect(Array(animation.made.values.prefix(20)) == Array(0..<20))
     }
 
-    @Test func aThousandFrames_keepNoMoreThanThereIsRoomFor() async throws {
+    @Test func thousandFrames_bufferAtMostTheRoom() async throws {
         let animation = PlainAnimation(count: 1_000)
         let image = animated(animation, bufferFrames: 5)
         for index in 0..<1_000 {
@@ -32,7 +32,7 @@ import Testing
         #expect(image.byteCount < 7 + 5 * 16 + 1_000 * 33)
     }
 
-    @Test func theNextOnes_areMadeBeforeTheyAreAskedFor() async throws {
+    @Test func nextFrames_areDecodedAhead() async throws {
         let animation = PlainAnimation(count: 20)
         let image = animated(animation, bufferFrames: 4)
         _ = try await image.frame(at: 0)
@@ -40,14 +40,14 @@ import Testing
     }
 
     /// The one that is being made counts, unless all are kept.
-    @Test func theBufferHolds() {
+    @Test func bufferHolds() {
         let rooms = [1, 2, 3, 19, 20, 99].map { AnimatedImage.room(for: 20, held: $0) }
         #expect(rooms == [1, 1, 2, 18, 20, 20])
         #expect(animated(PlainAnimation(count: 20), bufferFrames: 5).byteCount == 7 + 5 * 16 + 20 * 32)
         #expect(animated(PlainAnimation(count: 20), bufferFrames: 0).byteCount == 7 + 2 * 16 + 20 * 32)
     }
 
-    @Test func seekingBack_beginsAgain() async throws {
+    @Test func seekingBack_restarts() async throws {
         let animation = PlainAnimation(count: 9)
         let image = animated(animation, bufferFrames: 1)
         #expect(try await image.frame(at: 4)[0, 0].x == 4)
@@ -56,7 +56,7 @@ import Testing
         #expect(animation.made.values == [0, 1, 2, 3, 4, 0, 1, 2])
     }
 
-    @Test func severalCallers_shareTheWork() async throws {
+    @Test func severalCallers_shareDecoding() async throws {
         let animation = PlainAnimation(count: 4)
         let image = animated(animation, bufferFrames: 4)
         let tasks = (0..<40).map { number in
@@ -66,7 +66,7 @@ import Testing
         #expect(animation.made.values == [0, 1, 2, 3])
     }
 
-    @Test func oneCancelled_isBackAtOnce_andTheOthersGetTheirFrame() async throws {
+    @Test func cancelledCaller_returnsAtOnce_andOthersGetTheirFrame() async throws {
         let gate = ThreadGate()
         let image = animated(PlainAnimation(count: 4, gate: gate))
         let first = Task { try await image.frame(at: 0) }
@@ -83,7 +83,7 @@ import Testing
         await #expect(throws: ImageLoaderError.cancelled) { try await third.value }
     }
 
-    @Test func aFrameThatCantBeRead_isAnErrorOfItsOwn() async throws {
+    @Test func unreadableFrame_isItsOwnError() async throws {
         let image = animated(PlainAnimation(count: 6, broken: 3))
         let error = ImageLoaderError.corruptImage(.gif, reason: "broken")
         _ = try await image.frame(at: 2)
@@ -100,7 +100,7 @@ import Testing
         #expect(try await image.frame(at: 1).size == image.size)
     }
 
-    @Test func shortDelays_areAsBrowsersHaveThem() {
+    @Test func shortDelays_matchBrowsers() {
         let delays: [Duration] = [.zero, .milliseconds(10), .milliseconds(11), .milliseconds(20), .seconds(2)]
         let image = animated(PlainAnimation(delays: delays))
         #expect(image.rawDelays == delays)
@@ -111,7 +111,7 @@ import Testing
         #expect(image.duration == .milliseconds(2_231))
     }
 
-    @Test func theTimeTellsTheFrame() {
+    @Test func time_selectsFrame() {
         let delays: [Duration] = [.milliseconds(100), .milliseconds(200), .milliseconds(50)]
         let endless = animated(PlainAnimation(delays: delays))
         let twice = animated(PlainAnimation(delays: delays, loopCount: .times(2)))

@@ -31,7 +31,7 @@ import Testing
         (1_031, 1_033), (32_767, 1), (32_767, 67), (67, 32_767),
     ].map { PixelSize(width: min($0.0, 32_767), height: $0.1) }
 
-    @Test(arguments: sizes) func anOldPicture_isNeverSeen(_ size: PixelSize) throws {
+    @Test(arguments: sizes) func oldImage_isNeverSeen(_ size: PixelSize) throws {
         for _ in 0..<4 {
             var used = try BitmapBuilder(size: size)
             fill(&used, rows: size.height)
@@ -41,7 +41,7 @@ import Testing
         #expect(isZero(try BitmapBuilder(size: size).freeze()))
     }
 
-    @Test(arguments: sizes) func rowsThatNobodyWrote_areTransparentBlack(_ size: PixelSize) throws {
+    @Test(arguments: sizes) func unwrittenRows_areTransparentBlack(_ size: PixelSize) throws {
         let limits = DecodeLimits()
         for rows in [0, size.height / 2, size.height] {
             do {
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func whoClaimsMoreRowsThanThereAre_writesNoMore() throws {
+    @Test func excessRows_areNotWritten() throws {
         var builder = try BitmapBuilder(unwritten: PixelSize(width: 700, height: 700), limits: DecodeLimits())
         builder.wrote(rows: .max)
         builder.wrote(rows: -1)
@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test(arguments: [1, 4_095, 4_096, (1 << 20) - 1, 1 << 20, (2 << 20) - 1, 2 << 20, (2 << 20) + 1, 48_000_000])
-    func pagesAreZeroed_andTheLargeOnesBeginWhereTheSystemsDo(_ byteCount: Int) throws {
+    func pages_areZeroed_andAligned(_ byteCount: Int) throws {
         let length = SystemPages.length(for: byteCount)
         #expect(length >= byteCount && length - byteCount < 65_536)
         let base = try #require(SystemPages.map(length))
@@ -77,13 +77,13 @@ import Testing
         SystemPages.unmap(base, length)
     }
 
-    @Test func memoryThatIsNotThere_isNone() {
+    @Test func unavailableMemory_isNil() {
         for count in [1 << 62, Int.max / 2 - 1, Int.max / 2, .max - 1, .max] {
             #expect(BitmapMemory.take(count) == nil)
         }
     }
 
-    @Test func whatWaits_isGivenBackAfterTwoSeconds() async throws {
+    @Test func idleMemory_isReleased_afterTwoSeconds() async throws {
         let clock = ManualClock()
         let gone = Recorder<Int>()
         let idle = IdleBitmapMemory(limit: 100, time: TimeSource(clock)) { base, length in
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test func itsEnd_givesAllBack() throws {
+    @Test func deinit_releasesAll() throws {
         let gone = Recorder<Int>()
         do {
             // Nobody looks after one that is too large to wait.

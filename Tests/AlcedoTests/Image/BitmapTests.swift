@@ -14,7 +14,7 @@ struct BitmapTests {
         }
     }
 
-    @Test func keepsWhatWasWritten() throws {
+    @Test func writtenBytes_arePreserved() throws {
         let bitmap = try Pictures.make(3, 2) { x, y in [UInt8(x), UInt8(y), 9, 255] }
         #expect(bitmap[2, 1] == [2, 1, 9, 255])
         #expect(bitmap[0, 0] == [0, 0, 9, 255])
@@ -61,7 +61,7 @@ struct BitmapTests {
             .limitExceeded(.bitmapBytes, value: 400_000_000, allowed: 256 << 20)
         ),
     ])
-    func refuses(_ size: PixelSize, _ error: ImageLoaderError) {
+    func invalidSizes_areRejected(_ size: PixelSize, _ error: ImageLoaderError) {
         #expect(throws: error) { _ = try BitmapBuilder(size: size).freeze() }
     }
 
@@ -78,7 +78,7 @@ struct BitmapTests {
         }
     }
 
-    @Test func memoryThatIsNotThereIsAnError() {
+    @Test func unavailableMemory_isAnError() {
         var limits = DecodeLimits()
         limits.side = .max
         limits.pixels = .max
@@ -90,7 +90,7 @@ struct BitmapTests {
         }
     }
 
-    @Test func premultipliesToTheNearest() throws {
+    @Test func premultipliesToNearest() throws {
         var builder = try BitmapBuilder(size: PixelSize(width: 256, height: 256))
         builder.withBytes { bytes in
             for i in 0..<65_536 {

@@ -28,7 +28,7 @@ import Testing
         (0..<4).allSatisfy { abs(Int(pixel[$0]) - Int(expected[$0])) <= 4 }
     }
 
-    @Test func colours_areThoseOfTheProfile_andTransparencyStays() throws {
+    @Test func colours_areConverted_andTransparencyPreserved() throws {
         let image = try decode(swapped)
         let expected: [SIMD4<UInt8>] = [[0, 255, 0, 255], [0, 128, 0, 128], [0, 0, 0, 0], [255, 255, 255, 255]]
         for (x, colour) in expected.enumerated() {
@@ -37,12 +37,12 @@ import Testing
         #expect(image.bitmap[1, 0][3] == 128 && image.profile == nil)
     }
 
-    @Test func unlessItIsAskedFor_nothingIsConverted() throws {
+    @Test func conversion_isOptional() throws {
         let image = try decode(swapped, converts: false)
         #expect(image.bitmap[0, 0] == [255, 0, 0, 255] && image.profile == swapped)
     }
 
-    @Test func theProfileOfSRGB_changesLittle() throws {
+    @Test func profileOfSRGB_changesLittle() throws {
         let image = try decode(ICCFixture().data)
         #expect(isNear(image.bitmap[0, 0], [255, 0, 0, 255]) && image.profile == nil)
     }
@@ -60,14 +60,14 @@ import Testing
     }
 
     @Test(arguments: [Data([1, 2, 3]), ICCFixture(space: "CMYK").data, ICCFixture().data.prefix(140)])
-    func aProfileThatCannotBeUsed_isHandedOn(_ profile: Data) throws {
+    func unusableProfile_isPassedOn(_ profile: Data) throws {
         let image = try decode(profile)
         // What is no profile by its length is none.
         let asItIs = try decode(profile, converts: false)
         #expect(image.bitmap == asItIs.bitmap && image.profile == asItIs.profile)
     }
 
-    @Test func framesAndSmallerPictures_areConvertedToo() async throws {
+    @Test func framesAndSmallerImages_areConvertedToo() async throws {
         var frames = APNGFixture(frames: [.init(pixels: [255, 0, 0, 255, 255, 0, 0, 255])])
         frames.frames.append(frames.frames[0])
         let chunk = PNGFixture.chunk("iCCP", Array("test".utf8) + [0, 0] + PNGFixture.zlib(Array(swapped)))
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func aLoader_keepsBothPictures() async throws {
+    @Test func loader_cachesBothVariants() async throws {
         let file = png(swapped)
         let fixture = try LoaderFixture(ScriptedDataLoader { _ in .bytes(file) })
         let loader = fixture.makeLoader()

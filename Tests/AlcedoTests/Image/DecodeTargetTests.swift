@@ -30,7 +30,7 @@ struct DecodeTargetTests {
         ((400, 300), (0, -1), .crop, false, (1, 1), nil),
     ]
 
-    @Test func aPictureIsScaled_andCutInItsMiddle() {
+    @Test func image_isScaledAndCroppedToCentre() {
         for row in rows {
             let target = DecodeTarget(
                 PixelSize(width: row.room.0, height: row.room.1), mode: row.mode, allowsUpscaling: row.upscales)
@@ -43,7 +43,7 @@ struct DecodeTargetTests {
         }
     }
 
-    @Test func whateverTheSizes_thePartLiesWithin_andFillsWhatItCan() {
+    @Test func crop_liesWithinImage_forAnySize() {
         var random = SeededRandom(seed: 3)
         for _ in 0..<20_000 {
             func side() -> Int { Int.random(in: 1...Int.random(in: 1...5_000, using: &random), using: &random) }
@@ -62,7 +62,7 @@ struct DecodeTargetTests {
         }
     }
 
-    @Test func thePartOfABitmap_isThatPart() throws {
+    @Test func partOfBitmap_isCopied() throws {
         let whole = try Pictures.make(9, 7) { x, y in [UInt8(x), UInt8(y), 7, 255] }
         let plan = DecodeTarget.Plan(size: whole.size, x: 2, y: 3, part: PixelSize(width: 4, height: 2))
         let part = try whole.cropped(plan, limits: DecodeLimits())
@@ -71,7 +71,7 @@ struct DecodeTargetTests {
 
     /// Turned upright and cut, in this order: the cut is of what is shown.
     @Test(arguments: Orientation.allCases)
-    func whatIsCut_isCutOfTheUprightPicture(_ orientation: Orientation) throws {
+    func crop_appliesToUprightImage(_ orientation: Orientation) throws {
         let plain = try JPEGEncoder(quality: 95).encode(
             Pictures.make(64, 32) { x, y in
                 [UInt8(x * 4), UInt8(y * 8), 128, 255]

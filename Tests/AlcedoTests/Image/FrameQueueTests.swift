@@ -20,12 +20,12 @@ struct FrameQueueTests {
         return made
     }
 
-    @Test func nothingIsMadeBeforeSomebodyAsks() {
+    @Test func nothingIsDecoded_beforeARequest() {
         var queue = Queue(count: 10, room: 3, wraps: true)
         check(queue.nextJob(), nil)
     }
 
-    @Test func whoAsksGetsTheFrame_andTheNextOnesAreMade() {
+    @Test func request_getsFrame_andNextFramesAreDecoded() {
         var queue = Queue(count: 10, room: 3, wraps: true)
         check(indices(queue.want(0, by: 1)), nil)
         check(queue.nextJob(), Queue.Job(index: 0, isStart: true, isSeen: true))
@@ -37,7 +37,7 @@ struct FrameQueueTests {
         check(queue.buffered.keys.sorted(), [1, 2, 3])
     }
 
-    @Test func theFirstFrameFollowsTheLastOne_unlessAllIsShownOnce() {
+    @Test func firstFrame_followsLast_whenLooping() {
         for wraps in [true, false] {
             var queue = Queue(count: 4, room: 2, wraps: wraps)
             _ = queue.want(2, by: 1)
@@ -48,7 +48,7 @@ struct FrameQueueTests {
         }
     }
 
-    @Test func whatHasRoomIsMadeOnce() {
+    @Test func bufferedFrames_areDecodedOnce() {
         var queue = Queue(count: 4, room: 9, wraps: true)
         _ = queue.want(0, by: 1)
         check(run(&queue), [0, 1, 2, 3])
@@ -58,7 +58,7 @@ struct FrameQueueTests {
         }
     }
 
-    @Test func aFrameOnTheWay_isNotSeen() {
+    @Test func intermediateFrame_isNotDelivered() {
         var queue = Queue(count: 9, room: 1, wraps: true)
         _ = queue.want(2, by: 1)
         check(queue.nextJob(), Queue.Job(index: 0, isStart: true, isSeen: false))
@@ -72,7 +72,7 @@ struct FrameQueueTests {
         check(queue.nextJob(), Queue.Job(index: 0, isStart: true, isSeen: false))
     }
 
-    @Test func severalWhoWantAFrame_shareIt_andTheNextOnesWayIsTheReaders() {
+    @Test func severalWaiters_shareFrame() {
         var queue = Queue(count: 9, room: 1, wraps: true)
         _ = queue.want(4, by: 1)
         _ = queue.want(1, by: 2)
@@ -82,7 +82,7 @@ struct FrameQueueTests {
         #expect(given == [2, 1, 3])
     }
 
-    @Test func nobodyIsLeft_soTheWayIsNotGone() {
+    @Test func abandonedRequest_stopsDecoding() {
         var queue = Queue(count: 900, room: 3, wraps: true)
         _ = queue.want(800, by: 1)
         _ = queue.nextJob()
@@ -91,7 +91,7 @@ struct FrameQueueTests {
         check(queue.nextJob(), nil)
     }
 
-    @Test func whatFails_failsForThoseBehindItToo_andTheOthersAreMade() {
+    @Test func failedFrame_failsLaterFramesToo() {
         var queue = Queue(count: 9, room: 9, wraps: true)
         _ = queue.want(7, by: 1)
         _ = queue.nextJob()
@@ -109,7 +109,7 @@ struct FrameQueueTests {
 
 /// Random callers against a reader that only goes forwards.
 struct FrameQueueFuzzTests {
-    @Test func everybodyGetsWhatTheyWant_withinTheRoom() {
+    @Test func randomRequests_areAnswered_withinRoom() {
         var random = SeededRandom(seed: Fuzz.seed)
         func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
         for round in 0..<max(1, Fuzz.steps / 500) {

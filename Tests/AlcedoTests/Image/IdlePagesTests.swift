@@ -6,7 +6,7 @@ import Testing
 struct IdlePagesTests {
     private func block(_ address: UInt, _ length: Int) -> IdlePages.Block { .init(address: address, length: length) }
 
-    @Test func theLastOneOfThatLength_isTakenAgain() {
+    @Test func lastPagesOfLength_areReused() {
         var pages = IdlePages(limit: 100)
         #expect(pages.add(block(1, 10)) == [])
         #expect(pages.add(block(2, 10)) == [])
@@ -16,7 +16,7 @@ struct IdlePagesTests {
         #expect(pages.byteCount == 20)
     }
 
-    @Test func whatTheSystemIsAskedFor_isGivenBackBefore_theOldestFirst() {
+    @Test func oldestPages_areReleased_beforeAllocating() {
         var pages = IdlePages(limit: 100)
         for address in 1...4 as ClosedRange<UInt> { _ = pages.add(block(address, 10)) }
         let (hit, excess) = pages.take(15)
@@ -26,7 +26,7 @@ struct IdlePagesTests {
         #expect(pages.take(1_000).excess == [])
     }
 
-    @Test func noMoreWaitsThanIsAllowed() {
+    @Test func idlePages_areLimited() {
         var pages = IdlePages(limit: 30)
         #expect(pages.add(block(1, 31)) == [block(1, 31)])
         _ = pages.add(block(2, 15))
@@ -35,7 +35,7 @@ struct IdlePagesTests {
         #expect(pages.byteCount == 20)
     }
 
-    @Test func whatHasWaitedFromOneCallToTheNext_isGivenBack() {
+    @Test func pagesIdleBetweenTwoCalls_areReleased() {
         var pages = IdlePages(limit: 100)
         _ = pages.add(block(1, 10))
         _ = pages.add(block(2, 20))
@@ -49,7 +49,7 @@ struct IdlePagesTests {
 
     /// Bitmaps come and go at random: what waits never adds to the most that they took at one time.
     @Test(arguments: 0..<20 as Range<UInt64>)
-    func thePeakOfTheProcess_staysThatOfItsBitmaps(_ seed: UInt64) {
+    func processPeak_matchesBitmaps(_ seed: UInt64) {
         var random = SeededRandom(seed: seed)
         var pages = IdlePages(limit: 120)
         var live: [IdlePages.Block] = []

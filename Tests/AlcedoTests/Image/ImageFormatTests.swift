@@ -27,14 +27,14 @@ struct ImageFormatTests {
             (.tiff, Array("II*\0".utf8)),
             (.tiff, Array("MM\0*".utf8)),
         ] as [(ImageFormat, [UInt8])])
-    func sniffs(_ format: ImageFormat, _ head: [UInt8]) {
+    func formats_areDetected(_ format: ImageFormat, _ head: [UInt8]) {
         #expect(ImageFormat(sniffing: Data(head)) == format)
         #expect(ImageFormat(sniffing: Data(head + [1, 2, 3])) == format)
         // A slice keeps the indices of the data it was cut from.
         #expect(ImageFormat(sniffing: Data([7, 7] + head).dropFirst(2)) == format)
     }
 
-    @Test func shortOrForeignBytesAreNone() {
+    @Test func shortOrForeignBytes_areUnknown() {
         for text in [
             "", "G", "GIF8", "RIFF", "RIFF\0\0\0\0WAVE", "<html>", "\u{89}PN", "<?xml?><html>",
             "\0\0\0\u{18}ftypmp42\0\0\0\0isomavc1", "text <svg/>",

@@ -4,7 +4,7 @@ import Testing
 @testable import Alcedo
 
 struct ImageHeaderTests {
-    @Test func readsTheSizeOfAJPEG() throws {
+    @Test func readsSizeOfJPEG() throws {
         let header = try ImageHeader(jpeg: JPEGFixture(blocksPerSide: 300).data, limits: DecodeLimits())
         var expected = ImageHeader(format: .jpeg, size: PixelSize(width: 2_400, height: 2_400))
         expected.hasAlpha = false
@@ -15,7 +15,7 @@ struct ImageHeaderTests {
         #expect(header == expected)
     }
 
-    @Test func readsTheSizeOfAPNG() throws {
+    @Test func readsSizeOfPNG() throws {
         let header = try ImageHeader(png: PNGFixture(width: 700, height: 3).data, limits: DecodeLimits())
         var expected = ImageHeader(format: .png, size: PixelSize(width: 700, height: 3))
         expected.hasAlpha = false
@@ -25,7 +25,7 @@ struct ImageHeaderTests {
     }
 
     @Test(arguments: Orientation.allCases, [true, false])
-    func readsTheOrientation(_ orientation: Orientation, _ littleEndian: Bool) throws {
+    func readsOrientation(_ orientation: Orientation, _ littleEndian: Bool) throws {
         let exif = EXIFFixture(orientation: UInt16(orientation.rawValue), littleEndian: littleEndian).bytes
         let jpeg = JPEGFixture.adding(exif: exif, to: JPEGFixture().data)
         #expect(try ImageHeader(jpeg: jpeg, limits: DecodeLimits()).orientation == orientation)
@@ -46,7 +46,7 @@ struct ImageHeaderTests {
         #expect(try ImageHeader(jpeg: jpeg, limits: DecodeLimits()).orientation == .up)
     }
 
-    @Test func anEntryCountBeyondTheBlockIsNoTrap() throws {
+    @Test func entryCountBeyondBlockIsNoTrap() throws {
         let exif = EXIFFixture(orientation: 6, claimedEntries: 0xFFFF).bytes
         for count in 0...exif.count {
             let jpeg = JPEGFixture.adding(exif: Array(exif.prefix(count)), to: JPEGFixture().data)
@@ -56,7 +56,7 @@ struct ImageHeaderTests {
     }
 
     /// The segment says it is longer, or shorter, than it is: whatever is read of it, nothing traps.
-    @Test func aWrongLengthOfTheEXIFSegmentIsNoTrap() throws {
+    @Test func wrongLengthOfEXIFSegmentIsNoTrap() throws {
         let jpeg = JPEGFixture.adding(exif: EXIFFixture(orientation: 6).bytes, to: JPEGFixture().data)
         for length in Array(0...80) + [255, 256, 4_095, 65_534, 65_535] {
             var bytes = jpeg
@@ -66,7 +66,7 @@ struct ImageHeaderTests {
         }
     }
 
-    @Test func metadataHasALimit() {
+    @Test func metadataHasLimit() {
         var limits = DecodeLimits()
         limits.metadataBytes = 40
         let exif = [UInt8](repeating: 0, count: 41)
@@ -85,13 +85,13 @@ struct ImageHeaderTests {
             (0xC5, 8, .unsupportedImage(.jpeg, reason: "hierarchical")),
             (0xC1, 12, .unsupportedImage(.jpeg, reason: "12 bits per sample")),
         ] as [(UInt8, UInt8, ImageLoaderError)])
-    func namesWhatItDoesNotRead(_ marker: UInt8, _ precision: UInt8, _ error: ImageLoaderError) {
+    func unsupportedFormats_areNamed(_ marker: UInt8, _ precision: UInt8, _ error: ImageLoaderError) {
         let jpeg = Data([0xFF, 0xD8] + JPEGFixture.segment(marker, [precision, 0, 8, 0, 8, 1, 1, 0x11, 0]))
         #expect(throws: error) { try ImageHeader(jpeg: jpeg, limits: DecodeLimits()) }
     }
 
     /// A height of 0 says that a segment behind the first scan (DNL) has it.
-    @Test func aHeightThatComesLater_isUnsupported_andOneThatNeverComesIsDamage() {
+    @Test func deferredHeight_isUnsupported_andMissingHeightIsDamage() {
         let start: [UInt8] = [0xFF, 0xD8] + JPEGFixture.segment(0xC0, [8, 0, 0, 0, 8, 1, 1, 0x11, 0])
         let scan: [UInt8] = JPEGFixture.segment(0xDA, [1, 1, 0, 0, 63, 0]) + [0x12, 0xFF, 0, 0x34, 0xFF, 0xD0, 0x56]
         let lines = JPEGFixture.segment(0xDC, [0, 8])
@@ -115,12 +115,12 @@ struct ImageHeaderTests {
         }
     }
 
-    @Test func readsASlice() throws {
+    @Test func readsSlice() throws {
         let jpeg = (Data([1, 2, 3]) + JPEGFixture().data).dropFirst(3)
         #expect(try ImageHeader(jpeg: jpeg, limits: DecodeLimits()).size.width == 8)
     }
 
-    @Test func everyPrefixIsAHeaderOrAnError() {
+    @Test func everyPrefixIsHeaderOrError() {
         let exif = EXIFFixture(orientation: 6).bytes
         let jpeg = JPEGFixture.adding(exif: exif, to: JPEGFixture().data)
         let png = PNGFixture(width: 1, height: 1, chunksAfterPixels: [("eXIf", exif)]).data

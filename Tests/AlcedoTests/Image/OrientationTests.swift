@@ -11,13 +11,13 @@ struct OrientationTests {
     ]
 
     @Test(arguments: upright)
-    func turns(_ orientation: Orientation, _ expected: String) throws {
+    func orientation_isApplied(_ orientation: Orientation, _ expected: String) throws {
         let stored = try Self.picture("abc/def")
         #expect(try stored.upright(from: orientation, limits: DecodeLimits()) == Self.picture(expected))
     }
 
     @Test(arguments: Orientation.allCases)
-    func turnsBack(_ orientation: Orientation) throws {
+    func orientation_isReversed(_ orientation: Orientation) throws {
         let back: [Orientation: Orientation] = [.right: .left, .left: .right]
         let stored = try Pictures.noise(37, 21, seed: 3)
         let turned = try stored.upright(from: orientation, limits: DecodeLimits())

@@ -31,11 +31,11 @@ struct PixelSizeTests {
             PixelSize(width: .max - 1, height: 1)
         ),
     ])
-    func fits(_ size: PixelSize, _ target: PixelSize, _ expected: PixelSize) {
+    func size_fits(_ size: PixelSize, _ target: PixelSize, _ expected: PixelSize) {
         #expect(size.fitting(within: target) == expected)
     }
 
-    @Test func whatFits_liesWithin_touchesASide_andStays() {
+    @Test func fittedSize_liesWithinTarget() {
         for width in stride(from: 1, to: 400, by: 7) {
             for height in stride(from: 1, to: 400, by: 11) {
                 let size = PixelSize(width: width, height: height)

@@ -11,7 +11,7 @@ struct ResamplingWeightsTests {
     }
 
     @Test(arguments: sides)
-    func theySumToOne_andLieWithinTheSource(source: Int) {
+    func weights_sumToOne_withinSource(source: Int) {
         for target in Self.sides {
             let weights = ResamplingWeights(from: source, to: target)
             #expect(weights.count == target)
@@ -30,7 +30,7 @@ struct ResamplingWeightsTests {
     }
 
     @Test(arguments: sides)
-    func theyAreMirrored(source: Int) {
+    func weights_areMirrored(source: Int) {
         for target in Self.sides {
             let weights = ResamplingWeights(from: source, to: target)
             for pixel in 0..<target {
@@ -41,7 +41,7 @@ struct ResamplingWeightsTests {
         }
     }
 
-    @Test func theSameSize_takesEachPixelAsItIs() {
+    @Test func equalSize_copiesPixels() {
         let weights = ResamplingWeights(from: 9, to: 9)
         for pixel in 0..<9 {
             let (first, row) = row(weights, pixel)
@@ -49,7 +49,7 @@ struct ResamplingWeightsTests {
         }
     }
 
-    @Test func aWholeLongSide_isWeighedFinely() {
+    @Test func longSide_isWeighedFinely() {
         let (_, row) = row(ResamplingWeights(from: 32_768, to: 1), 0)
         let one = 1 << Int(ResamplingWeights.manyBits)
         #expect(row.count == 32_768)

@@ -27,13 +27,13 @@ import Testing
         "", "not a url", "http://[", "http://exa mple.com/", "no-scheme.png", "/absolute/path",
         "http://host.test:99999/a.png", "file:", "http:///x.png",
     ])
-    func whatIsNoURL_isRefused(text: String) async throws {
+    func invalidURL_isRejected(text: String) async throws {
         let error = #expect(throws: ImageLoaderError.self) { try ImageRequest(text) }
         if case .invalidURL(text, _) = error {} else { Issue.record("\(String(describing: error))") }
     }
 
     @Test(arguments: ["ftp", "javascript", "about", "blob"])
-    func otherSchemes_areRefused_withoutARequest(scheme: String) async throws {
+    func otherSchemes_areRejected_withoutRequest(scheme: String) async throws {
         let fixture = try LoaderFixture(ScriptedDataLoader { _ in .status(200) })
         let url = try #require(URL(string: "\(scheme)://host.test/a.png"))
         await #expect(throws: ImageLoaderError.unsupportedScheme(scheme)) {
@@ -42,7 +42,7 @@ import Testing
         #expect(fixture.transport.callCount == 0)
     }
 
-    @Test func aRelativeURL_isRefused() async throws {
+    @Test func relativeURL_isRejected() async throws {
         let fixture = try LoaderFixture(ScriptedDataLoader { _ in .status(200) })
         let url = try #require(URL(string: "a.png"))
         await #expect(throws: ImageLoaderError.invalidURL("a.png", reason: "it has no scheme, such as https: or file:"))
@@ -52,29 +52,29 @@ import Testing
     }
 
     @Test(arguments: [301, 304, 400, 401, 404, 410, 500, 503])
-    func aStatusThatIsNoSuccess_isTold(status: Int) async throws {
+    func failureStatus_isReported(status: Int) async throws {
         #expect(try await error(answering: .response(status: status, body: Pictures.png())) == .badStatus(status))
     }
 
-    @Test func anEmptyBody_isTold() async throws {
+    @Test func emptyBody_isReported() async throws {
         #expect(try await error(answering: .bytes(Data())) == .emptyBody)
         #expect(try await error(answering: .status(204)) == .emptyBody)
     }
 
-    @Test func aPageInsteadOfAPicture_isTold() async throws {
+    @Test func htmlPage_isReported() async throws {
         let page = Data("<!DOCTYPE html><html><body>Please log in</body></html>".utf8)
         let headers: HTTPHeaders = ["Content-Type": "image/png"]
         #expect(try await error(answering: .bytes(page, headers: headers)) == .notAnImage(found: "HTML"))
     }
 
-    @Test func aBodyShorterThanAnnounced_isTold() async throws {
+    @Test func bodyShorterThanAnnounced_isReported() async throws {
         let png = try Pictures.png()
         let answer = ScriptedDataLoader.Answer.response(
             status: 200, headers: [:], body: png, expectedBytes: png.count + 9)
         #expect(try await error(answering: answer) == .truncated(received: png.count, expected: png.count + 9))
     }
 
-    @Test func aBodyLargerThanTheLimit_isRefused_asAnnouncedAndAsItComes() async throws {
+    @Test func oversizedBody_isRejected_byLengthAndWhileReceiving() async throws {
         for announced in [5_000, nil] {
             var fixture = try LoaderFixture(
                 ScriptedDataLoader { _ in
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func aLengthAboveTheLimit_isRefused_beforeAByteComes() async throws {
+    @Test func oversizedLength_isRejected_beforeTheBody() async throws {
         var fixture = try LoaderFixture(ScriptedDataLoader())
         fixture.configuration.download.response.maximumBytes = 4_999
         let loader = fixture.makeLoader()
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func aLengthThatIsNone_isNone_andALongerBodyIsTold() async throws {
+    @Test func invalidLength_isIgnored_andLongerBodyReported() async throws {
         let png = try Pictures.png()
         let fixture = try LoaderFixture(
             ScriptedDataLoader { _ in .response(status: 200, headers: [:], body: png, expectedBytes: -1) })
@@ -109,20 +109,20 @@ import Testing
         if case .malformedResponse = error {} else { Issue.record("\(String(describing: error))") }
     }
 
-    @Test func aPartThatNobodyAskedFor_isTold() async throws {
+    @Test func unrequestedPart_isReported() async throws {
         let error = try await error(answering: .response(status: 206, body: Pictures.png()))
         if case .malformedResponse = error {} else { Issue.record("\(String(describing: error))") }
     }
 
     @Test(arguments: [0.02, 0.3, 0.7, 0.99])
-    func aJPEGThatEndsTooEarly_isTold(share: Double) async throws {
+    func truncatedJPEG_isReported(share: Double) async throws {
         let jpeg = try Pictures.jpeg(200, 150)
         let part = jpeg.prefix(Int(Double(jpeg.count) * share))
         let error = try await error(answering: .bytes(part))
         if case .corruptImage(.jpeg, _) = error {} else { Issue.record("\(String(describing: error))") }
     }
 
-    @Test func aTinyFileThatClaimsAHugePicture_isRefused_beforeAnyMemoryIsTaken() async throws {
+    @Test func hugeClaimedSize_isRejected_beforeAllocating() async throws {
         var png = Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
         png += [0, 0, 0, 13] + Data("IHDR".utf8) + [0, 0, 0x75, 0x30, 0, 0, 0x75, 0x30, 8, 6, 0, 0, 0]
         png += [0xE8, 0xC3, 0x7D, 0x1A] + Data(count: 65 - png.count - 4)
@@ -132,7 +132,7 @@ import Testing
                 == .limitExceeded(.imagePixels, value: 900_000_000, allowed: 100_000_000))
     }
 
-    @Test func aFormatWithoutADecoder_isNamed() async throws {
+    @Test func formatWithoutDecoder_isNamed() async throws {
         let bmp = Data("BM".utf8) + Data(count: 12) + Data([40]) + Data(count: 87)
         let error = try await error(answering: .bytes(bmp))
         if case .unsupportedFormat(.bmp) = error {} else { Issue.record("\(String(describing: error))") }
@@ -140,7 +140,7 @@ import Testing
 
     // MARK: Files
 
-    @Test func aLocalFile_isLoaded_keptInMemory_andNotOnDisk() async throws {
+    @Test func localFile_isCachedInMemoryOnly() async throws {
         let fixture = try LoaderFixture(ScriptedDataLoader())
         let file = fixture.temporary.url.appendingPathComponent("a picture.png")
         try Pictures.png().write(to: file)
@@ -151,7 +151,7 @@ import Testing
         #expect(try fixture.temporary.names() == ["a picture.png"])
     }
 
-    @Test func localFilesThatCannotBeRead_areTold() async throws {
+    @Test func unreadableLocalFile_isReported() async throws {
         let fixture = try LoaderFixture(ScriptedDataLoader())
         let loader = fixture.makeLoader()
         let directory = fixture.temporary.url
@@ -174,7 +174,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["", "localhost", "LOCALHOST"]) func aFileOfThisMachine_isRead(host: String) async throws {
+    @Test(arguments: ["", "localhost", "LOCALHOST"]) func localhostFile_isRead(host: String) async throws {
         let fixture = try LoaderFixture(ScriptedDataLoader())
         let file = fixture.temporary.url.appendingPathComponent("a.png")
         try Pictures.png().write(to: file)
@@ -182,7 +182,7 @@ import Testing
         _ = try await fixture.makeLoader().image(for: url)
     }
 
-    @Test func aLocalFileAboveTheLimit_isRefused() async throws {
+    @Test func localFileAboveLimit_isRejected() async throws {
         var fixture = try LoaderFixture(ScriptedDataLoader())
         fixture.configuration.download.response.maximumBytes = 99
         let file = fixture.temporary.url.appendingPathComponent("large.png")
@@ -192,7 +192,7 @@ import Testing
         }
     }
 
-    @Test func theLargestSettings_crashNothing() async throws {
+    @Test func largestSettings_areHandled() async throws {
         let png = try Pictures.png()
         var fixture = try LoaderFixture(ScriptedDataLoader { _ in .bytes(png) })
         fixture.configuration.memory.maximumBytes = .max
@@ -215,7 +215,7 @@ import Testing
         await loader.flush()
     }
 
-    @Test func everyError_hasAOneLineDescription() {
+    @Test func everyError_hasOneLineDescription() {
         let errors: [ImageLoaderError] = [
             .cancelled, .invalidURL("x", reason: "y"), .unsupportedScheme("ftp"), .badStatus(404), .emptyBody,
             .fileUnreadable(path: "/x", reason: "y"), .connectionFailed(.refused, detail: "z"), .timedOut(.idle),

@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct BlockingTests {
     private let cores = CoreNumber.count
 
-    @Test func whileSystemCallsAndDecodesAreHeld_aTaskRuns_andAMemoryHitAnswers() async throws {
+    @Test func whileSystemCallsAndDecodesAreHeld_taskRuns_andMemoryHitAnswers() async throws {
         let png = try Pictures.png()
         let decoder = GatedDecoder()
         var fixture = try LoaderFixture(ScriptedDataLoader { _ in .bytes(png) })
@@ -41,7 +41,7 @@ import Testing
         for store in stores + [loader] { await store.flush() }
     }
 
-    @Test func systemCalls_refuseThreadsOfThePool() async {
+    @Test func systemCalls_refuseThreadsOfPool() async {
         await #expect(processExitsWith: .failure) {
             _ = FaultySystemCalls().opendir("/")
         }

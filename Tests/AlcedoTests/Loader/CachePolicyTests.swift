@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: [CachePolicy.useCaches, .cachesOnly])
-    func whoReadsCaches_getsWhatTheyHave_withoutADownload(policy: CachePolicy) async throws {
+    func readingPolicies_returnCachedImages(policy: CachePolicy) async throws {
         let loader = try await loaderWithDisk()
         #expect(try await loader.response(for: request(policy)).source == .disk)
         #expect(try await loader.response(for: request(policy)).source == .memory)
@@ -53,13 +53,13 @@ import Testing
         #expect(fixture.transport.callCount == 0)
     }
 
-    @Test func useCaches_downloadsWhatIsNotThere_andKeepsIt() async throws {
+    @Test func useCaches_downloadsAndStoresMissingImages() async throws {
         let loader = fixture.makeLoader()
         #expect(try await loader.response(for: request(.useCaches)).source == .network)
         #expect(try await kept(loader) == [4, 4])
     }
 
-    @Test func reload_asksTheServer_andReplacesWhatThereWas() async throws {
+    @Test func reload_downloads_andReplacesCachedImage() async throws {
         let loader = try await loaderWithBoth()
         let response = try await loader.response(for: request(.reload))
         #expect(response.source == .network)
@@ -70,7 +70,7 @@ import Testing
         #expect(fixture.transport.callCount == 2)
     }
 
-    @Test func bypass_asksTheServer_andLeavesTheCachesAlone() async throws {
+    @Test func bypass_downloads_withoutTouchingCaches() async throws {
         let loader = try await loaderWithBoth()
         #expect(try await loader.response(for: request(.bypass)).image.size.width == 4)
         #expect(try await kept(loader) == [8, 8])
@@ -81,14 +81,14 @@ import Testing
         #expect(fixture.transport.callCount == 3)
     }
 
-    @Test func cachesOnly_isNotCached_whenNoneHasIt() async throws {
+    @Test func cachesOnly_throwsNotCached_whenAbsent() async throws {
         let loader = fixture.makeLoader()
         await #expect(throws: ImageLoaderError.notCached) { try await loader.image(for: request(.cachesOnly)) }
         await #expect(throws: ImageLoaderError.notCached) { try await loader.data(for: request(.cachesOnly)) }
         #expect(fixture.transport.callCount == 0)
     }
 
-    @Test func aFailedReload_leavesWhatThereWas() async throws {
+    @Test func failedReload_keepsCachedImage() async throws {
         _ = try await loaderWithBoth()
         var configuration = fixture.configuration
         configuration.dataLoader = ScriptedDataLoader { _ in .status(500) }
@@ -98,7 +98,7 @@ import Testing
         #expect(try await kept(loader) == [8, 8])
     }
 
-    @Test func whoWantsNoCache_saysSoToTheServer_unlessTheRequestSaysOtherwise() async throws {
+    @Test func reload_sendsNoCache_unlessRequestOverridesIt() async throws {
         let sent = Mutex<[String?]>([])
         let fixture = try LoaderFixture(
             ScriptedDataLoader { [new] request in
@@ -113,7 +113,7 @@ import Testing
         #expect(sent.withLock { $0 } == [nil, "no-cache", "no-cache", "max-age=0"])
     }
 
-    @Test func aRememberedFailure_isNoAnswer_toWhoAsksTheServer() async throws {
+    @Test func rememberedFailure_isIgnored_byReload() async throws {
         var configuration = fixture.configuration
         configuration.download.failureLifetimes = FailureLifetimes()
         let transport = ScriptedDataLoader { _ in .status(404) }
@@ -131,7 +131,7 @@ import Testing
     }
 
     @Test(arguments: CachePolicy.allCases)
-    func whatIsNoServers_isReadUnderEachPolicy(policy: CachePolicy) async throws {
+    func localSources_areRead_underEachPolicy(policy: CachePolicy) async throws {
         var request = ImageRequest(data: old, id: "old")
         request.cachePolicy = policy
         let loader = fixture.makeLoader()

@@ -26,7 +26,7 @@ import Testing
         (.prefix("http://host.test/"), []), (.tag("t"), [0, 1, 2]), (.tag("u"), [0, 1, 2, 3]),
         (.tag("a"), [0, 1, 2, 3, 4]),
     ])
-    func some_areRemovedFromMemory_andFromDisk(_ selection: CacheSelection, rest: [Int]) async throws {
+    func selectedImages_areRemoved_fromBothCaches(_ selection: CacheSelection, rest: [Int]) async throws {
         let requests = try requests()
         let loader = fixture.makeLoader()
         for request in requests { _ = try await loader.image(for: request) }
@@ -41,7 +41,7 @@ import Testing
         #expect(onDisk == rest)
     }
 
-    @Test func aLoadFromBefore_doesNotBringItBack() async throws {
+    @Test func earlierLoad_doesNotRestoreRemovedImage() async throws {
         let transport = ScriptedDataLoader()
         let fixture = try LoaderFixture(transport)
         let loader = fixture.makeLoader()
@@ -58,7 +58,7 @@ import Testing
     }
 
     /// What is stored in both caches is found in all sizes from then on, whatever loads began meanwhile.
-    @Test func whatIsStoredByHand_isThere_inAllSizes() async throws {
+    @Test func storedImage_isFound_inAllSizes() async throws {
         let loader = fixture.makeLoader()
         let small = try ImageRequest.test("a") { $0.targetSize = PixelSize(width: 16, height: 16) }
         for round in 1...20 {

@@ -45,7 +45,7 @@ import Testing
 
     // MARK: Where the fallback is
 
-    @Test func inMemory_itIsTheAnswer_forHalfAMinute() async throws {
+    @Test func memoryFallback_answers_forHalfAMinute() async throws {
         let fixture = try fixture { configuration in
             configuration.download.retry = RetryPolicy()
             // It sleeps on the clock too.
@@ -70,7 +70,7 @@ import Testing
         #expect(takeAsked() == ["a.png", "a.png", "a.png"])
     }
 
-    @Test func howLong_isASetting() async throws {
+    @Test func fallbackLifetime_isConfigurable() async throws {
         let fixture = try fixture { $0.download.failureLifetimes.withCachedFallback = .seconds(5) }
         let loader = fixture.makeLoader()
         _ = try await loader.image(for: request())
@@ -80,7 +80,7 @@ import Testing
         #expect(takeAsked() == ["a.png"])
     }
 
-    @Test func onDisk_itIsTheAnswer_too() async throws {
+    @Test func diskFallback_answers() async throws {
         let loader = try fixture().makeLoader()
         _ = try await loader.image(for: request())
         await loader.flush()
@@ -90,7 +90,7 @@ import Testing
         #expect(takeAsked().isEmpty)
     }
 
-    @Test func itsBytes_areTheAnswer_too() async throws {
+    @Test func fallbackBytes_answer() async throws {
         let loader = try fixture().makeLoader()
         _ = try await loader.image(for: request())
         await loader.flush()
@@ -99,7 +99,7 @@ import Testing
         #expect(takeAsked().isEmpty)
     }
 
-    @Test func nowhere_theFirstURLIsAsked_asUsual() async throws {
+    @Test func uncachedFallback_isIgnored() async throws {
         let loader = try fixture().makeLoader()
         _ = try await loader.image(for: request())
         await loader.remove(try .test("b.png"))
@@ -110,7 +110,7 @@ import Testing
 
     // MARK: Chains
 
-    @Test func ofSeveral_theFirstThatIsCached_isTheAnswer() async throws {
+    @Test func firstCachedFallback_answers() async throws {
         let loader = try fixture(good: ["c.png", "d.png"]).makeLoader()
         _ = try await loader.image(for: request("a.png", "b.png", "c.png", "d.png"))
         _ = try await loader.image(for: .test("d.png"))
@@ -120,7 +120,7 @@ import Testing
         #expect(takeAsked().isEmpty)
     }
 
-    @Test func oneThatDidNotFail_isAsked_beforeALaterOneIsTheAnswer() async throws {
+    @Test func untriedURL_isRequested_beforeLaterFallbackAnswers() async throws {
         let loader = try fixture(good: ["b.png", "c.png"]).makeLoader()
         _ = try await loader.image(for: request("a.png", "b.png", "c.png"))
         _ = try await loader.image(for: .test("c.png"))
@@ -130,7 +130,7 @@ import Testing
         #expect(takeAsked() == ["a.png", "b.png"])
     }
 
-    @Test func whatFailedItself_andIsCachedNow_isTheAnswer() async throws {
+    @Test func failedURL_answers_onceCached() async throws {
         let loader = try fixture().makeLoader()
         _ = try await loader.image(for: request())
         let kept = DecodedImage(bitmap: try Pictures.plain(1, 1))
@@ -141,7 +141,7 @@ import Testing
         #expect(try await loader.image(for: request()).bitmap === kept.bitmap)
     }
 
-    @Test func whenNoneIsCached_theErrorIsThatOfTheLast_asUsual() async throws {
+    @Test func lastError_isThrown_whenNoneIsCached() async throws {
         let loader = try fixture(good: []).makeLoader()
         for _ in 0..<2 {
             await #expect(throws: ImageLoaderError.badStatus(500)) { try await loader.image(for: request("a", "500")) }
@@ -151,7 +151,7 @@ import Testing
 
     // MARK: Who asks anew
 
-    @Test func whoAsksAnew_isAnswered_byTheServer() async throws {
+    @Test func retryingRequest_reachesTheServer() async throws {
         let loader = try fixture().makeLoader()
         let changes: [(inout ImageRequest) -> Void] = [
             { $0.retriesFailed = true }, { $0.cachePolicy = .reload }, { $0.cachePolicy = .bypass },
@@ -164,7 +164,7 @@ import Testing
         }
     }
 
-    @Test func forgettingAndRemoving_askAnew() async throws {
+    @Test func forgettingOrRemoving_reachesTheServer() async throws {
         let loader = try fixture().makeLoader()
         for forget in [
             { await loader.downloads.forgetFailure(of: try .test()) }, { await loader.downloads.forgetFailures() },
@@ -178,7 +178,7 @@ import Testing
         }
     }
 
-    @Test func aRequestWithoutFallbacks_asksTheServer() async throws {
+    @Test func requestWithoutFallbacks_asksServer() async throws {
         let loader = try fixture().makeLoader()
         _ = try await loader.image(for: request())
         _ = takeAsked()
@@ -187,7 +187,7 @@ import Testing
         #expect(takeAsked() == ["a.png", "a.png"])
     }
 
-    @Test func aSuccess_forgetsTheFailure() async throws {
+    @Test func success_forgetsFailure() async throws {
         let answers = Recorder<Void>()
         var fixture = try LoaderFixture(
             ScriptedDataLoader { [png, asked] request in
@@ -207,7 +207,7 @@ import Testing
 
     // MARK: Bytes that are no picture
 
-    @Test func bytesThatDoNotDecode_areAFailure_ofPicturesOnly() async throws {
+    @Test func undecodableBytes_failImageLoadsOnly() async throws {
         let loader = try fixture().makeLoader()
         let request = try request("text.html", "b.png")
         _ = try await loader.image(for: request)
@@ -219,7 +219,7 @@ import Testing
         #expect(takeAsked() == ["text.html"])
     }
 
-    @Test func aCancelledLoad_isNoFailure() async throws {
+    @Test func cancelledLoad_isNotRemembered() async throws {
         let fixture = try LoaderFixture(ScriptedDataLoader())
         var configuration = fixture.configuration
         configuration.download.failureLifetimes = FailureLifetimes()

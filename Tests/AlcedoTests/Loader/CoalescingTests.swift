@@ -26,7 +26,7 @@ import Testing
         call.finish()
     }
 
-    @Test func aThousandCallers_causeOneDownload_andGetTheSamePicture() async throws {
+    @Test func thousandCallers_shareOneDownloadAndImage() async throws {
         let callers = try (0..<1000).map { _ in try load() }
         let call = try await fixture.transport.nextCall()
         await fixture.untilCoalesced(999)
@@ -38,7 +38,7 @@ import Testing
         #expect(await loader.coalescedLoadCount == 999)
     }
 
-    @Test func cancellingOneOfTwo_letsTheOtherFinish() async throws {
+    @Test func cancellingOneOfTwo_letsOtherFinish() async throws {
         let (first, second) = (try load(), try load())
         let call = try await fixture.transport.nextCall()
         await fixture.untilCoalesced(1)
@@ -50,7 +50,7 @@ import Testing
         #expect(fixture.transport.callCount == 1)
     }
 
-    @Test func cancellingTheLast_cancelsTheTransfer_atEveryStage() async throws {
+    @Test func cancellingLast_cancelsTransfer_atEveryStage() async throws {
         for stage in 0..<3 {
             let callers = try (0..<5).map { _ in try load("stage\(stage).png") }
             let call = try await fixture.transport.nextCall()
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func aCancelledCaller_resumesAtOnce_whateverTheTransportDoes() async throws {
+    @Test func cancelledCaller_resumesAtOnce() async throws {
         let stubborn = StubbornDataLoader()
         var configuration = fixture.configuration
         configuration.dataLoader = stubborn
@@ -82,7 +82,7 @@ import Testing
         stubborn.gate.open()
     }
 
-    @Test func oneCancelledBeforeItStarts_causesNoRequest() async throws {
+    @Test func loadCancelledBeforeStart_causesNoRequest() async throws {
         let loader = loader
         let url = try URL.test()
         let caller = Task {
@@ -99,7 +99,7 @@ import Testing
         #expect(fixture.transport.callCount == 1)
     }
 
-    @Test func oneCancelledWhileItWaitsForASlot_neverReachesTheTransport() async throws {
+    @Test func loadCancelledInQueue_neverReachesTransport() async throws {
         let running = try (0..<6).map { try load("\($0).png") }
         var calls: [ScriptedDataLoader.Call] = []
         for _ in running { calls.append(try await fixture.transport.nextCall()) }
@@ -126,7 +126,7 @@ import Testing
         #expect(fixture.transport.callCount == 7)
     }
 
-    @Test func aCancelledTransferThatStillRuns_keepsItsSlot() async throws {
+    @Test func cancelledTransfer_holdsItsSlot_untilItEnds() async throws {
         let stubborn = StubbornDataLoader()
         var configuration = fixture.configuration
         configuration.dataLoader = stubborn
@@ -144,7 +144,7 @@ import Testing
         await #expect(throws: ImageLoaderError.self) { try await second.value }
     }
 
-    @Test func afterAnError_theNextCallerTriesAgain() async throws {
+    @Test func nextCaller_triesAgain_afterAnError() async throws {
         let first = try load()
         (try await fixture.transport.nextCall()).fail(.connectionFailed(.lost, detail: "gone"))
         await #expect(throws: ImageLoaderError.connectionFailed(.lost, detail: "gone")) { try await first.value }
@@ -153,7 +153,7 @@ import Testing
         _ = try await second.value
     }
 
-    @Test func afterAStorm_everySlotIsFree_andEachCallerHadOneOutcome() async throws {
+    @Test func storm_freesAllSlots_andGivesEachCallerOneOutcome() async throws {
         var random = SeededRandom(seed: 21)
         let png = png
         let server = Task { [transport = fixture.transport] in
@@ -189,7 +189,7 @@ import Testing
         for caller in last { _ = try await caller.value }
     }
 
-    @Test func theTotalTimeLimit_endsATransfer_onTheLoadersClock() async throws {
+    @Test func totalTimeout_endsTransfer_onLoadersClock() async throws {
         let clock = ManualClock()
         var configuration = fixture.configuration
         configuration.clock = clock

@@ -57,7 +57,7 @@ import Testing
         ("previews.maximumMemoryBytes is -1", { $0.previews.maximumMemoryBytes = -1 }),
     ]
 
-    @Test(arguments: invalid.indices) func aSettingOutOfRange_isNamed_byEveryLoad(index: Int) async throws {
+    @Test(arguments: invalid.indices) func settingOutOfRange_isNamed_byEveryLoad(index: Int) async throws {
         let (text, change) = Self.invalid[index]
         var fixture = try LoaderFixture(ScriptedDataLoader())
         change(&fixture.configuration)
@@ -80,14 +80,14 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: fixture.temporary.file("cache")))
     }
 
-    @Test func aHeaderThatCannotBeSent_isAnErrorOfTheConfiguration() async throws {
+    @Test func unsendableHeader_isConfigurationError() async throws {
         var fixture = try LoaderFixture(ScriptedDataLoader())
         fixture.configuration.download.headers["X-A"] = "a\r\nX-B: b"
         let loader = fixture.makeLoader()
         await #expect(throws: ImageLoaderError.invalidHeader(name: "X-A")) { try await loader.image(for: .test()) }
     }
 
-    @Test func settingsBesideAnOwner_areAnError() async throws {
+    @Test func settingsForGivenOwner_areConfigurationError() async throws {
         let transport = ScriptedDataLoader()
         var configurations: [(String, ImageLoader)] = []
         var configuration = ImageLoader.Configuration()
@@ -111,7 +111,7 @@ import Testing
         #expect(transport.callCount == 0)
     }
 
-    @Test func ownersAlone_refuseTheSameSettings() async throws {
+    @Test func ownersAlone_refuseSameSettings() async throws {
         var memory = MemoryCache.Settings()
         memory.maximumBytes = -1
         #expect(throws: ImageLoaderError.self) { try MemoryCache(memory) }
@@ -123,7 +123,7 @@ import Testing
         #expect(throws: ImageLoaderError.self) { try DownloadCoordinator(download) }
     }
 
-    @Test func theDefaults_andTheServers_areValid() throws {
+    @Test func defaultAndServerConfigurations_areValid() throws {
         #expect(ImageLoader.Configuration().problem == nil)
         #expect(ImageLoader.Configuration.server.problem == nil)
         #expect(ImageLoader.Configuration.server.download.maximumConcurrentDownloads == 32)

@@ -7,7 +7,7 @@ import Testing
 /// The transport of a loader that is given none.
 @Suite(.timeLimit(.minutes(1))) struct DefaultTransportTests {
     #if os(Linux) && Curl
-    @Test func it_isLibcurl() {
+    @Test func defaultTransport_isLibcurl() {
         #expect(DefaultDataLoader.make() is CurlDataLoader)
         #expect(ImageLoader.Configuration().dataLoader == nil)
     }
@@ -19,7 +19,7 @@ import Testing
         "HTTP/1.1 200 OK\r\nContent-Length: 9223372036854775296\r\n\r\nabc",
         "HTTP/1.1 302 Found\r\nLocation: //%00\r\nContent-Length: 0\r\n\r\n",
     ])
-    func aResponseThatEndsAProcessThroughURLSession_isAnError(response: String) async {
+    func responseFatalToURLSession_isAnError(response: String) async {
         await #expect(processExitsWith: .success) { [response] in
             let server = try LoopbackServer { _ in .raw(Data(response.utf8)) }
             let loader = DefaultTransportTests.makeLoader()
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func aChunkedBodyWithTrailerFields_isLoaded() async {
+    @Test func chunkedBodyWithTrailerFields_isLoaded() async {
         await #expect(processExitsWith: .success) {
             let png = try Pictures.png()
             let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\(String(png.count, radix: 16))\r\n"
@@ -40,7 +40,7 @@ import Testing
     }
 
     /// In a process of its own, where no other test opens files.
-    @Test func loadersThatNeverLoad_startNoThread_andOpenNothing() async {
+    @Test func idleLoaders_startNoThreads_andOpenNoFiles() async {
         await #expect(processExitsWith: .success) {
             func count(_ folder: String) throws -> Int {
                 try FileManager.default.contentsOfDirectory(atPath: "/proc/self/\(folder)").count
@@ -55,7 +55,7 @@ import Testing
         }
     }
     #else
-    @Test func it_isURLSession() {
+    @Test func defaultTransport_isURLSession() {
         #expect(DefaultDataLoader.make() is URLSessionDataLoader)
     }
     #endif

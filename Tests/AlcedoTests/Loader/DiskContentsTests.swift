@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(arguments: DiskContents.allCases)
-    func aScaledPicture_isKeptAsTheSettingsSay(contents: DiskContents) async throws {
+    func scaledImage_isStored_asConfigured(contents: DiskContents) async throws {
         let first = loader(contents)
         _ = try await first.image(for: request(20))
         let kept = await entries(first)
@@ -63,14 +63,14 @@ import Testing
     }
 
     @Test(arguments: DiskContents.allCases)
-    func aPictureThatWasNotScaled_isKeptAsItCame(contents: DiskContents) async throws {
+    func unscaledImage_isStored_unchanged(contents: DiskContents) async throws {
         let first = loader(contents)
         _ = try await first.image(for: request(500))
         #expect(await entries(first).map(\.isProcessed) == [false])
         #expect(try await isCached(request(500), contents))
     }
 
-    @Test func aPictureMadeOfBytes_isRemovedWithThem() async throws {
+    @Test func scaledImage_isRemoved_withItsOriginal() async throws {
         let first = loader(.both)
         _ = try await first.image(for: request(20))
         await first.flush()
@@ -80,7 +80,7 @@ import Testing
         #expect(try await !isCached(request(20), .both))
     }
 
-    @Test func aRemoval_winsAgainstThePictureThatIsBeingMade() async throws {
+    @Test func removal_winsOverImageInProgress() async throws {
         let gate = ThreadGate()
         var fixture = fixture
         fixture.configuration.decode.maximumConcurrentDecodes = 1
@@ -99,7 +99,7 @@ import Testing
 
     // MARK: Time
 
-    @Test func whatIsToLiveForEver_does_andWhatIsNotToLive_isNotKept() async throws {
+    @Test func timeToLive_isUnlimitedOrZero() async throws {
         let loader = loader(.both)
         let picture = try Pictures.png(8, 8)
         for (name, time) in [("e", Duration.seconds(Int64.max)), ("z", .zero), ("n", .seconds(-5))] {

@@ -13,7 +13,7 @@ import Testing
         fixture = try LoaderFixture(ScriptedDataLoader { _ in .bytes(picture) })
     }
 
-    @Test func whatTheLimitHasNoRoomFor_isToldAsEvicted() async throws {
+    @Test func entryAboveLimit_isReportedAsEvicted() async throws {
         var fixture = fixture
         fixture.configuration.disk?.maximumBytes = 2 * 4096
         let loader = fixture.makeLoader()
@@ -26,7 +26,7 @@ import Testing
         #expect(await loader.diskCache?.statistics.evicted == 1)
     }
 
-    @Test func whatIsTooOld_isToldAsExpired_whenTheCacheIsUsed() async throws {
+    @Test func expiredEntry_isReported_whenCacheIsUsed() async throws {
         var fixture = fixture
         let (old, clock) = (DiskKey(try URL.test("old").absoluteString), ManualClock())
         await keep(old, until: -500)

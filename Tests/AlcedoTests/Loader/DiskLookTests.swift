@@ -6,7 +6,7 @@ import Testing
 
 /// Looks into a loader's disk cache.
 @Suite(.timeLimit(.minutes(1))) struct DiskLookTests {
-    @Test func looks_waitForWhatIsStored_andNotForTheDevice() async throws {
+    @Test func lookUps_waitForStores_andNotForTheDevice() async throws {
         let picture = try Pictures.png()
         var fixture = try LoaderFixture(ScriptedDataLoader { _ in .bytes(picture) })
         fixture.configuration.disk?.synchronization = .onFlush
@@ -24,7 +24,7 @@ import Testing
         #expect(fixture.calls.count(of: .synchronize) == 4)
     }
 
-    @Test func aDamagedEntry_isTold_andDownloadedAgain() async throws {
+    @Test func damagedEntry_isReported_andDownloadedAgain() async throws {
         let picture = try Pictures.png()
         let fixture = try LoaderFixture(ScriptedDataLoader { _ in .bytes(picture) })
         let first = fixture.makeLoader()

@@ -26,7 +26,7 @@ import Testing
 
     // MARK: Scheduling
 
-    @Test func aPause_letsNoneStart_andCachesAnswer() async throws {
+    @Test func pause_startsNoDownloads_andCachesAnswer() async throws {
         let loader = fixture.makeLoader()
         let first = loader.imageTask(for: try .test("first.png"))
         let call = try await fixture.transport.nextCall()
@@ -47,7 +47,7 @@ import Testing
 
     /// The loader's own transport, and each one that is given without settings.
     @Test(arguments: [nil] + RealTransport.all)
-    func aTransport_hasAConnection_forEachDownload(transport: RealTransport?) async throws {
+    func transport_hasConnection_forEachDownload(transport: RealTransport?) async throws {
         let server = try LoopbackServer()
         var configuration = fixture.configuration
         configuration.dataLoader = transport?.make(TransportSettings())
@@ -63,7 +63,7 @@ import Testing
         for task in tasks { #expect(try await task.value == png) }
     }
 
-    @Test func aWidth_holdsForItsOriginOnly() async throws {
+    @Test func width_appliesToItsOriginOnly() async throws {
         let loader = fixture.makeLoader()
         let origin = try #require(URL(string: "HTTP://HOST.test:80/any?x"))
         try await loader.downloads.setMaximumConcurrentDownloads(1, forHostOf: origin)
@@ -81,7 +81,7 @@ import Testing
         for task in tasks + [other] { _ = try await task.value }
     }
 
-    @Test func statistics_countWhatDownloadsCameTo() async throws {
+    @Test func statistics_countDownloadOutcomes() async throws {
         let loader = fixture.makeLoader()
         let tasks = [loader.imageTask(for: try .test()), loader.imageTask(for: try .test())]
         let data = loader.dataTask(for: try .test())
@@ -109,7 +109,7 @@ import Testing
         #expect(statistics.bytesReceived == png.count)
     }
 
-    @Test func retries_areToldToTheLoad_andCounted() async throws {
+    @Test func retries_areReportedAndCounted() async throws {
         var fixture = fixture
         fixture.configuration.download.retry = .atOnce()
         let loader = fixture.makeLoader()
@@ -130,7 +130,7 @@ import Testing
         return fixture
     }
 
-    @Test func aFailure_isTheAnswer_untilItIsForgotten() async throws {
+    @Test func rememberedFailure_answers_untilForgotten() async throws {
         let fixture = try remembering(.status(404))
         let loader = fixture.makeLoader()
         func fail(_ path: String, calls: Int) async throws {
@@ -151,7 +151,7 @@ import Testing
         try await fail("b.png", calls: 6)
     }
 
-    @Test func aFailure_lastsAsLongAsItsClassSays() async throws {
+    @Test func failure_isRemembered_forItsClassLifetime() async throws {
         var fixture = try remembering(.status(404))
         let clock = ManualClock()
         fixture.configuration.clock = clock
@@ -163,7 +163,7 @@ import Testing
         }
     }
 
-    @Test func aBodyThatDoesNotDecode_isRemembered_whenItsLengthWasKnown() async throws {
+    @Test func undecodableBody_isRemembered_whenLengthWasKnown() async throws {
         let damaged = png.prefix(png.count / 2)
         for (answer, isRemembered) in [
             (ScriptedDataLoader.Answer.bytes(damaged), true), (.bytes(Data("<html>".utf8)), true),
@@ -184,7 +184,7 @@ import Testing
         }
     }
 
-    @Test func theBytesOfWhatDoesNotDecode_areThereAllTheSame() async throws {
+    @Test func undecodableBytes_areStillReturned() async throws {
         let page = Data("<svg>".utf8)
         let fixture = try remembering(.bytes(page))
         let loader = fixture.makeLoader()
@@ -192,7 +192,7 @@ import Testing
         #expect(try await loader.data(for: try .test()) == page)
     }
 
-    @Test func aBodyThatIsCut_withoutALength_isNotKeptAnywhere() async throws {
+    @Test func truncatedBodyWithoutLength_isNotStored() async throws {
         let png = try Pictures.png(64, 64)
         let server = try LoopbackServer()
         server.enqueue(.bytes(png).withoutLength().truncating(.afterBytes(png.count / 2)), .bytes(png))

@@ -29,13 +29,13 @@ import Testing
 
     private var paths: [String] { asked.values.map(\.url.lastPathComponent) }
 
-    @Test func none_isAsked_whenTheFirstIsThere() async throws {
+    @Test func fallbacks_areNotRequested_whenFirstLoads() async throws {
         let loader = try fixture(good: ["a.png"]).makeLoader()
         _ = try await loader.image(for: request("a.png", "b.png"))
         #expect(paths == ["a.png"])
     }
 
-    @Test func theyAreTried_inOrder_withTheSameOptions() async throws {
+    @Test func fallbacks_areTried_inOrderWithSameOptions() async throws {
         let fixture = try fixture(good: ["c.png", "d.png"])
         let loader = fixture.makeLoader()
         var request = try request("404", "410", "c.png", "d.png")
@@ -56,7 +56,7 @@ import Testing
         #expect(paths.count == 6)
     }
 
-    @Test func whenAllFail_theErrorOfTheLastIsThrown() async throws {
+    @Test func whenAllFail_errorOfLastIsThrown() async throws {
         let fixture = try fixture(good: [])
         let loader = fixture.makeLoader()
         await #expect(throws: ImageLoaderError.badStatus(503)) {
@@ -69,7 +69,7 @@ import Testing
         #expect(failed == ["404"])
     }
 
-    @Test func thePicture_isKeptUnderTheURLThatServedIt() async throws {
+    @Test func image_isStored_underURLThatServedIt() async throws {
         let fixture = try fixture(good: ["b.png"])
         let loader = fixture.makeLoader()
         let request = try request("404", "b.png")
@@ -82,7 +82,7 @@ import Testing
         #expect(paths == ["404", "b.png", "404"])
     }
 
-    @Test func cancelling_stopsTheChain() async throws {
+    @Test func cancelling_stopsChain() async throws {
         let fixture = try LoaderFixture(ScriptedDataLoader())
         let loader = fixture.makeLoader()
         // One that is in memory would be handed out to a cancelled Task too.
@@ -102,7 +102,7 @@ import Testing
         #expect(fixture.transport.callCount == 3)
     }
 
-    @Test func whatIsSecret_isNotSentToAnotherOrigin_butToItsOwnAgain() async throws {
+    @Test func secrets_areNotSent_toAnotherOrigin() async throws {
         var fixture = try fixture(good: ["c.png"])
         fixture.configuration.download.redirects.secretHeaders = ["X-Key"]
         var request = try request("404")
@@ -117,7 +117,7 @@ import Testing
         #expect(sent.map { $0["X-Size"] } == ["large", "large", "large"])
     }
 
-    @Test func theEventsOfALoad_goOnWithTheFallback() async throws {
+    @Test func events_continue_withFallback() async throws {
         let fixture = try LoaderFixture(ScriptedDataLoader())
         let task = fixture.makeLoader().imageTask(for: try request("a.png", "b.png"))
         var events = task.events.makeAsyncIterator()
@@ -137,7 +137,7 @@ import Testing
         #expect(next == .ended(error: nil))
     }
 
-    @Test func anotherKindOfSource_mayBeOne() async throws {
+    @Test func fallback_mayBeAnotherKindOfSource() async throws {
         let loader = try fixture(good: []).makeLoader()
         var request = try request("404")
         let picture = try #require(URL(string: "data:image/png;base64,\(png.base64EncodedString())"))
@@ -145,7 +145,7 @@ import Testing
         #expect(try await loader.response(for: request).source == .local)
     }
 
-    @Test func whatTheCachesHave_ofAFallback_isFound_withoutTheServer() async throws {
+    @Test func cachedFallback_isFound_withoutServer() async throws {
         let loader = try fixture(good: ["b.png"]).makeLoader()
         _ = try await loader.image(for: .test("b.png"))
         var request = try request("404", "b.png")

@@ -109,14 +109,14 @@ import Testing
     }
 
     @Test(arguments: RealTransport.all, faults)
-    func aFault_isTold_andNothingIsKept(transport: RealTransport, fault: Fault) async throws {
+    func fault_isReported_andNothingIsStored(transport: RealTransport, fault: Fault) async throws {
         let server = try LoopbackServer { _ in fault.reply }
         let error = try await error(of: server.url("/a.png"), transport)
         #expect(error.map(fault.matches) == true, "\(error.map { "\($0)" } ?? "no error")")
     }
 
     @Test(arguments: RealTransport.all)
-    func silenceAfterTheHead_endsWithTheIdleTime(transport: RealTransport) async throws {
+    func silenceAfterHead_endsWithIdleTime(transport: RealTransport) async throws {
         for position in [Reply.Position.beforeHead, .afterHead, .afterBytes(20)] {
             let server = try LoopbackServer { _ in .bytes(Self.png).stalling(position) }
             let error = try await error(of: server.url("/a.png"), transport) {
@@ -127,7 +127,7 @@ import Testing
     }
 
     @Test(arguments: RealTransport.all)
-    func aBodyThatDripsWithoutEnd_endsWithTheTotalTime(transport: RealTransport) async throws {
+    func endlessDrip_endsWithTotalTimeout(transport: RealTransport) async throws {
         let server = try LoopbackServer { _ in .bytes(Self.png).dripping(1, every: .milliseconds(50)) }
         let error = try await error(of: server.url("/a.png"), transport) {
             $0.download.totalTimeout = .milliseconds(400)
@@ -136,14 +136,14 @@ import Testing
     }
 
     @Test(arguments: RealTransport.all)
-    func aPortWithoutAServer_isTold(transport: RealTransport) async throws {
+    func portWithoutServer_isReported(transport: RealTransport) async throws {
         let port = try RefusingPort()
         let error = try await error(of: port.url("/a.png"), transport)
         if case .connectionFailed(.refused, _) = error {} else { Issue.record("\(String(describing: error))") }
     }
 
     @Test(arguments: RealTransport.all)
-    func credentials_areSent_andWrongOnesTold(transport: RealTransport) async throws {
+    func credentials_areSent_andWrongOnesReported(transport: RealTransport) async throws {
         let server = try LoopbackServer { request in
             request.headers["authorization"] == "Basic " + Data("us:pw".utf8).base64EncodedString()
                 ? .bytes(Self.png) : .status(401).header("WWW-Authenticate", "Basic realm=\"x\"")
@@ -161,7 +161,7 @@ import Testing
 
     /// Where the transport can be told to trust who signed it, that is not what is wrong with it.
     @Test(arguments: RealTransport.all, [TestCertificates.Kind.expired, .selfSigned, .wrongHost])
-    func aCertificateThatIsNotGood_isTold(transport: RealTransport, kind: TestCertificates.Kind) async throws {
+    func invalidCertificate_isReported(transport: RealTransport, kind: TestCertificates.Kind) async throws {
         let server = try TLSServer(files: ["a.png": Self.png], certificate: kind)
         let error = try await error(of: server.url("/a.png"), transport) {
             $0.dataLoader = transport.make(settings(transport, trusting: server))
@@ -171,7 +171,7 @@ import Testing
 
     /// What the test above refuses is the kind alone.
     @Test(arguments: RealTransport.all.filter(\.keepsTrust))
-    func aGoodCertificate_ofAnAuthorityThatIsTrusted_isTaken(transport: RealTransport) async throws {
+    func trustedCertificate_isAccepted(transport: RealTransport) async throws {
         let server = try TLSServer(files: ["a.png": Self.png])
         let directory = try TemporaryDirectory()
         var configuration = configuration(transport, in: directory)
@@ -203,7 +203,7 @@ import Testing
     private static let codedReply = Reply.bytes(coded, contentType: "image/png").header("Content-Encoding", "gzip")
 
     @Test(arguments: RealTransport.all)
-    func aCodedPicture_isTaken_andKeptAsItIsWithoutTheCode(transport: RealTransport) async throws {
+    func codedImage_isStoredDecoded(transport: RealTransport) async throws {
         let server = try LoopbackServer { _ in Self.codedReply }
         let directory = try TemporaryDirectory()
         let loader = ImageLoader(configuration(transport, in: directory))
@@ -216,7 +216,7 @@ import Testing
     }
 
     @Test(arguments: RealTransport.all)
-    func theLimitOfACodedPicture_isThatOfItsBytesWithoutTheCode(transport: RealTransport) async throws {
+    func bodyLimit_appliesToDecodedBytes(transport: RealTransport) async throws {
         let server = try LoopbackServer { _ in Self.codedReply }
         let error = try await error(of: server.url("/a.png"), transport) { $0.download.response.maximumBytes = 120_277 }
         guard case .limitExceeded(.inputBytes, let value, 120_277) = error else {
@@ -227,7 +227,7 @@ import Testing
     }
 
     @Test(arguments: RealTransport.all)
-    func aCodedPictureThatBreaks_isAskedForAnew(transport: RealTransport) async throws {
+    func brokenCodedImage_isRetriedFromTheStart(transport: RealTransport) async throws {
         let server = try LoopbackServer()
         let resumable = Self.codedReply.header("ETag", "\"1\"").header("Accept-Ranges", "bytes")
         let directory = try TemporaryDirectory()
@@ -255,7 +255,7 @@ import Testing
 
     /// The retry asks for what is missing only, and the picture is the whole one.
     @Test(arguments: RealTransport.all)
-    func aBrokenBody_isContinued(transport: RealTransport) async throws {
+    func brokenBody_isContinued(transport: RealTransport) async throws {
         let server = try LoopbackServer()
         let directory = try TemporaryDirectory()
         let loader = ImageLoader(retrying(transport, in: directory))
@@ -285,7 +285,7 @@ import Testing
 
     /// Nothing of a wrong part is taken: the whole is asked for, and is the picture.
     @Test(arguments: RealTransport.all, wrongParts)
-    func aWrongPart_isDropped(transport: RealTransport, part: Reply) async throws {
+    func wrongPart_isDropped(transport: RealTransport, part: Reply) async throws {
         let server = try LoopbackServer()
         let directory = try TemporaryDirectory()
         let loader = ImageLoader(retrying(transport, in: directory))
@@ -307,7 +307,7 @@ import Testing
 
     /// A server that goes on like that is told.
     @Test(arguments: RealTransport.all, wrongParts)
-    func aWrongPart_inPlaceOfTheWholeToo_isTold(transport: RealTransport, part: Reply) async throws {
+    func repeatedWrongPart_isReported(transport: RealTransport, part: Reply) async throws {
         let server = try LoopbackServer { _ in part }
         server.enqueue(
             Reply.bytes(Self.png, contentType: "image/png").header("ETag", "\"1\"").header("Accept-Ranges", "bytes")

@@ -47,7 +47,7 @@ import Testing
 
     private func key() throws -> FlightKey<ImageKey> { FlightKey(ImageKey(try .test()), try .test()) }
 
-    @Test func aFlight_isHeld_forAHandleThatWasReturned() async throws {
+    @Test func flight_isHeld_forReturnedHandle() async throws {
         let key = try key()
         let (caller, isCancelled) = try await begin(key)
         let arrival = Arrival(image: flights.announce(key, .normal))
@@ -69,7 +69,7 @@ import Testing
         #expect(try await late.get().source == .network)
     }
 
-    @Test func aHeldFlight_isCancelled_whenTheHandleNeverJoins() async throws {
+    @Test func heldFlight_isCancelled_whenHandleNeverJoins() async throws {
         let key = try key()
         let (caller, isCancelled) = try await begin(key)
         let arrivals = (0..<2).map { _ in flights.announce(key, .normal) }
@@ -82,7 +82,7 @@ import Testing
         opened.record("")
     }
 
-    @Test func aHandleThatIsCancelledBeforeItsTaskRuns_holdsNoFlight() async throws {
+    @Test func handleCancelledBeforeItsTaskRuns_holdsNoFlight() async throws {
         let key = try key()
         let (caller, isCancelled) = try await begin(key)
         let arrival = flights.announce(key, .normal)
@@ -102,7 +102,7 @@ import Testing
         opened.record("")
     }
 
-    @Test func aRemoval_cancelsAHeldFlight() async throws {
+    @Test func removal_cancelsHeldFlight() async throws {
         let key = try key()
         let (caller, isCancelled) = try await begin(key)
         let arrival = flights.announce(key, .normal)
@@ -117,7 +117,7 @@ import Testing
 
     // MARK: Afterwards
 
-    @Test func settling_waitsForWhatHasLandedBefore_andForNothingElse() async throws {
+    @Test func settling_waitsForLandedFlightsOnly() async throws {
         try await land("a")
         try await land("b")
         let begun = Recorder<Bool>()

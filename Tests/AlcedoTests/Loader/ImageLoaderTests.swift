@@ -14,7 +14,7 @@ import Testing
         try LoaderFixture(ScriptedDataLoader { [png] _ in .bytes(png) })
     }
 
-    @Test func aPicture_comesFromTheNetwork_thenMemory_thenDisk() async throws {
+    @Test func image_isLoaded_fromNetworkThenMemoryThenDisk() async throws {
         let fixture = try answering()
         let request = ImageRequest(url: try .test())
         let loader = fixture.makeLoader()
@@ -38,7 +38,7 @@ import Testing
         #expect(fixture.cacheFailures.isEmpty)
     }
 
-    @Test func aPictureJustStored_isOnDiskForAnotherLoad_evenBeforeItIsWritten() async throws {
+    @Test func stagedImage_isFoundByAnotherLoad() async throws {
         let fixture = try answering()
         var configuration = fixture.configuration
         configuration.memory.maximumBytes = 0
@@ -51,7 +51,7 @@ import Testing
         await loader.flush()
     }
 
-    @Test func withoutCaches_everyLoadIsADownload() async throws {
+    @Test func withoutCaches_everyLoadIsDownload() async throws {
         var fixture = try answering()
         fixture.configuration.memory.maximumBytes = 0
         fixture.configuration.disk = nil
@@ -60,7 +60,7 @@ import Testing
         #expect(fixture.transport.callCount == 3)
     }
 
-    @Test func events_tellAWholeLoad() async throws {
+    @Test func events_describeCompleteLoad() async throws {
         let fixture = try answering()
         let loader = fixture.makeLoader()
         _ = try await loader.image(for: .test())
@@ -78,7 +78,7 @@ import Testing
         #expect(told == ["started", "0/\(size)", "\(size)/\(size)", "ended \(size) true", "network", "memory"])
     }
 
-    @Test func data_isWhatCame_fromTheNetworkOrTheDisk() async throws {
+    @Test func data_isReturned_fromNetworkOrDisk() async throws {
         let fixture = try answering()
         let loader = fixture.makeLoader()
         let request = ImageRequest(url: try .test())
@@ -88,7 +88,7 @@ import Testing
         #expect(fixture.transport.callCount == 2)
     }
 
-    @Test func theEndOfATruncatedDownload_tellsWhatCame() async throws {
+    @Test func endOfTruncatedDownload_reportsReceivedBytes() async throws {
         let part = png.prefix(20)
         let fixture = try LoaderFixture(
             ScriptedDataLoader { _ in .response(status: 200, headers: [:], body: part, expectedBytes: 100) })
@@ -101,7 +101,7 @@ import Testing
         #expect(ends == [20])
     }
 
-    @Test func aCancelledCallerOfData_isBackAtOnce_fromDiskAndFilesToo() async throws {
+    @Test func cancelledDataCaller_returnsAtOnce() async throws {
         let fixture = try answering()
         let request = ImageRequest(url: try .test())
         let loader = fixture.makeLoader()
@@ -125,7 +125,7 @@ import Testing
 
     // MARK: No hop on a memory hit
 
-    @MainActor @Test func aMemoryHit_returnsBeforeAJobEnqueuedJustBefore() async throws {
+    @MainActor @Test func memoryHit_returnsBeforeJobEnqueuedJustBefore() async throws {
         let fixture = try answering()
         let loader = fixture.makeLoader()
         let url = try URL.test()
@@ -142,7 +142,7 @@ import Testing
 
     // MARK: The disk entry
 
-    @Test func otherRequestHeaders_areOtherEntriesOnDisk() async throws {
+    @Test func differentHeaders_haveSeparateDiskEntries() async throws {
         let fixture = try answering()
         let request = ImageRequest(url: try .test())
         func source(authorization: String?) async throws -> ImageSource {
@@ -162,7 +162,7 @@ import Testing
         }
     }
 
-    @Test func anEntryThatNoLongerDecodes_isAnEvent_andLoadedAnew() async throws {
+    @Test func undecodableEntry_isReported_andDownloadedAgain() async throws {
         let fixture = try answering()
         let request = ImageRequest(url: try .test())
         let store = DiskStore(directory: fixture.temporary.path + "/cache", byteLimit: 1 << 20)
@@ -175,7 +175,7 @@ import Testing
         #expect(try await fixture.makeLoader().response(for: request).source == .disk)
     }
 
-    @Test func anEntryAboveTheLimits_isRefused_withoutADownload() async throws {
+    @Test func entryAboveLimits_isRejected_withoutDownload() async throws {
         var fixture = try answering()
         let request = ImageRequest(url: try .test())
         let first = fixture.makeLoader()
@@ -190,7 +190,7 @@ import Testing
 
     // MARK: Removal
 
-    @Test func aRemoval_takesThePictureOutOfMemory_beforeItWaitsForTheDisk() async throws {
+    @Test func removal_clearsMemory_beforeWaitingForDisk() async throws {
         let fixture = try answering()
         let loader = fixture.makeLoader()
         let request = ImageRequest(url: try .test())
@@ -205,7 +205,7 @@ import Testing
         await removed
     }
 
-    @Test func aRemovedPicture_isGoneFromMemoryAndDisk() async throws {
+    @Test func removedImage_isAbsent_fromMemoryAndDisk() async throws {
         let fixture = try answering()
         let loader = fixture.makeLoader()
         let request = ImageRequest(url: try .test())
@@ -219,7 +219,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func aRemovedKey_staysRemoved_againstALoadUnderWay(all: Bool) async throws {
+    func removedKey_remainsRemoved_despiteRunningLoad(all: Bool) async throws {
         let fixture = try LoaderFixture(ScriptedDataLoader())
         let loader = fixture.makeLoader()
         let request = ImageRequest(url: try .test())
@@ -244,7 +244,7 @@ import Testing
         #expect(loader.cachedImage(for: request) != nil)
     }
 
-    @Test func aLoadThatReadsTheDisk_beforeARemovalGetsThere_bringsNothingBack() async throws {
+    @Test func loadReadingDiskBeforeRemoval_restoresNothing() async throws {
         let fixture = try answering()
         let request = ImageRequest(url: try .test())
         let first = fixture.makeLoader()
@@ -265,7 +265,7 @@ import Testing
 
     // MARK: Caches that fail
 
-    @Test func anUnusableCacheDirectory_isAnEvent_andTheImageLoads() async throws {
+    @Test func unusableCacheDirectory_isEvent_andImageLoads() async throws {
         var fixture = try answering()
         let file = fixture.temporary.url.appendingPathComponent("file")
         try Data().write(to: file)
@@ -279,7 +279,7 @@ import Testing
     }
 
     @Test(arguments: FaultySystemCalls.Call.allCases)
-    func aFailingDisk_neverFailsALoad(call: FaultySystemCalls.Call) async throws {
+    func failingDisk_neverFailsLoad(call: FaultySystemCalls.Call) async throws {
         let fixture = try answering()
         fixture.calls.fail(call, with: EIO)
         for _ in 0..<2 {

@@ -54,7 +54,7 @@ import Testing
 
     // MARK: What is shown
 
-    @Test func aPreview_showsWhatHasCome_andThePictureEndsThem() async throws {
+    @Test func preview_showsReceivedRows_andImageEndsPreviews() async throws {
         let task = fixture.makeLoader().imageTask(for: try .test())
         let call = try await fixture.transport.nextCall()
         var previews = task.previews.makeAsyncIterator()
@@ -77,7 +77,7 @@ import Testing
         #expect(try await task.image.bitmap == JPEGDecoder().decode(jpeg, DecodeRequest()).bitmap)
     }
 
-    @Test func aPreview_hasTheSizeAndTheOrientationOfThePicture() async throws {
+    @Test func preview_hasSizeAndOrientationOfImage() async throws {
         let turned = JPEGFixture.adding(exif: EXIFFixture(orientation: 6).bytes, to: jpeg)
         var request = try ImageRequest.test()
         request.targetSize = PixelSize(width: 48, height: 48)
@@ -100,7 +100,7 @@ import Testing
 
     // MARK: What is not made
 
-    @Test func withoutAReader_nothingIsMade() async throws {
+    @Test func previews_areNotMade_withoutReader() async throws {
         let decoder = GatedPreviewDecoder()
         let fixture = decoding(decoder)
         let task = fixture.makeLoader().imageTask(for: try .test())
@@ -116,7 +116,7 @@ import Testing
         #expect(await all(task.previews).isEmpty)
     }
 
-    @Test func ofSmallBodies_andFromCaches_thereAreNone() async throws {
+    @Test func smallBodiesAndCachedImages_haveNoPreviews() async throws {
         var fixture = fixture
         fixture.configuration.previews.minimumBytes = jpeg.count + 1
         let loader = fixture.makeLoader()
@@ -133,7 +133,7 @@ import Testing
         #expect(await all(loader.imageTask(for: try .test()).previews).isEmpty)
     }
 
-    @Test func aPreview_isInNoCache() async throws {
+    @Test func preview_isNeverCached() async throws {
         var fixture = fixture
         fixture.configuration.disk = .init(directory: fixture.temporary.url.appendingPathComponent("cache"))
         let loader = fixture.makeLoader()
@@ -151,7 +151,7 @@ import Testing
 
     // MARK: What can go wrong
 
-    @Test func aBrokenPreview_harmsNoLoad() async throws {
+    @Test func failedPreview_doesNotAffectLoad() async throws {
         let decoder = GatedPreviewDecoder(isBroken: true)
         let fixture = decoding(decoder)
         let task = fixture.makeLoader().imageTask(for: try .test())
@@ -168,7 +168,7 @@ import Testing
         #expect(decoder.readerCount == 1)
     }
 
-    @Test func whereMemoryIsShort_aPictureHasNone_untilAnotherGivesItBack() throws {
+    @Test func previews_waitForMemoryQuota() throws {
         let quota = MemoryQuota(160 * 200 * 4 * 2)
         let sink = ResponseSink(maximumBytes: 1 << 20)
         try sink.begin(ResponseHead(status: 200, url: try .test(), expectedBytes: jpeg.count))
@@ -188,7 +188,7 @@ import Testing
         #expect(quota.take(160 * 200 * 4 * 2 + 1) == nil && quota.take(-1) == nil)
     }
 
-    @Test func aRetry_beginsAnew() async throws {
+    @Test func retry_restartsPreviews() async throws {
         let decoder = GatedPreviewDecoder()
         var fixture = decoding(decoder)
         fixture.configuration.download.retry = RetryPolicy()
@@ -212,7 +212,7 @@ import Testing
         task.cancel()
     }
 
-    @Test func thePicture_doesNotWaitForAPreview_thatIsNotShownAfterIt() async throws {
+    @Test func image_doesNotWaitForPreview() async throws {
         let gate = ThreadGate()
         let decoder = GatedPreviewDecoder(gate: gate)
         let fixture = decoding(decoder)
@@ -234,7 +234,7 @@ import Testing
 
     // MARK: Readers
 
-    @Test func aReaderThatLeaves_stopsTheWork() async throws {
+    @Test func leavingReader_stopsWork() async throws {
         let gate = ThreadGate()
         let decoder = GatedPreviewDecoder(gate: gate)
         let fixture = decoding(decoder)
@@ -255,7 +255,7 @@ import Testing
         _ = try await task.value
     }
 
-    @Test func twoCallersOfOnePicture_shareItsPreviews() async throws {
+    @Test func twoCallersOfOneImage_shareItsPreviews() async throws {
         let decoder = GatedPreviewDecoder()
         let fixture = decoding(decoder)
         let loader = fixture.makeLoader()
@@ -270,7 +270,7 @@ import Testing
         for task in tasks { task.cancel() }
     }
 
-    @Test func whenTheOneWhoMakesThemLeaves_theOtherGoesOn() async throws {
+    @Test func remainingReader_takesOverWork() async throws {
         let decoder = GatedPreviewDecoder()
         let fixture = decoding(decoder)
         let loader = fixture.makeLoader()
@@ -293,7 +293,7 @@ import Testing
         tasks[1].cancel()
     }
 
-    @Test func cancellingTheLoad_endsThePreviews() async throws {
+    @Test func cancellingLoad_endsPreviews() async throws {
         let task = fixture.makeLoader().imageTask(for: try .test())
         let call = try await fixture.transport.nextCall()
         let reader = Task { await all(task.previews) }
@@ -306,7 +306,7 @@ import Testing
         while !Task.isCancelled, clock.sleeperCount > 0 { await Task.yield() }
     }
 
-    @Test func eachByte_isCopiedOnce_andTheBodyStaysWhereItIs() throws {
+    @Test func eachByte_isCopiedOnce() throws {
         let sink = ResponseSink(maximumBytes: 1 << 20)
         try sink.begin(ResponseHead(status: 200, url: try .test(), expectedBytes: 4_000))
         var taken = Data()

@@ -27,7 +27,7 @@ import Testing
         call.finish()
     }
 
-    @Test func aDownloadsEvents_areThoseOfTheLoadThatBeganIt_andWhoSharesItSaysWith() async throws {
+    @Test func downloadEvents_carryLeadersID_andJoinersNameIt() async throws {
         let first = loader.imageTask(for: try .test())
         let call = try await transport.nextCall()
         let second = loader.imageTask(for: try .test())
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func loadsWithoutAHandle_haveIdsOfTheirOwn() async throws {
+    @Test func loadsWithoutHandle_haveUniqueIDs() async throws {
         let loads = try (0..<3).map { number in
             let request = try ImageRequest.test("\(number)")
             return Task { [loader] in try await loader.image(for: request) }
@@ -59,7 +59,7 @@ import Testing
         #expect(Set(started.compactMap(\.load)) == Set(loaded.compactMap(\.load)))
     }
 
-    @Test func aHandle_tellsHowItsLoadEnded() async throws {
+    @Test func handle_reportsResult() async throws {
         let task = loader.imageTask(for: try .test())
         let call = try await transport.nextCall()
         #expect(task.result == nil)
@@ -81,7 +81,7 @@ import Testing
         #expect(throws: ImageLoaderError.badStatus(404)) { try failing.result?.get() }
     }
 
-    @Test func requestsThatDifferInPriority_areEqual() throws {
+    @Test func requestsWithDifferentPriorities_areEqual() throws {
         var urgent = try ImageRequest.test()
         urgent.priority = .veryHigh
         let plain = try ImageRequest.test()

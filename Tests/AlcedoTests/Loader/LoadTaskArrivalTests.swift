@@ -40,7 +40,7 @@ import Testing
 
     /// Depends on which Task runs first, so each pair is tried often.
     @Test(arguments: Kind.allCases, Kind.allCases)
-    func aDownload_outlivesTheCallerThatLeaves_rightAfterAnotherHandleWasReturned(
+    func download_survivesLeavingCaller_whenHandleWasReturned(
         early: Kind, late: Kind
     ) async throws {
         let fixture = try fixture()
@@ -67,7 +67,7 @@ import Testing
         #expect(fixture.transport.callCount == tries)
     }
 
-    @Test func aDownload_isHeld_forAHandleThatWasReturned() async throws {
+    @Test func download_isHeld_forReturnedHandle() async throws {
         let fixture = CoordinatorFixture()
         let request = try ImageRequest.test()
         let key = FlightKey(ResourceKey(request), request)
@@ -85,7 +85,7 @@ import Testing
         #expect(fixture.transport.callCount == 1)
     }
 
-    @Test func aHeldDownload_isCancelled_whenTheHandleNeverJoins_orItIsRemoved() async throws {
+    @Test func heldDownload_isCancelled_whenHandleNeverJoinsOrKeyIsRemoved() async throws {
         let fixture = CoordinatorFixture()
         let coordinator = fixture.coordinator
         let request = try ImageRequest.test()
@@ -110,7 +110,7 @@ import Testing
         await fixture.until { $0.running == 0 }
     }
 
-    @Test func aHeldDownload_staysForAHandle_announcedBeforeAnEarlierOneIsGivenUp() async throws {
+    @Test func heldDownload_remains_forLaterAnnouncedHandle() async throws {
         let busy = ThreadGate()
         let transport = ScriptedDataLoader()
         var settings = DownloadCoordinator.Settings()
@@ -150,7 +150,7 @@ import Testing
         await #expect(throws: ImageLoaderError.cancelled) { try await late.value }
     }
 
-    @Test func aDownloadThatLands_beforeTheHandlesTasksCome_isKeptForThem() async throws {
+    @Test func landedDownload_isRetained_forAnnouncedHandles() async throws {
         let fixture = CoordinatorFixture()
         let coordinator = fixture.coordinator
         let undecoded = coordinator.undecoded
@@ -181,7 +181,7 @@ import Testing
         _ = try await late.value
     }
 
-    @Test func aLandedDownload_isNotForAHandle_onceItIsRemoved() async throws {
+    @Test func landedDownload_isDropped_onceRemoved() async throws {
         for all in [false, true] {
             let fixture = CoordinatorFixture()
             let request = try ImageRequest.test()
@@ -200,7 +200,7 @@ import Testing
     }
 
     /// Its load has been at the download, which it waits for no more.
-    @Test func aHandleThatSharesADecode_holdsNoDownload() async throws {
+    @Test func handleSharingDecode_holdsNoDownload() async throws {
         let decoder = GatedDecoder()
         let asked = Recorder<URL>()
         var fixture = try LoaderFixture(
@@ -226,7 +226,7 @@ import Testing
         _ = try await handle.value
     }
 
-    @Test func aHandleWhoseFallbackIsLoaded_holdsNothingOfTheFirstURL() async throws {
+    @Test func handleLoadingFallback_holdsNothingOfFirstURL() async throws {
         let fixture = try LoaderFixture(ScriptedDataLoader())
         let loader = fixture.makeLoader()
         var request = try ImageRequest.test()
@@ -246,7 +246,7 @@ import Testing
         await #expect(throws: ImageLoaderError.timedOut(.idle)) { try await other.value }
     }
 
-    @Test func afterAStorm_noHandleIsAnnounced_andNothingRuns() async throws {
+    @Test func storm_leavesNoAnnouncedHandle_andNothingRunning() async throws {
         var random = SeededRandom(seed: Fuzz.seed)
         let fixture = try LoaderFixture(ScriptedDataLoader { [png] _ in .bytes(png) })
         let loader = fixture.makeLoader()

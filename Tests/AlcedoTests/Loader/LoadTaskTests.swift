@@ -38,7 +38,7 @@ import Testing
 
     // MARK: Events
 
-    @Test func events_comeInOrder_andEndWithTheLoad() async throws {
+    @Test func events_areOrdered_andEndWithLoad() async throws {
         let task = fixture.makeLoader().imageTask(for: try .test())
         var events = task.events.makeAsyncIterator()
         let call = try await fixture.transport.nextCall()
@@ -56,7 +56,7 @@ import Testing
         #expect(try await task.image.size == PixelSize(width: 8, height: 6))
     }
 
-    @Test func aLateSequence_startsFromThePresentState_evenAfterTheEnd() async throws {
+    @Test func lateSequence_startsFromPresentState_evenAfterEnd() async throws {
         let task = fixture.makeLoader().imageTask(for: try .test())
         let call = try await fixture.transport.nextCall()
         call.respond(expectedBytes: png.count)
@@ -72,7 +72,7 @@ import Testing
         #expect(await all(task.events) == (try wholeLoad()))
     }
 
-    @Test func twoSequences_eachTellAll() async throws {
+    @Test func twoSequences_eachDeliverAllEvents() async throws {
         let task = fixture.makeLoader().dataTask(for: try .test())
         async let first = all(task.events)
         async let second = all(task.events)
@@ -86,7 +86,7 @@ import Testing
         #expect(await second.first == kinds.first)
     }
 
-    @Test func fromMemoryDiskOrFile_thereIsNoEvent() async throws {
+    @Test func cachedOrLocalImage_hasNoEvents() async throws {
         let fixture = try LoaderFixture(ScriptedDataLoader { [png] _ in .bytes(png) })
         let request = try ImageRequest.test()
         let loader = fixture.makeLoader()
@@ -104,14 +104,14 @@ import Testing
         }
     }
 
-    @Test func aFailure_isTheLastEvent_andThrown() async throws {
+    @Test func failure_isLastEvent_andThrown() async throws {
         let fixture = try LoaderFixture(ScriptedDataLoader { _ in .status(500) })
         let task = fixture.makeLoader().imageTask(for: try .test())
         await #expect(throws: ImageLoaderError.badStatus(500)) { try await task.value }
         #expect(await all(task.events).last == .ended(error: .badStatus(500)))
     }
 
-    @Test func fallbacksThatAreNeverSent_areToldByTheirEnds() async throws {
+    @Test func unsentFallbacks_areReportedAsEnds() async throws {
         var fixture = fixture
         let gate = Recorder<String>()
         fixture.configuration.download.prepare = RequestPreparation(id: "test") { request in
@@ -137,7 +137,7 @@ import Testing
         let path: String
     }
 
-    @Test func oneThatJoins_isToldOfTheSharedDownload() async throws {
+    @Test func joiner_receivesEventsOfSharedDownload() async throws {
         let loader = fixture.makeLoader()
         let first = loader.imageTask(for: try .test())
         let call = try await fixture.transport.nextCall()
@@ -148,7 +148,7 @@ import Testing
         #expect(await all(second.events) == (try wholeLoad()))
     }
 
-    @Test func aReaderThatIsCancelled_isTheOnlyOneToEnd() async throws {
+    @Test func cancelledReader_endsAlone() async throws {
         let task = fixture.makeLoader().imageTask(for: try .test())
         let call = try await fixture.transport.nextCall()
         let reader = Task { await all(task.events) }
@@ -160,7 +160,7 @@ import Testing
 
     // MARK: Value
 
-    @Test func theValue_mayBeAskedForTwice() async throws {
+    @Test func value_mayBeReadTwice() async throws {
         let task = fixture.makeLoader().imageTask(for: try .test())
         async let early = task.value.image.bitmap
         answer(try await fixture.transport.nextCall())
@@ -169,7 +169,7 @@ import Testing
         #expect(fixture.transport.callCount == 1)
     }
 
-    @Test func aDataTask_bringsTheBytes() async throws {
+    @Test func dataTask_returnsBytes() async throws {
         let task = fixture.makeLoader().dataTask(for: try .test())
         answer(try await fixture.transport.nextCall())
         #expect(try await task.value == png)
@@ -178,7 +178,7 @@ import Testing
 
     // MARK: Cancelling
 
-    @Test func cancel_endsTheLoad_andTheTransport() async throws {
+    @Test func cancel_endsLoad_andTransport() async throws {
         let loader = fixture.makeLoader()
         let tasks = [loader.imageTask(for: try .test()), loader.imageTask(for: try .test())]
         let call = try await fixture.transport.nextCall()
@@ -192,7 +192,7 @@ import Testing
         tasks[1].cancel()
     }
 
-    @Test func cancellingATaskThatWaits_cancelsTheLoad() async throws {
+    @Test func cancellingWaitingTask_cancelsLoad() async throws {
         let loader = fixture.makeLoader()
         let image = loader.imageTask(for: try .test("image.png"))
         let data = loader.dataTask(for: try .test("data.png"))
@@ -203,7 +203,7 @@ import Testing
         for task in waiting { await #expect(throws: ImageLoaderError.cancelled) { try await task.value } }
     }
 
-    @Test func droppingTheHandle_doesNotCancel() async throws {
+    @Test func droppingHandle_doesNotCancel() async throws {
         weak let handle = fixture.makeLoader().imageTask(for: try .test())
         let call = try await fixture.transport.nextCall()
         #expect(handle == nil)
@@ -214,7 +214,7 @@ import Testing
 
     // MARK: Priority
 
-    @Test func aPriorityThatIsRaised_reachesTheDownload_whileItWaits() async throws {
+    @Test func raisedPriority_reachesQueuedDownload() async throws {
         var fixture = fixture
         // Low priorities take one of the two slots, so one that is raised starts at once.
         fixture.configuration.download.maximumConcurrentDownloads = 2
@@ -240,7 +240,7 @@ import Testing
         _ = try await (first.value, waiting[0].value, data.value)
     }
 
-    @Test func aPriorityThatIsRaised_reachesTheDecode_whileItWaits() async throws {
+    @Test func raisedPriority_reachesQueuedDecode() async throws {
         let (png, decoder) = (png, GatedDecoder())
         var fixture = try LoaderFixture(ScriptedDataLoader { _ in .bytes(png) })
         fixture.configuration.decode.maximumConcurrentDecodes = 1
@@ -259,7 +259,7 @@ import Testing
 
     // MARK: Memory
 
-    @Test func afterItsEnd_aHandleHoldsNothingOfTheLoader() async throws {
+    @Test func endedHandle_retainsNothingOfLoader() async throws {
         let temporary = try TemporaryDirectory()
         let task: LoadTask<ImageResponse>
         weak var heldLoader: ImageLoader?

@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: RealTransport.all)
-    func aThousandCallers_areOneRequest_andOnePicture(transport: RealTransport) async throws {
+    func thousandCallers_causeOneRequest(transport: RealTransport) async throws {
         let site = try Site(transport)
         let callers = (0..<1000).map { _ in site.load() }
         let exchange = try await site.server.nextRequest()
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test(arguments: RealTransport.all)
-    func cancellingOneOfTwo_letsTheOtherFinish(transport: RealTransport) async throws {
+    func cancellingOneOfTwo_letsOtherFinish(transport: RealTransport) async throws {
         let site = try Site(transport)
         let (first, second) = (site.load(), site.load())
         let exchange = try await site.server.nextRequest()
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test(arguments: RealTransport.all)
-    func cancellingTheLast_closesTheConnection(transport: RealTransport) async throws {
+    func cancellingLast_closesConnection(transport: RealTransport) async throws {
         let site = try Site(transport)
         let callers = (0..<3).map { _ in site.load() }
         let exchange = try await site.server.nextRequest()
@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test(arguments: RealTransport.all)
-    func oneCancelledBeforeItStarts_causesNoRequest(transport: RealTransport) async throws {
+    func loadCancelledBeforeStart_causesNoRequest(transport: RealTransport) async throws {
         let site = try Site(transport)
         let url = site.server.url("/never.jpg")
         let caller = Task { [loader = site.loader] in
@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test(arguments: RealTransport.all)
-    func afterARestart_itComesFromTheDisk_withoutARequest(transport: RealTransport) async throws {
+    func restart_loadsFromDisk_withoutRequest(transport: RealTransport) async throws {
         let site = try Site(transport)
         site.server.handle("/a.jpg") { [jpeg = site.jpeg] _ in .bytes(jpeg) }
         let request = ImageRequest(url: site.server.url("/a.jpg"))
@@ -119,7 +119,7 @@ import Testing
     }
 
     @Test(arguments: RealTransport.all)
-    func noMoreRequestsAtOnce_thanTheWidth(transport: RealTransport) async throws {
+    func concurrentRequests_areLimitedByWidth(transport: RealTransport) async throws {
         let site = try Site(transport)
         let callers = (0..<30).map { site.load("/\($0).jpg") }
         var exchanges: [LoopbackServer.Exchange] = []
@@ -136,7 +136,7 @@ import Testing
     }
 
     @Test(arguments: RealTransport.all)
-    func aTruncatedPicture_isNotKept_howeverItEnded(transport: RealTransport) async throws {
+    func truncatedImage_isNotStored(transport: RealTransport) async throws {
         let site = try Site(transport)
         // Without a length only the decoder can tell.
         site.server.enqueue(
@@ -150,7 +150,7 @@ import Testing
     }
 
     @Test(arguments: RealTransport.all)
-    func loadersMadeUsedAndDropped_leaveDescriptorsAndThreadsWhereTheyWere(transport: RealTransport) async throws {
+    func droppedLoaders_releaseDescriptorsAndThreads(transport: RealTransport) async throws {
         // In a process of its own, where no other test opens files.
         await #expect(processExitsWith: .success) { [name = transport.testDescription as String] in
             let jpeg = try Pictures.jpeg()

@@ -18,7 +18,7 @@ import Testing
         try paths.map { loader.cachedImage(for: try .test($0)) != nil }
     }
 
-    @Test func aPictureThatWasLetGo_andIsInUse_comesBackWhole() async throws {
+    @Test func evictedImageInUse_isRestoredWhole() async throws {
         let (still, moving) = (try Pictures.jpeg(64, 48), GIFFixture.animation(3).data)
         let fixture = try LoaderFixture(
             ScriptedDataLoader { .bytes($0.url.path.hasSuffix("gif") ? moving : still) })
@@ -42,7 +42,7 @@ import Testing
     // MARK: Storing by hand
 
     @Test(arguments: [CacheTiers.memory, .disk, .all])
-    func aStoredPicture_isFound_whereItWasPut(tiers: CacheTiers) async throws {
+    func storedImage_isFound_inItsTiers(tiers: CacheTiers) async throws {
         let loader = fixture.makeLoader()
         let made = DecodedImage(bitmap: try Pictures.plain(3, 2, [10, 20, 30, 128]))
         try await loader.store(made, for: .test(), in: tiers)
@@ -55,7 +55,7 @@ import Testing
         #expect(fixture.transport.callCount == (tiers == .memory ? 1 : 0))
     }
 
-    @Test func storedBytes_areDecoded_andKeptInBoth() async throws {
+    @Test func storedBytes_areDecoded_andCachedInBothTiers() async throws {
         let loader = fixture.makeLoader()
         try await loader.store(Pictures.png(5, 4), for: .test())
         #expect(loader.cachedImage(for: try .test())?.size.width == 5)
@@ -63,7 +63,7 @@ import Testing
         #expect(try await fixture.makeLoader().response(for: .test()).source == .disk)
     }
 
-    @Test func whatIsStored_takesThePlaceOfAll_andALoadFromBefore_doesNotUndoIt() async throws {
+    @Test func storedImage_replacesAllSizes_andEarlierLoadsDoNotUndoIt() async throws {
         let transport = ScriptedDataLoader()
         let fixture = try LoaderFixture(transport)
         let loader = fixture.makeLoader()
@@ -81,7 +81,7 @@ import Testing
         #expect(try await loader.response(for: .test()).source == .memory)
     }
 
-    @Test func whatCanNotBeKept_isRefused_andNothingChanges() async throws {
+    @Test func unstorableImage_isRejected_andNothingChanges() async throws {
         let loader = fixture.makeLoader()
         _ = try await loader.image(for: ImageRequest.test())
         let made = DecodedImage(bitmap: try Pictures.plain(3, 2))
@@ -104,7 +104,7 @@ import Testing
         #expect(loader.cachedImage(for: try .test())?.size.width == 40)
     }
 
-    @Test func withoutADisk_bytesGoToMemory_andTheDiskIsRefused() async throws {
+    @Test func bytes_areCachedInMemory_withoutDisk() async throws {
         var fixture = fixture
         fixture.configuration.disk = nil
         let loader = fixture.makeLoader()
@@ -118,7 +118,7 @@ import Testing
         #expect(loader.cachedImage(for: try .test())?.size.width == 5)
     }
 
-    @Test func bytesOfTheProgramsOwn_areStoredUnderTheirKey() async throws {
+    @Test func providedBytes_areStored_underTheirID() async throws {
         let loader = fixture.makeLoader()
         let made = DecodedImage(bitmap: try Pictures.plain(3, 2))
         let request = ImageRequest(id: "mine") { throw CancellationError() }
@@ -126,7 +126,7 @@ import Testing
         #expect(try await loader.image(for: request).bitmap === made.bitmap)
     }
 
-    @Test func idsThatDifferBehindANumberSign_nameTwoPictures() async throws {
+    @Test func idsWithNumberSigns_areDistinct() async throws {
         let loader = fixture.makeLoader()
         _ = try await loader.image(for: ImageRequest(data: Pictures.png(4, 3), id: "photo#1"))
         let second = ImageRequest(data: try Pictures.png(6, 5), id: "photo#2")
@@ -135,7 +135,7 @@ import Testing
         #expect(await loader.memoryCache.remove { $0.id == "photo#1" } == 1)
     }
 
-    @Test func theEmptyPrefix_isThatOfAllURLs_butOfNoBytesOfTheProgramsOwn() async throws {
+    @Test func emptyPrefix_matchesAllURLs_butNoIDs() async throws {
         let loader = fixture.makeLoader()
         let mine = ImageRequest(data: try Pictures.png(4, 3), id: "mine")
         _ = try await loader.image(for: mine)
@@ -146,7 +146,7 @@ import Testing
 
     // MARK: Removing
 
-    @Test func removal_byURL_prefix_tag_andPredicate_takesThose_andNoOthers() async throws {
+    @Test func removal_affectsSelectedImagesOnly() async throws {
         let loader = fixture.makeLoader()
         func fill() async throws {
             for path in ["a/1.png", "a/2.png", "b/1.png"] {
@@ -176,7 +176,7 @@ import Testing
     }
 
     @Test(arguments: [CacheSelection.all, .prefix("http://host.test/"), .tag("x")])
-    func aLoadFromBefore_bringsNothingBack(selection: CacheSelection) async throws {
+    func earlierLoad_restoresNothing(selection: CacheSelection) async throws {
         let transport = ScriptedDataLoader()
         let fixture = try LoaderFixture(transport)
         let loader = fixture.makeLoader()
@@ -191,7 +191,7 @@ import Testing
         #expect(loader.cachedImage(for: request) == nil)
     }
 
-    @Test func removalOfARequest_takesAllItsSizes() async throws {
+    @Test func removalOfRequest_removesAllSizes() async throws {
         let loader = fixture.makeLoader()
         let small = try ImageRequest.test { $0.targetSize = .init(width: 16, height: 16) }
         _ = try await loader.image(for: small)
@@ -202,7 +202,7 @@ import Testing
 
     // MARK: Limits and time
 
-    @Test func picturesAboveALimit_areNotKept() async throws {
+    @Test func imagesAboveLimit_areNotCached() async throws {
         var fixture = fixture
         fixture.configuration.disk = nil
         fixture.configuration.memory.maximumCount = 2
@@ -220,7 +220,7 @@ import Testing
         #expect(loader.memoryCache.statistics.count == 0)
     }
 
-    @Test func aPicture_isFoundForItsTime_orThatOfTheCache() async throws {
+    @Test func image_expires_byItsOwnOrCachesTimeToLive() async throws {
         let clock = ManualClock()
         var fixture = fixture
         fixture.configuration.clock = clock
@@ -239,7 +239,7 @@ import Testing
         #expect(try await loader.response(for: .test("a")).source == .disk)
     }
 
-    @Test func trimming_leavesAPart_andWhatIsInUse_isFoundAndKeptAgain() async throws {
+    @Test func trimming_leavesFraction_andImagesInUseAreFoundAgain() async throws {
         let loader = fixture.makeLoader()
         let used = try await loader.image(for: ImageRequest.test("a"))
         for path in ["b", "c", "d"] { _ = try await loader.image(for: ImageRequest.test(path)) }
@@ -255,7 +255,7 @@ import Testing
         #expect(loader.memoryCache.statistics.hitsOfReleased == 1)
     }
 
-    @Test func aPictureFoundAgain_countsOnce_andIsKept_howeverItIsAskedFor() async throws {
+    @Test func imageFoundAgain_countsOnce_andIsCachedAgain() async throws {
         var fixture = fixture
         fixture.configuration.onEvent = nil
         let loader = fixture.makeLoader()
@@ -269,7 +269,7 @@ import Testing
 
     // MARK: Sizes
 
-    @Test func aSmallerPicture_isScaled_kept_andSharesTheDownload() async throws {
+    @Test func smallerImage_isScaledCached_andSharesDownload() async throws {
         let loader = fixture.makeLoader()
         let small = try ImageRequest.test { $0.targetSize = .init(width: 16, height: 16) }
         let response = try await loader.response(for: small)
@@ -281,7 +281,7 @@ import Testing
         #expect(fixture.transport.callCount == 1)
     }
 
-    @Test func aLargerPicture_serves_whereTheRequestAllowsIt() async throws {
+    @Test func largerImage_serves_whenAllowed() async throws {
         let loader = fixture.makeLoader()
         _ = try await loader.image(for: ImageRequest.test { $0.targetSize = .init(width: 32, height: 32) })
         func request(_ precision: ImageRequest.Precision) throws -> ImageRequest {
@@ -298,7 +298,7 @@ import Testing
     }
 
     @Test(arguments: [(0, 5), (5, 0), (-1, 5), (Int.min, Int.max)])
-    func aTargetWithoutPixels_isATypedError(width: Int, height: Int) async throws {
+    func emptyTargetSize_isRejected(width: Int, height: Int) async throws {
         let loader = fixture.makeLoader()
         // What is wrong is told, whatever is in memory.
         _ = try await loader.image(for: ImageRequest.test { $0.targetSize = .init(width: 8, height: 8) })
@@ -317,7 +317,7 @@ import Testing
 
     // MARK: Statistics
 
-    @Test func statistics_countWhatHappened() async throws {
+    @Test func statistics_countOperations() async throws {
         let loader = fixture.makeLoader()
         _ = try await loader.image(for: ImageRequest.test())
         let before = loader.memoryCache.statistics

@@ -52,7 +52,7 @@ import Testing
     // MARK: Nothing is kept
 
     @Test(arguments: [DiskContents.originals, .processed, .both, .automatic], [nil, 20])
-    func theCallersGetIt_andNoCacheDoes(contents: DiskContents, side: Int?) async throws {
+    func noStoreResponse_reachesCallers_andNoCache(contents: DiskContents, side: Int?) async throws {
         let loader = loader(contents)
         for round in 1...2 {
             // Kept by its caller, so a picture that was let go would be found.
@@ -69,7 +69,7 @@ import Testing
         ["no-store"], ["No-StOrE"], ["max-age=3600, no-store"], ["public,no-store ,x"], ["no-store=\"a, b\""],
         ["no-store="], ["no-store =1"], ["max-age=3600", "no-store"], ["x=\"a,\\\" b\", no-store"],
     ])
-    func howeverItIsWritten(values: [String]) async throws {
+    func noStore_isRecognised_inAnySpelling(values: [String]) async throws {
         answer.headers.withLock { $0 = HTTPHeaders(values.map { (name: "cache-control", value: $0) }) }
         let loader = loader()
         _ = try await loader.image(for: request(side: 20))
@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test(arguments: ["no-cache", "private", "x=\"no-store\"", "x=\"a, no-store\"", "no-stores", "max-age=0"])
-    func whatDoesNotForbidIt_isKept(value: String) async throws {
+    func otherDirectives_allowStoring(value: String) async throws {
         answer.headers.withLock { $0 = ["Cache-Control": value] }
         let loader = loader()
         _ = try await loader.image(for: request())
@@ -86,7 +86,7 @@ import Testing
         #expect(await loader.diskCache?.entries().count == 1, "\(value)")
     }
 
-    @Test func allWhoJoinedBeforeItLanded_getIt() async throws {
+    @Test func callersThatJoinedBeforeLanding_getImage() async throws {
         let transport = ScriptedDataLoader()
         let fixture = try LoaderFixture(transport)
         let loader = fixture.makeLoader()
@@ -106,7 +106,7 @@ import Testing
 
     // MARK: Requests that forbid it
 
-    @Test func aRequestThatForbidsIt_isObeyed_whoeverAddedTheField() async throws {
+    @Test func noStoreRequest_isObeyed_fromAnySource() async throws {
         answer.headers.withLock { $0 = ["Cache-Control": "max-age=3600"] }
         let own = loader()
         _ = try await own.image(for: request { $0.headers = ["cache-control": "No-Store"] })
@@ -128,7 +128,7 @@ import Testing
     // MARK: What was kept before
 
     @Test(arguments: [CachePolicy.reload, .bypass])
-    func anEarlierPicture_isNotFoundAnyMore_unlessTheCachesAreBypassed(policy: CachePolicy) async throws {
+    func noStoreResponse_removesEarlierImage_unlessBypassing(policy: CachePolicy) async throws {
         answer.headers.withLock { $0 = [:] }
         let first = loader()
         for side in [nil, 20] { _ = try await first.image(for: request(side: side)) }
@@ -151,7 +151,7 @@ import Testing
     }
 
     /// A form that only the disk has, made of bytes that it does not have.
-    @Test func anEarlierForm_withoutItsBytes_isNotFoundAnyMore() async throws {
+    @Test func noStoreResponse_removesEarlierVariant() async throws {
         answer.headers.withLock { $0 = [:] }
         let first = loader(.processed)
         _ = try await first.image(for: request(side: 20))
@@ -162,7 +162,7 @@ import Testing
         try await expectNothingKept(first)
     }
 
-    @Test func whatTheProgramStoresAfterwards_stays() async throws {
+    @Test func laterStoredImage_remains() async throws {
         let loader = loader()
         _ = try await loader.image(for: request())
         try await loader.store(Pictures.png(8, 6), for: request())
@@ -172,7 +172,7 @@ import Testing
     }
 
     /// The disk cache is as slow as it may be: those who wait for the picture don't wait for it.
-    @Test func theCallers_doNotWaitForTheDisk() async throws {
+    @Test func callers_doNotWaitForDisk() async throws {
         let gate = ThreadGate()
         let loader = loader()
         try await loader.store(Pictures.png(8, 6), for: .test("other"), in: .disk)
@@ -192,7 +192,7 @@ import Testing
     private static let partHeaders: HTTPHeaders = ["ETag": "\"v1\"", "Accept-Ranges": "bytes"]
 
     @Test(arguments: [true, false])
-    func itsBeginning_isNotKept_toBeContinued(byRequest: Bool) async throws {
+    func partialBody_isNotRetained(byRequest: Bool) async throws {
         let transport = ScriptedDataLoader()
         let loader = try LoaderFixture(transport).makeLoader()
         let png = try Pictures.png(40, 30)
@@ -215,7 +215,7 @@ import Testing
         #expect(loader.memoryCache.statistics.count == 0)
     }
 
-    @Test func aContinuation_thatForbidsIt_isObeyed() async throws {
+    @Test func noStoreContinuation_isObeyed() async throws {
         let transport = ScriptedDataLoader()
         let loader = try LoaderFixture(transport).makeLoader()
         let png = try Pictures.png(40, 30)
@@ -246,7 +246,7 @@ import Testing
     // MARK: The cases of a third party's suite
 
     @Test(arguments: HTTPCases.ofStoring)
-    func aCase_asksAgain_orDoesNot(_ test: HTTPCases.Case) async throws {
+    func case_requestsAgainOrNot(_ test: HTTPCases.Case) async throws {
         let now: Int64 = 1_800_000_000
         answer.headers.withLock { $0 = test.requests[0].headers(now: now) }
         let loader = loader()
@@ -257,5 +257,5 @@ import Testing
         #expect(test.requests[1].expectation == "not_cached")
     }
 
-    @Test func theCases_areThere() { #expect(HTTPCases.ofStoring.count >= 3) }
+    @Test func cases_areThere() { #expect(HTTPCases.ofStoring.count >= 3) }
 }

@@ -58,7 +58,7 @@ import Testing
 
     /// The pictures of the test itself: each of the eight is stored in its own way.
     @Test(arguments: kinds)
-    func theFiles_areAllDifferent(_ kind: String) throws {
+    func files_areAllDifferent(_ kind: String) throws {
         var request = DecodeRequest(limits: DecodeLimits())
         request.appliesOrientation = false
         let stored = try Orientation.allCases.map { orientation in
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test(arguments: kinds, Orientation.allCases)
-    func full(_ kind: String, _ orientation: Orientation) async throws {
+    func fullSize_isUpright(_ kind: String, _ orientation: Orientation) async throws {
         let image = try await fixture.makeLoader().image(for: .test("\(orientation.rawValue).\(kind)"))
         #expect(isUpright(image.bitmap))
         #expect(image.originalSize == Self.size)
@@ -78,7 +78,7 @@ import Testing
 
     /// By the decoder's own means, by ours, and cut.
     @Test(arguments: kinds, Orientation.allCases)
-    func downsampled(_ kind: String, _ orientation: Orientation) async throws {
+    func downsampled_isUpright(_ kind: String, _ orientation: Orientation) async throws {
         let loader = fixture.makeLoader()
         for (room, mode, expected) in [
             (PixelSize(width: 80, height: 80), .fit, PixelSize(width: 80, height: 48)),
@@ -95,7 +95,7 @@ import Testing
 
     /// Another loader's memory is empty: it finds the original, or the picture that was made of it.
     @Test(arguments: kinds, Orientation.allCases)
-    func fromDisk(_ kind: String, _ orientation: Orientation) async throws {
+    func fromDisk_isUpright(_ kind: String, _ orientation: Orientation) async throws {
         for contents in [DiskContents.originals, .processed] {
             for side in [nil, 80] as [Int?] {
                 var configuration = fixture.configuration
@@ -115,7 +115,7 @@ import Testing
     }
 
     @Test(arguments: kinds, Orientation.allCases)
-    func encodedAgain(_ kind: String, _ orientation: Orientation) async throws {
+    func encodedAgain_isUpright(_ kind: String, _ orientation: Orientation) async throws {
         let image = try await fixture.makeLoader().image(for: .test("\(orientation.rawValue).\(kind)"))
         let encoders: [any ImageEncoding] = [
             JPEGEncoder(), PNGEncoder(), WebPEncoder(effort: 0), WebPEncoder(.lossless, effort: 0), GIFEncoder(),

@@ -12,13 +12,13 @@ struct PreviewBudgetTests {
         return budget
     }
 
-    @Test func theFirst_comesAfterTheInterval() {
+    @Test func firstPreview_isDue_afterInterval() {
         let budget = budget(100_000, of: 10_000_000)
         #expect(budget.decision(at: .milliseconds(150)) == .wait(.milliseconds(50)))
         #expect(budget.decision(at: .milliseconds(200)) == .now)
     }
 
-    @Test func theNext_comesAfterTheInterval_andOnlyForMoreBytes() {
+    @Test func nextPreview_isDue_afterIntervalAndMoreBytes() {
         var budget = budget(100_000, of: 10_000_000)
         budget.spend(.milliseconds(1), at: .seconds(1), on: 100_000)
         #expect(budget.decision(at: .seconds(5)) == .waitForBytes)
@@ -27,7 +27,7 @@ struct PreviewBudgetTests {
         #expect(budget.decision(at: .milliseconds(1_200)) == .now)
     }
 
-    @Test func oneThatWasStopped_goesOnWithoutMoreBytes() {
+    @Test func stoppedTurn_continues_withoutMoreBytes() {
         var budget = budget(100_000, of: 10_000_000)
         budget.spend(.milliseconds(10), at: .seconds(1))
         #expect(budget.decision(at: .milliseconds(1_200)) == .now)
@@ -35,7 +35,7 @@ struct PreviewBudgetTests {
         #expect(budget.decision(at: .milliseconds(1_300)) == .wait(.milliseconds(100)))
     }
 
-    @Test func whatWasSpent_andWillBe_keepsItsShareOfTheTime() {
+    @Test func spending_keepsWithinTimeShare() {
         var budget = budget(100_000, of: nil)
         budget.spend(.milliseconds(300), at: .seconds(1), on: 100_000)
         budget.receive(200_000, of: nil)
@@ -51,7 +51,7 @@ struct PreviewBudgetTests {
         #expect(budget(0, of: nil).decision(at: .seconds(60)) == .waitForBytes)
     }
 
-    @Test func whatIsWhole_hasNone() {
+    @Test func completeBody_hasNone() {
         #expect(budget(100_000, of: 100_000).decision(at: .seconds(60)) == .never)
         #expect(budget(100_001, of: 100_000).decision(at: .seconds(60)) == .never)
         var settings = settings
@@ -61,7 +61,7 @@ struct PreviewBudgetTests {
         #expect(budget.decision(at: .seconds(60)) == .never)
     }
 
-    @Test func whenTheRestIsAboutToArrive_nothingIsMade_unlessItIsLate() {
+    @Test func previewBeforeEnd_isSkipped_unlessStalled() {
         // 900,000 bytes in a second: the rest takes 111 ms more, and an interval more if it is not there after 1.8 s.
         let fast = budget(900_000, of: 1_000_000)
         #expect(fast.decision(at: .seconds(1)) == .wait(.milliseconds(800)))
@@ -86,7 +86,7 @@ struct PreviewBudgetTests {
     }
 
     /// Any transfer, any costs: at each moment the rules hold that the budget was made for.
-    @Test func theRulesHold_fuzz() {
+    @Test func rules_hold_forRandomHistories() {
         var random = SeededRandom(seed: Fuzz.seed)
         for step in 0..<Fuzz.steps / 100 {
             var settings = settings

@@ -43,7 +43,7 @@ import Testing
 
     // MARK: What it was made of
 
-    @Test func aPictureFromDisk_tellsOfItsOriginal_asTheOneFromTheNetworkDid() async throws {
+    @Test func imageFromDisk_reportsSameOriginal() async throws {
         let first = loader(.processed)
         let made = try await first.image(for: request("small", 24))
         #expect(await kinds(first) == [true])
@@ -57,7 +57,7 @@ import Testing
         #expect(found.image.originalSize == made.originalSize)
     }
 
-    @Test func fromAnEntryThatDoesNotTell_orLies_aPictureTellsOfItself() async throws {
+    @Test func missingOrWrongMetadata_fallsBackToImage() async throws {
         let loader = loader(.processed)
         let small = PixelSize(width: 24, height: 18)
         let lies = [
@@ -82,7 +82,7 @@ import Testing
     // MARK: Which are kept by themselves
 
     @Test(arguments: [("quarter", 512, true), ("less", 512, false), ("larger", 104, true), ("million", 104, false)])
-    func automatic_keepsAQuarter_orLess_ofMoreThanAMillionPixels(
+    func automatic_storesScaledImage_atAQuarterOrLess(
         name: String, side: Int, isKept: Bool
     ) async throws {
         let first = loader(.automatic)
@@ -91,7 +91,7 @@ import Testing
         #expect(await kinds(first) == (isKept ? [false, true] : [false]))
     }
 
-    @Test func automatic_makesThePictureOfBytesOnDiskToo_andFindsItWithoutThem() async throws {
+    @Test func automatic_storesImagesScaledFromDisk() async throws {
         let first = loader(.automatic)
         _ = try await first.data(for: request("larger", nil))
         _ = try await first.image(for: request("larger", nil))

@@ -52,7 +52,7 @@ import Testing
         return whole + [try .test("a.png#part") { $0.headers["Accept"] = "image/png" }]
     }
 
-    @Test func whatSelectsOtherBytes_isAnotherKey() throws {
+    @Test func selectors_changeTheKey() throws {
         let keys = try variants().map { ImageKey($0) }
         #expect(Set(keys).count == keys.count)
         for (index, key) in keys.enumerated() { #expect(keys.firstIndex(of: key) == index) }
@@ -66,7 +66,7 @@ import Testing
         #expect(ImageKey(one) != ImageKey(other))
     }
 
-    @Test func userInfo_isThatBeforeTheHost_andNothingElse() {
+    @Test func userInfo_isParsed_beforeHostOnly() {
         for (text, without, userInfo) in [
             ("http://me:pw@host/a@b?c@d", "http://host/a@b?c@d", "me:pw"), ("http://a@b@host", "http://host", "a@b"),
             ("http://@host/", "http://host/", ""), ("http://host/@me/a.png", "http://host/@me/a.png", nil),
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func requests_areEqual_whenAllOfThemIs() throws {
+    @Test func requests_areEqual_whenAllOptionsAre() throws {
         let all = try variants() + equals().dropFirst(2) + [try .test { $0.cachePolicy = .reload }]
         for (index, request) in all.enumerated() { #expect(all.firstIndex(of: request) == index) }
         #expect(try ImageRequest.test { $0.cachePolicy = .useCaches } == .test())
@@ -86,7 +86,7 @@ import Testing
         #expect(ImageRequest(data: png, id: "a") != ImageRequest(data: png, id: "b"))
     }
 
-    @Test func whatSelectsOtherBytes_isNotShared() async throws {
+    @Test func requestsWithOtherSelectors_areNotShared() async throws {
         let fixture = try LoaderFixture(ScriptedDataLoader())
         let loader = fixture.makeLoader()
         // One with a line break in a field can't be sent.
@@ -108,7 +108,7 @@ import Testing
         #expect(fixture.transport.callCount == requests.count)
     }
 
-    @Test func whatAsksForTheSame_isShared() async throws {
+    @Test func equivalentRequests_areShared() async throws {
         let fixture = try LoaderFixture(ScriptedDataLoader())
         let loader = fixture.makeLoader()
         let requests = try equals()
@@ -122,7 +122,7 @@ import Testing
         #expect(fixture.transport.callCount == 1)
     }
 
-    @Test func memoryAndDisk_tellThemApart_too() async throws {
+    @Test func memoryAndDisk_separateThem() async throws {
         let fixture = try LoaderFixture(ScriptedDataLoader { [png] _ in .bytes(png) })
         let requests = try variants().filter { !($0.headers["X-A"] ?? "").contains("\n") }
         let loader = fixture.makeLoader()
@@ -141,7 +141,7 @@ import Testing
         #expect(fixture.transport.callCount == requests.count)
     }
 
-    @Test func aRemoval_takesOneVariantOnly() async throws {
+    @Test func removal_affectsOneSelectorOnly() async throws {
         let fixture = try LoaderFixture(ScriptedDataLoader { [png] _ in .bytes(png) })
         let loader = fixture.makeLoader()
         let plain = try ImageRequest.test()
@@ -156,7 +156,7 @@ import Testing
         #expect(try await restarted.response(for: other).source == .network)
     }
 
-    @Test func noSecret_standsInAFileOfTheCache() async throws {
+    @Test func secrets_areAbsent_fromCacheFiles() async throws {
         var fixture = try LoaderFixture(ScriptedDataLoader { [png] _ in .bytes(png) })
         fixture.configuration.download.headers["Cookie"] = "topsecret"
         let loader = fixture.makeLoader()

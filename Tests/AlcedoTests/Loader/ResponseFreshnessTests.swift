@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: [DiskContents.originals, .processed, .both], [nil, 20])
-    func itIsToldBy_theNetwork_memory_andDisk(contents: DiskContents, side: Int?) async throws {
+    func freshness_isReported_byNetworkMemoryAndDisk(contents: DiskContents, side: Int?) async throws {
         let before = Date()
         let first = loader(contents)
         for name in ["hour", "old", "silent"] {
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func aLargerPicture_andOneThatWasLetGo_tellIt() async throws {
+    @Test func largerAndEvictedImages_reportFreshness() async throws {
         let loader = loader()
         let large = try await loader.response(for: request("hour"))
         #expect(large.freshness != nil)
@@ -76,7 +76,7 @@ import Testing
         withExtendedLifetime(large) {}
     }
 
-    @Test func whatNoServerSent_hasNone() async throws {
+    @Test func localImage_hasNoFreshness() async throws {
         let loader = loader()
         try await loader.store(DecodedImage(bitmap: Pictures.plain(3, 2)), for: request("hour"), in: .all)
         #expect(try await loader.response(for: request("hour")).freshness == nil)
@@ -88,7 +88,7 @@ import Testing
         #expect(entry.freshness == nil)
     }
 
-    @Test func whatIsNoLongerFresh_isFoundStill_andCanBeRemoved() async throws {
+    @Test func staleImage_isFound_andCanBeRemoved() async throws {
         let loader = loader()
         for name in ["hour", "old"] { _ = try await loader.image(for: request(name)) }
         #expect(try await loader.response(for: request("old")).source == .memory)
@@ -98,7 +98,7 @@ import Testing
     }
 
     /// The age that another cache tells is older by the time the request took; not by that of the body.
-    @Test func theTimeUntilTheHeadCame_isTakenOff() async throws {
+    @Test func timeToHead_isSubtracted() async throws {
         let transport = ScriptedDataLoader()
         let clock = Recorder<Int64>()
         clock.record(1_000)

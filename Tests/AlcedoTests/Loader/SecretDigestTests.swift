@@ -20,7 +20,7 @@ import Testing
         return request
     }
 
-    @Test func aSecret_hasAnotherDigestInEachDirectory() async throws {
+    @Test func secretDigest_differs_betweenDirectories() async throws {
         let fixtures = [try fixture(), try fixture()]
         var names: [String] = []
         for fixture in fixtures {
@@ -35,7 +35,7 @@ import Testing
         #expect(Set(names.map { $0.suffix(16) }).count == 2)
     }
 
-    @Test func withoutAKey_aSecretLeavesNothingOnDisk_andTheLoadSucceeds() async throws {
+    @Test func secretImage_isNotStored_withoutKey() async throws {
         let (fixture, secret) = (try fixture(), try request())
         fixture.calls.fail(.open, on: "/key", with: EACCES)
         let loader = fixture.makeLoader()
@@ -53,7 +53,7 @@ import Testing
         #expect(try fixture.temporary.names(in: "cache/entries").count == 1)
     }
 
-    @Test func withoutAKey_aRemovalTakesAllOfTheURL() async throws {
+    @Test func removalWithoutKey_removesAllOfURL() async throws {
         let fixture = try fixture()
         let loader = fixture.makeLoader()
         for request in [try request(), try .test(), try .test("b.png")] { _ = try await loader.image(for: request) }
@@ -65,7 +65,7 @@ import Testing
         #expect(try await restarted.response(for: .test("b.png")).source == .disk)
     }
 
-    @Test func aScaledPicture_ofASecretRequest_isFoundAgain() async throws {
+    @Test func scaledImage_ofSecretRequest_isFoundAgain() async throws {
         var fixture = try fixture()
         fixture.configuration.disk?.contents = .processed
         var request = try request()
@@ -79,7 +79,7 @@ import Testing
         #expect(try fixture.temporary.names(in: "cache/entries").isEmpty)
     }
 
-    @Test func aRequestWithALargeBody_isFoundAgain() async throws {
+    @Test func requestWithLargeBody_isFoundAgain() async throws {
         let fixture = try fixture()
         var request = try request()
         request.body = Data(count: 100_000)

@@ -5,7 +5,7 @@ import Testing
 @testable import Alcedo
 
 @Suite(.timeLimit(.minutes(1))) struct ServerConfigurationTests {
-    @Test func it_isTheDefault_butForWidth() {
+    @Test func serverConfiguration_isDefault_exceptWidth() {
         let (server, plain) = (ImageLoader.Configuration.server, ImageLoader.Configuration())
         #expect(server.download.maximumConcurrentDownloads == 32)
         #expect(server.download.maximumConcurrentDownloadsPerHost == plain.download.maximumConcurrentDownloadsPerHost)
@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test(arguments: [nil] + RealTransport.all)
-    func aLoaderMadeOfIt_loads_manyAtOnce(transport: RealTransport?) async throws {
+    func serverLoader_loadsManyAtOnce(transport: RealTransport?) async throws {
         let png = try Pictures.png()
         let server = try LoopbackServer()
         let temporary = try TemporaryDirectory()

@@ -57,7 +57,7 @@ import Testing
 
     /// The tickets of an owner hold for the loads of all loaders.
     @Test(arguments: ["one loader", "the owners"])
-    func aRemoval_holdsForLoadsOfAnotherLoader(by remover: String) async throws {
+    func removal_appliesToLoadsOfAnotherLoader(by remover: String) async throws {
         let (one, other) = (makeLoader(), makeLoader())
         let loading = Task { try await other.image(for: .test()) }
         let call = try await transport.nextCall()
@@ -75,7 +75,7 @@ import Testing
         #expect(await disk.contains(other.key(for: try .test() as ImageRequest)) == false)
     }
 
-    @Test func cancellingOneLoader_leavesTheCallersOfAnother() async throws {
+    @Test func cancellingOneLoader_leavesCallersOfAnother() async throws {
         let (one, other) = (makeLoader(), makeLoader())
         let bytes = Task { try await one.data(for: .test()) }
         let call = try await transport.nextCall()
@@ -92,7 +92,7 @@ import Testing
         #expect(await other.isLoading(try .test()) == false)
     }
 
-    @Test func cancellingAll_reachesHandles_andClosesTheConnection_butNotLaterLoads() async throws {
+    @Test func cancelAll_endsCurrentLoadsOnly() async throws {
         let loader = makeLoader()
         let started = loader.imageTask(for: try .test())
         let call = try await transport.nextCall()
@@ -106,7 +106,7 @@ import Testing
         #expect(try await later.image.size == PixelSize(width: 8, height: 6))
     }
 
-    @Test func cancellingTheDownloads_reachesAllLoaders() async throws {
+    @Test func cancellingDownloads_reachesAllLoaders() async throws {
         let loads = [makeLoader(), makeLoader()].map { loader in Task { try await loader.image(for: .test()) } }
         let call = try await transport.nextCall()
         while !Task.isCancelled, await downloads.statistics.coalesced < 1 { await Task.yield() }
@@ -117,7 +117,7 @@ import Testing
 
     // MARK: Scope
 
-    @Test func loadersThatSendOtherRequests_orDecodeOtherwise_neverFindEachOthersImages() async throws {
+    @Test func loadersWithDifferentScopes_doNotShareImages() async throws {
         let plain = ScriptedDataLoader { [png] _ in .bytes(png) }
         var changes: [(inout ImageLoader.Configuration) -> Void] = [
             { _ in }, { $0.download.headers = ["Accept-Language": "de"] },
@@ -157,7 +157,7 @@ import Testing
         return configuration
     }
 
-    @Test func aKeyWithoutALoader_isThatOfTheDefaultConfiguration() throws {
+    @Test func keyWithoutLoader_equalsDefaultLoadersKey() throws {
         var request = try ImageRequest.test()
         request.targetSize = PixelSize(width: 4, height: 4)
         #expect(makeLoader().key(for: request) == ImageKey(request))

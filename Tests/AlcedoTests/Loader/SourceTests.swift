@@ -60,7 +60,7 @@ import Testing
 
     // MARK: All of them
 
-    @Test func each_isALocalPicture_thenAMemoryHit_andNeverOnDisk() async throws {
+    @Test func localSources_areCachedInMemoryOnly() async throws {
         let loader = fixture.makeLoader()
         for request in [
             try dataURL("image/png;base64," + png.base64EncodedString()), try dataURL("image/png," + percentEncoded),
@@ -80,7 +80,7 @@ import Testing
         #expect(fixture.transport.callCount == 0)
     }
 
-    @Test func whatIsTooLarge_empty_orNoPicture_isRefused() async throws {
+    @Test func oversizedEmptyOrInvalidSource_isRejected() async throws {
         var fixture = fixture
         fixture.configuration.download.response.maximumBytes = png.count
         let loader = fixture.makeLoader()
@@ -102,7 +102,7 @@ import Testing
         _ = try await loader.image(for: ImageRequest(data: png, id: "just"))
     }
 
-    @Test func aDataURLThatIsNone_isInvalid() async throws {
+    @Test func malformedDataURL_isInvalid() async throws {
         let request = try dataURL("image/png;base64")
         let thrown = await #expect(throws: ImageLoaderError.self) { try await fixture.makeLoader().image(for: request) }
         guard case .invalidURL = thrown else { return #expect(thrown == .invalidURL("", reason: "")) }
@@ -110,7 +110,7 @@ import Testing
 
     // MARK: Closures
 
-    @Test func aClosure_isCalledOnce_forAllWhoAskForItsId() async throws {
+    @Test func closure_isCalledOnce_forConcurrentLoads() async throws {
         let loader = fixture.makeLoader()
         let callers = (0..<20).map { _ in loader.imageTask(for: gated()) }
         await fixture.untilCoalesced(19)
@@ -121,7 +121,7 @@ import Testing
         #expect(calls.values.count == 2)
     }
 
-    @Test func aClosure_isCancelledWithTheLastWhoWaits() async throws {
+    @Test func closure_isCancelled_withLastWaiter() async throws {
         let cancelled = Recorder<Void>()
         let request = ImageRequest(id: "slow") { [calls, gate, png] in
             calls.record(())
@@ -141,7 +141,7 @@ import Testing
         #expect(loader.cachedImage(for: request) == nil)
     }
 
-    @Test func whatAClosureThrows_isTold() async throws {
+    @Test func closureError_isReported() async throws {
         let loader = fixture.makeLoader()
         let broken = ImageRequest(id: "broken") { throw Broken() }
         let failed = ImageLoaderError.sourceFailed(UnderlyingError(Broken()))
@@ -158,7 +158,7 @@ import Testing
         await #expect(throws: elsewhere) { try await loader.image(for: other) }
     }
 
-    @Test func aCallerOfData_isCancelled_howeverTheClosureSaysSo() async throws {
+    @Test func dataCaller_isCancelled_whateverClosureThrows() async throws {
         let request = ImageRequest(id: "slow") { [calls, gate, png] in
             calls.record(())
             do { try await gate.pass() } catch { throw Broken() }
@@ -170,7 +170,7 @@ import Testing
         await #expect(throws: ImageLoaderError.cancelled) { try await task.value }
     }
 
-    @Test func aCancelledCaller_doesNotWaitForAClosureThatGoesOn() async throws {
+    @Test func cancelledCaller_doesNotWaitForClosure() async throws {
         defer { gate.open() }
         let request = ImageRequest(id: "stubborn") { [calls, gate, png] in
             calls.record(())
@@ -189,7 +189,7 @@ import Testing
         await #expect(throws: ImageLoaderError.cancelled) { try await image.value }
     }
 
-    @Test func aFailure_isNotRemembered() async throws {
+    @Test func failure_isNotRemembered() async throws {
         var fixture = fixture
         fixture.configuration.download.failureLifetimes = FailureLifetimes()
         let loader = fixture.makeLoader()
@@ -202,7 +202,7 @@ import Testing
         #expect(try await loader.response(for: request).source == .local)
     }
 
-    @Test func anId_isNoURL() async throws {
+    @Test func id_isNotURL() async throws {
         let loader = fixture.makeLoader()
         let url = try URL.test()
         _ = try await loader.image(for: ImageRequest(data: png, id: url.absoluteString))

@@ -33,7 +33,7 @@ import Testing
     // MARK: A picture with its file
 
     @Test(arguments: [CacheTiers?.none, .memory, .disk, .all])
-    func aPictureWithItsFile_isKept_whereItWasPut(tiers: CacheTiers?) async throws {
+    func imageWithFile_isStored_inItsTiers(tiers: CacheTiers?) async throws {
         let loader = fixture.makeLoader()
         let picture = try image(5)
         // Another width, so that what is found tells where it was.
@@ -49,7 +49,7 @@ import Testing
         #expect(fixture.transport.callCount == 0)
     }
 
-    @Test func aScaledPicture_isKeptWithItsFile_andAllSizesAreMadeOfThat() async throws {
+    @Test func scaledImageWithFile_providesAllSizes() async throws {
         let loader = fixture.makeLoader()
         let request = try ImageRequest.test {
             $0.targetSize = PixelSize(width: 8, height: 8)
@@ -63,7 +63,7 @@ import Testing
         #expect(await loader.diskCache?.remove(.tag("mine")).count == 1)
     }
 
-    @Test func aPictureWithItsFile_thatCanNotBeKept_isRefused_andNothingChanges() async throws {
+    @Test func unstorableImageWithFile_isRejected_andNothingChanges() async throws {
         let loader = fixture.makeLoader()
         _ = try await loader.image(for: .test())
         let (picture, png) = (try image(5), try Pictures.png(5, 4))
@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test(arguments: ["key", "all", "prefix"])
-    func aRemoval_winsAgainstAStoreThatBeganBefore(kind: String) async throws {
+    func removal_winsOverEarlierStore(kind: String) async throws {
         let (loader, decoder) = gatedLoader()
         let bytes = try Pictures.png(5, 4)
         let storing = Task { try await loader.store(bytes, for: .test()) }
@@ -122,7 +122,7 @@ import Testing
         #expect(try await kept(loader, .test()) == [5, 5])
     }
 
-    @Test func ofTwoStores_theOneThatBeganLater_wins() async throws {
+    @Test func laterStore_wins() async throws {
         let (loader, decoder) = gatedLoader()
         let (early, late) = (try Pictures.png(5, 4), try Pictures.png(6, 4))
         let first = Task { try await loader.store(early, for: .test()) }
@@ -139,7 +139,7 @@ import Testing
         #expect(try await kept(loader, .test()) == [6, 6])
     }
 
-    @Test func aLoadThatBeganWhileItWasMade_doesNotUndoIt() async throws {
+    @Test func loadDuringStore_doesNotUndoIt() async throws {
         let transport = ScriptedDataLoader()
         var configuration = fixture.configuration
         let decoder = GatedDecoder()

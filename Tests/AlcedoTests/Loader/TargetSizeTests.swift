@@ -17,7 +17,7 @@ import Testing
         (PixelSize(width: 100, height: 100), .fill, PixelSize(width: 100, height: 133)),
         (PixelSize(width: 1, height: 1), .crop, PixelSize(width: 1, height: 1)),
     ])
-    func aLoader_bringsTheSizeThatIsAskedFor(
+    func loader_returnsRequestedSize(
         _ box: PixelSize, _ mode: DecodeTarget.ContentMode, _ expected: PixelSize
     ) async throws {
         let file = try JPEGEncoder().encode(Pictures.gradient(600, 800))
@@ -29,7 +29,7 @@ import Testing
         #expect(loader.cachedImage(for: request)?.size == expected)
     }
 
-    @Test func aRequestsSize_isItsTarget() {
+    @Test func requestSize_isDecodeTarget() {
         for width in 1...600 {
             var request = ImageRequest(data: Data(), id: "a")
             request.targetSize = PixelSize(width: width, height: 601 - width)
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func aSizeBeyondAllLimits_isATypedError() async throws {
+    @Test func sizeBeyondLimits_isRejected() async throws {
         let file = try Pictures.png()
         let loader = try LoaderFixture(ScriptedDataLoader { _ in .bytes(file) }).makeLoader()
         for mode in DecodeTarget.ContentMode.allCases {
@@ -59,7 +59,7 @@ import Testing
 
     // MARK: Rounded on request
 
-    @Test func aRoundedSize_isInsideToFit_andOutsideToFill() {
+    @Test func roundedSize_isInsideForFit_andOutsideForFill() {
         for side in 1...5_000 {
             let size = PixelSize(width: side, height: 1)
             let inner = size.rounded(for: .fit).width
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func similarSizes_shareAPicture_onlyOnRequest() async throws {
+    @Test func similarSizes_shareImage_onlyOnRequest() async throws {
         let file = try JPEGEncoder().encode(Pictures.gradient(600, 800))
         let loader = try LoaderFixture(ScriptedDataLoader { _ in .bytes(file) }).makeLoader()
         func request(_ width: Int, _ mode: DecodeTarget.ContentMode, rounds: Bool) throws -> ImageRequest {
@@ -105,7 +105,7 @@ import Testing
     // MARK: Through the decoders
 
     @Test(arguments: Source.allCases)
-    func aDecoder_bringsTheSizeOfTheFormula(_ source: Source) async throws {
+    func decoder_returnsComputedSize(_ source: Source) async throws {
         var random = SeededRandom(seed: 12)
         for round in 0..<4 {
             let stored = PixelSize(
@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    @Test func thePlan_isTheFormula() {
+    @Test func plan_matchesFormula() {
         var random = SeededRandom(seed: 13)
         for _ in 0..<20_000 {
             func side() -> Int { Int.random(in: 1...Int.random(in: 1...70_000, using: &random), using: &random) }

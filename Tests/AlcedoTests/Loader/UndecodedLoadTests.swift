@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func downloadsWait_whileTooManyBytesWaitForTheDecoder() async throws {
+    @Test func downloadsWait_whileUndecodedBytesExceedLimit() async throws {
         let loader = fixture.makeLoader()
         let loads = try load(40, loader)
         await untilFull(loader, queued: 40)
@@ -54,7 +54,7 @@ import Testing
         #expect(loader.path.undecoded.byteCount == 0)
     }
 
-    @Test func aBodyAboveTheLimit_loadsAlone() async throws {
+    @Test func bodyAboveLimit_loadsAlone() async throws {
         var fixture = fixture
         fixture.configuration.download.maximumUndecodedBytes = 1
         fixture.configuration.download.maximumConcurrentDownloads = 1
@@ -67,13 +67,13 @@ import Testing
         #expect(loader.path.undecoded.byteCount == 0)
     }
 
-    @Test func bytesThatAreHandedOut_doNotCount() async throws {
+    @Test func returnedBytes_doNotCount() async throws {
         let loader = fixture.makeLoader()
         for number in 0..<10 { _ = try await loader.data(for: .test("\(number).png")) }
         #expect(loader.path.undecoded.byteCount == 0)
     }
 
-    @Test func bytesThatComeIn_count_untilTheLoadIsCancelled() async throws {
+    @Test func receivedBytes_count_untilLoadIsCancelled() async throws {
         let loader = fixture.makeLoader()
         let load = Task { try await loader.image(for: .test("manual.png")) }
         let call = try await transport.nextCall()
@@ -86,7 +86,7 @@ import Testing
         #expect(loader.path.undecoded.byteCount == 0)
     }
 
-    @Test func afterAStormOfCancels_nothingIsHeld() async throws {
+    @Test func cancelStorm_leavesNoReservation() async throws {
         let loader = fixture.makeLoader()
         for round in 0..<20 {
             if round == 10 { decoder.gate.open() }
@@ -104,7 +104,7 @@ import Testing
         #expect(loader.path.undecoded.byteCount == 0)
     }
 
-    @Test func bodiesThatAreNoPicture_giveTheirSharesBack() async throws {
+    @Test func undecodableBodies_releaseTheirShares() async throws {
         let rubbish = ScriptedDataLoader { _ in .bytes(Data("no picture".utf8)) }
         let fixture = try LoaderFixture(rubbish)
         let loader = fixture.makeLoader()
@@ -131,7 +131,7 @@ import Testing
         #expect(transport.callCount == 0)
     }
 
-    @Test func picturesFromTheDisk_count_andAreFoundAgain() async throws {
+    @Test func imagesFromDisk_count_andAreFoundAgain() async throws {
         let loader = fixture.makeLoader()
         decoder.gate.open()
         for load in try load(40, loader) { _ = try await load.value }

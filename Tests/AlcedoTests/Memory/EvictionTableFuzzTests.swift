@@ -7,7 +7,7 @@ import Testing
 /// The table against a model that is a plain dictionary: it knows what may be there, and the rules for what must go.
 @Suite struct EvictionTableFuzzTests {
     /// Few keys that collide, looked through after each step.
-    @Test func smallTables_agreeWithTheModel() {
+    @Test func smallTables_agreeWithModel() {
         var run = Run(seed: Fuzz.seed, keys: 64, hashes: 24)
         for step in 0..<Fuzz.steps {
             run.step()
@@ -16,7 +16,7 @@ import Testing
     }
 
     /// Many keys, looked through now and then.
-    @Test func largeTables_agreeWithTheModel() {
+    @Test func largeTables_agreeWithModel() {
         var run = Run(seed: Fuzz.seed &+ 1, keys: 20_000, hashes: .max)
         for step in 0..<Fuzz.steps {
             run.step()

@@ -16,7 +16,7 @@ import Testing
         return table
     }
 
-    @Test func whatWasStored_isFound() {
+    @Test func storedEntry_isFound() {
         var table = table(cost: 10)
         check(table.store("a", cost: 4, for: 1).isTaken, true)
         check(table.lookUp(1, now: .zero), "a")
@@ -31,7 +31,7 @@ import Testing
         #expect(table.brokenInvariant == nil)
     }
 
-    @Test func theCosts_neverExceedTheLimit() {
+    @Test func costs_neverExceedLimit() {
         var table = table(cost: 10)
         for key in 0..<100 {
             check(table.store("\(key)", cost: 1 + key % 7, for: NumberKey(key)).isTaken, true)
@@ -41,7 +41,7 @@ import Testing
         #expect(table.counts[.cost] == 100 - table.count)
     }
 
-    @Test func theEntries_areNoMoreThanTheirLimit() {
+    @Test func entries_areNoMoreThanTheirLimit() {
         var table = table(count: 3)
         for key in 0..<10 { _ = table.store("\(key)", cost: 0, for: NumberKey(key)) }
         #expect(table.count == 3)
@@ -50,7 +50,7 @@ import Testing
         #expect(last.departures.reasons == [.count])
     }
 
-    @Test func oneThatCostsMoreThanALimit_isNotTaken_andItsOldOneGoes() {
+    @Test func oversizedEntry_isRejected_andRemovesOldValue() {
         for var table in [table(cost: 10), table(entryCost: 10)] {
             _ = table.store("old", cost: 1, for: 1)
             let outcome = table.store("new", cost: 11, for: 1)
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func aLargerValueOfAKey_makesRoomAmongTheOthers() {
+    @Test func largerValueOfKey_makesRoomAmongOthers() {
         var table = filled(10, limit: 10)
         let outcome = table.store("large", cost: 8, for: 4)
         #expect(outcome.isTaken)
@@ -72,7 +72,7 @@ import Testing
         #expect(table.brokenInvariant == nil)
     }
 
-    @Test func whatIsUsed_staysThroughALongScroll() {
+    @Test func usedEntries_surviveLongScroll() {
         var table = table(cost: 100)
         for key in 0..<10 { _ = table.store("avatar", cost: 1, for: NumberKey(key)) }
         var found = 0
@@ -88,7 +88,7 @@ import Testing
         #expect(found > 1_900)
     }
 
-    @Test func whatWasOftenUsedOnce_leavesInTheEnd() {
+    @Test func formerlyPopularEntry_isEventuallyEvicted() {
         var table = filled(100, limit: 100)
         for _ in 0..<20 { for key in 0..<100 { _ = table.lookUp(NumberKey(key), now: .zero) } }
         for key in 1000..<11_000 { _ = table.store("new", cost: 1, for: NumberKey(key)) }
@@ -97,7 +97,7 @@ import Testing
 
     // MARK: Time
 
-    @Test func whatHasExpired_isNotFound_andStaysUntilItIsRemoved() {
+    @Test func expiredEntry_isNotFound_andRemainsUntilRemoved() {
         var table = table()
         _ = table.store("short", cost: 1, for: 1, expiry: .seconds(10), now: .seconds(1))
         _ = table.store("long", cost: 1, for: 2, expiry: .seconds(20), now: .seconds(1))
@@ -116,7 +116,7 @@ import Testing
         check(table.lookUp(3, now: .seconds(1_000_000)), "ever")
     }
 
-    @Test func aTimeToLiveInThePast_isNotTaken_andItsOldOneGoes() {
+    @Test func expiredNewEntry_isRejected_andRemovesOldValue() {
         var table = table()
         _ = table.store("old", cost: 1, for: 1)
         let outcome = table.store("new", cost: 1, for: 1, expiry: .seconds(-5), now: .zero)
@@ -126,7 +126,7 @@ import Testing
         #expect(table.earliestExpiry == nil)
     }
 
-    @Test func aClockThatGoesBack_makesAnEntryValidAgain() {
+    @Test func clockThatGoesBack_makesEntryValidAgain() {
         var table = table()
         _ = table.store("a", cost: 1, for: 1, expiry: .seconds(10), now: .seconds(5))
         check(table.lookUp(1, now: .seconds(11)), nil)
@@ -134,7 +134,7 @@ import Testing
         #expect(table.removeExpired(now: .seconds(-100)).isEmpty)
     }
 
-    @Test func aNewValueWithoutExpiry_doesNotExpire() {
+    @Test func newValueWithoutExpiry_doesNotExpire() {
         var table = table()
         _ = table.store("a", cost: 1, for: 1, expiry: .seconds(10), now: .zero)
         _ = table.store("b", cost: 1, for: 1)
@@ -142,7 +142,7 @@ import Testing
         #expect(table.removeExpired(now: .seconds(11)).isEmpty)
     }
 
-    @Test func theClock_isReadForEntriesThatCanExpireOnly() {
+    @Test func clock_isReadForExpiringEntriesOnly() {
         var table = table()
         var readings = 0
         func now() -> Duration {
@@ -160,7 +160,7 @@ import Testing
 
     // MARK: Less
 
-    @Test func smallerLimits_evictWhatIsTooMuch() {
+    @Test func smallerLimits_evictExcess() {
         var table = filled(10, cost: 3)
         check(table.setLimits(EvictionLimits(cost: 20)).reasons, Array(repeating: .cost, count: 4))
         check(table.setLimits(EvictionLimits(cost: 20, count: 2)).reasons, Array(repeating: .count, count: 4))
@@ -170,7 +170,7 @@ import Testing
         check(table.store("a", cost: 100, for: 1).isTaken, true)
     }
 
-    @Test func removals_takeOutWhatTheyName() {
+    @Test func removals_removeMatchingEntries() {
         var table = filled(20)
         #expect(table.remove(3)?.value == "3")
         #expect(table.remove(3) == nil)
@@ -186,7 +186,7 @@ import Testing
 
     // MARK: Bad input
 
-    @Test(arguments: [0, -5, .min]) func aLimitOfNothing_holdsNothing(limit: Int) {
+    @Test(arguments: [0, -5, .min]) func zeroLimit_holdsNothing(limit: Int) {
         for var table in [table(cost: limit), table(count: limit), table(entryCost: limit)] {
             for cost in [0, 1, -1] { check(table.store("a", cost: cost, for: 1).isTaken, false) }
             check(table.lookUp(1, now: .zero), nil)
@@ -201,7 +201,7 @@ import Testing
         }
     }
 
-    @Test func aNegativeCost_countsAsNone() {
+    @Test func negativeCost_countsAsNone() {
         var table = table(cost: 10)
         check(table.store("a", cost: -100, for: 1).isTaken, true)
         check(table.store("b", cost: .min, for: 2).isTaken, true)
@@ -209,7 +209,7 @@ import Testing
         #expect(table.brokenInvariant == nil)
     }
 
-    @Test func theHugestCosts_doNotOverflow() {
+    @Test func largestCosts_doNotOverflow() {
         var table = table()
         check(table.store("a", cost: .max, for: 1).isTaken, true)
         let second = table.store("b", cost: .max, for: 2)
@@ -221,7 +221,7 @@ import Testing
         #expect(table.brokenInvariant == nil)
     }
 
-    @Test func keysThatShareAFold_areToldApart() {
+    @Test func keysWithEqualHashes_areDistinguished() {
         var table = EvictionTable<NumberKey, Int>(limits: EvictionLimits(cost: 200))
         for number in 0..<200 { _ = table.store(number, cost: 1, for: NumberKey(number, hashes: 2)) }
         for number in 0..<200 { check(table.lookUp(NumberKey(number, hashes: 2), now: .zero), number) }
@@ -231,7 +231,7 @@ import Testing
         for number in 0..<200 { #expect(table.contains(NumberKey(number, hashes: 2), now: .zero) == (number % 3 != 0)) }
     }
 
-    @Test func aTableThatWasEmptied_worksAsBefore() {
+    @Test func emptiedTable_worksAsBefore() {
         var table = filled(10_000)
         for number in 0..<9_990 { table.remove(NumberKey(number)) }
         #expect(table.brokenInvariant == nil)

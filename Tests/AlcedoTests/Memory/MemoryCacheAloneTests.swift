@@ -15,7 +15,7 @@ import Testing
         image = DecodedImage(bitmap: try Pictures.plain(20, 10))
     }
 
-    @Test func images_areFound_asLongAsTheyAreThere() async throws {
+    @Test func images_areFound_untilRemoved() async throws {
         #expect(cache.image(for: key) == nil && !cache.contains(key))
         await cache.store(image, for: key, tags: ["t"])
         #expect(cache.image(for: key)?.bitmap === image.bitmap && cache.contains(key))
@@ -28,7 +28,7 @@ import Testing
         #expect(cache.statistics.evictions.byRemoval == 1)
     }
 
-    @Test func aLargerImage_servesOnlyWhereThatIsAskedFor() async throws {
+    @Test func largerImage_serves_onlyOnRequest() async throws {
         let small = ImageKey(try .test { $0.targetSize = PixelSize(width: 4, height: 4) })
         await cache.store(image, for: key)
         #expect(cache.image(for: small) == nil && !cache.contains(small))
@@ -38,7 +38,7 @@ import Testing
         #expect(cache.image(for: key) == nil)
     }
 
-    @Test func selections_andPredicates_removeWhatTheyName() async throws {
+    @Test func selectionsAndPredicates_removeMatchingImages() async throws {
         for name in ["a/1", "a/2", "b/1"] { await cache.store(image, for: ImageKey(try URL.test(name)), tags: [name]) }
         #expect(await cache.remove(.prefix("http://host.test/a/")) == 2)
         #expect(await cache.remove(.tag("b/1")) == 1)
@@ -47,7 +47,7 @@ import Testing
         #expect(await cache.remove(.url(try .test())) == 1)
     }
 
-    @Test func expiredImages_goWhereTheyAreSelected() async throws {
+    @Test func expiredImages_areRemoved_whenSelected() async throws {
         let (clock, start) = (ManualClock(), ManualClock().now)
         let cache = MemoryCache(valid: .init(), now: { start.duration(to: clock.now) })
         await cache.store(image, for: key, timeToLive: .seconds(5))
@@ -58,7 +58,7 @@ import Testing
         #expect(cache.statistics.evictions.byExpiry == 1)
     }
 
-    @Test func otherSettings_areRefused_orHoldAtOnce() async throws {
+    @Test func changedSettings_areRejectedOrApplied() async throws {
         await cache.store(image, for: key)
         var settings = MemoryCache.Settings()
         settings.maximumCount = -1

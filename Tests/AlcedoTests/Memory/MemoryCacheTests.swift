@@ -14,7 +14,7 @@ import Testing
 
     /// Tasks that look up, on all cores, while the actor stores, evicts, trims and removes: each finds what was stored
     /// under its key or nothing, and none ever sees more than the limit.
-    @Test func readersOnManyTasks_findTheirPictureOrNone_whileOthersAreEvicted() async throws {
+    @Test func concurrentReaders_findTheirImageOrNone() async throws {
         let limit = 40 * 400
         let cache = cache { $0.maximumBytes = limit }
         let pictures = try (0..<200).map { try MemoryPicture.make(number: $0) }
@@ -54,7 +54,7 @@ import Testing
     }
 
     /// Once a store or a removal has returned, no task on any core finds what was there before.
-    @Test func aChange_isSeenOnAllCores_whenItHasReturned() async throws {
+    @Test func change_isSeenOnAllCores_whenItHasReturned() async throws {
         let cache = cache { $0.maximumBytes = 1 << 20 }
         let keys = (0..<4).map { MemoryPicture.key("\($0)") }
         let pictures = try (0..<500).map { try MemoryPicture.make(number: $0) }
@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test(arguments: [0, -1, Int.min])
-    func aLimitOfNothing_keepsNothing(limit: Int) async throws {
+    func zeroLimit_cachesNothing(limit: Int) async throws {
         let caches = [
             cache { $0.maximumBytes = limit }, cache { $0.maximumCount = limit },
             cache { $0.maximumBytesPerImage = limit },
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func limitsWithoutMeasure_areNone() async throws {
+    @Test func maximalLimits_neverOverflow() async throws {
         let cache = cache {
             $0.maximumBytes = .max
             $0.maximumCount = .max
@@ -125,7 +125,7 @@ import Testing
     }
 
     @Test(arguments: [(0.5, 10), (1, 20), (7, 20), (0, 0), (-1, 0), (.nan, 0), (.infinity, 20), (-.infinity, 0)])
-    func trimming_leavesTheFraction_orWhatIsNearest(fraction: Double, left: Int) async throws {
+    func trimming_leavesNearestFraction(fraction: Double, left: Int) async throws {
         let cache = cache { $0.maximumBytes = 1 << 20 }
         for name in 0..<20 {
             await cache.store(
@@ -135,7 +135,7 @@ import Testing
         #expect(cache.statistics.count == left)
     }
 
-    @Test func theLeastUsed_goFirst_asTheLanesTellIt() async throws {
+    @Test func leastUsed_areEvictedFirst_byShardUses() async throws {
         let cache = cache { $0.maximumBytes = 16 * 400 }
         let keys = (0..<16).map { MemoryPicture.key("\($0)") }
         for key in keys { await cache.store(MemoryEntry(try MemoryPicture.make()), for: key, begun: cache.ticket()) }
@@ -147,7 +147,7 @@ import Testing
         #expect(keys.map { cache.find($0) != nil } == Array(repeating: true, count: 15) + [false])
     }
 
-    @Test func aReplacement_evictsNothing_whereItsOwnRoomIsEnough() async throws {
+    @Test func replacement_evictsNothing_whenItFits() async throws {
         let cache = cache { $0.maximumBytes = 2 * 400 }
         let keys = [MemoryPicture.key("a"), MemoryPicture.key("b")]
         for key in keys + keys {
@@ -158,7 +158,7 @@ import Testing
         #expect(cache.statistics.evictions.byReplacement == 2)
     }
 
-    @Test func aTicketFromBeforeARemoval_isRefused_forItsResource() async throws {
+    @Test func ticketBegunBeforeRemoval_isRejected_forItsResource() async throws {
         let cache = cache { $0.maximumBytes = 1 << 20 }
         let before = await cache.ticket()
         await cache.remove(MemoryPicture.key("a").resource)
@@ -173,7 +173,7 @@ import Testing
     }
 
     /// Pictures of 400 bytes in a cache that they fill, the first one with a time of its own; then another one.
-    @Test func theExpired_goBeforeTheOthers() async throws {
+    @Test func expiredImages_areEvictedFirst() async throws {
         let clock = ManualClock()
         let start = clock.now
         var settings = MemoryCache.Settings()
@@ -194,7 +194,7 @@ import Testing
         #expect(await cache.brokenInvariant == nil)
     }
 
-    @Test func expiredPictures_areSweptAtTheNextStore_butNotForEach() async throws {
+    @Test func expiredImages_areSwept_atMostOncePerInterval() async throws {
         let clock = ManualClock()
         let start = clock.now
         let cache = MemoryCache(valid: MemoryCache.Settings(), now: { start.duration(to: clock.now) })
@@ -212,7 +212,7 @@ import Testing
         #expect(try await store("newest") == 3)
     }
 
-    @Test func whatIsNotKept_evictsNothing() async throws {
+    @Test func rejectedImage_evictsNothing() async throws {
         let cache = cache { $0.maximumBytes = 4 * 400 }
         let keys = (0..<4).map { MemoryPicture.key("\($0)") }
         for key in keys { await cache.store(MemoryEntry(try MemoryPicture.make()), for: key, begun: cache.ticket()) }
@@ -224,7 +224,7 @@ import Testing
         #expect(cache.statistics.count == 4)
     }
 
-    @Test func aReplacement_byHand_takesThePlaceOfAllSizes_andIsNotUndone() async throws {
+    @Test func replacement_replacesAllSizes_andIsNotUndone() async throws {
         let cache = cache { $0.maximumBytes = 1 << 20 }
         let old = MemoryEntry(try MemoryPicture.make(number: 1))
         await cache.store(old, for: MemoryPicture.key("a", 8), begun: cache.ticket())
@@ -236,7 +236,7 @@ import Testing
         #expect(cache.find(MemoryPicture.key("a", 8)) == nil)
     }
 
-    @Test func aReplacement_thatBeganBeforeARemoval_orBeforeAnother_isRefused() async throws {
+    @Test func earlierReplacement_isRejected_afterRemovalOrReplacement() async throws {
         let cache = cache { $0.maximumBytes = 1 << 20 }
         let key = MemoryPicture.key("a")
         func replace(_ number: Int, _ ticket: MemoryCache.Ticket) async throws -> Int? {
@@ -261,7 +261,7 @@ import Testing
     }
 
     /// The one that is to be replaced is the least worthy, so its room can't be counted a second time.
-    @Test func aLargerReplacement_ofOneThatIsEvictedForIt_keepsTheLimit() async throws {
+    @Test func largerReplacement_keepsLimit() async throws {
         let cache = cache { $0.maximumBytes = 2 * 400 }
         let keys = [MemoryPicture.key("a"), MemoryPicture.key("b")]
         for key in keys { await cache.store(MemoryEntry(try MemoryPicture.make()), for: key, begun: cache.ticket()) }
@@ -272,7 +272,7 @@ import Testing
         #expect(await cache.brokenInvariant == nil)
     }
 
-    @Test func hits_areCounted_onTheShelfAndInLanes_andStayCounted() async throws {
+    @Test func hits_areCounted_inStoreAndShards() async throws {
         let cache = cache { $0.maximumBytes = 1 << 20 }
         let key = MemoryPicture.key("a")
         await cache.store(MemoryEntry(try MemoryPicture.make()), for: key, begun: cache.ticket())
@@ -285,7 +285,7 @@ import Testing
     }
 
     /// The first is evicted for the larger one that takes its place, is still in use, and must not come back.
-    @Test func aPictureThatWentForItsOwnReplacement_isNotFoundAgain() async throws {
+    @Test func imageEvictedForItsReplacement_isNotFoundAgain() async throws {
         let clock = ManualClock()
         let start = clock.now
         var settings = MemoryCache.Settings()
@@ -305,7 +305,7 @@ import Testing
         withExtendedLifetime(used) {}
     }
 
-    @Test func aTicketFromBeforeAllWereRemoved_isRefused() async throws {
+    @Test func ticketBegunBeforeAllWereRemoved_isRejected() async throws {
         let cache = cache { $0.maximumBytes = 1 << 20 }
         let before = await cache.ticket()
         await cache.removeAll()
@@ -313,7 +313,7 @@ import Testing
         #expect(cache.find(MemoryPicture.key("a")) == nil)
     }
 
-    @Test func whatIsRemovedAfterItsEviction_isNotFound_thoughItIsInUse() async throws {
+    @Test func imageRemovedAfterEviction_isNotFound_evenInUse() async throws {
         let cache = cache { $0.maximumBytes = 1 << 20 }
         let key = MemoryPicture.key("a")
         let used = try MemoryPicture.make()
@@ -331,7 +331,7 @@ import Testing
     }
 
     /// One is found and, before it can be kept again, another one is stored and evicted.
-    @Test func aPictureThatAnotherHasTakenThePlaceOf_isNotKeptAgain() async throws {
+    @Test func replacedImage_isNotCachedAgain() async throws {
         let cache = cache { $0.maximumBytes = 1 << 20 }
         let key = MemoryPicture.key("a")
         let used = try (1...2).map { try MemoryPicture.make(number: $0) }
@@ -347,7 +347,7 @@ import Testing
         withExtendedLifetime(used) {}
     }
 
-    @Test func watchingForPressure_isOn_orItsFailureIsTold() throws {
+    @Test func pressureWatch_isActive_orFailureIsReported() throws {
         var fixture = try LoaderFixture(ScriptedDataLoader { _ in .status(404) })
         fixture.configuration.memory.watchesMemoryPressure = true
         withExtendedLifetime(fixture.makeLoader()) {

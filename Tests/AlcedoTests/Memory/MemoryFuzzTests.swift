@@ -7,7 +7,7 @@ import Testing
 @Suite struct MemoryFuzzTests {
     /// Stores, look-ups, removals, trims and users that come and go: what is found was stored last under that key, and
     /// is found again whenever somebody still has it and nothing but room was the reason that it left.
-    @Test func randomSteps_keepEveryPromise() throws {
+    @Test func randomSteps_keepAllInvariants() throws {
         var random = SeededRandom(seed: Fuzz.seed)
         var store = MemoryStore(limits: EvictionLimits(cost: 4_000))
         var latest: [ImageKey: Int] = [:]
@@ -44,7 +44,7 @@ import Testing
     }
 
     /// The whole cache: the limits hold after each step, no shard has what left, and what is found is the latest.
-    @Test func theCache_keepsItsLimits_andTheLatestPictures() async throws {
+    @Test func cache_keepsItsLimits_andLatestImages() async throws {
         var random = SeededRandom(seed: Fuzz.seed &+ 1)
         let clock = ManualClock()
         let start = clock.now

@@ -31,7 +31,7 @@ import Testing
         #expect(cache.statistics.count == count)
     }
 
-    @Test func pressure_trimsTheCache() async throws {
+    @Test func pressure_trimsCache() async throws {
         let trimmer = makeTrimmer()
         let tell = try #require(await watches.wait { !$0.isEmpty }.first)
         try await fill()
@@ -42,7 +42,7 @@ import Testing
         withExtendedLifetime(trimmer) {}
     }
 
-    @Test func aReleasedTrimmer_watchesNoLonger() async throws {
+    @Test func releasedTrimmer_watchesNoLonger() async throws {
         var trimmer: MemoryPressureTrimmer? = makeTrimmer()
         _ = await watches.wait { !$0.isEmpty }
         withExtendedLifetime(trimmer) {}
@@ -50,7 +50,7 @@ import Testing
         await ends.wait { !$0.isEmpty }
     }
 
-    @Test func whatCantBeWatched_isReported() async {
+    @Test func failureToWatch_isReported() async {
         let failures = Recorder<CacheFailure>()
         let why = FileError(call: "open", path: "/pressure", code: ENOENT)
         let trimmer = MemoryPressureTrimmer(cache, onFailure: failures.record) {

@@ -38,7 +38,7 @@ import Testing
             wait: { [sleep] in sleep.wait(&$0) }, onPressure: { [told] in told.record($0) })
     }
 
-    @Test func stalls_areTold() async throws {
+    @Test func stalls_areReported() async throws {
         let watcher = try watch()
         sleep.wake(0, POLLPRI)
         #expect(await told.wait { $0.count == 1 } == [.warning])
@@ -54,7 +54,7 @@ import Testing
         withExtendedLifetime(watcher) {}
     }
 
-    @Test func counters_areToldWhenTheyRise() async throws {
+    @Test func counters_areReportedWhenTheyRise() async throws {
         let watcher = try watch()
         sleep.wake(2, POLLPRI | POLLERR)
         await sleep.sleeps(2)
@@ -68,7 +68,7 @@ import Testing
         withExtendedLifetime(watcher) {}
     }
 
-    @Test func aSourceThatIsGone_isGivenUp_andTheOthersStay() async throws {
+    @Test func vanishedSource_isDropped_andOthersRemain() async throws {
         let watcher = try watch()
         sleep.wake(0, POLLPRI | POLLERR)
         #expect(await sleep.sleeps(2).last == 3)
@@ -84,7 +84,7 @@ import Testing
         withExtendedLifetime(watcher) {}
     }
 
-    @Test func theTriggers_areWritten() throws {
+    @Test func triggers_areWritten() throws {
         let path = temporary.file("fifo")
         try #require(mkfifo(path, 0o600) == 0)
         let reader = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
@@ -98,7 +98,7 @@ import Testing
         withExtendedLifetime(watcher) {}
     }
 
-    @Test func theFirstFileThatOpens_isTaken() async throws {
+    @Test func firstOpenableFile_isUsed() async throws {
         let watcher = try watch(files(["absent", "memory.pressure", "never"], ["absent", "memory.events", "never"]))
         sleep.wake(2, POLLPRI)
         #expect(await sleep.sleeps(2) == [4, 4])
@@ -127,7 +127,7 @@ import Testing
         #expect(try openFiles(below: temporary.path) == [])
     }
 
-    @Test func aReleasedWatcher_givesItsThreadAndFilesBack() async throws {
+    @Test func releasedWatcher_givesItsThreadAndFilesBack() async throws {
         let ended = Recorder<Bool>()
         var watcher: MemoryPressureWatcher? = try {
             let token = Token { ended.record(true) }
@@ -153,7 +153,7 @@ import Testing
             .filter { $0.hasPrefix(prefix) }
     }
 
-    @Test func thisSystem_isWatched_orSaysWhyNot() async throws {
+    @Test func currentSystem_isWatched_orReportsReason() async throws {
         do {
             let watcher = try MemoryPressureWatcher { _ in }
             withExtendedLifetime(watcher) {}
@@ -163,7 +163,7 @@ import Testing
         }
     }
 
-    @Test func theKernelsOwnFile_takesTheTriggers_orSaysWhyNot() throws {
+    @Test func kernelFile_acceptsTriggers_orReportsReason() throws {
         let file = "/proc/pressure/memory"
         do {
             var sources = try MemoryPressureSources(MemoryPressureFiles(stalls: [file], events: []))

@@ -12,7 +12,7 @@ import Testing
         return MemoryCache(valid: settings)
     }
 
-    @Test func onePictureTooLargeForTheNewLimits_isNoReasonForOthersToGo() async throws {
+    @Test func imageAboveNewLimits_doesNotEvictOthers() async throws {
         let cache = cache(100_000)
         let large = MemoryPicture.key("large")
         await cache.store(MemoryEntry(try MemoryPicture.make(100)), for: large, begun: cache.ticket())
@@ -44,7 +44,7 @@ import Testing
         return (cache, Array(keys.suffix(10)))
     }
 
-    @Test func whatHasExpired_goesBeforeWhatHasNot() async throws {
+    @Test func expiredEntries_areEvictedFirst() async throws {
         let halves: [(MemoryCache) async throws -> Void] = [
             { await $0.trim(toBytes: 4_000) }, { await $0.trim(toFraction: 0.999) },
             {
@@ -63,7 +63,7 @@ import Testing
         #expect(await cache.removeAll { _, _ in true } == live.count)
     }
 
-    @Test func aClockThatWasSetBack_doesNotKeepWhatExpiresFromThenOn() async throws {
+    @Test func clockSetBack_doesNotProlongNewEntries() async throws {
         let now = Mutex(Duration.seconds(1_000_000))
         let cache = MemoryCache(
             valid: MemoryCache.Settings(), now: { now.withLock { $0 } })
@@ -83,7 +83,7 @@ import Testing
         #expect(cache.statistics.count == 2)
     }
 
-    @Test func toAskWhetherSomethingIsThere_isNoLookUp() async throws {
+    @Test func contains_isNotCountedAsLookUp() async throws {
         let cache = cache(1 << 20)
         let (key, larger) = (MemoryPicture.key("a", 8), MemoryPicture.key("a", 16, 16))
         #expect(!cache.contains(key, largerServes: true))

@@ -7,7 +7,7 @@ import Testing
 @Suite struct MemoryShardTests {
     private let key = MemoryPicture.key("a")
 
-    @Test func itsPictures_areFound_untilTheirTimeIsOver_orTheyAreForgotten() throws {
+    @Test func images_areFound_untilExpiredOrForgotten() throws {
         var shard = MemoryShard()
         check(shard.number(key), nil)
         shard.keep(key, try MemoryPicture.make(number: 7), expiry: .seconds(5))
@@ -19,7 +19,7 @@ import Testing
         check(shard.number(key), nil)
     }
 
-    @Test func aPictureThatIsKeptTwice_isTheLatest() throws {
+    @Test func imageAddedTwice_isTheLatest() throws {
         var shard = MemoryShard()
         for number in 1...2 { shard.keep(key, try MemoryPicture.make(number: number), expiry: nil) }
         check(shard.number(key), 2)
@@ -41,7 +41,7 @@ import Testing
         #expect(shard.isEmpty)
     }
 
-    @Test func itsUses_areHandedOverOnce() throws {
+    @Test func uses_areTakenOnce() throws {
         var shard = MemoryShard()
         shard.keep(key, try MemoryPicture.make(), expiry: nil)
         let hash = SlotIndex.hash(key.prehash)
@@ -53,7 +53,7 @@ import Testing
         check(shard.takeUses(hash)?.count, nil)
     }
 
-    @Test func theOthers_areToldOfEverySixteenthLookUp_andTellOfTheirs() throws {
+    @Test func shards_exchangeTicks_everySixteenLookUps() throws {
         var shard = MemoryShard()
         shard.keep(key, try MemoryPicture.make(), expiry: nil)
         var told: UInt32 = 100
@@ -69,7 +69,7 @@ import Testing
         check(shard.takeUses(SlotIndex.hash(key.prehash))?.tick, 140)
     }
 
-    @Test func whatLeftTheShelf_isNotInALane() throws {
+    @Test func evictedImage_isInNoShard() throws {
         var (shard, store) = (MemoryShard(), MemoryStore(limits: EvictionLimits(cost: 1_000)))
         let image = try MemoryPicture.make()
         store.keep(MemoryEntry(image), for: key, expiry: nil, now: .zero)

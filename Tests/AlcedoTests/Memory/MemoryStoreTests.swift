@@ -12,7 +12,7 @@ import Testing
 
     private func store(_ cost: Int = 1_000) -> MemoryStore { MemoryStore(limits: EvictionLimits(cost: cost)) }
 
-    @Test func anEvictedPicture_isFound_forAsLongAsSomebodyUsesIt() throws {
+    @Test func evictedImage_isFound_whileInUse() throws {
         var store = store(400)
         var used: DecodedImage? = try picture()
         store.keep(MemoryEntry(try #require(used)), for: key("a"), expiry: nil, now: .zero)
@@ -26,7 +26,7 @@ import Testing
         withExtendedLifetime(found) {}
     }
 
-    @Test func aPictureNobodyUses_isGone() throws {
+    @Test func unusedEvictedImage_isGone() throws {
         var store = store(400)
         store.keep(MemoryEntry(try picture()), for: key("a"), expiry: nil, now: .zero)
         store.keep(MemoryEntry(try picture()), for: key("b"), expiry: nil, now: .zero)
@@ -34,7 +34,7 @@ import Testing
         check(store.statistics.misses, 1)
     }
 
-    @Test func oneFoundAgain_isKeptAgain_unlessItWasRemovedOrStoredAnewMeanwhile() throws {
+    @Test func imageFoundAgain_isCachedAgain_unlessRemovedOrReplaced() throws {
         var store = store(400)
         let used = try picture()
         store.keep(MemoryEntry(used, tags: ["t"]), for: key("a"), expiry: .seconds(9), now: .zero)
@@ -53,7 +53,7 @@ import Testing
         #expect(store.brokenInvariant == nil)
     }
 
-    @Test func oneThatExpiredOrWasRemovedOrReplaced_isNotFound_thoughItIsInUse() throws {
+    @Test func expiredRemovedOrReplacedImage_isNotFound_evenInUse() throws {
         var store = store()
         let used = try (0..<3).map { _ in try picture() }
         store.keep(MemoryEntry(used[0]), for: key("a"), expiry: .seconds(1), now: .zero)
@@ -70,7 +70,7 @@ import Testing
         withExtendedLifetime(used) {}
     }
 
-    @Test func anEvictedPicture_whoseTimeIsOver_isNotFound() throws {
+    @Test func expiredEvictedImage_isNotFound() throws {
         var store = store(400)
         let used = try picture()
         store.keep(MemoryEntry(used), for: key("a"), expiry: .seconds(5), now: .zero)
@@ -80,7 +80,7 @@ import Testing
         check(store.statistics.evictions.byTrim, 1)
     }
 
-    @Test func theLeastLargerSize_serves_whereItMay() throws {
+    @Test func smallestLargerSize_serves_whenAllowed() throws {
         var store = store()
         for width in [100, 50, 30] {
             let image = DecodedImage(bitmap: try Pictures.plain(width, 1))
@@ -106,7 +106,7 @@ import Testing
         check(store.brokenInvariant, nil)
     }
 
-    @Test func theNextLargerSize_serves_whereTheTimeOfTheLeastIsOver() throws {
+    @Test func nextLargerSize_serves_whenSmallestExpired() throws {
         var store = store()
         for (width, expiry) in [(50, Duration.seconds(5)), (60, nil), (90, nil)] {
             let image = DecodedImage(bitmap: try Pictures.plain(width, 1))
@@ -117,7 +117,7 @@ import Testing
         check(store.statistics.misses, 0)
     }
 
-    @Test func sizesOfEvictedPictures_areListedNoMore() throws {
+    @Test func sizesOfEvictedImages_areUnlisted() throws {
         var store = store(4_000)
         for number in 0..<200 {
             let image = DecodedImage(bitmap: try Pictures.plain(10, 10))

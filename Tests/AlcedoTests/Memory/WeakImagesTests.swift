@@ -9,7 +9,7 @@ import Testing
         MemoryEntry(try MemoryPicture.make(1, number: number), tags: ["t"])
     }
 
-    @Test func aPicture_isThere_forAsLongAsItIsInUse_andItsTimeLasts() throws {
+    @Test func image_isFound_whileInUseAndValid() throws {
         var weak = WeakImages()
         let key = MemoryPicture.key("a")
         var used: MemoryEntry? = try entry(3)
@@ -23,7 +23,7 @@ import Testing
         withExtendedLifetime(found) { used = nil }
     }
 
-    @Test func aPictureComesBackWhole() throws {
+    @Test func image_isRestoredWhole() throws {
         var weak = WeakImages()
         let key = MemoryPicture.key("a")
         let bitmap = try Pictures.plain(4, 3)
@@ -38,7 +38,7 @@ import Testing
         withExtendedLifetime(used) {}
     }
 
-    @Test func itsPixels_andItsAnimation_areEnough_andNeitherAlone() throws {
+    @Test func pixelsAndAnimation_areBothRequired() throws {
         var weak = WeakImages()
         let (still, moving) = (MemoryPicture.key("still"), MemoryPicture.key("moving"))
         let bitmap = try Pictures.plain(4, 3)
@@ -58,7 +58,7 @@ import Testing
         withExtendedLifetime(bitmap) {}
     }
 
-    @Test func oneWithALargeProfile_isNotHeldOnTo() throws {
+    @Test func imageWithLargeProfile_isNotTracked() throws {
         var weak = WeakImages()
         let bitmap = try Pictures.plain(4, 3)
         for (bytes, isFound) in [(64 << 10, true), (64 << 10 + 1, false)] {
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func theLeastThatServes_isTheOneForASmallerSize() throws {
+    @Test func smallestSufficientImage_serves() throws {
         var weak = WeakImages()
         let used = try [10, 20, 40].map { try MemoryPicture.make($0) }
         for image in used {
@@ -86,7 +86,7 @@ import Testing
         withExtendedLifetime(used) {}
     }
 
-    @Test func whatNobodyUses_takesNoRoomForLong() throws {
+    @Test func unusedImages_arePruned() throws {
         var weak = WeakImages()
         let used = try (0..<10).map(entry)
         for (number, entry) in used.enumerated() {

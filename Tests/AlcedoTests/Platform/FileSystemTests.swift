@@ -44,14 +44,14 @@ import Testing
         #expect(try temporary.names() == ["a"])
     }
 
-    @Test func aFileThatIsThere_isNotOverwritten() throws {
+    @Test func existingFile_isNotOverwritten() throws {
         try Data("one".utf8).write(to: temporary.url.appendingPathComponent("a.new"))
         #expect(throws: FileError.self) { try create("a", [Data("two".utf8)]) }
         #expect(try files.read(path("a.new"), byteLimit: 10) == Data("one".utf8))
         #expect(try temporary.names() == ["a.new"])
     }
 
-    @Test func whatIsNotPublished_isRemoved() throws {
+    @Test func unpublishedFile_isRemoved() throws {
         let isPublished = try files.publish([Data("one".utf8)], by: path("new"), synchronizes: false) { _ in false }
         #expect(!isPublished)
         #expect(try temporary.names().isEmpty)
@@ -63,7 +63,7 @@ import Testing
         #expect(try temporary.names().isEmpty)
     }
 
-    @Test func aFileThatIsBeingWritten_isLocked_andOneLeftBehindIsNot() throws {
+    @Test func fileBeingWritten_isLocked_andLeftoverIsNot() throws {
         _ = try files.publish([Data("one".utf8)], by: path("new"), synchronizes: false) { (_) throws(FileError) in
             try files.removeUnlessLocked(path("new"))
             return true
@@ -84,7 +84,7 @@ import Testing
         #expect(try files.read(path("a"), byteLimit: 100) == Data("firstthe second".utf8))
     }
 
-    @Test func whatIsAppended_comesBehind() throws {
+    @Test func appendedBytes_followEarlierOnes() throws {
         try create("a", [Data("one".utf8)])
         let status = try files.append(Data("two".utf8), to: path("a"), synchronizes: true)
         #expect(status.length == 6)
@@ -96,14 +96,14 @@ import Testing
 
     // MARK: Reading
 
-    @Test func aFileLargerThanTheLimit_isNotRead() throws {
+    @Test func fileLargerThanLimit_isNotRead() throws {
         try create("a", [Data(count: 11)])
         let error = #expect(throws: FileError.self) { try files.read(path("a"), byteLimit: 10) }
         #expect(error?.code == EFBIG)
         #expect(error?.length == 11)
     }
 
-    @Test func whatIsNoRegularFile_isRefused_withoutWaiting() throws {
+    @Test func irregularFile_isRejected_withoutWaiting() throws {
         #expect(mkfifo(path("pipe"), 0o600) == 0)
         #expect(throws: FileError.self) { try files.read(path("pipe"), byteLimit: 10) }
         #expect(throws: FileError.self) { try files.readEnd(path("pipe"), count: 10) }
@@ -122,14 +122,14 @@ import Testing
         #expect(try FileSystem(followsLinks: true).read(path("link"), byteLimit: 10) == Data("one".utf8))
     }
 
-    @Test func aMissingFile_isToldApart() throws {
+    @Test func missingFile_isDistinguished() throws {
         let error = #expect(throws: FileError.self) { try files.read(path("none"), byteLimit: 1) }
         #expect(error?.isNotFound == true)
         #expect(error?.reason == "No such file or directory")
         #expect(!files.exists(path("none")))
     }
 
-    @Test func whatCanNotBeRead_isAnError_andMayBeThere() async throws {
+    @Test func unreadableFile_isAnError() async throws {
         try create("a", [Data(count: 5)])
         for call in [FaultySystemCalls.Call.open, .fstat, .read] {
             let calls = FaultySystemCalls()
@@ -145,7 +145,7 @@ import Testing
 
     // MARK: Directories
 
-    @Test func directories_areMadeWithThoseAbove_forTheirOwnerOnly() throws {
+    @Test func directories_areCreatedWithParents_forOwnerOnly() throws {
         try files.createDirectory(path("x/y/z"))
         try files.createDirectory(path("x/y/z"))
         #expect(try mode("x/y/z") == 0o700)
@@ -153,7 +153,7 @@ import Testing
         #expect(try files.names(path("x/y/z")) == [])
     }
 
-    @Test func aDirectoryBelowAFile_isAnError() throws {
+    @Test func directoryBelowFile_isError() throws {
         try create("a", [])
         let error = #expect(throws: FileError.self) { try files.createDirectory(path("a/b/c")) }
         #expect(error?.code == ENOTDIR)
@@ -171,7 +171,7 @@ import Testing
         #expect(try Set(files.names(temporary.path)) == ["a", "d", "link"])
     }
 
-    @Test func whatAFileTakes_isNoLessThanItsLength_andInBlocks() throws {
+    @Test func allocatedSize_isInBlocks_andCoversLength() throws {
         let status = try create("a", [Data(repeating: 1, count: 5000)])
         #expect((status?.allocated ?? 0) >= 5000)
         let file = open(path("sparse"), O_WRONLY | O_CREAT, 0o600)
@@ -180,7 +180,7 @@ import Testing
         #expect(try files.status(path("sparse")).allocated >= 1 << 30)
     }
 
-    @Test func aTree_isRemovedWithAllThatIsInIt_andNothingThatALinkPointsTo() throws {
+    @Test func treeRemoval_doesNotFollowLinks() throws {
         try create("kept", [Data("one".utf8)])
         try files.createDirectory(path("tree/x/y"))
         try create("tree/x/a", [Data(count: 5)])
@@ -190,14 +190,14 @@ import Testing
         #expect(try temporary.names() == ["kept"])
     }
 
-    @Test func freeBytes_areThoseOfTheVolume() throws {
+    @Test func freeBytes_matchTheVolume() throws {
         #expect(try files.freeBytes(at: temporary.path) > 0)
         #expect(throws: FileError.self) { try files.freeBytes(at: path("none")) }
     }
 
     // MARK: Locks
 
-    @Test func aLock_isOfTheOpenFile_notOfTheProcess() async throws {
+    @Test func lock_belongsToOpenFile_notProcess() async throws {
         let (first, second) = (try files.openForAppending(path("lock")), try files.openForAppending(path("lock")))
         try files.lock(first, path("lock"))
         #expect(flock(second, LOCK_EX | LOCK_NB) == -1)

@@ -26,7 +26,7 @@ struct MemoryBudgetTests {
         #expect(limit(["/proc/self/cgroup": "", "/proc/self/mountinfo": ""]) == 8 * Self.gigabyte)
     }
 
-    @Test func version2_theLeastOfAllAbove() {
+    @Test func version2_leastOfAllAbove() {
         let own = ["/proc/self/cgroup": "0::/user.slice/app.scope\n", "/proc/self/mountinfo": v2]
         func limit(_ more: [String: String]) -> Int { self.limit(own.merging(more) { $1 }) }
         let (leaf, above) = ("/sys/fs/cgroup/user.slice/app.scope/", "/sys/fs/cgroup/user.slice/")
@@ -42,12 +42,12 @@ struct MemoryBudgetTests {
     }
 
     @Test(arguments: ["", "\n", "max", "-1", "+5", "0x10", "1e9", "12abc", " 5", "½", "٣", "99999999999999999999999"])
-    func whatIsNoNumber_doesNotLimit(text: String) {
+    func nonNumber_doesNotLimit(text: String) {
         let files = ["/proc/self/cgroup": "0::/\n", "/proc/self/mountinfo": v2, "/sys/fs/cgroup/memory.max": text]
         #expect(limit(files) == 8 * Self.gigabyte)
     }
 
-    @Test func version1_theLeastOfAllAbove() {
+    @Test func version1_leastOfAllAbove() {
         let own = ["/proc/self/cgroup": v1Own, "/proc/self/mountinfo": v1]
         func limit(_ more: [String: String]) -> Int { self.limit(own.merging(more) { $1 }) }
         #expect(limit(["/sys/fs/cgroup/memory/jobs/one/memory.limit_in_bytes": none]) == 8 * Self.gigabyte)
@@ -71,7 +71,7 @@ struct MemoryBudgetTests {
         #expect(limit(["/sys/fs/cgroup/unified/jobs/one/memory.max": "4096\n"]) == 8 * Self.gigabyte)
     }
 
-    @Test func aContainer_whosePathIsTheHosts() {
+    @Test func containerWithHostPath_isLimited() {
         // Its own group is mounted where the host has the whole tree.
         let mounts = "36 24 0:31 /docker/0a1b /sys/fs/cgroup/memory ro,nosuid - cgroup cgroup rw,memory\n"
         #expect(
@@ -98,13 +98,13 @@ struct MemoryBudgetTests {
             ]) == 4_096)
     }
 
-    @Test func aMountOfAnothersPart_isLeftOut() {
+    @Test func mountOfAnothersPart_isLeftOut() {
         let mounts = v2 + "77 24 0:30 /docker/0a1b /mnt/part rw - cgroup2 cgroup2 rw\n"
         let files = ["/proc/self/cgroup": "0::/docker/0a1c\n", "/proc/self/mountinfo": mounts]
         #expect(limit(files.merging(["/mnt/part/memory.max": "1\n"]) { $1 }) == 8 * Self.gigabyte)
     }
 
-    @Test func withoutMounts_theUsualPlaces() {
+    @Test func withoutMounts_usualPlaces() {
         let own = ["/proc/self/cgroup": "4:memory:/a\n0::/b:c\n"]
         for path in [
             "/sys/fs/cgroup/b:c/memory.max", "/sys/fs/cgroup/unified/b:c/memory.high", "/sys/fs/cgroup/memory.max",
@@ -120,7 +120,7 @@ struct MemoryBudgetTests {
         #expect(limit(own.merging([#"/my own\ groups/memory.max"#: "4096\n"]) { $1 }) == 4_096)
     }
 
-    @Test func rubbish_isNoLimit_andNoCrash() {
+    @Test func garbage_isNoLimit_andNoCrash() {
         var random = SeededRandom(seed: Fuzz.seed)
         let alphabet = " /-:,\\\n0129abcgroupmemory"
         for _ in 0..<min(2_000, Fuzz.steps) {
@@ -132,7 +132,7 @@ struct MemoryBudgetTests {
         }
     }
 
-    @Test func theCache_takesAFifth_upToALimit() {
+    @Test func cache_takesFifth_upToLimit() {
         #expect(MemoryBudget.costLimit(within: 0) == 0)
         #expect(MemoryBudget.costLimit(within: -5) == 0)
         #expect(MemoryBudget.costLimit(within: 100 << 20) == 20 << 20)
@@ -140,7 +140,7 @@ struct MemoryBudgetTests {
         #expect(MemoryBudget.costLimit(within: .max) == 768 << 20)
     }
 
-    @Test func aBody_takesATenth_upToALimit() async throws {
+    @Test func body_takesTenth_upToLimit() async throws {
         #expect(MemoryBudget.bodyLimit(within: 0) == 0)
         #expect(MemoryBudget.bodyLimit(within: 1_000 << 20) == 100 << 20)
         #expect(MemoryBudget.bodyLimit(within: .max) == 200 << 20)

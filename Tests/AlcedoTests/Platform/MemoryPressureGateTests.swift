@@ -5,7 +5,7 @@ import Testing
 struct MemoryPressureGateTests {
     private func counted(_ text: String) -> MemoryPressureGate.Event { .counted(MemoryEvents(text)) }
 
-    @Test func events_areTold() {
+    @Test func events_areReported() {
         for (event, pressure) in [
             (MemoryPressureGate.Event.someStalled, MemoryPressure.warning), (.allStalled, .critical),
         ] {
@@ -20,13 +20,13 @@ struct MemoryPressureGateTests {
         ("max x", nil),
         ("max -1", nil), ("max 1 1", nil), ("", nil),
     ])
-    func counters_areToldWhenTheyRise(text: String, pressure: MemoryPressure?) {
+    func counters_areReportedWhenTheyRise(text: String, pressure: MemoryPressure?) {
         var gate = MemoryPressureGate()
         check(gate.take(counted(text), at: .zero), pressure)
         check(gate.take(counted(text), at: .seconds(100)), nil)
     }
 
-    @Test func whatWasCountedBefore_isPast() {
+    @Test func earlierCounts_areIgnored() {
         var gate = MemoryPressureGate(events: MemoryEvents("max 7\noom 2"))
         check(gate.take(counted("max 7\noom 2"), at: .zero), nil)
         check(gate.take(counted("max 8\noom 2"), at: .zero), .warning)
@@ -35,13 +35,13 @@ struct MemoryPressureGateTests {
         check(gate.take(counted("max 1\noom 1"), at: .seconds(9)), .critical)
     }
 
-    @Test func aFlood_isToldOnceInASecond() {
+    @Test func flood_isReportedOnceInSecond() {
         var gate = MemoryPressureGate()
         let told = (0..<3_000).filter { gate.take(.someStalled, at: .milliseconds($0)) != nil }
         #expect(told == [0, 1_000, 2_000])
     }
 
-    @Test func worse_isToldAtOnce_andLessIsNotToldAfterIt() {
+    @Test func worseLevel_isReportedAtOnce() {
         var gate = MemoryPressureGate()
         check(gate.take(.someStalled, at: .zero), .warning)
         check(gate.take(.allStalled, at: .milliseconds(1)), .critical)
@@ -51,27 +51,27 @@ struct MemoryPressureGateTests {
         check(gate.take(.allStalled, at: .milliseconds(1_002)), .critical)
     }
 
-    @Test func countersNotTold_areCountedAllTheSame() {
+    @Test func unreportedCounts_areRecorded() {
         var gate = MemoryPressureGate()
         check(gate.take(counted("max 1"), at: .zero), .warning)
         check(gate.take(counted("max 2"), at: .milliseconds(1)), nil)
         check(gate.take(counted("max 2"), at: .seconds(5)), nil)
     }
 
-    @Test func aClockThatGoesBack_holdsUpNothing() {
+    @Test func clockThatGoesBack_holdsUpNothing() {
         var gate = MemoryPressureGate()
         check(gate.take(.someStalled, at: .seconds(100)), .warning)
         check(gate.take(.someStalled, at: .seconds(5)), .warning)
         check(gate.take(.someStalled, at: .milliseconds(5_500)), nil)
     }
 
-    @Test func theWorse_theLessIsKept() {
+    @Test func worsePressure_leavesLess() {
         #expect(MemoryPressure.warning.fraction == 0.5)
         #expect(MemoryPressure.background.fraction == 0.1)
         #expect(MemoryPressure.critical.fraction == 0)
     }
 
-    @Test func theNearestFile_isTheFirst() {
+    @Test func nearestFile_isFirst() {
         let files = MemoryPressureFiles(
             of: ControlGroups { path in
                 switch path {

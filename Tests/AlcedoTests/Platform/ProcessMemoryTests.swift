@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test func itIsReadOnce_onAThreadThatMayBlock() async {
+    @Test func limit_isReadOnce_onBlockingThread() async {
         async let first = memory.limit()
         async let second = memory.limit()
         await gate.arrivals(1)
@@ -30,7 +30,7 @@ import Testing
         #expect(reads.values == [true])
     }
 
-    @Test func howeverManyAsk_oneThreadReads() async throws {
+    @Test func manyCallers_useOneThread() async throws {
         // Named so that no other test's thread is counted.
         let memory = ProcessMemory(label: "counted") { [reads, gate] in
             reads.record(WorkerThreads.isCurrent)
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func whoIsCancelled_doesNotWaitForIt() async {
+    @Test func cancelledCaller_doesNotWait() async {
         let caller = Task { [memory] in await memory.limitUnlessCancelled() }
         await gate.arrivals(1)
         caller.cancel()
@@ -63,7 +63,7 @@ import Testing
         gate.open()
     }
 
-    @Test func makingALoader_readsNothing_andItsDefaultsAreAPartOfWhatIsRead() async throws {
+    @Test func creatingLoader_readsNothing() async throws {
         let png = try Pictures.png(10, 10)
         var fixture = try LoaderFixture(ScriptedDataLoader { _ in .bytes(png) })
         fixture.configuration.download.response = ResponseRules()
@@ -86,7 +86,7 @@ import Testing
         #expect(reads.values == [true])
     }
 
-    @Test func laterSettings_areNotUndoneByTheDefault() async throws {
+    @Test func laterSettings_areNotUndoneByDefault() async throws {
         let cache = MemoryCache(valid: .init(), memory: memory)
         let store = Task {
             let entry = MemoryEntry(try MemoryPicture.make(number: 1))

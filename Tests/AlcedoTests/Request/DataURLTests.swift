@@ -25,7 +25,7 @@ import Testing
         // A fragment is no part of it.
         ("data:,abc#def", "abc"), ("data:;base64,SGVsbG8=#x,y", "Hello"),
     ])
-    func whatBrowsersRead_isRead(text: String, expected: String) throws {
+    func validDataURLs_areParsed(text: String, expected: String) throws {
         #expect(try content(text) == expected)
     }
 
@@ -34,7 +34,7 @@ import Testing
         ("data:;base64,", "text/plain;charset=US-ASCII"), ("data:;charset=UTF-8,", "text/plain;charset=UTF-8"),
         ("data: image/svg+xml ;charset=utf-8 ; base64,", "image/svg+xml;charset=utf-8"),
     ])
-    func theMediaType(text: String, expected: String) throws {
+    func mediaType_isParsed(text: String, expected: String) throws {
         #expect(try DataURL(text, byteLimit: 10).mediaType == expected)
     }
 
@@ -45,7 +45,7 @@ import Testing
         "data:;base64,SGVs-_==", "data:;base64,SGVs%", "data:;base64,SGVs%zz", "data:;base64,SGVü",
         "data:;base64,SGVs%00",
     ])
-    func anythingElse_isRefused(text: String) {
+    func anythingElse_isRejected(text: String) {
         #expect {
             try content(text)
         } throws: { error in
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func theError_namesTheBeginningOnly() {
+    @Test func error_namesBeginningOnly() {
         let text = "data:;base64,!" + String(repeating: "A", count: 10_000)
         #expect(throws: ImageLoaderError.invalidURL(text.prefix(80) + "…", reason: "its data is not base64")) {
             try content(text)
@@ -65,18 +65,18 @@ import Testing
         ("data:;base64,SGVsbG8=", 5), ("data:;base64,SGVsbG8", 5), ("data:;base64, S G V s b G 8 %3D ", 5),
         ("data:,Hello", 5), ("data:,%48%65%6c%6c%6f", 5), ("data:;base64,SGVsbA==", 4), ("data:,", 0),
     ])
-    func theLimit_isThatOfTheContent(text: String, count: Int) throws {
+    func limit_appliesToContent(text: String, count: Int) throws {
         #expect(try content(text, byteLimit: count).utf8.count == count)
         let error = ImageLoaderError.limitExceeded(.inputBytes, value: count, allowed: count - 1)
         #expect(throws: error) { try content(text, byteLimit: count - 1) }
     }
 
-    @Test func theLimit_isToldBeforeTheDataIsLookedAt() {
+    @Test func limit_isChecked_beforeDecoding() {
         let error = ImageLoaderError.limitExceeded(.inputBytes, value: 6, allowed: 5)
         #expect(throws: error) { try content("data:;base64,!!!!!!!!", byteLimit: 5) }
     }
 
-    @Test func bytesOfAnyLength_comeBack() throws {
+    @Test func bytesOfAnyLength_roundTrip() throws {
         var random = SeededRandom(seed: 19)
         for count in Array(0..<200) + [10_000] {
             let bytes = Data((0..<count).map { _ in UInt8.random(in: 0...255, using: &random) })
@@ -90,7 +90,7 @@ import Testing
     }
 
     /// Foundation reads strict base64 too; where it finds something, it is the same.
-    @Test func noTextTraps_andFoundationAgrees() {
+    @Test func anyText_isHandled_andFoundationAgrees() {
         var random = SeededRandom(seed: 21)
         let seeds = ["data:image/png;base64,SGVsbG8=", "data:;base64,SGVsbG8gV29ybGQ", "data:,A%20brief%20note#x"]
         var read = 0

@@ -19,7 +19,7 @@ struct ErrorTextTests {
         .limitExceeded(.inputBytes, value: 2, allowed: 1), .limitExceeded(.headerBytes, value: 2, allowed: 1),
     ]
 
-    @Test func everyError_hasASentenceOfItsOwn() {
+    @Test func everyError_hasUniqueDescription() {
         let texts = Self.all.map { ($0 as any Error).localizedDescription }
         #expect(Set(texts).count == texts.count)
         for text in texts { #expect(text.wholeMatch(of: /[A-Z].*\./) != nil, "\(text)") }
@@ -42,7 +42,7 @@ struct ErrorTextTests {
         ("http://host/a@b", "http://host/a@b"), ("?secret", "The "),
         ("http://host/" + String(repeating: "a", count: 500), "http://host/aaa"),
     ])
-    func noSecretOfAURL_isShown(url: String, shown: String) throws {
+    func secretsInURLs_areHidden(url: String, shown: String) throws {
         for error in [
             ImageLoaderError.invalidURL(url, reason: "r"), .redirectRefused(location: url, reason: "r"),
         ] {
@@ -53,7 +53,7 @@ struct ErrorTextTests {
         }
     }
 
-    @Test func anErrorOfTheProgramsOwn_isWrapped_andSpeaksForItself() {
+    @Test func underlyingError_isWrapped_withItsDescription() {
         struct Failure: LocalizedError { let errorDescription: String? = "The token has expired." }
         let error = ImageLoaderError.prepareFailed(UnderlyingError(Failure()))
         #expect(error == .prepareFailed(UnderlyingError(Failure())))

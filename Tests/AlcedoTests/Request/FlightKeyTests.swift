@@ -80,7 +80,7 @@ import Testing
         FlightKey(ResourceKey(request), request)
     }
 
-    @Test func eachProperty_isPartOfTheKeys_orIsNot() throws {
+    @Test func eachProperty_isInKeysOrNot() throws {
         for property in properties {
             for change in property.changes {
                 // Some say how a target size is reached, and nothing without one.

@@ -8,12 +8,12 @@ import Testing
         bytes.withUnsafeBytes { FastHash.hash($0, seed: seed) }
     }
 
-    @Test func everyLength_hasAValueOfItsOwn() {
+    @Test func everyLength_hasUniqueValue() {
         let values = Set((0...300).map { hash(Array(repeating: 0, count: $0)) })
         #expect(values.count == 301)
     }
 
-    @Test func everyBit_changesTheValue() {
+    @Test func everyBit_changesValue() {
         for length in [1, 7, 8, 15, 16, 17, 63, 64, 65, 200] {
             let bytes = (0..<length).map { UInt8(truncatingIfNeeded: $0) }
             let whole = hash(bytes)
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func aFlippedBit_flipsHalfOfTheValue() {
+    @Test func flippedBit_flipsHalfOfValue() {
         var random = SeededRandom(seed: 3)
         var flips = 0
         for _ in 0..<2_000 {
@@ -43,7 +43,7 @@ import Testing
         #expect(FastHash.hash("abc", seed: 5) == FastHash.hash("abc", seed: 5))
     }
 
-    @Test func keysOfOneURL_areEqual_andTheFragmentIsNoPartOfThem() {
+    @Test func keysOfOneURL_areEqual_withoutFragment() {
         #expect(ResourceKey(text: "http://h/a") == ResourceKey(text: "http://h/a"))
         #expect(ResourceKey(text: "http://h/a#top") == ResourceKey(text: "http://h/a"))
         #expect(ResourceKey(text: "http://h/a") != ResourceKey(text: "http://h/b"))

@@ -5,7 +5,7 @@ import Testing
 @testable import Alcedo
 
 @Suite struct LazyHeapTests {
-    @Test func elements_comeByRank() {
+    @Test func elements_areOrderedByRank() {
         var heap = LazyHeap<Int, String>()
         for (rank, name) in [(3, "c"), (1, "a"), (2, "b"), (-1, "z")] { heap.insert(name, rank: rank) }
         #expect(heap.first == "z")
@@ -18,7 +18,7 @@ import Testing
         #expect(heap.isEmpty)
     }
 
-    @Test func aRankThatComesBack_isThereOnce() {
+    @Test func reinsertedRank_occursOnce() {
         var heap = LazyHeap<Int, Int>()
         for rank in 1...3 { heap.insert(rank, rank: rank) }
         for _ in 0..<3 {
@@ -32,7 +32,7 @@ import Testing
         check(heap.removeFirst(), 3)
     }
 
-    @Test func randomHistories_agreeWithASortedList() {
+    @Test func randomHistories_agreeWithSortedList() {
         var random = SeededRandom(seed: 11)
         var heap = LazyHeap<Int, Int>()
         var model: Set<Int> = []
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func room_isGivenBack_whateverWayTheyLeave() {
+    @Test func room_isReleased_afterRemoval() {
         var random = SeededRandom(seed: 12)
         var heap = LazyHeap<Int, Int>()
         for rank in (0..<100_000).shuffled(using: &random) { heap.insert(rank, rank: rank) }

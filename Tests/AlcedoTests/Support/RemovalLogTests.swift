@@ -4,7 +4,7 @@ import Testing
 @testable import Alcedo
 
 @Suite struct RemovalLogTests {
-    @Test func aStoreBegunBeforeARemoval_isRefused() {
+    @Test func storeBegunBeforeRemoval_isRejected() {
         var log = RemovalLog<String>()
         let before = log.ticket()
         log.record("a")
@@ -24,7 +24,7 @@ import Testing
         #expect(log.permits(log.ticket(), "a"))
     }
 
-    @Test func aTicketFromBeforeTheLogsMemory_isRefusedForEveryKey() {
+    @Test func ticketBegunBeforeLogsMemory_isRejectedForEveryKey() {
         var log = RemovalLog<Int>(capacity: 8)
         let old = log.ticket()
         log.record(1)

@@ -7,7 +7,7 @@ import Testing
         #expect(RequestPriority.allCases.shuffled().sorted() == [.veryLow, .low, .normal, .high, .veryHigh])
     }
 
-    @Test func theTwoLowest_areForTheBackground() {
+    @Test func twoLowest_areForBackground() {
         #expect(RequestPriority.allCases.filter(\.isBackground) == [.veryLow, .low])
     }
 }

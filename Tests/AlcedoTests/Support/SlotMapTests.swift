@@ -4,7 +4,7 @@ import Testing
 @testable import Alcedo
 
 @Suite struct SlotMapTests {
-    @Test func anID_findsItsValue_andNotThatOfWhoHasItsPlaceNow() {
+    @Test func id_findsItsOwnValueOnly() {
         var ids = SlotIDs()
         var map = SlotMap<String>()
         let first = ids.take()
@@ -24,7 +24,7 @@ import Testing
         check(map.count, 1)
     }
 
-    @Test func aValue_isChangedInPlace_withoutACopyOfWhatItHolds() {
+    @Test func value_isMutatedInPlace_withoutCopy() {
         var ids = SlotIDs()
         var map = SlotMap<[Int]>()
         let id = ids.take()
@@ -38,7 +38,7 @@ import Testing
         check(map.modify(id) { $0.count }, nil)
     }
 
-    @Test func randomSteps_agreeWithADictionary() {
+    @Test func randomSteps_agreeWithDictionary() {
         var random = SeededRandom(seed: 7)
         var ids = SlotIDs()
         var map = SlotMap<Int>()

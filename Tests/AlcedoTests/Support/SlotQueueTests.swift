@@ -4,7 +4,7 @@ import Testing
 @testable import Alcedo
 
 @Suite struct SlotQueueTests {
-    @Test func slots_goToTheFirstComers_thenInOrder() {
+    @Test func slots_areGivenInOrder() {
         var queue = SlotQueue<Int>(width: 2)
         check(queue.request(1), true)
         check(queue.request(2), true)
@@ -17,7 +17,7 @@ import Testing
         #expect(queue.brokenInvariant == nil)
     }
 
-    @Test func oneThatLeavesTheLine_isSkipped() {
+    @Test func cancelledWaiter_isSkipped() {
         var queue = SlotQueue<Int>(width: 1)
         _ = queue.request(1)
         for id in 2...4 { _ = queue.request(id) }
@@ -27,7 +27,7 @@ import Testing
         #expect(queue.waitingCount == 0)
     }
 
-    @Test func oneThatLeavesAndComesBack_goesToTheEnd() {
+    @Test func returningWaiter_goesToTheEnd() {
         var queue = SlotQueue<Int>(width: 1)
         _ = queue.request(1)
         for id in 2...4 { _ = queue.request(id) }
@@ -39,7 +39,7 @@ import Testing
         check(queue.release(4), [3])
     }
 
-    @Test func placesGivenUpBehindAWaitingOne_doNotPileUp() {
+    @Test func abandonedPlaces_doNotAccumulate() {
         var queue = SlotQueue<Int>(width: 1)
         _ = queue.request(1)
         _ = queue.request(2)
@@ -51,7 +51,7 @@ import Testing
         check(queue.release(1), [2])
     }
 
-    @Test func theMoreUrgent_goesFirst_alsoWhenItBecameSoInLine() {
+    @Test func higherPriority_goesFirst_evenIfRaisedInQueue() {
         var queue = SlotQueue<Int>(width: 1)
         _ = queue.request(1)
         _ = queue.request(2, priority: .low)
@@ -67,7 +67,7 @@ import Testing
         #expect(queue.brokenInvariant == nil)
     }
 
-    @Test func aLightOneThatIsMoreUrgent_passesAHeavyOneThatWaits() {
+    @Test func urgentLightWaiter_passesHeavyWaiter() {
         var queue = SlotQueue<Int>(width: 8, weightLimit: 10)
         check(queue.request(1, weight: 6), true)
         check(queue.request(2, weight: 6), false)
@@ -78,7 +78,7 @@ import Testing
         #expect(queue.brokenInvariant == nil)
     }
 
-    @Test func aHeavyOne_waitsForRoom_andNobodyOvertakesIt() {
+    @Test func heavyWaiter_isNotOvertaken() {
         var queue = SlotQueue<Int>(width: 8, weightLimit: 10)
         check(queue.request(1, weight: 6), true)
         check(queue.request(2, weight: 6), false)
@@ -87,20 +87,20 @@ import Testing
         #expect(queue.brokenInvariant == nil)
     }
 
-    @Test func oneHeavierThanTheLimit_runsAlone() {
+    @Test func waiterAboveLimit_runsAlone() {
         var queue = SlotQueue<Int>(width: 8, weightLimit: 10)
         check(queue.request(1, weight: 100), true)
         check(queue.request(2, weight: 0), false)
         check(queue.release(1), [2])
     }
 
-    @Test(arguments: [0, -3]) func aWidthBelowOne_isOne(width: Int) {
+    @Test(arguments: [0, -3]) func widthBelowOne_isOne(width: Int) {
         var queue = SlotQueue<Int>(width: width)
         check(queue.request(1), true)
         check(queue.request(2), false)
     }
 
-    @Test func randomHistories_keepTheInvariants_andLoseNobody() {
+    @Test func randomHistories_keepInvariants() {
         var random = SeededRandom(seed: 7)
         var queue = SlotQueue<Int>(width: 3, weightLimit: 20)
         var granted: Set<Int> = []

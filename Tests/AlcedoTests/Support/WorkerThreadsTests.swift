@@ -13,7 +13,7 @@ import Testing
         #expect(order.values == Array(0..<100))
     }
 
-    @Test func aLongJob_holdsUpNoShortOnes_whileAnotherThreadIsIdle() async {
+    @Test func longJob_holdsUpNoShortOnes_whileAnotherThreadIsIdle() async {
         let threads = WorkerThreads("test", count: 2)
         let gate = ThreadGate()
         threads.submit { gate.enter() }
@@ -22,7 +22,7 @@ import Testing
         gate.open()
     }
 
-    @Test func aCancelledCaller_isBackAtOnce_andItsWorkNeverBegins() async {
+    @Test func cancelledCaller_returnsAtOnce_andItsWorkNeverStarts() async {
         let threads = WorkerThreads("test", count: 1)
         let gate = ThreadGate()
         threads.submit { gate.enter() }
@@ -36,7 +36,7 @@ import Testing
         #expect(begun.values.isEmpty)
     }
 
-    @Test func itsThreads_areToldFromThePools() async {
+    @Test func workerThreads_areRecognised() async {
         #expect(!WorkerThreads.isCurrent)
         #expect(await WorkerThreads("test", count: 1).run { WorkerThreads.isCurrent })
     }
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func withoutAnyThread_jobsWaitUntilOneCanBeStarted_andNeverRunOnTheCallersThread() async throws {
+    @Test func jobsWithoutThreads_wait_andNeverRunOnCaller() async throws {
         let (giver, clock) = (Giver(0), ManualClock())
         let threads = WorkerThreads("test", count: 1, time: TimeSource(clock), start: giver.start)
         let order = Recorder<Int>()
@@ -84,7 +84,7 @@ import Testing
         #expect(clock.sleeperCount == 0)
     }
 
-    @Test func withoutAnyThread_aCallerWhoIsCancelled_isBackAtOnce() async throws {
+    @Test func cancelledCallerWithoutThreads_returnsAtOnce() async throws {
         let clock = ManualClock()
         let threads = WorkerThreads("test", count: 1, time: TimeSource(clock), start: Giver(0).start)
         let caller = Task { await threads.runUnlessCancelled { 7 } }
@@ -93,7 +93,7 @@ import Testing
         #expect(await caller.value == nil)
     }
 
-    @Test func whatWaitsForAThread_runs_evenIfItsOwnerIsReleased() async throws {
+    @Test func queuedJobs_run_afterRelease() async throws {
         let (giver, clock) = (Giver(0), ManualClock())
         let ran = Recorder<Int>()
         WorkerThreads("test", count: 1, time: TimeSource(clock), start: giver.start).submit { ran.record(1) }
@@ -103,7 +103,7 @@ import Testing
         #expect(await ran.wait { !$0.isEmpty } == [1])
     }
 
-    @Test func aThreadThatIsRefused_leavesItsJobsToThoseThereAre() async {
+    @Test func refusedThread_leavesJobsToExistingThreads() async {
         let giver = Giver(1)
         let threads = WorkerThreads("test", count: 4, start: giver.start)
         let gate = ThreadGate()
@@ -118,7 +118,7 @@ import Testing
         #expect(giver.hasRefused)
     }
 
-    @Test func onceThereAreThreadsAgain_theyDoTheWork() async {
+    @Test func laterThreads_doQueuedWork() async {
         let giver = Giver(0)
         let threads = WorkerThreads("test", count: 4, start: giver.start)
         threads.submit {}
@@ -130,7 +130,7 @@ import Testing
         await threads.run {}
     }
 
-    @Test func manyCallers_withThreadsThatComeAndGo_allGetTheirResults() async {
+    @Test func manyCallers_getTheirResults_asThreadsVary() async {
         for seed in 0..<50 {
             let giver = Giver(0)
             let threads = WorkerThreads("test", count: 4, start: giver.start)

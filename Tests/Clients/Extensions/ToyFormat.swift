@@ -24,7 +24,7 @@ struct ToyEncoder: ImageEncoding {
     }
 }
 
-struct ToyDecoder: StoredPictureDecoding {
+struct ToyDecoder: StoredImageDecoding {
     var format: ImageFormat { .toy }
     var mediaTypes: [String] { ["image/x-toy"] }
 
@@ -40,12 +40,12 @@ struct ToyDecoder: StoredPictureDecoding {
 
     func decodeStored(
         _ data: Data, _ header: ImageHeader, atLeast least: PixelSize?, _ request: DecodeRequest
-    ) throws(ImageLoaderError) -> StoredPicture {
+    ) throws(ImageLoaderError) -> StoredImage {
         let pixels = data.dropFirst(8)
         guard pixels.count == header.size.width * header.size.height * 4 else {
             throw .corruptImage(.toy, reason: "\(pixels.count) bytes of pixels")
         }
-        return StoredPicture(bitmap: try Self.bitmap(pixels, header.size, request.limits))
+        return StoredImage(bitmap: try Self.bitmap(pixels, header.size, request.limits))
     }
 
     fileprivate static func bitmap(

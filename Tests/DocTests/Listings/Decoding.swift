@@ -46,7 +46,7 @@ enum Decoding {
 
 // region: own-decoder
 /// Reads BMP of 24 bits, uncompressed and from the bottom up.
-struct BMPDecoder: StoredPictureDecoding {
+struct BMPDecoder: StoredImageDecoding {
     var format: ImageFormat { .bmp }
 
     func header(of data: Data, limits: DecodeLimits) throws(ImageLoaderError) -> ImageHeader {
@@ -62,7 +62,7 @@ struct BMPDecoder: StoredPictureDecoding {
 
     func decodeStored(
         _ data: Data, _ header: ImageHeader, atLeast least: PixelSize?, _ request: DecodeRequest
-    ) throws(ImageLoaderError) -> StoredPicture {
+    ) throws(ImageLoaderError) -> StoredImage {
         let (width, height, start) = (header.size.width, header.size.height, number(data, at: 10))
         let stride = (width * 3 + 3) / 4 * 4
         guard start >= 54, data.count - start >= stride * height else {
@@ -80,7 +80,7 @@ struct BMPDecoder: StoredPictureDecoding {
                 }
             }
         }
-        return StoredPicture(bitmap: builder.freeze(), isOpaque: true)
+        return StoredImage(bitmap: builder.freeze(), isOpaque: true)
     }
 
     /// Two bytes for the count of bits, four for all others.

@@ -3,7 +3,7 @@ import Foundation
 @testable import Alcedo
 
 /// All that a decoder can be asked for, of one input. What comes of it is checked, and a lie is a trap.
-struct DecoderRun<Decoder: StoredPictureDecoding> {
+struct DecoderRun<Decoder: StoredImageDecoding> {
     private let decoder: Decoder
     private let limits: DecodeLimits
 

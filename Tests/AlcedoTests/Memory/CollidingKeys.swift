@@ -1,6 +1,6 @@
 @testable import Alcedo
 
-/// A number as a key, whose fold tells it apart only as well as the test wants.
+/// A number as a key, with as many different hashes as the test wants.
 struct NumberKey: PrehashedKey, ExpressibleByIntegerLiteral, CustomStringConvertible {
     let number: Int
     let prehash: UInt64

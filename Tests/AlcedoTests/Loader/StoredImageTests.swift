@@ -6,7 +6,7 @@ import Testing
 
 #if os(Linux) && JPEG && PNG && WebP && GIF
 /// What is found on disk is what was stored there: pixels, opacity, colour profile, animation.
-@Suite(.timeLimit(.minutes(2))) struct StoredPictureTests {
+@Suite(.timeLimit(.minutes(2))) struct StoredImageTests {
     private let fixture: LoaderFixture
 
     init() throws {
@@ -53,14 +53,14 @@ import Testing
 
     // MARK: Stored by hand
 
-    @Test func aStill_isFoundAsItWasStored() async throws {
+    @Test func still_isFoundUnchanged() async throws {
         for file in try PictureFixture.stills.get() {
             let image = try ImageDecoders.builtIn.decode(file.bytes)
             try expectSame(await storedAndFound(image, .test()), image, file.name)
         }
     }
 
-    @Test func anAnimation_isFoundAsItWasStored() async throws {
+    @Test func animation_isFoundUnchanged() async throws {
         for file in try PictureFixture.animations.get() {
             let image = try ImageDecoders.builtIn.decode(file.bytes)
             #expect(image.animation != nil, "\(file.name)")
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(arguments: DecodeTarget.ContentMode.allCases)
-    func aScaledPicture_isFoundAsItWasStored(mode: DecodeTarget.ContentMode) async throws {
+    func scaledImage_isFoundUnchanged(mode: DecodeTarget.ContentMode) async throws {
         for file in try PictureFixture.stills.get() + PictureFixture.animations.get() where file.name != "slow WebP" {
             var request = DecodeRequest()
             request.target = DecodeTarget(small, mode: mode)
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func onePictureOfAnAnimation_andOneInOtherColours_areFoundAsTheyWereStored() async throws {
+    @Test func singleFramesAndConvertedImages_areFoundUnchanged() async throws {
         for file in try PictureFixture.stills.get() + PictureFixture.animations.get() {
             var request = DecodeRequest()
             request.frames = .first
@@ -89,7 +89,7 @@ import Testing
     }
 
     /// As it lies in its file, which would be turned when it is read again.
-    @Test func anAnimationThatWasNotTurned_isFoundSo() async throws {
+    @Test func unrotatedAnimation_isFoundUnchanged() async throws {
         for file in try PictureFixture.animations.get() where file.name != "slow WebP" {
             var request = DecodeRequest()
             request.appliesOrientation = false
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test func aSizeMadeOfAStoredPicture_tellsOfItsOriginal() async throws {
+    @Test func sizeMadeFromStoredImage_reportsOriginalSize() async throws {
         for file in try PictureFixture.stills.get() where !file.name.contains("one") {
             let image = try ImageDecoders.builtIn.decode(file.bytes)
             let found = try await storedAndFound(image, .test(), as: .test { $0.targetSize = small })
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test func theBytesThatAreHandedOut_showIt() async throws {
+    @Test func returnedBytes_decodeToImage() async throws {
         for file in try PictureFixture.stills.get() + PictureFixture.animations.get() {
             let image = try ImageDecoders.builtIn.decode(file.bytes)
             let loader = loader()
@@ -125,7 +125,7 @@ import Testing
     // MARK: Made of what was downloaded
 
     @Test(arguments: DecodeTarget.ContentMode.allCases, [false, true])
-    func aPictureThatWasMade_isFoundAsItWasMade(mode: DecodeTarget.ContentMode, converts: Bool) async throws {
+    func generatedImage_isFoundUnchanged(mode: DecodeTarget.ContentMode, converts: Bool) async throws {
         let files = try PictureFixture.stills.get()
         let first = loader(.processed, serving: files)
         var made: [String: DecodedImage] = [:]
@@ -149,7 +149,7 @@ import Testing
 
     // MARK: What can't be kept as it is
 
-    @Test func coloursAboveTheirAlpha_areRefused_andNothingChanges() async throws {
+    @Test func coloursAboveTheirAlpha_areRejected_andNothingChanges() async throws {
         let loader = loader()
         try await loader.store(Pictures.png(8, 6), for: .test())
         for pixel in [[1, 0, 0, 0], [0, 129, 0, 128], [10, 10, 255, 254]] as [SIMD4<UInt8>] {
@@ -166,7 +166,7 @@ import Testing
     }
 
     /// PNG tells delays in fractions of 16 bits, so one of these that was scaled has no file of its own.
-    @Test func delaysThatNoFileCanTell_areRefused() async throws {
+    @Test func unrepresentableDelays_areRejected() async throws {
         let file = try #require(PictureFixture.animations.get().first { $0.name == "slow WebP" })
         var request = DecodeRequest()
         request.target = DecodeTarget(small)
@@ -181,7 +181,7 @@ import Testing
     }
 
     /// Else it would be an error each time it is looked for.
-    @Test func whatTheLoaderWouldNotDecode_isRefused() async throws {
+    @Test func undecodableImage_isRejected() async throws {
         var configuration = fixture.configuration
         configuration.decode.limits.pixels = 100
         let loader = ImageLoader(configuration, calls: fixture.calls)

@@ -1,7 +1,7 @@
 public import Foundation
 
 /// A decoded image as stored in the file, before it is fitted to its target and turned upright.
-public struct StoredPicture: Sendable {
+public struct StoredImage: Sendable {
     /// The premultiplied pixels of the whole image, possibly smaller than stored.
     public let bitmap: Bitmap
     /// How many stored pixels each pixel of the bitmap covers in each dimension; the last ones may cover fewer.
@@ -28,7 +28,7 @@ public struct StoredPicture: Sendable {
 /// decoders share.
 ///
 /// This is the simplest way to write a decoder.
-public protocol StoredPictureDecoding: ImageDecoding {
+public protocol StoredImageDecoding: ImageDecoding {
     /// Decodes the pixels as stored, or scaled down to a size that is no smaller than `least` in either dimension.
     ///
     /// - Parameters:
@@ -38,10 +38,10 @@ public protocol StoredPictureDecoding: ImageDecoding {
     ///   - request: contains the limits, and the cancellation to check between rows.
     func decodeStored(
         _ data: Data, _ header: ImageHeader, atLeast least: PixelSize?, _ request: DecodeRequest
-    ) throws(ImageLoaderError) -> StoredPicture
+    ) throws(ImageLoaderError) -> StoredImage
 }
 
-extension StoredPictureDecoding {
+extension StoredImageDecoding {
     public func decode(_ data: Data, _ request: DecodeRequest) throws(ImageLoaderError) -> DecodedImage {
         try request.cancellation.check()
         return try decode(data, header(of: data, limits: request.limits), request)

@@ -10,7 +10,7 @@ struct DelayTicksTests {
         return microseconds.map { ticks.next(.microseconds($0)) }
     }
 
-    @Test func wholeTicks_areThose() {
+    @Test func wholeTicks_areExact() {
         #expect(ticks(of: 10, [0, 10_000, 20_000, 655_350_000]) == [0, 1, 2, 65_535])
         #expect(ticks(of: 1, [0, 1_000, 10_000, 11_000]) == [0, 1, 10, 11])
     }
@@ -21,7 +21,7 @@ struct DelayTicksTests {
     }
 
     /// 10 ms or less are shown for 100 ms: nothing is to become that by rounding, nor to be spared it.
-    @Test func whatBrowsersHeed_staysSo() {
+    @Test func shortDelays_remainAboveBrowserMinimum() {
         #expect(ticks(of: 10, [16_667, 16_667, 16_667, 16_667]) == [2, 2, 2, 2])
         #expect(ticks(of: 10, [12_000, 11_000]) == [2, 2])
         #expect(ticks(of: 1, [10_400, 10_400]) == [11, 11])
@@ -41,7 +41,7 @@ struct SecondsFractionTests {
         }
     }
 
-    @Test func anyTime_isNearlyKept() {
+    @Test func anyDelay_isApproximated() {
         var random = SeededRandom(seed: 5)
         for _ in 0..<2_000 {
             let nanoseconds = Int64.random(
@@ -57,7 +57,7 @@ struct SecondsFractionTests {
 }
 
 struct PixelRectangleTests {
-    @Test func boundsAreTheSmallest() throws {
+    @Test func boundsAreSmallest() throws {
         var random = SeededRandom(seed: 3)
         for _ in 0..<500 {
             let size = PixelSize(
@@ -82,7 +82,7 @@ struct PixelRectangleTests {
 
 struct ColourSearchTests {
     @Test(arguments: [1, 2, 30, 256])
-    func theNearest_isTheNearestOfAll(_ count: Int) {
+    func nearestColour_isNearestOfAll(_ count: Int) {
         var random = SeededRandom(seed: UInt64(count))
         let palette = (0..<count).map { _ in UInt32.random(in: 0...0xFF_FFFF, using: &random) | 0xFF00_0000 }
         var search = ColourSearch(palette)
@@ -97,7 +97,7 @@ struct ColourSearchTests {
         }
     }
 
-    @Test func aHistogram_hasNoMoreColoursThanItWasGiven() {
+    @Test func histogram_hasNoMoreColoursThanItWasGiven() {
         var histogram = ColourHistogram()
         #expect(histogram.palette(of: 256) == [0xFF00_0000])
         histogram.add(0xFF11_2233)
@@ -109,7 +109,7 @@ struct ColourSearchTests {
     }
 
     /// Colours that differ little are told apart all the same.
-    @Test func allPlaces_areTaken() {
+    @Test func allPaletteEntries_areUsed() {
         var histogram = ColourHistogram()
         for index in 0..<1_024 as Range<UInt32> {
             histogram.add(0xFF40_4040 &+ (index & 15 | (index >> 4 & 15) << 8 | (index >> 8) << 16))

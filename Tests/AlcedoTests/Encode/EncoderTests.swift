@@ -8,7 +8,7 @@ import Testing
 
 struct EncoderTests {
     @Test(arguments: [0, 1, 6, 9])
-    func pngGivesBackTheSameBitmap(_ level: Int) throws {
+    func png_roundTrips(_ level: Int) throws {
         for (width, height) in [(1, 1), (3, 2), (61, 47)] {
             let bitmap = try Pictures.noise(width, height, seed: 21)
             let data = try PNGEncoder(compressionLevel: level).encode(bitmap)
@@ -64,7 +64,7 @@ struct EncoderTests {
         #expect(throws: error) { try PNGEncoder(compressionLevel: level).encode(bitmap) }
     }
 
-    @Test func aSideJPEGCannotHoldIsAnError() throws {
+    @Test func sideJPEGCannotHoldIsError() throws {
         var limits = DecodeLimits()
         limits.side = 70_000
         let bitmap = try BitmapBuilder(size: PixelSize(width: 65_501, height: 1), limits: limits).freeze()

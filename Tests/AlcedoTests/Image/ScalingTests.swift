@@ -19,13 +19,13 @@ struct ScalingTests {
         return try Pictures.make(width, height) { x, y in bitmap[width - 1 - x, height - 1 - y] }
     }
 
-    @Test func thePictureItself_whenItHasTheSize() throws {
+    @Test func equalSize_returnsSameImage() throws {
         let bitmap = try Pictures.noise(9, 7, seed: 1)
         #expect(try scale(bitmap, 9, 7) === bitmap)
     }
 
     @Test(arguments: [(7, 5), (1, 1), (3, 40), (40, 3), (31, 29), (64, 64)])
-    func anEvenSurface_staysAsItIs(width: Int, height: Int) throws {
+    func uniformColour_isUnchanged(width: Int, height: Int) throws {
         var random = SeededRandom(seed: 7)
         for alpha in stride(from: UInt8(0), through: 255, by: 5) {
             let colour: SIMD4<UInt8> = [
@@ -37,14 +37,14 @@ struct ScalingTests {
     }
 
     @Test(arguments: [(4_000, 1, 1, 1), (1, 4_000, 1, 1), (1, 300, 1, 7), (300, 1, 7, 1), (1, 1, 5, 3), (2, 1, 1, 9)])
-    func lines_staySo(width: Int, height: Int, newWidth: Int, newHeight: Int) throws {
+    func lines_remainLines(width: Int, height: Int, newWidth: Int, newHeight: Int) throws {
         let colour: SIMD4<UInt8> = [11, 250, 3, 251]
         let scaled = try scale(Pictures.plain(width, height, colour), newWidth, newHeight)
         #expect(pixels(scaled).allSatisfy { $0 == colour })
     }
 
     @Test(arguments: [(2, 1), (4_000, 1), (1, 4_001), (64, 48), (257, 3)])
-    func aCheckerboard_becomesItsMean(width: Int, height: Int) throws {
+    func checkerboard_becomesItsMean(width: Int, height: Int) throws {
         let board = try Pictures.make(width, height) { x, y in
             (x + y) % 2 == 0 ? [255, 255, 255, 255] : [0, 0, 0, 255]
         }
@@ -53,7 +53,7 @@ struct ScalingTests {
     }
 
     @Test(arguments: [(200, 1), (100, 3), (33, 2), (7, 4), (500, 1), (2_560, 1)])
-    func aGradient_staysMonotone(width: Int, height: Int) throws {
+    func gradient_remainsMonotone(width: Int, height: Int) throws {
         let gradient = try Pictures.make(256, 8) { x, _ in [UInt8(x), UInt8(x) / 2, 255 - UInt8(x), 255] }
         let scaled = try scale(gradient, width, height)
         for y in 0..<height {
@@ -75,7 +75,7 @@ struct ScalingTests {
         }
     }
 
-    @Test func aMirroredPicture_isScaledToTheMirroredResult() throws {
+    @Test func mirroredImage_isScaledToMirroredResult() throws {
         for seed in 0..<20 {
             let noise = try Pictures.noise(24, 17, seed: UInt64(seed))
             for (width, height) in [(5, 6), (12, 16), (23, 17), (60, 40), (1, 1), (2, 3)] {
@@ -85,7 +85,7 @@ struct ScalingTests {
     }
 
     @Test(arguments: [(31, 23), (8, 8), (5, 40), (90, 7), (1, 1), (2, 2), (37, 29)])
-    func isWhatTheFormulaGives(width: Int, height: Int) throws {
+    func result_matchesFormula(width: Int, height: Int) throws {
         for seed in 0..<5 {
             let noise = try Pictures.noise(37, 41, seed: UInt64(seed))
             let (scaled, exact) = (try scale(noise, width, height), Reference(noise, width, height))
@@ -98,7 +98,7 @@ struct ScalingTests {
         }
     }
 
-    @Test func aSizeBeyondTheLimits_isRefused() throws {
+    @Test func sizeBeyondLimits_isRejected() throws {
         let bitmap = try Pictures.plain(4, 4)
         #expect(throws: ImageLoaderError.limitExceeded(.imageSide, value: 0, allowed: 32_767)) {
             try bitmap.scaled(to: PixelSize(width: 0, height: 4), limits: DecodeLimits())

@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func eachForm_isAPictureOfItsOwn_ofOneDownload() async throws {
+    @Test func eachVariant_isSeparateImage_ofOneDownload() async throws {
         let loader = fixture.makeLoader()
         let forms: [(ImageRequest, PixelSize)] = [
             (try .test("a.jpg"), PixelSize(width: 160, height: 120)),
@@ -52,7 +52,7 @@ import Testing
         #expect(transport.callCount == 1)
     }
 
-    @Test func aLargerPicture_servesWhatItIsNotCutFor() async throws {
+    @Test func largerImage_servesUncroppedVariants() async throws {
         let loader = fixture.makeLoader()
         func isServed(by kept: ImageRequest, _ asked: ImageRequest) async throws -> Bool {
             await loader.removeAll()
@@ -78,7 +78,7 @@ import Testing
         #expect(try await !isServed(by: .test("a.jpg"), large))
     }
 
-    @Test func madePictures_areToldApartOnDisk() async throws {
+    @Test func scaledImages_areSeparateOnDisk() async throws {
         var configuration = fixture.configuration
         configuration.disk?.contents = .processed
         let first = ImageLoader(configuration, calls: fixture.calls)
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func anAnimation_isKeptAsItsBytes_andFoundAsOne() async throws {
+    @Test func animation_isStoredAsBytes_andFoundAsAnimation() async throws {
         var configuration = fixture.configuration
         configuration.disk?.contents = .processed
         let first = ImageLoader(configuration, calls: fixture.calls)

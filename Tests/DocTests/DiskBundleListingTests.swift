@@ -1,9 +1,8 @@
+import Alcedo
 import AlcedoTestSupport
 import Foundation
 import Synchronization
 import Testing
-
-@testable import Alcedo
 
 /// A directory that is made as the listing says is one that another program can bring along.
 @Suite(.timeLimit(.minutes(1))) struct DiskBundleListingTests {

@@ -1,8 +1,7 @@
+import Alcedo
 import AlcedoTestSupport
 import Foundation
 import Testing
-
-@testable import Alcedo
 
 /// The listings about the memory cache do what the text beside them says.
 @Suite(.timeLimit(.minutes(1))) struct MemoryListingTests {

@@ -2,7 +2,7 @@
 import Foundation
 import Testing
 
-@testable import Alcedo
+import Alcedo
 
 /// The picture in the article on previews, and what is said beside it.
 ///

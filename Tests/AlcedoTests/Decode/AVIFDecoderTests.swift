@@ -3,7 +3,7 @@ import AlcedoTestSupport
 import Foundation
 import Testing
 
-@testable import Alcedo
+import Alcedo
 
 @Suite(.timeLimit(.minutes(1))) struct AVIFDecoderTests {
     private let decoder = AVIFDecoder()

@@ -4,7 +4,7 @@ import AlcedoTestSupport
 import Foundation
 import Testing
 
-@testable import Alcedo
+import Alcedo
 
 /// JPEG and PNG files with flipped, lost and doubled bytes: an image or an error, and nothing else.
 struct DamagedFileFuzzTests {

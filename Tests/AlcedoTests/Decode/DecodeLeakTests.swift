@@ -4,7 +4,7 @@ import AlcedoTestSupport
 import Foundation
 import Testing
 
-@testable import Alcedo
+import Alcedo
 
 /// Decodes of all kinds leave the memory as it was.
 struct DecodeLeakTests {

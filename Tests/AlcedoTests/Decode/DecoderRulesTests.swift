@@ -3,7 +3,7 @@ import AlcedoTestSupport
 import Foundation
 import Testing
 
-@testable import Alcedo
+import Alcedo
 
 /// Alcedo's own decoders keep what it asks of those of others.
 @Suite(.timeLimit(.minutes(2))) struct DecoderRulesTests {

@@ -1,8 +1,7 @@
+import Alcedo
 import AlcedoTestSupport
 import Foundation
 import Testing
-
-@testable import Alcedo
 
 #if GIF
 /// Random damage, and random animations against a plain model of a canvas.

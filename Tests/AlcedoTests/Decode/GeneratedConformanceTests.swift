@@ -1,8 +1,7 @@
+import Alcedo
 import AlcedoTestSupport
 import Foundation
 import Testing
-
-@testable import Alcedo
 
 #if os(Linux) && JPEG && PNG && GIF && WebP
 /// What the conformance set checks, in every clone.

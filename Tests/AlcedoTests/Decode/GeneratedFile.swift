@@ -1,7 +1,6 @@
+import Alcedo
 import AlcedoTestSupport
 import Foundation
-
-@testable import Alcedo
 
 #if os(Linux) && JPEG && PNG && GIF && WebP
 /// A small file that is made by code, and what is to come of it: the conformance set of every clone.

@@ -1,7 +1,6 @@
+import Alcedo
 import Foundation
 import Testing
-
-@testable import Alcedo
 
 struct ImageDecodersTests {
     @Test(arguments: [

@@ -4,7 +4,7 @@ import AlcedoTestSupport
 import Foundation
 import Testing
 
-@testable import Alcedo
+import Alcedo
 
 struct JPEGDecoderTests {
     private let decoder = JPEGDecoder()

@@ -1,6 +1,5 @@
+import Alcedo
 import Foundation
-
-@testable import Alcedo
 
 /// A picture with what photos have: soft gradients, edges, and fine detail of little contrast.
 enum PhotoFixture {

@@ -4,7 +4,7 @@ import AlcedoTestSupport
 import Foundation
 import Testing
 
-@testable import Alcedo
+import Alcedo
 
 /// Broken files: an image of the size that the head tells, or an error, and nothing else.
 struct WebPDamageFuzzTests {

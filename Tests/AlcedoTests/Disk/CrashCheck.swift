@@ -1,8 +1,7 @@
+import Alcedo
 import AlcedoTestSupport
 import Foundation
 import Testing
-
-@testable import Alcedo
 
 /// What killed processes have left, looked at by one that goes on.
 struct CrashCheck {

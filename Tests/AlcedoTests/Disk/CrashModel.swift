@@ -1,6 +1,5 @@
+import Alcedo
 import Foundation
-
-@testable import Alcedo
 
 /// What a script leaves in the directory, by a model of its own.
 struct CrashModel {

@@ -1,8 +1,7 @@
+import Alcedo
 import AlcedoTestSupport
 import Foundation
 import Testing
-
-@testable import Alcedo
 
 /// What a process does until it is killed, and what must be there afterwards; the same for one seed.
 struct CrashScript {

@@ -1,8 +1,7 @@
+import Alcedo
 import AlcedoTestSupport
 import Foundation
 import Testing
-
-@testable import Alcedo
 
 /// A process that is killed while it writes leaves whole entries only.
 @Suite(.timeLimit(.minutes(2))) struct CrashTests {

@@ -1,9 +1,8 @@
+import Alcedo
 import AlcedoTestSupport
 import Foundation
 import Synchronization
 import Testing
-
-@testable import Alcedo
 
 /// How long an entry is found when the clock jumps, and before the index is there.
 @Suite(.timeLimit(.minutes(1))) struct DiskClockTests {

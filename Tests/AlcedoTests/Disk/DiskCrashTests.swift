@@ -1,8 +1,7 @@
+import Alcedo
 import AlcedoTestSupport
 import Foundation
 import Testing
-
-@testable import Alcedo
 
 /// A process that is killed at any moment leaves a directory that can be trusted.
 @Suite(.timeLimit(.minutes(30))) struct DiskCrashTests {

@@ -1,8 +1,7 @@
+import Alcedo
 import AlcedoTestSupport
 import Foundation
 import Testing
-
-@testable import Alcedo
 
 /// What else than a cache may be found where a cache's files should be.
 @Suite(.timeLimit(.minutes(1))) struct DiskDirectoryTests: DiskSuite {

@@ -1,9 +1,8 @@
+import Alcedo
 import AlcedoTestSupport
 import Foundation
 import Synchronization
 import Testing
-
-@testable import Alcedo
 
 /// What a look-up runs on.
 @Suite(.timeLimit(.minutes(1))) struct DiskExecutorTests: DiskSuite {

@@ -1,9 +1,8 @@
+import Alcedo
 import AlcedoTestSupport
 import Foundation
 import Synchronization
 import Testing
-
-@testable import Alcedo
 
 /// What a store that has only looked things up hears of another one on its directory.
 @Suite(.timeLimit(.minutes(1))) struct DiskExternalChangesTests {

@@ -1,8 +1,7 @@
+import Alcedo
 import AlcedoTestSupport
 import Foundation
 import Testing
-
-@testable import Alcedo
 
 /// Every system call of the store fails once: nothing wrong is served, and the store goes on.
 @Suite(.timeLimit(.minutes(2))) struct DiskFaultTests {

@@ -1,9 +1,8 @@
+import Alcedo
 import AlcedoTestSupport
 import Foundation
 import Synchronization
 import Testing
-
-@testable import Alcedo
 
 /// Entries that look-ups do not find are still there: whoever removes or verifies has to see them.
 @Suite(.timeLimit(.minutes(1))) struct DiskHiddenEntriesTests {

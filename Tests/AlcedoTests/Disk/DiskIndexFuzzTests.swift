@@ -1,7 +1,6 @@
+import Alcedo
 import AlcedoTestSupport
 import Testing
-
-@testable import Alcedo
 
 /// The index against a list: all that is to be seen of it is compared after each step.
 @Suite struct DiskIndexFuzzTests {

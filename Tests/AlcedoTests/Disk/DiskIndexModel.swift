@@ -1,4 +1,4 @@
-@testable import Alcedo
+import Alcedo
 
 /// What a disk index is to decide, as a list that is searched from end to end. It has entries by number, and shares no
 /// code with the index.

@@ -1,8 +1,7 @@
+import Alcedo
 import AlcedoTestSupport
 import Foundation
 import Testing
-
-@testable import Alcedo
 
 /// What fails, or has no room, costs nothing that was there before.
 @Suite(.timeLimit(.minutes(1))) struct DiskKeepingTests {

@@ -1,8 +1,7 @@
+import Alcedo
 import AlcedoTestSupport
 import Foundation
 import Testing
-
-@testable import Alcedo
 
 /// Who may read a store's files, who goes first after a restart, and how much is kept when nobody says how much.
 @Suite(.timeLimit(.minutes(1))) struct DiskPromiseTests {

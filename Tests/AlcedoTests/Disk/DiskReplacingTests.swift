@@ -1,8 +1,7 @@
+import Alcedo
 import AlcedoTestSupport
 import Foundation
 import Testing
-
-@testable import Alcedo
 
 /// Entries that are hidden at once, and those that take the place of others.
 @Suite(.timeLimit(.minutes(1))) struct DiskReplacingTests: DiskSuite {

@@ -1,6 +1,5 @@
+import Alcedo
 import Testing
-
-@testable import Alcedo
 
 /// What a store goes by that is told nothing.
 @Suite struct DiskSettingsTests {

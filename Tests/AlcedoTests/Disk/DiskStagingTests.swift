@@ -1,8 +1,7 @@
+import Alcedo
 import AlcedoTestSupport
 import Foundation
 import Testing
-
-@testable import Alcedo
 
 /// What waits to be written is held in memory, and no more of it than a limit.
 @Suite(.timeLimit(.minutes(1))) struct DiskStagingTests {

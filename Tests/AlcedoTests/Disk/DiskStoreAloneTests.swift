@@ -1,9 +1,8 @@
+import Alcedo
 import AlcedoTestSupport
 import Foundation
 import Synchronization
 import Testing
-
-@testable import Alcedo
 
 /// A disk store as programs use it without a loader.
 @Suite(.timeLimit(.minutes(1))) struct DiskStoreAloneTests {

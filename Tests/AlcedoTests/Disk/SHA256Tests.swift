@@ -1,6 +1,5 @@
+import Alcedo
 import Testing
-
-@testable import Alcedo
 
 /// Against the examples of FIPS 180-4 and the cases of RFC 4231.
 struct SHA256Tests {

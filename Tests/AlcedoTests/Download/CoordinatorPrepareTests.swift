@@ -1,8 +1,7 @@
+import Alcedo
 import AlcedoTestSupport
 import Foundation
 import Testing
-
-@testable import Alcedo
 
 /// The program's own hook, which neither holds nor loses a slot.
 @Suite(.timeLimit(.minutes(1))) struct CoordinatorPrepareTests {

@@ -1,8 +1,7 @@
+import Alcedo
 import AlcedoTestSupport
 import Foundation
 import Testing
-
-@testable import Alcedo
 
 /// The events that readers of a download's control receive.
 @Suite(.timeLimit(.minutes(1))) struct CoordinatorProgressTests {

@@ -1,8 +1,7 @@
+import Alcedo
 import AlcedoTestSupport
 import Foundation
 import Testing
-
-@testable import Alcedo
 
 /// What is sent for a request, and which responses are accepted.
 @Suite(.timeLimit(.minutes(1))) struct CoordinatorRequestTests {

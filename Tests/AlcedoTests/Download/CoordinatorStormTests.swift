@@ -1,9 +1,8 @@
+import Alcedo
 import AlcedoTestSupport
 import Foundation
 import Synchronization
 import Testing
-
-@testable import Alcedo
 
 /// Thousands of downloads with random interference: every slot is returned, and every caller is resumed.
 @Suite(.timeLimit(.minutes(2))) struct CoordinatorStormTests {

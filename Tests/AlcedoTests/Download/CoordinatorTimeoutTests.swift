@@ -1,8 +1,7 @@
+import Alcedo
 import AlcedoTestSupport
 import Foundation
 import Testing
-
-@testable import Alcedo
 
 /// The time limit of a whole transfer.
 @Suite(.timeLimit(.minutes(1))) struct CoordinatorTimeoutTests {

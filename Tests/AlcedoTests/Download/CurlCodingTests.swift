@@ -3,7 +3,7 @@ import AlcedoTestSupport
 import Foundation
 import Testing
 
-@testable import Alcedo
+import Alcedo
 
 /// Codings with libcurl, which decodes on the thread that serves all loads of a loader.
 @Suite(.timeLimit(.minutes(1))) struct CurlCodingTests {

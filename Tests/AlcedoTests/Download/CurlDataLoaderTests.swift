@@ -4,7 +4,7 @@ import Foundation
 import Synchronization
 import Testing
 
-@testable import Alcedo
+import Alcedo
 
 /// What libcurl does beyond the other transports, and the faults it survives.
 @Suite(.timeLimit(.minutes(1))) struct CurlDataLoaderTests {

@@ -1,7 +1,6 @@
+import Alcedo
 import AlcedoTestSupport
 import Testing
-
-@testable import Alcedo
 
 @Suite struct DownloadQueueFuzzTests {
     /// Long histories of a few downloads, each history with its own limits.

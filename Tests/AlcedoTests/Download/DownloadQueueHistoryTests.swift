@@ -1,7 +1,6 @@
+import Alcedo
 import AlcedoTestSupport
 import Testing
-
-@testable import Alcedo
 
 /// Compares the queue with the model for every event in every state.
 @Suite struct DownloadQueueHistoryTests {

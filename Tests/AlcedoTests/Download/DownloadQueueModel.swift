@@ -1,6 +1,5 @@
+import Alcedo
 import Testing
-
-@testable import Alcedo
 
 /// An event of a download queue.
 enum DownloadQueueEvent: Sendable {

@@ -1,8 +1,7 @@
+import Alcedo
 import AlcedoTestSupport
 import Synchronization
 import Testing
-
-@testable import Alcedo
 
 /// The cost of a long line, in counts rather than seconds.
 @Suite struct DownloadQueueSizeTests {

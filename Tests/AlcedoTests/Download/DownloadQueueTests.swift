@@ -1,7 +1,6 @@
+import Alcedo
 import AlcedoTestSupport
 import Testing
-
-@testable import Alcedo
 
 @Suite struct DownloadQueueTests {
     private typealias Queue = DownloadQueue<Int>

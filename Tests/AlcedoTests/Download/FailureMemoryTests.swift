@@ -1,7 +1,6 @@
+import Alcedo
 import AlcedoTestSupport
 import Testing
-
-@testable import Alcedo
 
 @Suite struct FailureMemoryTests {
     private typealias Memory = FailureMemory<Int>

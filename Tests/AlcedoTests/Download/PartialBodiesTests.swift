@@ -1,8 +1,7 @@
+import Alcedo
 import AlcedoTestSupport
 import Foundation
 import Testing
-
-@testable import Alcedo
 
 @Suite struct PartialBodiesTests {
     private func partial(_ bytes: Int, tag: String = "v1") throws -> PartialBody {

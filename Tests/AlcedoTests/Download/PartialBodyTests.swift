@@ -1,8 +1,7 @@
+import Alcedo
 import AlcedoTestSupport
 import Foundation
 import Testing
-
-@testable import Alcedo
 
 @Suite struct PartialBodyTests {
     private static let url = URL(fileURLWithPath: "/a.png")

@@ -1,6 +1,5 @@
+import Alcedo
 import Testing
-
-@testable import Alcedo
 
 @Suite struct RateWatchTests {
     private static func rate(_ bytesPerSecond: Int = 10, seconds: Int = 30) -> MinimumRate {

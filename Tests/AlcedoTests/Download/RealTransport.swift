@@ -1,8 +1,7 @@
+import Alcedo
 import AlcedoTestSupport
 import Foundation
 import Testing
-
-@testable import Alcedo
 
 /// A transport over sockets, and what it supports.
 struct RealTransport: Sendable, CustomTestStringConvertible {

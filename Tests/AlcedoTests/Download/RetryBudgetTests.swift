@@ -1,7 +1,6 @@
+import Alcedo
 import AlcedoTestSupport
 import Testing
-
-@testable import Alcedo
 
 @Suite struct RetryBudgetTests {
     private func spend(_ count: Int, on host: String, of budget: inout RetryBudget) -> Int {

@@ -1,7 +1,6 @@
+import Alcedo
 import AlcedoTestSupport
 import Testing
-
-@testable import Alcedo
 
 @Suite struct RetryPolicyTests {
     /// Always returns the same number: the largest gives the longest delay, and 1 the shortest. With 0, the search for

@@ -1,7 +1,6 @@
+import Alcedo
 import AlcedoTestSupport
 import Testing
-
-@testable import Alcedo
 
 @Suite struct RetryStateTests {
     private func delays(_ policy: RetryPolicy, resource: String, systemSeed: UInt64) -> [Duration] {

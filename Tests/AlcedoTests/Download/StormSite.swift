@@ -1,7 +1,6 @@
+import Alcedo
 import AlcedoTestSupport
 import Foundation
-
-@testable import Alcedo
 
 /// The resources of a storm.
 struct StormSite: Sendable {

@@ -1,8 +1,7 @@
+import Alcedo
 import AlcedoTestSupport
 import Foundation
 import Testing
-
-@testable import Alcedo
 
 /// Many loads at once through a whole loader, three quarters of them cancelled at a random moment.
 ///

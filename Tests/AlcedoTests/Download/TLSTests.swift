@@ -1,8 +1,7 @@
+import Alcedo
 import AlcedoTestSupport
 import Foundation
 import Testing
-
-@testable import Alcedo
 
 /// Certificates and TLS, for every transport.
 @Suite(.timeLimit(.minutes(1))) struct TLSTests {

@@ -1,8 +1,7 @@
+import Alcedo
 import AlcedoTestSupport
 import Foundation
 import Testing
-
-@testable import Alcedo
 
 /// Accepted codings of a body: one that compresses at most, so that a response can't expand twice.
 @Suite(.timeLimit(.minutes(1))) struct TransportCodingConformanceTests {

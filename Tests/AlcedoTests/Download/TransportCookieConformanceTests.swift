@@ -1,8 +1,7 @@
+import Alcedo
 import AlcedoTestSupport
 import Foundation
 import Testing
-
-@testable import Alcedo
 
 /// Cookies, which all transports handle alike if configured to.
 @Suite(.timeLimit(.minutes(1))) struct TransportCookieConformanceTests {

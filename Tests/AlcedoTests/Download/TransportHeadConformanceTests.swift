@@ -1,8 +1,7 @@
+import Alcedo
 import AlcedoTestSupport
 import Foundation
 import Testing
-
-@testable import Alcedo
 
 /// Invalid heads, and headers that look like another head, for every transport.
 @Suite(.timeLimit(.minutes(1))) struct TransportHeadConformanceTests {

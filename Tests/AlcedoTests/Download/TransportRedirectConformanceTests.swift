@@ -1,9 +1,8 @@
+import Alcedo
 import AlcedoTestSupport
 import Foundation
 import Synchronization
 import Testing
-
-@testable import Alcedo
 
 /// Redirects and cancellation, which all transports handle alike.
 @Suite(.timeLimit(.minutes(1))) struct TransportRedirectConformanceTests {

@@ -1,8 +1,7 @@
+import Alcedo
 import AlcedoTestSupport
 import Foundation
 import Testing
-
-@testable import Alcedo
 
 /// Two versions of a resource are never joined, whatever the server says about the second, for every transport.
 @Suite(.timeLimit(.minutes(1))) struct TransportResumeConformanceTests {

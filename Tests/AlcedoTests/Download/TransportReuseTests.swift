@@ -1,8 +1,7 @@
+import Alcedo
 import AlcedoTestSupport
 import Foundation
 import Testing
-
-@testable import Alcedo
 
 /// Bytes that arrive on a connection before its next request are no response to that request.
 @Suite(.timeLimit(.minutes(1))) struct TransportReuseTests {

@@ -1,8 +1,7 @@
+import Alcedo
 import AlcedoTestSupport
 import Foundation
 import Testing
-
-@testable import Alcedo
 
 /// The effect of the slots on a server, for every transport.
 @Suite(.timeLimit(.minutes(2))) struct TransportSlotTests {

@@ -1,9 +1,8 @@
+import Alcedo
 import AlcedoTestSupport
 import Foundation
 import Synchronization
 import Testing
-
-@testable import Alcedo
 
 /// Behaviour particular to URLSession. A response truncated inside its head is deliberately absent: it crashes any
 /// process that uses URLSession on Linux.

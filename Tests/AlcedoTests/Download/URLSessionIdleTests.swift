@@ -1,8 +1,7 @@
+import Alcedo
 import AlcedoTestSupport
 import Foundation
 import Testing
-
-@testable import Alcedo
 
 /// The idle timeout on the real clock, because the subject is the transport's own timer.
 @Suite(.timeLimit(.minutes(1)), .serialized) struct URLSessionIdleTests {

@@ -1,9 +1,8 @@
+import Alcedo
 import AlcedoTestSupport
 import Foundation
 import Synchronization
 import Testing
-
-@testable import Alcedo
 
 /// The effect of requests and settings on a server.
 @Suite(.timeLimit(.minutes(1))) struct URLSessionSettingsTests {

@@ -1,8 +1,7 @@
+import Alcedo
 import AlcedoTestSupport
 import Foundation
 import Testing
-
-@testable import Alcedo
 
 #if os(Linux) && JPEG && PNG && WebP && GIF
 @Suite(.timeLimit(.minutes(1))) struct AutomaticEncoderTests {

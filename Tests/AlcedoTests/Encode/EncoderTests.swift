@@ -4,7 +4,7 @@ import AlcedoTestSupport
 import Foundation
 import Testing
 
-@testable import Alcedo
+import Alcedo
 
 struct EncoderTests {
     @Test(arguments: [0, 1, 6, 9])

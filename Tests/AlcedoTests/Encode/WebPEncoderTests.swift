@@ -4,7 +4,7 @@ import AlcedoTestSupport
 import Foundation
 import Testing
 
-@testable import Alcedo
+import Alcedo
 
 struct WebPEncoderTests {
     private let decoder = WebPDecoder()

@@ -1,8 +1,7 @@
+import Alcedo
 import AlcedoTestSupport
 import Foundation
 import Testing
-
-@testable import Alcedo
 
 @Suite struct HTTPDateTests {
     /// 1 July 2026, noon.

@@ -1,6 +1,5 @@
+import Alcedo
 import Testing
-
-@testable import Alcedo
 
 @Suite struct HTTPHeadersTests {
     @Test func names_areFoundInAnyCase() {

@@ -1,7 +1,6 @@
+import Alcedo
 import Foundation
 import Testing
-
-@testable import Alcedo
 
 @Suite struct OriginTests {
     @Test(arguments: [

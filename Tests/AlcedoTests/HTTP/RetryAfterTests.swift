@@ -1,7 +1,6 @@
+import Alcedo
 import AlcedoTestSupport
 import Testing
-
-@testable import Alcedo
 
 @Suite struct RetryAfterTests {
     /// Fri, 31 Dec 1999 23:59:59 GMT, the RFC's example.

@@ -3,7 +3,7 @@ import AlcedoTestSupport
 import Foundation
 import Testing
 
-@testable import Alcedo
+import Alcedo
 
 @Suite(.timeLimit(.minutes(1))) struct ColorConversionTests {
     /// Red is green there, and green red.

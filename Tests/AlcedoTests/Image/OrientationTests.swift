@@ -1,7 +1,6 @@
+import Alcedo
 import AlcedoTestSupport
 import Testing
-
-@testable import Alcedo
 
 struct OrientationTests {
     /// The upright rows of the stored picture "abc/def", by the definitions of EXIF tag 0x0112.

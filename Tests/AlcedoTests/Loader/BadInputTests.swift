@@ -1,8 +1,7 @@
+import Alcedo
 import AlcedoTestSupport
 import Foundation
 import Testing
-
-@testable import Alcedo
 
 /// Whatever comes in: a typed error that says what was wrong, and nothing in any cache.
 @Suite(.timeLimit(.minutes(1))) struct BadInputTests {

@@ -1,8 +1,7 @@
+import Alcedo
 import AlcedoTestSupport
 import Foundation
 import Testing
-
-@testable import Alcedo
 
 /// Nothing blocks the cooperative pool.
 @Suite(.timeLimit(.minutes(1))) struct BlockingTests {

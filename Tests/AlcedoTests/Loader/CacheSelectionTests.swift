@@ -1,8 +1,7 @@
+import Alcedo
 import AlcedoTestSupport
 import Foundation
 import Testing
-
-@testable import Alcedo
 
 /// What is removed from both caches at once.
 @Suite(.timeLimit(.minutes(1))) struct CacheSelectionTests {

@@ -1,8 +1,7 @@
+import Alcedo
 import AlcedoTestSupport
 import Foundation
 import Testing
-
-@testable import Alcedo
 
 /// Which loads are answered with a cached fallback, without asking for the URL that failed before it.
 @Suite(.timeLimit(.minutes(1))) struct CachedFallbackTests {

@@ -1,8 +1,7 @@
+import Alcedo
 import AlcedoTestSupport
 import Foundation
 import Testing
-
-@testable import Alcedo
 
 @Suite(.timeLimit(.minutes(1))) struct CoalescingTests {
     private let fixture: LoaderFixture

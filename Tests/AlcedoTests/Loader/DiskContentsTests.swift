@@ -1,8 +1,7 @@
+import Alcedo
 import AlcedoTestSupport
 import Foundation
 import Testing
-
-@testable import Alcedo
 
 /// What a loader keeps on disk of the pictures it makes, and finds there.
 @Suite(.timeLimit(.minutes(1))) struct DiskContentsTests {

@@ -1,8 +1,7 @@
+import Alcedo
 import AlcedoTestSupport
 import Foundation
 import Testing
-
-@testable import Alcedo
 
 /// What a loader tells of the entries that leave its disk cache by themselves.
 @Suite(.timeLimit(.minutes(1))) struct DiskEventTests {

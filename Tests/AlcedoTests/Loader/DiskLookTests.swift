@@ -1,8 +1,7 @@
+import Alcedo
 import AlcedoTestSupport
 import Foundation
 import Testing
-
-@testable import Alcedo
 
 /// Looks into a loader's disk cache.
 @Suite(.timeLimit(.minutes(1))) struct DiskLookTests {

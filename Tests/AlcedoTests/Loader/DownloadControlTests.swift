@@ -1,8 +1,7 @@
+import Alcedo
 import AlcedoTestSupport
 import Foundation
 import Testing
-
-@testable import Alcedo
 
 /// What a program does with a loader's downloads as a whole, and what a loader remembers of those that were useless.
 @Suite(.timeLimit(.minutes(1))) struct DownloadControlTests {

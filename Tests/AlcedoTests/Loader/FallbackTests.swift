@@ -1,9 +1,8 @@
+import Alcedo
 import AlcedoTestSupport
 import Foundation
 import Synchronization
 import Testing
-
-@testable import Alcedo
 
 @Suite(.timeLimit(.minutes(1))) struct FallbackTests {
     private let png: Data

@@ -1,8 +1,7 @@
+import Alcedo
 import AlcedoTestSupport
 import Foundation
 import Testing
-
-@testable import Alcedo
 
 /// What servers and networks do wrong, through a whole loader over each transport: a typed error, and nothing kept.
 @Suite(.timeLimit(.minutes(1))) struct FaultTests {

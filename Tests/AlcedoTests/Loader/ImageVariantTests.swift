@@ -1,8 +1,7 @@
+import Alcedo
 import AlcedoTestSupport
 import Foundation
 import Testing
-
-@testable import Alcedo
 
 /// What is made of the bytes of one picture: sizes, parts, frames. Each is a picture of its own, and all share the
 /// bytes.

@@ -1,8 +1,7 @@
+import Alcedo
 import AlcedoTestSupport
 import Foundation
 import Testing
-
-@testable import Alcedo
 
 /// Events carry the id of their load, and a handle tells how its load ended.
 @Suite(.timeLimit(.minutes(1))) struct LoadIDTests {

@@ -1,8 +1,7 @@
+import Alcedo
 import AlcedoTestSupport
 import Foundation
 import Testing
-
-@testable import Alcedo
 
 /// The whole path over real sockets and each transport, as users have it.
 @Suite(.timeLimit(.minutes(1))) struct LoopbackTests {

@@ -1,9 +1,8 @@
+import Alcedo
 import AlcedoTestSupport
 import Foundation
 import Synchronization
 import Testing
-
-@testable import Alcedo
 
 /// What a program does with the memory cache of its loader.
 @Suite(.timeLimit(.minutes(1))) struct MemoryControlTests {

@@ -1,9 +1,8 @@
+import Alcedo
 import AlcedoTestSupport
 import Foundation
 import Synchronization
 import Testing
-
-@testable import Alcedo
 
 /// Responses that must not be stored (RFC 9111 sections 5.2.1.5 and 5.2.2.5) reach those who wait for them, and no
 /// cache.

@@ -1,8 +1,7 @@
+import Alcedo
 import AlcedoTestSupport
 import Foundation
 import Testing
-
-@testable import Alcedo
 
 #if os(Linux) && JPEG && PNG && WebP && GIF
 /// A picture that no turn and no mirror leaves as it is comes out upright, once, on every way that pictures take.

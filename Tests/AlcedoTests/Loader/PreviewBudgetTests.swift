@@ -1,7 +1,6 @@
+import Alcedo
 import AlcedoTestSupport
 import Testing
-
-@testable import Alcedo
 
 struct PreviewBudgetTests {
     private let settings = ImageLoader.Configuration.Previews()

@@ -1,8 +1,7 @@
+import Alcedo
 import AlcedoTestSupport
 import Foundation
 import Testing
-
-@testable import Alcedo
 
 /// What selects the bytes, and so what callers share and caches tell apart.
 @Suite(.timeLimit(.minutes(1))) struct RequestKeyTests {

@@ -1,8 +1,7 @@
+import Alcedo
 import AlcedoTestSupport
 import Foundation
 import Testing
-
-@testable import Alcedo
 
 /// What of a secret reaches the disk.
 @Suite(.timeLimit(.minutes(1))) struct SecretDigestTests {

@@ -1,8 +1,7 @@
+import Alcedo
 import AlcedoTestSupport
 import Foundation
 import Testing
-
-@testable import Alcedo
 
 /// Owners that several loaders share.
 @Suite(.timeLimit(.minutes(1))) struct SharedOwnerTests {

@@ -1,8 +1,7 @@
+import Alcedo
 import AlcedoTestSupport
 import Foundation
 import Testing
-
-@testable import Alcedo
 
 /// Bytes that no server is asked for.
 @Suite(.timeLimit(.minutes(1))) struct SourceTests {

@@ -1,8 +1,7 @@
+import Alcedo
 import AlcedoTestSupport
 import Foundation
 import Testing
-
-@testable import Alcedo
 
 #if os(Linux) && JPEG && PNG && WebP && GIF
 /// What is found on disk is what was stored there: pixels, opacity, colour profile, animation.

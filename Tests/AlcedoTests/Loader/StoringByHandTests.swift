@@ -1,8 +1,7 @@
+import Alcedo
 import AlcedoTestSupport
 import Foundation
 import Testing
-
-@testable import Alcedo
 
 /// Pictures and bytes that a program stores by itself, and what happens meanwhile.
 @Suite(.timeLimit(.minutes(1))) struct StoringByHandTests {

@@ -1,4 +1,4 @@
-@testable import Alcedo
+import Alcedo
 
 /// A number as a key, with as many different hashes as the test wants.
 struct NumberKey: PrehashedKey, ExpressibleByIntegerLiteral, CustomStringConvertible {

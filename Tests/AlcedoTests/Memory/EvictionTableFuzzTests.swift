@@ -1,8 +1,7 @@
+import Alcedo
 import AlcedoTestSupport
 import Foundation
 import Testing
-
-@testable import Alcedo
 
 /// The table against a model that is a plain dictionary: it knows what may be there, and the rules for what must go.
 @Suite struct EvictionTableFuzzTests {

@@ -1,7 +1,6 @@
+import Alcedo
 import AlcedoTestSupport
 import Testing
-
-@testable import Alcedo
 
 @Suite struct EvictionTableTests {
     private typealias Table = EvictionTable<NumberKey, String>

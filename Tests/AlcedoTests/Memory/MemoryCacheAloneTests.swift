@@ -1,8 +1,7 @@
+import Alcedo
 import AlcedoTestSupport
 import Foundation
 import Testing
-
-@testable import Alcedo
 
 /// A memory cache as programs use it without a loader.
 @Suite(.timeLimit(.minutes(1))) struct MemoryCacheAloneTests {

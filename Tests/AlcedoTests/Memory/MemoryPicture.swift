@@ -1,6 +1,5 @@
+import Alcedo
 import AlcedoTestSupport
-
-@testable import Alcedo
 
 /// Pictures and keys for the tests of the memory cache.
 enum MemoryPicture {

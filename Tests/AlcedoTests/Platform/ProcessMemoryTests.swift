@@ -1,9 +1,8 @@
+import Alcedo
 import AlcedoTestSupport
 import Foundation
 import Synchronization
 import Testing
-
-@testable import Alcedo
 
 /// What the system says of the process is read once, and never on the threads of the pool.
 @Suite(.timeLimit(.minutes(1))) struct ProcessMemoryTests {

@@ -1,8 +1,7 @@
+import Alcedo
 import AlcedoTestSupport
 import Foundation
 import Testing
-
-@testable import Alcedo
 
 @Suite struct DataURLTests {
     private func content(_ text: String, byteLimit: Int = 1 << 20) throws(ImageLoaderError) -> String {

@@ -1,8 +1,7 @@
+import Alcedo
 import AlcedoTestSupport
 import Foundation
 import Testing
-
-@testable import Alcedo
 
 /// Which properties of a request decide whose load it shares.
 @Suite struct FlightKeyTests {

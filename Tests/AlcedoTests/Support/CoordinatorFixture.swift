@@ -1,8 +1,7 @@
+import Alcedo
 import AlcedoTestSupport
 import Foundation
 import Testing
-
-@testable import Alcedo
 
 /// A download coordinator over a scripted transport and a clock that stands still.
 struct CoordinatorFixture {

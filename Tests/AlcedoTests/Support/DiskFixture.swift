@@ -1,7 +1,6 @@
+import Alcedo
 import AlcedoTestSupport
 import Foundation
-
-@testable import Alcedo
 
 /// A directory of a test's own for disk stores, whose system calls can be made to fail.
 struct DiskFixture: Sendable {

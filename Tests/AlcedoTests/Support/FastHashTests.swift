@@ -1,7 +1,6 @@
+import Alcedo
 import AlcedoTestSupport
 import Testing
-
-@testable import Alcedo
 
 @Suite struct FastHashTests {
     private func hash(_ bytes: [UInt8], seed: UInt64 = 1) -> UInt64 {

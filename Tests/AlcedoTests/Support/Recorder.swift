@@ -1,6 +1,5 @@
+import Alcedo
 import Synchronization
-
-@testable import Alcedo
 
 /// Collects what callbacks bring, and lets a test wait for it.
 final class Recorder<Value: Sendable>: Sendable {

@@ -1,6 +1,5 @@
+import Alcedo
 import Testing
-
-@testable import Alcedo
 
 @Suite struct RequestPriorityTests {
     @Test func priorities_areOrderedByUrgency() {

@@ -1,8 +1,7 @@
+import Alcedo
 import AlcedoTestSupport
 import Synchronization
 import Testing
-
-@testable import Alcedo
 
 @Suite(.timeLimit(.minutes(1))) struct WorkerThreadsTests {
     @Test func jobsOfOneThread_runInOrder() async {

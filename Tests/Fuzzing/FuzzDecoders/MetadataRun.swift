@@ -1,6 +1,5 @@
+import Alcedo
 import Foundation
-
-@testable import Alcedo
 
 /// The readers of heads and metadata, without the codecs: short runs, and many of them.
 enum MetadataRun {

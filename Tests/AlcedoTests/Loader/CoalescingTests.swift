@@ -140,7 +140,7 @@ import Testing
         #expect(stubborn.started.values.count == 1)
         stubborn.gate.open()
         await stubborn.started.wait { $0.count == 2 }
-        await #expect(throws: ImageLoaderError.self) { try await second.value }
+        #expect(await failure { try await second.value } == .connectionFailed)
     }
 
     @Test func nextCaller_triesAgain_afterAnError() async throws {

@@ -114,13 +114,13 @@ import Testing
     @Test func ownersAlone_refuseSameSettings() async throws {
         var memory = MemoryCache.Settings()
         memory.maximumBytes = -1
-        #expect(throws: ImageLoaderError.self) { try MemoryCache(memory) }
+        #expect(failure { try MemoryCache(memory) } == .unsupportedConfiguration)
         var disk = DiskStore.Settings()
         disk.minimumFreeBytes = -1
-        #expect(throws: ImageLoaderError.self) { try DiskStore(disk) }
+        #expect(failure { try DiskStore(disk) } == .unsupportedConfiguration)
         var download = DownloadCoordinator.Settings()
         download.maximumConcurrentDownloads = 0
-        #expect(throws: ImageLoaderError.self) { try DownloadCoordinator(download) }
+        #expect(failure { try DownloadCoordinator(download) } == .unsupportedConfiguration)
     }
 
     @Test func defaultAndServerConfigurations_areValid() throws {

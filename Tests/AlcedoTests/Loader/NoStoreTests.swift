@@ -224,7 +224,7 @@ import Testing
         first.respond(headers: Self.partHeaders, expectedBytes: png.count)
         first.send(png.prefix(50))
         first.fail(.connectionFailed(.lost, detail: ""))
-        await #expect(throws: ImageLoaderError.self) { try await loading.value }
+        #expect(await failure { try await loading.value } == .connectionFailed)
         let again = Task { try await loader.image(for: asked) }
         let second = try await transport.nextCall()
         #expect(second.request.headers["Range"] == "bytes=50-")

@@ -197,7 +197,7 @@ import Testing
             calls.record(())
             return calls.values.count == 1 ? Data("no picture".utf8) : png
         }
-        await #expect(throws: ImageLoaderError.self) { try await loader.image(for: request) }
+        #expect(await failure { try await loader.image(for: request) } == .notAnImage)
         #expect(try await loader.response(for: request).source == .local)
     }
 

@@ -43,8 +43,9 @@ struct CurlOptions {
         if handle.plan == plan {
             handle.clear()
         } else {
+            try request.requireSendable()
             handle.reset()
-            try apply(plan, to: handle)
+            apply(plan, to: handle)
             handle.plan = plan
         }
         handle.set(CURLOPT_URL, request.url.absoluteString)
@@ -55,7 +56,7 @@ struct CurlOptions {
         return uncheckedHosts.contains(host.lowercased())
     }
 
-    private func apply(_ plan: Plan, to handle: CurlHandle) throws(ImageLoaderError) {
+    private func apply(_ plan: Plan, to handle: CurlHandle) {
         handle.set(CURLOPT_PROTOCOLS, Int(CURLPROTO_HTTP | CURLPROTO_HTTPS))
         handle.set(CURLOPT_NOSIGNAL, 1)
         handle.set(CURLOPT_FOLLOWLOCATION, 0)
@@ -76,8 +77,8 @@ struct CurlOptions {
         alcedo_curl_leave_look_ups(handle.easy)
         if let cookies { applyCookies(cookies, plan, to: handle) }
         applySecurity(plan, to: handle)
-        try applyMethod(plan, to: handle)
-        try applyFields(plan, to: handle)
+        applyMethod(plan, to: handle)
+        applyFields(plan, to: handle)
     }
 
     private func applyCookies(_ cookies: UnsafeMutableRawPointer, _ plan: Plan, to handle: CurlHandle) {
@@ -104,11 +105,8 @@ struct CurlOptions {
         }
     }
 
-    private func applyMethod(_ plan: Plan, to handle: CurlHandle) throws(ImageLoaderError) {
+    private func applyMethod(_ plan: Plan, to handle: CurlHandle) {
         let method = plan.method
-        guard !method.rawValue.isEmpty, method.rawValue.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
-            throw .unsupportedConfiguration("\"\(method.rawValue)\" can't be sent as a method")
-        }
         if plan.body != nil || method == .post {
             (plan.body ?? Data()).withUnsafeBytes { handle.setBody($0) }
             // Omits what wasn't asked for: the media type of forms, and a wait for the server's permission.
@@ -120,24 +118,13 @@ struct CurlOptions {
         if method != .get || plan.body != nil { handle.set(CURLOPT_CUSTOMREQUEST, method.rawValue) }
     }
 
-    private func applyFields(_ plan: Plan, to handle: CurlHandle) throws(ImageLoaderError) {
+    private func applyFields(_ plan: Plan, to handle: CurlHandle) {
         if plan.headers["Accept-Encoding"] == nil { handle.addField("Accept-Encoding: identity") }
         for field in plan.headers {
-            guard field.isSendable else {
-                throw .unsupportedConfiguration("the header field \(field.name.debugDescription) can't be sent")
-            }
             // curl's syntax for a field without a value.
             handle.addField(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
         }
         handle.setFields()
-    }
-}
-
-extension HTTPHeaders.Field {
-    /// Whether the name is visible ASCII and the value is on one line. Anything else could inject further fields.
-    fileprivate var isSendable: Bool {
-        !name.isEmpty && name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != 0x3A && $0 != 0x3B }
-            && value.utf8.allSatisfy { $0 != 0 && $0 != 0x0A && $0 != 0x0D }
     }
 }
 

@@ -1,11 +1,12 @@
 #if os(Linux) && Curl
 import CCurl
+import Foundation
 
 extension ImageLoaderError {
     /// The error for a transfer that ended with `code`; nil for success. `text` is curl's message.
     ///
     /// - Parameter isReused: Whether the connection had already served another request.
-    init?(_ code: CURLcode, text: String, head: CurlHead, sink: ResponseSink, url: String, isReused: Bool) {
+    init?(_ code: CURLcode, text: String, head: CurlHead, sink: ResponseSink, request: DataRequest, isReused: Bool) {
         let detail = TransportDetail(text, code: Int(code.rawValue))
         switch code {
         case CURLE_OK where head.isComplete: return nil
@@ -13,7 +14,9 @@ extension ImageLoaderError {
             CURLE_PARTIAL_FILE where !head.isComplete:
             // curl accepts a truncated head as complete.
             self = .connectionFailed(.lost, detail: "the connection was closed inside the response's head")
-        case CURLE_URL_MALFORMAT: self = .invalidURL(url, reason: text)
+        case CURLE_URL_MALFORMAT where request.hops > 0:
+            self = .redirectRefused(location: request.url.absoluteString, reason: text)
+        case CURLE_URL_MALFORMAT: self = .invalidURL(request.url.absoluteString, reason: text)
         // Bytes left on the connection, or received while it was idle. The response may be fine on another connection.
         case CURLE_UNSUPPORTED_PROTOCOL where isReused && text.contains("HTTP/0.9"):
             self = .connectionFailed(.lost, detail: detail)

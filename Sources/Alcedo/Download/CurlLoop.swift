@@ -109,7 +109,7 @@ final class CurlLoop {
             transfer.failure
             ?? ImageLoaderError(
                 code, text: transfer.handle?.text(code) ?? "", head: transfer.head, sink: transfer.ticket.sink,
-                url: transfer.request.url.absoluteString, isReused: transfer.handle?.hasReusedConnection ?? false)
+                request: transfer.request, isReused: transfer.handle?.hasReusedConnection ?? false)
         return error.map { .failure($0) } ?? .success(())
     }
 

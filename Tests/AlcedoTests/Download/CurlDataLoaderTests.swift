@@ -78,17 +78,17 @@ import Alcedo
 
     @Test(
         arguments: [
-            ("//", [.redirectRefused]), ("http://", [.redirectRefused]), ("http://[", [.redirectRefused]),
-            ("http://a b/", [.redirectRefused]),
+            ("//", .redirectRefused), ("http://", .redirectRefused), ("http://[", .redirectRefused),
+            ("http://a b/", .redirectRefused),
             // libcurl rejects a URL that Foundation accepts.
-            ("//%00", [.redirectRefused, .invalidURL]), ("http://%00/", [.redirectRefused, .invalidURL]),
+            ("//%00", .redirectRefused), ("http://%00/", .redirectRefused),
             // Relative references, which are followed.
-            ("%", [.badStatus]), ("\u{1}", [.badStatus]),
-        ] as [(String, [ImageLoaderError.Kind])])
-    func invalidLocation_isReported(location: String, kinds: [ImageLoaderError.Kind]) async throws {
+            ("%", .badStatus), ("\u{1}", .badStatus),
+        ] as [(String, ImageLoaderError.Kind)])
+    func invalidLocation_isReported(location: String, kind: ImageLoaderError.Kind) async throws {
         for path in ["/%25", "/%01"] { server.handle(path) { _ in .status(404) } }
         let error = await client.error(raw("HTTP/1.1 302 Found\r\nLocation: \(location)\r\nContent-Length: 0\r\n\r\n"))
-        #expect(kinds.contains { $0 == error?.kind }, "\(String(describing: error))")
+        #expect(error?.kind == kind, "\(String(describing: error))")
     }
 
     // MARK: Heads

@@ -1,5 +1,6 @@
 #if os(Linux) && Curl
 import CCurl
+import Foundation
 import Testing
 
 @testable import Alcedo
@@ -10,12 +11,14 @@ import Testing
     }
 
     private func error(
-        _ code: CURLcode, _ text: String = "message", lines: [String] = [], isReused: Bool = false
+        _ code: CURLcode, _ text: String = "message", lines: [String] = [], isReused: Bool = false, hops: Int = 0
     ) throws -> ImageLoaderError? {
         var head = CurlHead()
         for line in lines { _ = try head.take(line) }
+        var request = DataRequest(url: try #require(URL(string: "http://a/")))
+        request.hops = hops
         return ImageLoaderError(
-            code, text: text, head: head, sink: ResponseSink(maximumBytes: 1), url: "http://a/", isReused: isReused)
+            code, text: text, head: head, sink: ResponseSink(maximumBytes: 1), request: request, isReused: isReused)
     }
 
     private let wholeHead = ["HTTP/1.1 200 OK\r\n", "\r\n"]
@@ -30,6 +33,12 @@ import Testing
                 }
             }
         }
+    }
+
+    @Test func malformedURL_isTheCallersOrTheRedirects() throws {
+        #expect(try error(CURLE_URL_MALFORMAT) == .invalidURL("http://a/", reason: "message"))
+        #expect(
+            try error(CURLE_URL_MALFORMAT, hops: 1) == .redirectRefused(location: "http://a/", reason: "message"))
     }
 
     @Test func code_mapsToItsError() throws {

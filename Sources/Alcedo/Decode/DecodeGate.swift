@@ -1,105 +1,103 @@
 package import Foundation
+import Synchronization
 
-/// Limits how many pictures are decoded at a time, and their total size.
+/// Limits how many images are decoded at a time, and their total size.
 ///
-/// Decodes run on threads outside the cooperative pool; among the waiting ones, the most urgent goes first.
-package actor DecodeGate {
+/// Small images are decoded where the caller's Task runs, others on threads outside the cooperative pool. Among waiting
+/// decodes, the most urgent goes first.
+package final class DecodeGate: Sendable {
     let decoders: ImageDecoders
     let limits: DecodeLimits
     let workers: WorkerThreads
-    private var permits: SlotQueue<UInt64>
-    private var waiters: [UInt64: CheckedContinuation<Bool, Never>] = [:]
-    private var lastID: UInt64 = 0
-    /// Cancels work that runs only while no decode waits.
-    private var guests: [UInt64: DecodeCancellation] = [:]
+    private let state: Mutex<State>
+
+    private struct State {
+        var permits: SlotQueue<UInt64>
+        var waiters: [UInt64: Promise<Bool>] = [:]
+        /// Cancels work that runs only while no decode waits.
+        var guests: [UInt64: DecodeCancellation] = [:]
+        private var lastID: UInt64 = 0
+
+        init(_ permits: SlotQueue<UInt64>) { self.permits = permits }
+
+        mutating func makeID() -> UInt64 {
+            lastID += 1
+            return lastID
+        }
+
+        mutating func take(_ granted: [UInt64]) -> [Promise<Bool>] {
+            granted.compactMap { waiters.removeValue(forKey: $0) }
+        }
+    }
 
     package init(_ settings: DecodeSettings) {
         decoders = settings.decoders
         limits = settings.limits
         workers = WorkerThreads("decode", count: settings.maximumConcurrentDecodes)
-        permits = SlotQueue(width: settings.maximumConcurrentDecodes, weightLimit: settings.limits.bitmapBytes.doubled)
+        state = Mutex(
+            State(
+                SlotQueue(width: settings.maximumConcurrentDecodes, weightLimit: settings.limits.bitmapBytes.doubled)))
     }
 
     /// The number of waiting decodes, and the priority of the next one; for tests.
-    var line: (count: Int, next: RequestPriority?) { (permits.waitingCount, permits.nextPriority) }
+    var line: (count: Int, next: RequestPriority?) {
+        state.withLock { ($0.permits.waitingCount, $0.permits.nextPriority) }
+    }
 
     /// Decodes `data` to the requested variant.
     ///
     /// A Task cancelled while it waits for its turn throws immediately; one that is decoding throws as soon as the
-    /// decoder notices.
+    /// decoder notices. Never runs on the caller's actor.
     ///
     /// - Parameter control: provides the priority, also while waiting; nil means normal.
-    package nonisolated func decode(
+    @concurrent package func decode(
         _ data: Data, as variant: ImageVariant = ImageVariant(), _ control: LoadControl? = nil
-    ) async throws(ImageLoaderError) -> DecodedImage {
-        try await outcome(of: data, as: variant, control).get()
-    }
-
-    /// A `Result`, not an error: see Docs/Decisions/0017.
-    private func outcome(
-        of data: Data, as variant: ImageVariant, _ control: LoadControl?
-    ) async -> Result<DecodedImage, ImageLoaderError> {
-        do throws(ImageLoaderError) {
-            return .success(try await decoded(data, as: variant, control))
-        } catch {
-            return .failure(error)
-        }
-    }
-
-    private func decoded(
-        _ data: Data, as variant: ImageVariant, _ control: LoadControl?
     ) async throws(ImageLoaderError) -> DecodedImage {
         let decoder = try decoders.decoder(for: data)
         let request = DecodeRequest(limits, variant)
         let header = try await header(of: data, by: decoder)
-        lastID += 1
-        let id = lastID
-        let bytes = try decoder.workingBytes(header, request)
-        guard await permit(id, bytes: bytes, control) else { throw .cancelled }
-        let decoded = await withTaskCancellationHandler {
+        guard let id = await permit(bytes: try decoder.workingBytes(header, request), control) else { throw .cancelled }
+        defer { giveBack(id) }
+        if let time = decoder.estimatedTime(header, byteCount: data.count, request), time <= Self.longestHere {
+            return try decoder.decode(data, readBefore: header, request)
+        }
+        return try await withTaskCancellationHandler {
             await workers.run {
-                Result { () throws(ImageLoaderError) in
-                    guard let decoder = decoder as? any StoredImageDecoding else {
-                        return try decoder.decode(data, request)
-                    }
-                    return try decoder.decode(data, header, request)
-                }
+                Result { () throws(ImageLoaderError) in try decoder.decode(data, readBefore: header, request) }
             }
         } onCancel: { [cancellation = request.cancellation] in
             cancellation.cancel()
-        }
-        giveBack(id)
-        return try decoded.get()
+        }.get()
     }
+
+    /// A decode that takes longer than this runs on a thread outside the cooperative pool. A change of threads costs
+    /// 20 to 30 µs.
+    private static let longestHere = Duration.microseconds(150)
 
     /// Runs `work` and returns its result if a slot is free and no decode waits for one; returns nil immediately
     /// otherwise.
     ///
     /// `work` is cancelled when a decode arrives that would have to wait, and when the Task is cancelled.
     func whenIdle<Value: Sendable>(_ work: @escaping @Sendable (DecodeCancellation) -> Value) async -> Value? {
-        lastID += 1
-        let id = lastID
-        guard permits.request(id, priority: .veryLow) else {
-            giveBack(id)
-            return nil
-        }
         let cancellation = DecodeCancellation()
-        guests[id] = cancellation
-        let value = await withTaskCancellationHandler {
+        let turn = state.withLock { state -> (id: UInt64, isFree: Bool) in
+            let id = state.makeID()
+            let isFree = state.permits.request(id, priority: .veryLow)
+            if isFree { state.guests[id] = cancellation }
+            return (id, isFree)
+        }
+        defer { giveBack(turn.id) }
+        guard turn.isFree else { return nil }
+        return await withTaskCancellationHandler {
             await workers.run { work(cancellation) }
         } onCancel: {
             cancellation.cancel()
         }
-        guests[id] = nil
-        giveBack(id)
-        return value
     }
 
     /// Reads the header on the calling Task's thread if the file is small. Searching a large file would block a thread
     /// of the cooperative pool.
-    nonisolated func header(
-        of data: Data, by decoder: any ImageDecoding
-    ) async throws(ImageLoaderError) -> ImageHeader {
+    func header(of data: Data, by decoder: any ImageDecoding) async throws(ImageLoaderError) -> ImageHeader {
         if data.count <= Self.quickHeaderBytes { return try decoder.header(of: data, limits: limits) }
         return try await workers.run { [limits] in
             Result { () throws(ImageLoaderError) in try decoder.header(of: data, limits: limits) }
@@ -108,42 +106,62 @@ package actor DecodeGate {
 
     private static let quickHeaderBytes = 256 << 10
 
-    /// Returns whether the Task got its turn; false when it was cancelled first.
-    private func permit(_ id: UInt64, bytes: Int, _ control: LoadControl?) async -> Bool {
-        control?.onPriority { Task { await self.updatePriority(of: id, control) } }
-        defer { control?.onPriority(nil) }
-        return await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                if Task.isCancelled { return continuation.resume(returning: false) }
-                let priority = control?.priority ?? .normal
-                if permits.request(id, weight: bytes, priority: priority) {
-                    return continuation.resume(returning: true)
-                }
-                waiters[id] = continuation
-                for guest in guests.values { guest.cancel() }
-            }
-        } onCancel: {
-            Task { await self.leave(id) }
+    /// Waits for a slot and returns its id; nil when the Task was cancelled first.
+    private func permit(bytes: Int, _ control: LoadControl?) async -> UInt64? {
+        if Task.isCancelled { return nil }
+        let priority = control?.priority ?? .normal
+        let promise = Promise<Bool>()
+        let (id, isFree, guests) = state.withLock { state -> (UInt64, Bool, [DecodeCancellation]) in
+            let id = state.makeID()
+            if state.permits.request(id, weight: bytes, priority: priority) { return (id, true, []) }
+            state.waiters[id] = promise
+            return (id, false, Array(state.guests.values))
         }
+        if isFree { return id }
+        for guest in guests { guest.cancel() }
+        control?.onPriority { [weak control] in
+            if let control { self.updatePriority(of: id, control) }
+        }
+        defer { control?.onPriority(nil) }
+        // It may have changed since it was read.
+        if let control { updatePriority(of: id, control) }
+        let isGranted = await withTaskCancellationHandler {
+            await promise.value()
+        } onCancel: {
+            leave(id)
+        }
+        return isGranted ? id : nil
     }
 
-    private func updatePriority(of id: UInt64, _ control: LoadControl?) {
-        guard let control else { return }
-        resume(permits.setPriority(control.priority, of: id))
+    private func updatePriority(of id: UInt64, _ control: LoadControl) {
+        let priority = control.priority
+        let granted = state.withLock { $0.take($0.permits.setPriority(priority, of: id)) }
+        for promise in granted { promise.end(true) }
     }
 
     /// A decode that already has its permit gives it back when it finishes.
     private func leave(_ id: UInt64) {
-        if waiters[id] != nil { giveBack(id) }
+        guard let promise = state.withLock({ $0.waiters.removeValue(forKey: id) }) else { return }
+        giveBack(id)
+        promise.end(false)
     }
 
     private func giveBack(_ id: UInt64) {
-        waiters.removeValue(forKey: id)?.resume(returning: false)
-        resume(permits.release(id))
+        let granted = state.withLock { state in
+            if !state.guests.isEmpty { state.guests[id] = nil }
+            return state.take(state.permits.release(id))
+        }
+        for promise in granted { promise.end(true) }
     }
+}
 
-    private func resume(_ next: [UInt64]) {
-        for id in next { waiters.removeValue(forKey: id)?.resume(returning: true) }
+extension ImageDecoding {
+    /// ``decode(_:_:)`` for a caller that has read the header.
+    fileprivate func decode(
+        _ data: Data, readBefore header: ImageHeader, _ request: DecodeRequest
+    ) throws(ImageLoaderError) -> DecodedImage {
+        guard let decoder = self as? any StoredImageDecoding else { return try decode(data, request) }
+        return try decoder.decode(data, header, request)
     }
 }
 

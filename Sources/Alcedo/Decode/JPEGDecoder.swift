@@ -26,6 +26,10 @@ public struct JPEGDecoder: ImageDecoding, StoredImageDecoding {
         return try request.limits.bitmapBytes(for: reduction.size) + header.coefficientBytes
     }
 
+    public func estimatedTime(_ header: ImageHeader, byteCount: Int, _ request: DecodeRequest) -> Duration? {
+        CodecSpeed.jpeg.time(header, byteCount: byteCount, request)
+    }
+
     public func decodeStored(
         _ data: Data, _ header: ImageHeader, atLeast least: PixelSize?, _ request: DecodeRequest
     ) throws(ImageLoaderError) -> StoredImage {

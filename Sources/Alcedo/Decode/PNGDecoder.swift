@@ -31,6 +31,10 @@ public struct PNGDecoder: ImageDecoding, StoredImageDecoding {
         return try request.limits.bitmapBytes(for: streamed ?? header.size)
     }
 
+    public func estimatedTime(_ header: ImageHeader, byteCount: Int, _ request: DecodeRequest) -> Duration? {
+        CodecSpeed.png.time(header, byteCount: byteCount, request)
+    }
+
     public func decodeStored(
         _ data: Data, _ header: ImageHeader, atLeast least: PixelSize?, _ request: DecodeRequest
     ) throws(ImageLoaderError) -> StoredImage {

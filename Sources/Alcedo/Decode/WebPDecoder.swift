@@ -20,6 +20,10 @@ public struct WebPDecoder: ImageDecoding, StoredImageDecoding {
         try request.limits.bitmapBytes(for: Self.size(header, atLeast: PictureFitting(header, request).storedSize))
     }
 
+    public func estimatedTime(_ header: ImageHeader, byteCount: Int, _ request: DecodeRequest) -> Duration? {
+        CodecSpeed.webP.time(header, byteCount: byteCount, request)
+    }
+
     public func decodeStored(
         _ data: Data, _ header: ImageHeader, atLeast least: PixelSize?, _ request: DecodeRequest
     ) throws(ImageLoaderError) -> StoredImage {

@@ -3,8 +3,8 @@ public import Foundation
 /// A codec that reads one format.
 ///
 /// Calls are synchronous, and several may run at once. A loader calls ``decode(_:_:)`` on its own threads, where it may
-/// take as long as the image requires. ``header(of:limits:)`` should be quick: it is called on the cooperative pool for
-/// files of up to 256 KiB, and on those threads for larger ones.
+/// take as long as the image requires, unless ``estimatedTime(_:byteCount:_:)`` is short. ``header(of:limits:)`` should
+/// be quick: it is called on the cooperative pool for files of up to 256 KiB, and on those threads for larger ones.
 ///
 /// A codec that can show an image before all of its bytes have arrived also conforms to ``PreviewDecoding``.
 public protocol ImageDecoding: Sendable {
@@ -52,6 +52,17 @@ public protocol ImageDecoding: Sendable {
     ///
     /// - Throws: ``ImageLoaderError/limitExceeded(_:value:allowed:)`` when the bitmap exceeds a limit.
     func workingBytes(_ header: ImageHeader, _ request: DecodeRequest) throws(ImageLoaderError) -> Int
+
+    /// How long ``decode(_:_:)`` takes at most, usually; nil, the default, if that isn't known.
+    ///
+    /// Up to 150 µs, a loader decodes on the cooperative pool, because a change of threads would cost more than it
+    /// saves. A codec that may block or wait must return nil.
+    ///
+    /// - Parameters:
+    ///   - header: The result of ``header(of:limits:)``.
+    ///   - byteCount: The size of the file in bytes.
+    ///   - request: The request that the image would be decoded with.
+    func estimatedTime(_ header: ImageHeader, byteCount: Int, _ request: DecodeRequest) -> Duration?
 }
 
 extension ImageDecoding {
@@ -64,6 +75,8 @@ extension ImageDecoding {
     public func workingBytes(_ header: ImageHeader, _ request: DecodeRequest) throws(ImageLoaderError) -> Int {
         try request.limits.bitmapBytes(for: header.size)
     }
+
+    public func estimatedTime(_ header: ImageHeader, byteCount: Int, _ request: DecodeRequest) -> Duration? { nil }
 
     /// Decodes the complete image and turns it upright.
     public func decode(_ data: Data, limits: DecodeLimits) throws(ImageLoaderError) -> DecodedImage {

@@ -15,7 +15,7 @@ extension DecodeGate {
     ///
     /// - Throws: ``ImageLoaderError/encodingFailed(_:reason:)`` if PNG can't represent the image unchanged, and the
     ///   errors that decoding the file would throw.
-    nonisolated func file(of image: DecodedImage) async throws(ImageLoaderError) -> PictureFile {
+    func file(of image: DecodedImage) async throws(ImageLoaderError) -> PictureFile {
         let file: PictureFile
         if let animation = image.animation, let bytes = animation.unchangedFile,
             try await header(of: bytes).orientation == animation.orientation
@@ -31,14 +31,14 @@ extension DecodeGate {
     }
 
     /// Needs no permit, because it uses only one bitmap of its own.
-    private nonisolated func encodedFile(of image: DecodedImage) async throws(ImageLoaderError) -> PictureFile {
+    private func encodedFile(of image: DecodedImage) async throws(ImageLoaderError) -> PictureFile {
         let bytes = try await encode(image)
         guard let profile = image.profile else { return PictureFile(bytes: bytes) }
         let whole = await workers.run { [limits] in losslessFile(bytes, with: profile, limits: limits) }
         return whole.map { PictureFile(bytes: $0) } ?? PictureFile(bytes: bytes, profile: profile)
     }
 
-    private nonisolated func encode(_ image: DecodedImage) async throws(ImageLoaderError) -> Data {
+    private func encode(_ image: DecodedImage) async throws(ImageLoaderError) -> Data {
         if let animation = image.animation {
             guard let losslessAnimationEncoder else {
                 throw .unsupportedConfiguration("a changed animation can't be stored on disk without animated PNG")
@@ -54,7 +54,7 @@ extension DecodeGate {
     }
 
     /// Reads the header of `data` and checks it against the limits.
-    nonisolated func header(of data: Data) async throws(ImageLoaderError) -> ImageHeader {
+    func header(of data: Data) async throws(ImageLoaderError) -> ImageHeader {
         try await header(of: data, by: try decoders.decoder(for: data))
     }
 }

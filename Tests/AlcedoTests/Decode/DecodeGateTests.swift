@@ -57,10 +57,10 @@ import Testing
                     _ = try await gate.decode(png, control)
                     order.record(number)
                 })
-            while !Task.isCancelled, await gate.line.count < tasks.count { await Task.yield() }
+            while !Task.isCancelled, gate.line.count < tasks.count { await Task.yield() }
         }
         controls[0].setPriority(.veryHigh)
-        while !Task.isCancelled, await gate.line.next != .veryHigh { await Task.yield() }
+        while !Task.isCancelled, gate.line.next != .veryHigh { await Task.yield() }
         decoder.gate.open()
         _ = try await first.value
         for task in tasks { try await task.value }
@@ -98,6 +98,42 @@ import Testing
         #expect(decoder.headersOnWorkers == [false, true])
     }
 
+    // MARK: Where decodes run
+
+    @Test(arguments: [(nil, true), (1, false), (150, false), (151, true)])
+    func quickDecodes_runOnCallersPool_othersOnWorkers(microseconds: Int?, isOnWorker: Bool) async throws {
+        let decoder = StoredDecoder(estimate: microseconds.map { .microseconds($0) })
+        var settings = DecodeSettings()
+        settings.decoders = ImageDecoders([decoder])
+        _ = try await DecodeGate(settings).decode(png)
+        #expect(decoder.onWorkers.values == [isOnWorker])
+    }
+
+    @MainActor @Test func quickDecode_leavesCallersActor() async throws {
+        let decoder = StoredDecoder(estimate: .zero)
+        var settings = DecodeSettings()
+        settings.decoders = ImageDecoders([decoder])
+        _ = try await DecodeGate(settings).decode(png)
+        #expect(decoder.onMainThread.values == [false])
+    }
+
+    @Test func quickDecode_waitsForPermit() async throws {
+        let quick = StoredDecoder(estimate: .zero)
+        var settings = DecodeSettings()
+        settings.maximumConcurrentDecodes = 1
+        settings.decoders = ImageDecoders([decoder, quick])
+        let gate = DecodeGate(settings)
+        let slow = decode(with: gate)
+        await decoder.gate.arrivals(1)
+        let waiting = Task { try await gate.decode(Data("quick".utf8)) }
+        while !Task.isCancelled, gate.line.count == 0 { await Task.yield() }
+        #expect(quick.onWorkers.values.isEmpty)
+        decoder.gate.open()
+        _ = try await slow.value
+        _ = try await waiting.value
+        #expect(quick.onWorkers.values == [false])
+    }
+
     // MARK: Guests
 
     @Test func previewDecode_runs_onlyWhileIdle() async throws {
@@ -121,7 +157,7 @@ import Testing
         }
         await door.arrivals(1)
         let picture = decode(with: gate)
-        while !Task.isCancelled, await gate.line.count == 0 { await Task.yield() }
+        while !Task.isCancelled, gate.line.count == 0 { await Task.yield() }
         door.open()
         #expect(await guest == true)
         _ = try await picture.value
@@ -143,10 +179,17 @@ import Testing
     }
 }
 
-/// Records whose heads it reads.
+/// Records whose heads it reads, and where it decodes.
 private struct StoredDecoder: StoredImageDecoding {
     let format = ImageFormat.png
     let heads = Recorder<Int>()
+    let onWorkers = Recorder<Bool>()
+    let onMainThread = Recorder<Bool>()
+    var estimate: Duration?
+
+    func recognizes(_ head: Data, detected: ImageFormat?) -> Bool { true }
+
+    func estimatedTime(_ header: ImageHeader, byteCount: Int, _ request: DecodeRequest) -> Duration? { estimate }
 
     func header(of data: Data, limits: DecodeLimits) throws(ImageLoaderError) -> ImageHeader {
         heads.record(data.count)
@@ -156,6 +199,8 @@ private struct StoredDecoder: StoredImageDecoding {
     func decodeStored(
         _ data: Data, _ header: ImageHeader, atLeast least: PixelSize?, _ request: DecodeRequest
     ) throws(ImageLoaderError) -> StoredImage {
-        StoredImage(bitmap: try BitmapBuilder(size: header.size).freeze())
+        onWorkers.record(WorkerThreads.isCurrent)
+        onMainThread.record(Thread.isMainThread)
+        return StoredImage(bitmap: try BitmapBuilder(size: header.size).freeze())
     }
 }

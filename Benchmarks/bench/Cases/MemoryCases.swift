@@ -165,7 +165,7 @@ enum MemoryCases {
         var settings = MemoryCache.Settings()
         settings.maximumBytes = entries * (try picture().cost)
         let cache = MemoryCache(valid: settings, now: TimeSource().now)
-        let ticket = await cache.ticket()
+        let ticket = cache.ticket()
         for key in keys { await cache.store(try picture(), for: key, begun: ticket) }
         let draws = UniformDraws(from: keys, seed: 2)
         return Workload { iterations in

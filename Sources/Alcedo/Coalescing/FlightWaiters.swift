@@ -1,136 +1,167 @@
-/// Carries out the decisions of a ``FlightTable``: holds the waiters' continuations, and the Task and ``LoadControl``
-/// of each flight.
+/// Carries out the decisions of a ``FlightTable``: holds the waiters, and the ``LoadControl`` of each flight.
 ///
-/// Each of the two actors that own flights has one. A continuation is removed and resumed in one step, so each caller
-/// is resumed exactly once.
+/// Each of the two actors that own flights has one. A waiter is removed and served in one step, so each is served
+/// exactly once.
 struct FlightWaiters<Key: Hashable & Sendable, Value: Sendable> {
     typealias WaiterID = FlightTable<Key>.WaiterID
     typealias FlightID = FlightTable<Key>.FlightID
-    typealias Outcome = Result<Value, ImageLoaderError>
+    typealias Outcome = FlightOutcome<Value>
 
     /// The result of joining.
     enum Join {
-        /// The caller was already cancelled and has been resumed.
-        case refused
-        /// The caller is the first: start the flight.
+        /// The waiter is the first: start the flight.
         case start(FlightID, LoadControl)
-        /// The caller shares a flight that is under way, and that another load started.
+        /// The waiter shares a flight that is under way, and that another load started.
         case joined(FlightID, LoadID?)
     }
 
-    /// What remains to be done after a caller left.
+    /// What remains to be done after a waiter left.
     enum Leave {
         case nothing
         /// Others still wait or will join. The flight's priority may have changed.
         case remains(FlightID)
-        /// Nobody waits any more. The flight's Task, if it has one, has been cancelled.
+        /// Nobody waits any more. The flight's work, if any is under way, has been cancelled.
         case cancelled(FlightID)
     }
 
+    /// What waits for a flight.
+    enum Waiting {
+        /// A caller that has joined and is about to suspend.
+        case caller
+        case suspended(UnsafeContinuation<Outcome, Never>)
+        /// Another flight, which needs no Task while it waits.
+        case flight(@Sendable (Outcome) async -> Void)
+        /// A caller that was served before it suspended.
+        case served(Outcome)
+    }
+
     private struct Waiter {
-        let continuation: UnsafeContinuation<Outcome, Never>
+        var waiting: Waiting
         let control: LoadControl?
     }
 
-    /// A class, because changing a dictionary's value in place would allocate. It never leaves the actor.
-    private final class Flight {
-        let control: LoadControl
-        var task: Task<Void, Never>?
-
-        init(_ control: LoadControl) {
-            self.control = control
-        }
-    }
-
     private var table = FlightTable<Key>()
-    private var waiting: [WaiterID: Waiter] = [:]
-    private var flights = SlotMap<Flight>()
+    private var waiters: [WaiterID: Waiter] = [:]
+    private var flights = SlotMap<LoadControl>()
 
-    mutating func makeWaiter() -> WaiterID { table.makeWaiter() }
-
-    /// Adds a caller. Its control, if any, receives the flight's progress so far at once.
+    /// Adds a waiter. Its control, if any, receives the flight's progress so far at once.
+    ///
+    /// - Parameter waiting: A caller must call ``wait(_:_:)`` next.
     mutating func join(
-        _ key: Key, as waiter: WaiterID, _ control: LoadControl?, priority: RequestPriority,
-        _ continuation: UnsafeContinuation<Outcome, Never>
-    ) -> Join {
-        if Task.isCancelled {
-            continuation.resume(returning: .failure(.cancelled))
-            return .refused
-        }
-        waiting[waiter] = Waiter(continuation: continuation, control: control)
+        _ key: Key, _ control: LoadControl?, priority: RequestPriority, _ waiting: Waiting = .caller
+    ) -> (WaiterID, Join) {
+        let waiter = table.makeWaiter()
+        waiters[waiter] = Waiter(waiting: waiting, control: control)
         switch table.join(key, as: waiter, priority: priority) {
         case .start(let flight):
             let flightControl = LoadControl(priority: priority, id: control?.id ?? LoadID())
-            flights[flight] = Flight(flightControl)
+            flights[flight] = flightControl
             if let control { flightControl.add(control) }
-            return .start(flight, flightControl)
+            return (waiter, .start(flight, flightControl))
         case .joined(let flight, let priority):
-            if let priority { flights[flight]?.control.setPriority(priority) }
-            if let control { flights[flight]?.control.add(control) }
-            return .joined(flight, flights[flight]?.control.id)
+            if let priority { flights[flight]?.setPriority(priority) }
+            if let control { flights[flight]?.add(control) }
+            return (waiter, .joined(flight, flights[flight]?.id))
+        }
+    }
+
+    /// Resumes a caller that has joined: as soon as it is served, or at once if it has been.
+    mutating func wait(_ waiter: WaiterID, _ continuation: UnsafeContinuation<Outcome, Never>) {
+        guard let waiting = waiters[waiter]?.waiting, case .served(let outcome) = waiting else {
+            waiters[waiter]?.waiting = .suspended(continuation)
+            return
+        }
+        waiters[waiter] = nil
+        continuation.resume(returning: outcome)
+    }
+
+    /// Serves a waiter that is no longer in the table. A flight that waited continues in a Task of its own.
+    private mutating func serve(_ waiter: WaiterID, _ outcome: @autoclosure () -> Outcome) {
+        switch waiters[waiter]?.waiting {
+        case .caller: waiters[waiter]?.waiting = .served(outcome())
+        case .suspended(let continuation):
+            waiters[waiter] = nil
+            continuation.resume(returning: outcome())
+        case .flight(let land):
+            let control = waiters.removeValue(forKey: waiter)?.control
+            control?.work(in: Task.detached { [outcome = outcome()] in await land(outcome) })
+        case .served, nil: break
         }
     }
 
     /// See ``LoadControl/adopt(_:)``.
-    func adopt(_ arrival: ArrivalID, by flight: FlightID) -> Bool { flights[flight]?.control.adopt(arrival) ?? false }
-
-    /// Sets the Task that does a flight's work from now on.
-    mutating func setTask(_ task: Task<Void, Never>, of flight: FlightID) { flights[flight]?.task = task }
-
-    /// Cancels a flight's current Task. The flight continues and may get another Task.
-    func stopTask(of flight: FlightID) { flights[flight]?.task?.cancel() }
+    func adopt(_ arrival: ArrivalID, by flight: FlightID) -> Bool { flights[flight]?.adopt(arrival) ?? false }
 
     func waiterCount(of key: Key) -> Int { table.waiterCount(of: key) }
 
     func waiterCount(of flight: FlightID) -> Int { table.waiterCount(of: flight) }
 
-    /// Resumes a cancelled caller unless it was already served.
+    /// Serves a cancelled waiter unless it was already served.
     ///
-    /// - Parameter hold: Called when the last waiter leaves. Returns the priority of the callers that will join the
-    ///   flight, or nil if there are none and the flight is cancelled.
-    mutating func leave(_ waiter: WaiterID, hold: (Key) -> RequestPriority?) -> Leave {
+    /// - Parameters:
+    ///   - isDropped: Whether the waiter is a flight that was cancelled and needs no outcome.
+    ///   - hold: Called when the last waiter leaves. Returns the priority of the callers that will join the flight, or
+    ///     nil if there are none and the flight is cancelled.
+    mutating func leave(
+        _ waiter: WaiterID, isDropped: Bool = false, hold: (Key) -> RequestPriority?
+    ) -> Leave {
         let decision = table.leave(waiter, hold: hold)
-        let left = decision == .unknown ? nil : waiting.removeValue(forKey: waiter)
-        defer { left?.continuation.resume(returning: .failure(.cancelled)) }
+        if decision == .unknown { return .nothing }
+        let control = waiters[waiter]?.control
+        if isDropped { waiters[waiter] = nil }
+        defer { serve(waiter, Outcome(.failure(.cancelled))) }
         switch decision {
         case .unknown:
             return .nothing
         case .resume(let flight, let priority), .resumeAndHold(let flight, let priority):
-            stopFollowing(flight, left?.control)
-            if let priority { flights[flight]?.control.setPriority(priority) }
+            stopFollowing(flight, control)
+            if let priority { flights[flight]?.setPriority(priority) }
             return .remains(flight)
         case .resumeAndCancel(let flight):
-            stopFollowing(flight, left?.control)
-            flights[flight]?.task?.cancel()
+            stopFollowing(flight, control)
+            flights[flight]?.cancel()
             return .cancelled(flight)
         }
     }
 
     /// Those who wait and whose control matches.
     func waiters(where matches: (LoadControl?) -> Bool) -> [WaiterID] {
-        waiting.filter { matches($0.value.control) }.map(\.key)
+        waiters.filter { matches($0.value.control) }.map(\.key)
     }
 
     private func stopFollowing(_ flight: FlightID, _ control: LoadControl?) {
-        if let control { flights[flight]?.control.remove(control) }
+        if let control { flights[flight]?.remove(control) }
     }
 
     /// Rereads a caller's priority and passes the change on. Returns the flight whose priority changed.
     @discardableResult
     mutating func updatePriority(of waiter: WaiterID) -> FlightID? {
-        guard let control = waiting[waiter]?.control,
+        guard let control = waiters[waiter]?.control,
             let change = table.setPriority(control.priority, of: waiter)
         else { return nil }
-        flights[change.flight]?.control.setPriority(change.priority)
+        flights[change.flight]?.setPriority(change.priority)
         return change.flight
     }
 
-    /// Ends a flight and resumes all its waiters.
-    mutating func land(_ flight: FlightID, _ outcome: Outcome) {
+    /// Ends a flight and serves all its waiters.
+    ///
+    /// - Parameter task: The flight's own Task. The first of the flights that waited continues in it: the result is
+    ///   what it does next.
+    @discardableResult
+    mutating func land(
+        _ flight: FlightID, _ outcome: Outcome, in task: Task<Void, Never>? = nil
+    ) -> (@Sendable () async -> Void)? {
         flights[flight] = nil
+        var next: (@Sendable () async -> Void)?
         for waiter in table.end(flight) {
-            waiting.removeValue(forKey: waiter)?.continuation.resume(returning: outcome)
+            if let task, next == nil, case .flight(let land) = waiters[waiter]?.waiting {
+                waiters.removeValue(forKey: waiter)?.control?.work(in: task)
+                next = { await land(outcome) }
+            } else {
+                serve(waiter, outcome)
+            }
         }
+        return next
     }
 
     /// Stops holding the flight of `key`, because nobody will join it. Returns the flight if it had no waiters and is
@@ -147,7 +178,17 @@ struct FlightWaiters<Key: Hashable & Sendable, Value: Sendable> {
     }
 
     private func cancel(_ flight: FlightID?) -> FlightID? {
-        if let flight { flights[flight]?.task?.cancel() }
+        if let flight { flights[flight]?.cancel() }
         return flight
     }
+}
+
+/// The outcome of a flight. One object for all its waiters, so that little is copied for each of them and thousands of
+/// suspended callers need little memory.
+package final class FlightOutcome<Value: Sendable>: Sendable {
+    let result: Result<Value, ImageLoaderError>
+
+    init(_ result: Result<Value, ImageLoaderError>) { self.result = result }
+
+    func get() throws(ImageLoaderError) -> Value { try result.get() }
 }

@@ -17,6 +17,23 @@ package final class LoadControl: Sendable {
         /// Handles that arrive at the download with this load.
         var adopted: [ArrivalID] = []
         var hasArrived = false
+        var work = Work.none
+        var isCancelled = false
+    }
+
+    /// What cancelling the load cancels.
+    private enum Work {
+        case none
+        case task(Task<Void, Never>)
+        case wait(@Sendable () -> Void)
+
+        func cancel() {
+            switch self {
+            case .none: break
+            case .task(let task): task.cancel()
+            case .wait(let leave): leave()
+            }
+        }
     }
 
     private struct Reader {
@@ -58,6 +75,39 @@ package final class LoadControl: Sendable {
 
     /// `poke` is called after each change from now on, and should read the priority then.
     func onPriority(_ poke: (@Sendable () -> Void)?) { state.withLock { $0.onPriority = poke } }
+
+    // MARK: Cancelling
+
+    /// The Task that does the load's work from now on. It is cancelled with the load, or at once if that has been.
+    func work(in task: Task<Void, Never>) { set(.task(task)) }
+
+    /// From now on, the load waits without a Task. `leave` is called when it is cancelled, or at once if it has been.
+    func wait(_ leave: @escaping @Sendable () -> Void) { set(.wait(leave)) }
+
+    private func set(_ work: Work) {
+        let isCancelled = state.withLock { state in
+            state.work = work
+            return state.isCancelled
+        }
+        if isCancelled { work.cancel() }
+    }
+
+    /// Cancels the load's work for good.
+    func cancel() {
+        let work = state.withLock { state in
+            state.isCancelled = true
+            return state.work
+        }
+        work.cancel()
+    }
+
+    /// Cancels the current work. The load continues, and may begin other work.
+    func stopWork() { state.withLock { $0.work }.cancel() }
+
+    /// The Task that does the load's work.
+    var task: Task<Void, Never>? {
+        state.withLock { if case .task(let task) = $0.work { task } else { nil } }
+    }
 
     // MARK: Arriving
 

@@ -129,17 +129,26 @@ extension DiskStore {
     /// - Parameter evenIfCancelled: Whether to wait for the directory's key even if the calling Task is cancelled;
     ///   otherwise nil is returned at once in that case.
     nonisolated func key(of resource: ResourceKey, evenIfCancelled: Bool = false) async -> DiskKey? {
-        let (text, user) = resource.splitUserInfo
-        let secret = resource.selectors + (user.map { "\nuser info \($0)" } ?? "")
-        if secret.isEmpty { return DiskKey(text) }
+        let (text, secret) = resource.splitSecret
+        if let key = keyAtOnce(text, secret: secret) { return key }
         return await key(text, secret: secret, evenIfCancelled: evenIfCancelled)
+    }
+
+    /// The key of `resource` if it can be made without waiting for the directory's key or digesting a long secret.
+    nonisolated func keyAtOnce(of resource: ResourceKey) -> DiskKey? {
+        let (text, secret) = resource.splitSecret
+        return keyAtOnce(text, secret: secret)
+    }
+
+    private nonisolated func keyAtOnce(_ source: String, secret: String) -> DiskKey? {
+        if secret.isEmpty { return DiskKey(source) }
+        guard secret.utf8.count <= Self.maximumBytesDigestedHere, let key = work.knownKey else { return nil }
+        return DiskKey(source, secret: secret, under: key)
     }
 
     /// - Parameter secret: Not empty.
     package nonisolated func key(_ source: String, secret: String, evenIfCancelled: Bool = false) async -> DiskKey? {
-        if secret.utf8.count <= Self.maximumBytesDigestedHere, let key = work.knownKey {
-            return DiskKey(source, secret: secret, under: key)
-        }
+        if let key = keyAtOnce(source, secret: secret) { return key }
         let make = { @Sendable [work] in work.ownKey().map { DiskKey(source, secret: secret, under: $0) } }
         return evenIfCancelled ? await readers.run(make) : await readers.runUnlessCancelled(make) ?? nil
     }
@@ -154,5 +163,13 @@ extension DiskStore {
             let (end, overflows) = time.secondsSince1970().addingReportingOverflow(max(1, $0.components.seconds))
             return overflows ? .max : end
         }
+    }
+}
+
+extension ResourceKey {
+    /// The URL without its user name and password, and everything that selects the bytes besides, as one text.
+    fileprivate var splitSecret: (text: String, secret: String) {
+        let (text, user) = splitUserInfo
+        return (text, selectors + (user.map { "\nuser info \($0)" } ?? ""))
     }
 }

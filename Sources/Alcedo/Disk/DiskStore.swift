@@ -46,7 +46,10 @@ public actor DiskStore {
 
     var opening = Opening.closed
     var index: DiskIndex
-    var removals = RemovalLog<UInt64>()
+    var removals = RemovalLog<UInt64>() {
+        didSet { lastRemoval.store(removals.moment, ordering: .releasing) }
+    }
+    private nonisolated let lastRemoval = Atomic<UInt64>(0)
     var staged = StagedBodies()
     var reads = DiskReadTable()
     var orders = WriteOrders()
@@ -103,7 +106,7 @@ public actor DiskStore {
     }
 
     /// A ticket to take when work begins whose result will be stored. It covers only this store's removals.
-    package func ticket() -> Ticket { removals.ticket() }
+    package nonisolated func ticket() -> Ticket { Ticket(moment: lastRemoval.load(ordering: .acquiring)) }
 
     var now: UInt32 { UInt32(clamping: time.secondsSince1970()) }
 

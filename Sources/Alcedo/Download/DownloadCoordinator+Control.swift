@@ -17,8 +17,9 @@ extension DownloadCoordinator {
     /// The number of handles that are announced and haven't joined yet; for tests.
     nonisolated var arrivalCount: Int { arrivals.withLock { $0.count } }
 
-    func leave(_ waiter: Waiters.WaiterID) {
-        switch waiters.leave(waiter, hold: { key in arrivals.withLock { $0.hold(key) } }) {
+    /// - Parameter isDropped: Whether the waiter needs no outcome.
+    func leave(_ waiter: Waiters.WaiterID, isDropped: Bool = false) {
+        switch waiters.leave(waiter, isDropped: isDropped, hold: { key in arrivals.withLock { $0.hold(key) } }) {
         case .nothing: break
         case .remains(let flight): requeue(flight)
         case .cancelled(let flight): abandon(flight)

@@ -19,13 +19,13 @@ public actor DownloadCoordinator {
     typealias Waiters = FlightWaiters<FlightKey<ResourceKey>, Download>
     typealias FlightID = Waiters.FlightID
 
-    private let transfer: Transfer
+    let transfer: Transfer
     nonisolated let settings: Settings
     /// What the settings add to the keys of all requests.
     nonisolated let scope: KeyScope
-    private let requests: RequestBuilder
+    let requests: RequestBuilder
     let time: TimeSource
-    private let onEvent: Report?
+    let onEvent: Report?
     nonisolated let undecoded: UndecodedBytes
     private let memory: ProcessMemory
 
@@ -36,17 +36,17 @@ public actor DownloadCoordinator {
     /// Downloads that ended while handles were announced for them, until the last of these has joined or been
     /// withdrawn.
     var landed: [FlightKey<ResourceKey>: Download] = [:]
-    private var flights = SlotMap<DownloadFlight>()
+    var flights = SlotMap<DownloadFlight>()
     var queue: DownloadQueue<FlightID>
-    private var rates: RateWatch<FlightID>
+    var rates: RateWatch<FlightID>
     /// The transfer being ended because it is too slow. Only one at a time, because its slot may be all that is needed.
-    private var tooSlow: FlightID?
-    private var retryBudget: RetryBudget
+    var tooSlow: FlightID?
+    var retryBudget: RetryBudget
     var failures: FailureMemory<ResourceKey>
     var partials: PartialBodies<ResourceKey>
     var removals = RemovalLog<ResourceKey>()
     var counters = DownloadStatistics()
-    private var random = SystemRandomNumberGenerator()
+    var random = SystemRandomNumberGenerator()
     /// Fires when the start rate allows a download to start.
     private var alarm = Alarm()
     /// Fires when the next check for transfers that are too slow is due.
@@ -94,42 +94,86 @@ public actor DownloadCoordinator {
 
     /// Returns a `Result` instead of throwing; see Docs/Decisions/0017.
     private func outcome(of request: ImageRequest, _ control: LoadControl?) async -> Waiters.Outcome {
-        if rules.maximumBytes == nil {
-            do throws(ImageLoaderError) {
-                rules = try await rules.limited(within: memory)
-            } catch {
-                return .failure(error)
-            }
-        }
-        let key = ResourceKey(request, in: scope)
-        if !failures.isEmpty, !request.asksAnew, let error = failures.error(for: key, now: time.now()) {
-            return .failure(error)
-        }
+        if Task.isCancelled { return Waiters.Outcome(.failure(.cancelled)) }
+        if rules.maximumBytes == nil, let error = await limitRules() { return Waiters.Outcome(.failure(error)) }
+        let key = FlightKey(ResourceKey(request, in: scope), request)
+        if let outcome = outcomeInAdvance(of: request, key, control) { return outcome }
 
-        let flightKey = FlightKey(key, request)
-        if let download = landedDownload(flightKey, control) { return .success(download) }
-
-        let waiter = waiters.makeWaiter()
-        control?.onPriority { Task { await self.updatePriority(of: waiter) } }
+        let waiter = join(request, key, control, priority: control?.priority ?? request.priority)
+        if let control { follow(control, waiter) }
         let outcome = await withTaskCancellationHandler {
-            await withUnsafeContinuation { continuation in
-                let priority = control?.priority ?? request.priority
-                switch waiters.join(flightKey, as: waiter, control, priority: priority, continuation) {
-                case .refused: return
-                case .start(let flight, let control): open(flight, request, flightKey, control)
-                case .joined(let flight, _):
-                    counters.coalesced += 1
-                    requeue(flight)
-                }
-                for arrival in control?.arriving ?? [] { arrivals.withLock { _ = $0.join(arrival, flightKey) } }
-                if control != nil { updatePriority(of: waiter) }
-            }
+            await withUnsafeContinuation { waiters.wait(waiter, $0) }
         } onCancel: {
             Task { await self.leave(waiter) }
         }
         // The control may outlive this call, and its closure would keep this actor alive.
         control?.onPriority(nil)
         return outcome
+    }
+
+    /// Makes a load wait for the response to `request`. It needs no Task meanwhile: `land` is called with the outcome,
+    /// in a Task that belongs to `control`, unless the load is cancelled before.
+    func download(
+        _ request: ImageRequest, _ control: LoadControl, land: @escaping @Sendable (Waiters.Outcome) async -> Void
+    ) async {
+        var outcome: Waiters.Outcome?
+        if rules.maximumBytes == nil { outcome = await limitRules().map { Waiters.Outcome(.failure($0)) } }
+        join(request, control, outcome, land)
+    }
+
+    @inline(never) private func join(
+        _ request: ImageRequest, _ control: LoadControl, _ outcome: Waiters.Outcome?,
+        _ land: @escaping @Sendable (Waiters.Outcome) async -> Void
+    ) {
+        let key = FlightKey(ResourceKey(request, in: scope), request)
+        if let outcome = outcome ?? outcomeInAdvance(of: request, key, control) {
+            return control.work(in: Task.detached { await land(outcome) })
+        }
+        let waiter = join(request, key, control, priority: control.priority, .flight(land))
+        follow(control, waiter)
+        control.wait { Task { await self.leave(waiter, isDropped: true) } }
+    }
+
+    func follow(_ control: LoadControl, _ waiter: Waiters.WaiterID) {
+        control.onPriority { Task { await self.updatePriority(of: waiter) } }
+        // It may have changed since it was read.
+        updatePriority(of: waiter)
+    }
+
+    /// Determines the limit for bodies. Returns an error if that can't be done.
+    @inline(never) private func limitRules() async -> ImageLoaderError? {
+        do throws(ImageLoaderError) {
+            rules = try await rules.limited(within: memory)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// The outcome if nothing needs to be downloaded: a failure that is remembered, or a download that ended after the
+    /// caller's handle was announced.
+    private func outcomeInAdvance(
+        of request: ImageRequest, _ key: FlightKey<ResourceKey>, _ control: LoadControl?
+    ) -> Waiters.Outcome? {
+        if !failures.isEmpty, !request.asksAnew, let error = failures.error(for: key.key, now: time.now()) {
+            return Waiters.Outcome(.failure(error))
+        }
+        return landedDownload(key, control).map { Waiters.Outcome(.success($0)) }
+    }
+
+    private func join(
+        _ request: ImageRequest, _ key: FlightKey<ResourceKey>, _ control: LoadControl?, priority: RequestPriority,
+        _ waiting: Waiters.Waiting = .caller
+    ) -> Waiters.WaiterID {
+        let (waiter, join) = waiters.join(key, control, priority: priority, waiting)
+        switch join {
+        case .start(let flight, let control): open(flight, request, key, control)
+        case .joined(let flight, _):
+            counters.coalesced += 1
+            requeue(flight)
+        }
+        for arrival in control?.arriving ?? [] { arrivals.withLock { _ = $0.join(arrival, key) } }
+        return waiter
     }
 
     // MARK: Callers
@@ -140,14 +184,15 @@ public actor DownloadCoordinator {
         let flight: DownloadFlight
         do throws(ImageLoaderError) {
             let (url, data) = try requests.request(imageRequest)
-            flight = DownloadFlight(url, data, key, control, removals.ticket())
+            flight = DownloadFlight(FlightPlan(url, data, control), key, removals.ticket())
         } catch {
             counters.failed += 1
             control.advance { $0.end(error) }
             if let url = imageRequest.url {
                 onEvent?(Event(load: control.id, url: url, kind: .ended(bytes: 0, error: error)))
             }
-            return waiters.land(id, .failure(error))
+            waiters.land(id, Waiters.Outcome(.failure(error)))
+            return
         }
         flights[id] = flight
         if settings.prepare == nil {
@@ -172,16 +217,16 @@ public actor DownloadCoordinator {
         }
     }
 
-    private func report(_ flight: DownloadFlight, _ kind: Event.Kind) {
+    func report(_ flight: DownloadFlight, _ kind: Event.Kind) {
         onEvent?(Event(load: flight.control.id, url: flight.url, kind: kind))
     }
 
     // MARK: Slots
 
-    private func requestSlot(_ id: FlightID, _ wait: DownloadFlight.SlotWait) {
+    func requestSlot(_ id: FlightID, _ wait: DownloadFlight.SlotWait) {
         guard let flight = flights[id] else { return }
         flight.slotWait = wait
-        let host = flight.data.url.origin
+        let host = flight.origin
         advance { $0.request(id, host: host, priority: flight.control.priority, now: $1) }
         if flight.slotWait != nil { report(flight, .queued) }
     }
@@ -191,7 +236,7 @@ public actor DownloadCoordinator {
         advance { $0.setPriority(id, control.priority, now: $1) }
     }
 
-    private func release(_ id: FlightID) {
+    func release(_ id: FlightID) {
         rates.end(id)
         advance { $0.release(id, now: $1) }
     }
@@ -232,7 +277,7 @@ public actor DownloadCoordinator {
         startWaiting()
     }
 
-    private func setAlarms(_ now: Duration) {
+    func setAlarms(_ now: Duration) {
         if let due = queue.nextStart {
             alarm.set(for: due, now: now, time) { [weak self] in await self?.startsAreDue() }
         }
@@ -249,151 +294,11 @@ public actor DownloadCoordinator {
         rateAlarm.rang()
         let now = time.now()
         tooSlow = rates.check(now: now, bytes: { flights[$0]?.sink?.receivedHere ?? 0 }, holdsUp: holdsUp)
-        if let tooSlow { waiters.stopTask(of: tooSlow) } else { setAlarms(now) }
+        if let tooSlow { flights[tooSlow]?.control.stopWork() } else { setAlarms(now) }
     }
 
     /// Whether another download waits for the slot of this one, or for the room that its bytes take up.
     private func holdsUp(_ id: FlightID) -> Bool {
         queue.holdsUp(id) && (queue.hasRoom || flights[id]?.sink?.received ?? 0 > 0)
-    }
-
-    // MARK: The flight, off the actor so that it doesn't block others
-
-    private func launch(
-        _ id: FlightID, into sink: ResponseSink? = nil, from attempt: Int = 1, after delay: Duration? = nil
-    ) {
-        guard let flight = flights[id] else { return }
-        let (url, request, control) = (flight.url, flight.request, flight.control)
-        // Detached, because the flight outlives its first caller and must inherit nothing from it.
-        let task = Task.detached { await self.fly(id, url, request, control, into: sink, from: attempt, after: delay) }
-        waiters.setTask(task, of: id)
-    }
-
-    /// Runs one download from its start to its end.
-    ///
-    /// - Parameters:
-    ///   - sink: The sink, if the download already has a slot.
-    ///   - first: The number of the first attempt, which starts after `delay`.
-    private nonisolated func fly(
-        _ id: FlightID, _ url: URL, _ request: DataRequest, _ control: LoadControl, into sink: ResponseSink?,
-        from first: Int, after delay: Duration?
-    ) async {
-        var (sink, delay) = (sink, delay)
-        for attempt in first... {
-            if let delay, !(await time.sleep(for: delay)) { return await land(id, .failure(.cancelled)) }
-            let prepared: DataRequest
-            do throws(ImageLoaderError) {
-                prepared = try await requests.prepared(request)
-            } catch {
-                return await land(id, .failure(error))
-            }
-            if sink == nil { sink = await slot(for: id, prepared) }
-            guard let slot = sink.take() else { return await land(id, .failure(.cancelled)) }
-            control.advance { $0.start(attempt: attempt, receiving: slot.receivedBody) }
-            onEvent?(Event(load: control.id, url: url, kind: .started))
-            if let onEvent, slot.rangeFields != nil {
-                onEvent(Event(load: control.id, url: url, kind: .resumed(from: slot.resumableBytes)))
-            }
-            let outcome = await transfer.run(prepared, into: slot) { await self.move(id, to: $0) }
-            delay = await conclude(id, outcome, attempt, slot)
-            if delay == nil { return }
-        }
-    }
-
-    /// Continues at another origin, with a slot there. Returns false if the download was cancelled meanwhile.
-    private func move(_ id: FlightID, to next: DataRequest) async -> Bool {
-        await withUnsafeContinuation { (continuation: UnsafeContinuation<ResponseSink?, Never>) in
-            guard !Task.isCancelled, let flight = flights[id] else { return continuation.resume(returning: nil) }
-            flight.slotWait = .resume(continuation)
-            advance { $0.move(id, toHost: next.url.origin, now: $1) }
-            if flight.slotWait != nil { rates.end(id) }
-        } != nil
-    }
-
-    private func slot(for id: FlightID, _ prepared: DataRequest) async -> ResponseSink? {
-        await withUnsafeContinuation { continuation in
-            // The Task may have been cancelled before it requested a slot.
-            if Task.isCancelled { return continuation.resume(returning: nil) }
-            flights[id]?.prepared = prepared
-            requestSlot(id, .resume(continuation))
-        }
-    }
-
-    /// Ends an attempt and releases its slot. Returns the delay before this Task's next attempt, or nil if it makes
-    /// none.
-    private func conclude(
-        _ id: FlightID, _ outcome: Waiters.Outcome, _ attempt: Int, _ sink: ResponseSink
-    ) -> Duration? {
-        counters.bytesWasted += sink.wasted
-        guard let flight = flights[id] else { return nil }
-        flight.sink = nil
-        flight.received = sink.received
-        flight.continuedBytes = sink.continuedBytes ?? 0
-        let isTooSlow = tooSlow == id
-        if isTooSlow { tooSlow = nil }
-        switch outcome {
-        case .success(let download):
-            if sink.continuedBytes != nil { counters.resumed += 1 }
-            land(id, .success(download.begun(at: flight.begun)))
-        case .failure(.cancelled) where isTooSlow && !flight.isAbandoned:
-            return retry(id, flight, after: .timedOut(.tooSlow), attempt, sink, isTooSlow: true)
-        case .failure(let error):
-            return retry(id, flight, after: error, attempt, sink, isTooSlow: isTooSlow)
-        }
-        return nil
-    }
-
-    private func retry(
-        _ id: FlightID, _ flight: DownloadFlight, after error: ImageLoaderError, _ attempt: Int, _ sink: ResponseSink,
-        isTooSlow: Bool
-    ) -> Duration? {
-        // The bytes are stored only as a partial body, if they can be continued. Nothing else may hold them.
-        flight.control.advance { $0.letGo() }
-        sink.undecoded?.release()
-        release(id)
-        if error.leavesPart, isCurrent(flight), let partial = sink.partial(now: time.secondsSince1970()) {
-            partials.keep(partial, for: flight.key)
-        }
-        // A slow transfer leaves its slot to others.
-        guard !flight.isAbandoned, !(isTooSlow && queue.isShort),
-            let delay = flight.retryDelay(
-                after: error, sink.head, settings.retry, &random, budget: &retryBudget, now: time.secondsSince1970())
-        else {
-            land(id, .failure(error))
-            return nil
-        }
-        counters.retried += 1
-        report(flight, .retried(attempt: attempt, error: error, delay: delay))
-        guard isTooSlow else { return delay }
-        // The old Task was cancelled, so the flight needs a new one.
-        launch(id, from: attempt + 1, after: delay)
-        return nil
-    }
-
-    /// Whether nothing was removed since the flight began.
-    private func isCurrent(_ flight: DownloadFlight) -> Bool { removals.permits(flight.begun, flight.key) }
-
-    /// Ends a flight, whatever its state, and resumes all its waiters.
-    private func land(_ id: FlightID, _ outcome: Waiters.Outcome) {
-        guard let flight = flights.remove(id) else { return }
-        release(id)
-        var failure: ImageLoaderError?
-        switch outcome {
-        case .success(let download):
-            let isExpected = isCurrent(flight) && isAnnounced(flight.flightKey)
-            download.undecoded?.hold(for: waiters.waiterCount(of: id) + (isExpected ? 1 : 0))
-            if isExpected { landed.updateValue(download, forKey: flight.flightKey)?.undecoded?.release() }
-            counters.succeeded += 1
-            counters.bytesReceived += download.body.count - flight.continuedBytes
-            retryBudget.recordSuccess(of: flight.host)
-            if !failures.isEmpty { failures.forget(flight.key) }
-        case .failure(let error):
-            failure = error
-            if error == .cancelled { counters.cancelled += 1 } else { counters.failed += 1 }
-            if isCurrent(flight) { failures.record(flight.key, error, now: time.now()) }
-        }
-        flight.control.advance { $0.end(failure) }
-        report(flight, .ended(bytes: flight.received, error: failure))
-        waiters.land(id, outcome)
     }
 }

@@ -2,15 +2,13 @@ import Foundation
 
 /// The state of one download. A class, because much of it changes in place. It never leaves the actor.
 final class DownloadFlight {
-    /// The URL as the caller wrote it, for events.
-    let url: URL
-    /// The request to the server, before the program's hook changes it.
-    let request: DataRequest
+    let plan: FlightPlan
+    var url: URL { plan.url }
+    var control: LoadControl { plan.control }
     /// The origin of the request, by which limits and retries are counted.
     let host: String
     let flightKey: FlightKey<ResourceKey>
     var key: ResourceKey { flightKey.key }
-    let control: LoadControl
     /// When the flight began. If it began before a removal, nothing of it is stored for other callers.
     let begun: Download.Ticket
     /// The request as the program's hook changed it, for the current attempt.
@@ -29,33 +27,36 @@ final class DownloadFlight {
     var continuedBytes = 0
 
     init(
-        _ url: URL, _ request: DataRequest, _ key: FlightKey<ResourceKey>, _ control: LoadControl,
-        _ begun: Download.Ticket
+        _ plan: FlightPlan, _ key: FlightKey<ResourceKey>, _ begun: Download.Ticket
     ) {
-        self.url = url
-        self.request = request
-        host = request.url.origin
+        self.plan = plan
+        host = plan.request.url.origin
         flightKey = key
-        self.control = control
         self.begun = begun
     }
 
     /// The request to send.
-    var data: DataRequest { prepared ?? request }
+    var data: DataRequest { prepared ?? plan.request }
+    /// The origin to send it to.
+    var origin: String { prepared.map { $0.url.origin } ?? host }
 
-    private var asksForPart: Bool { data.headers["Range"] != nil }
     /// Whether the flight may continue a partial body of an earlier download.
-    var mayResume: Bool { data.method == .get && !asksForPart }
+    var mayResume: Bool {
+        let data = data
+        return data.method == .get && !data.asksForPart
+    }
 
     /// The sink for the next attempt.
     func makeSink(
         _ rules: ResponseRules, resuming partial: PartialBody?, _ undecoded: UndecodedShare, _ time: TimeSource,
         _ onEvent: DownloadCoordinator.Report?
     ) -> ResponseSink {
-        ResponseSink(
-            rules: rules, method: data.method, resuming: partial, asksForPart: asksForPart,
+        let data = data
+        return ResponseSink(
+            rules: rules, method: data.method, resuming: partial, asksForPart: data.asksForPart,
             forbidsStoring: data.headers.forbidStoring, undecoded: undecoded, followsOrigins: false, time: time
-        ) { [control, url] in
+        ) { [plan] in
+            let (control, url) = (plan.control, plan.url)
             switch $0 {
             case .response(let head):
                 control.advance { $0.respond(head) }
@@ -85,4 +86,30 @@ final class DownloadFlight {
         case begin
         case resume(UnsafeContinuation<ResponseSink?, Never>)
     }
+
+    /// What a flight's Task does after an attempt.
+    enum Next {
+        case retry(after: Duration)
+        /// Continues with the first flight that waited, if any.
+        case over(then: (@Sendable () async -> Void)? = nil)
+    }
+}
+
+/// What a download's Task needs to know of its flight.
+final class FlightPlan: Sendable {
+    /// The URL as the caller wrote it, for events.
+    let url: URL
+    /// The request to the server, before the program's hook changes it.
+    let request: DataRequest
+    let control: LoadControl
+
+    init(_ url: URL, _ request: DataRequest, _ control: LoadControl) {
+        self.url = url
+        self.request = request
+        self.control = control
+    }
+}
+
+extension DataRequest {
+    fileprivate var asksForPart: Bool { headers["Range"] != nil }
 }

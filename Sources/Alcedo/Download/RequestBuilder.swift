@@ -40,6 +40,9 @@ struct RequestBuilder: Sendable {
         return (url, data)
     }
 
+    /// Whether ``prepared(_:)`` changes requests.
+    var prepares: Bool { settings.prepare != nil }
+
     /// The request after the program's hook has changed it.
     func prepared(_ request: DataRequest) async throws(ImageLoaderError) -> DataRequest {
         guard let hook = settings.prepare else { return request }

@@ -34,11 +34,17 @@ struct Transfer: Sendable {
     }
 
     /// The error that the load failed with; nil if it succeeded.
-    private func exchange(
+    @inline(never) private func exchange(
         _ request: DataRequest, within limit: Duration?, into sink: ResponseSink
     ) async -> ImageLoaderError? {
         guard let limit else { return await load(request, into: sink) }
-        return await withTaskGroup(of: ImageLoaderError?.self) { group in
+        return await load(request, within: limit, into: sink)
+    }
+
+    @inline(never) private func load(
+        _ request: DataRequest, within limit: Duration, into sink: ResponseSink
+    ) async -> ImageLoaderError? {
+        await withTaskGroup(of: ImageLoaderError?.self) { group in
             group.addTask { await load(request, into: sink) }
             group.addTask { await time.sleep(for: limit) ? .timedOut(.total) : .cancelled }
             let first = await group.next()
@@ -47,7 +53,7 @@ struct Transfer: Sendable {
         }
     }
 
-    private func load(_ request: DataRequest, into sink: ResponseSink) async -> ImageLoaderError? {
+    @inline(never) private func load(_ request: DataRequest, into sink: ResponseSink) async -> ImageLoaderError? {
         do throws(ImageLoaderError) {
             try await loader.load(request, into: sink)
             return nil

@@ -5,8 +5,8 @@ import Synchronization
 /// Cancelling the calling Task resumes that caller at once; if it was the last one, the load is cancelled. A flight has
 /// the highest priority of its waiters.
 package actor ImageFlights {
-    private typealias Waiters = FlightWaiters<FlightKey<ImageKey>, LoadedImage>
-    typealias Load = @Sendable (LoadControl) async throws(ImageLoaderError) -> Landing
+    typealias Waiters = FlightWaiters<FlightKey<ImageKey>, LoadedImage>
+    typealias FlightID = Waiters.FlightID
 
     private var waiters = Waiters()
     private nonisolated let arrivals = Mutex(ArrivalTable<FlightKey<ImageKey>>())
@@ -19,44 +19,64 @@ package actor ImageFlights {
 
     package init() {}
 
-    /// Returns the result of `load` for `key`, shared with all callers that request it at the same time.
+    /// Returns the result of the flight for `key`, shared with all callers that request it at the same time.
     ///
     /// - Parameters:
     ///   - control: The caller's, if its priority may change or its progress is followed.
     ///   - onShare: Called for a caller that isn't the first, with the first caller's load, and with the announcement
     ///     at the download if the caller won't get there because the flight has already been.
-    /// - Returns: a `Result`, for callers on other actors: see Docs/Decisions/0017.
-    func image(
-        for key: FlightKey<ImageKey>, _ control: LoadControl?, priority: RequestPriority,
+    ///   - begin: Begins a flight, quickly and whether the calling Task is cancelled or not. Unless it returns an
+    ///     outcome, ``land(_:_:)`` must follow.
+    /// - Returns: no error is thrown, for callers on other actors: see Docs/Decisions/0017.
+    @inline(never) func image(
+        for key: () -> FlightKey<ImageKey>, _ control: LoadControl?, priority: RequestPriority,
         onShare: (_ leader: LoadID?, ArrivalID?) -> Void,
-        load: @escaping Load
-    ) async -> Result<LoadedImage, ImageLoaderError> {
-        let waiter = waiters.makeWaiter()
-        control?.onPriority { Task { await self.updatePriority(of: waiter) } }
+        begin: (FlightID, LoadControl) async -> Waiters.Outcome?
+    ) async -> Waiters.Outcome {
+        if Task.isCancelled { return Waiters.Outcome(.failure(.cancelled)) }
+        let (waiter, started) = join(key, control, priority, onShare)
+        if let started { await start(started.flight, started.control, begin) }
         let outcome = await withTaskCancellationHandler {
-            await withUnsafeContinuation { continuation in
-                switch waiters.join(key, as: waiter, control, priority: priority, continuation) {
-                case .refused: return
-                case .start(let flight, let flightControl):
-                    // The flight arrives at its download in place of the handle.
-                    if let arrival = control?.arrival?.download { _ = flightControl.adopt(arrival) }
-                    // Detached: the flight outlives its first caller and inherits nothing of it.
-                    waiters.setTask(Task.detached { await self.fly(flight, flightControl, load) }, of: flight)
-                case .joined(let flight, let leader):
-                    sharedCount += 1
-                    let arrival = control?.arrival?.download
-                    onShare(leader, arrival.flatMap { waiters.adopt($0, by: flight) ? nil : $0 })
-                }
-                if let arrival = control?.arrival?.image { arrivals.withLock { _ = $0.join(arrival, key) } }
-                // It may have changed since the caller read it.
-                waiters.updatePriority(of: waiter)
-            }
+            await withUnsafeContinuation { waiters.wait(waiter, $0) }
         } onCancel: {
             Task { await self.leave(waiter) }
         }
         // A control may be held longer than the flight, and would retain this actor.
         control?.onPriority(nil)
         return outcome
+    }
+
+    @inline(never) private func start(
+        _ flight: FlightID, _ control: LoadControl, _ begin: (FlightID, LoadControl) async -> Waiters.Outcome?
+    ) async {
+        if let outcome = await begin(flight, control) { waiters.land(flight, outcome) }
+    }
+
+    @inline(never) private func join(
+        _ key: () -> FlightKey<ImageKey>, _ control: LoadControl?, _ priority: RequestPriority,
+        _ onShare: (_ leader: LoadID?, ArrivalID?) -> Void
+    ) -> (Waiters.WaiterID, started: (flight: FlightID, control: LoadControl)?) {
+        let key = key()
+        let (waiter, join) = waiters.join(key, control, priority: priority)
+        if let control { follow(control, waiter, key) }
+        switch join {
+        case .start(let flight, let flightControl):
+            // The flight arrives at its download in place of the handle.
+            if let arrival = control?.arrival?.download { _ = flightControl.adopt(arrival) }
+            return (waiter, (flight, flightControl))
+        case .joined(let flight, let leader):
+            sharedCount += 1
+            let arrival = control?.arrival?.download
+            onShare(leader, arrival.flatMap { waiters.adopt($0, by: flight) ? nil : $0 })
+            return (waiter, nil)
+        }
+    }
+
+    private func follow(_ control: LoadControl, _ waiter: Waiters.WaiterID, _ key: FlightKey<ImageKey>) {
+        if let arrival = control.arrival?.image { arrivals.withLock { _ = $0.join(arrival, key) } }
+        control.onPriority { Task { await self.updatePriority(of: waiter) } }
+        // It may have changed since the caller read it.
+        waiters.updatePriority(of: waiter)
     }
 
     /// Counts a handle as a waiter before its Task joins. ``withdraw(_:)`` must follow when its load is over.
@@ -98,9 +118,11 @@ package actor ImageFlights {
 
     private func updatePriority(of waiter: Waiters.WaiterID) { waiters.updatePriority(of: waiter) }
 
-    private func land(_ flight: Waiters.FlightID, _ outcome: Waiters.Outcome, isFinished: Bool) {
+    private func serve(
+        _ flight: FlightID, _ result: Result<LoadedImage, ImageLoaderError>, isFinished: Bool = true
+    ) {
         if !isFinished { unfinished.insert(flight) }
-        waiters.land(flight, outcome)
+        waiters.land(flight, Waiters.Outcome(result))
     }
 
     private func finish(_ flight: Waiters.FlightID) {
@@ -117,17 +139,15 @@ package actor ImageFlights {
         if !unfinished.isEmpty { await withCheckedContinuation { settlers.append((unfinished, $0)) } }
     }
 
-    /// The whole life of one flight, off the actor so that it doesn't block others.
-    private nonisolated func fly(_ flight: Waiters.FlightID, _ control: LoadControl, _ load: Load) async {
-        do throws(ImageLoaderError) {
-            let landing = try await load(control)
-            await land(flight, .success(landing.loaded), isFinished: landing.afterwards == nil)
-            if let afterwards = landing.afterwards {
-                await afterwards()
-                await finish(flight)
-            }
-        } catch {
-            await land(flight, .failure(error), isFinished: true)
+    /// Ends a flight: serves its waiters, and then does what remains.
+    @concurrent nonisolated func land(_ flight: FlightID, _ outcome: Result<Landing, ImageLoaderError>) async {
+        switch outcome {
+        case .success(let landing):
+            guard let afterwards = landing.afterwards else { return await serve(flight, .success(landing.loaded)) }
+            await serve(flight, .success(landing.loaded), isFinished: false)
+            await afterwards()
+            await finish(flight)
+        case .failure(let error): await serve(flight, .failure(error))
         }
     }
 }
@@ -143,10 +163,24 @@ struct Landing: Sendable {
     }
 }
 
-/// The result of a flight, for all its waiters.
-struct LoadedImage: Sendable {
-    var image: DecodedImage
-    var source: ImageSource
-    var freshness: Freshness?
-    var timings = LoadTimings()
+/// An image with where it came from. An object, so that little is copied on its way to its callers.
+final class LoadedImage: Sendable {
+    let image: DecodedImage
+    let source: ImageSource
+    let freshness: Freshness?
+    let timings: LoadTimings
+
+    init(
+        _ image: DecodedImage, from source: ImageSource, freshness: Freshness? = nil,
+        timings: LoadTimings = LoadTimings()
+    ) {
+        self.image = image
+        self.source = source
+        self.freshness = freshness
+        self.timings = timings
+    }
+}
+
+extension LoadedImage {
+    convenience init(_ found: MemoryCache.Found) { self.init(found.image, from: .memory, freshness: found.freshness) }
 }

@@ -79,19 +79,22 @@ public final class ImageLoader: Sendable {
     /// - Throws: The error that the load failed with. If the calling Task is cancelled, ``ImageLoaderError/cancelled``
     ///   at once. A failing cache is not an error.
     public func image(for url: URL) async throws(ImageLoaderError) -> DecodedImage {
-        // The common case, without creating a request.
-        guard onEvent == nil, path.problem == nil else { return try await load(ImageRequest(url: url)).image }
-        let key = key(for: url)
-        if let found = path.memory.find(key) {
-            if found.isReleased { await path.memory.keepAgain(key, found.image) }
-            return found.image
-        }
-        return try await path.imageNotInMemory(for: ImageRequest(url: url)).image
+        try await image(for: ImageRequest(url: url))
     }
 
     /// The image that `request` asks for; see ``image(for:)-(URL)``.
     public func image(for request: ImageRequest) async throws(ImageLoaderError) -> DecodedImage {
-        try await load(request).image
+        if onEvent == nil, path.problem == nil, let found = path.found(request) {
+            if found.isReleased { await path.storeAgain(found.image, for: request) }
+            return found.image
+        }
+        return try await imageNotFound(request)
+    }
+
+    // Thousands of callers may wait here, so its frame is small.
+    @inline(never) private func imageNotFound(_ request: ImageRequest) async throws(ImageLoaderError) -> DecodedImage {
+        guard onEvent == nil, path.problem == nil else { return try await load(request).image }
+        return try await path.imageNotInMemory(for: request).get().image
     }
 
     /// The image that `request` asks for, with where it came from and how long that took; see ``image(for:)-(URL)``.
@@ -103,10 +106,11 @@ public final class ImageLoader: Sendable {
         for request: ImageRequest, _ control: LoadControl?
     ) async throws(ImageLoaderError) -> ImageResponse {
         let start = path.time.now()
-        var loaded = try await load(request, control)
-        loaded.timings.total = path.time.now() - start
+        let loaded = try await load(request, control)
+        var timings = loaded.timings
+        timings.total = path.time.now() - start
         return ImageResponse(
-            image: loaded.image, source: loaded.source, freshness: loaded.freshness, timings: loaded.timings)
+            image: loaded.image, source: loaded.source, freshness: loaded.freshness, timings: timings)
     }
 
     /// The image that `request` asks for if it is in memory, whatever its cache policy. Doesn't suspend, so a view can
@@ -148,7 +152,7 @@ public final class ImageLoader: Sendable {
         }
     }
 
-    private func load(
+    @inline(never) private func load(
         _ request: ImageRequest, _ control: LoadControl? = nil
     ) async throws(ImageLoaderError) -> LoadedImage {
         guard let onEvent else { return try await path.image(for: request, control) }

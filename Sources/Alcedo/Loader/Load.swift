@@ -1,11 +1,23 @@
 /// The load of one flight: what all its stages know.
-struct Load: Sendable {
+final class Load: Sendable {
+    let flight: ImageFlights.FlightID
     let request: ImageRequest
     let key: ImageKey
     /// The flight's: its priority, and the progress of its download.
     let control: LoadControl
     /// Taken when the load began. A result that was removed since isn't stored.
     let begun: Tickets
+
+    init(
+        _ flight: ImageFlights.FlightID, _ request: ImageRequest, _ key: ImageKey, _ control: LoadControl,
+        begun: Tickets
+    ) {
+        self.flight = flight
+        self.request = request
+        self.key = key
+        self.control = control
+        self.begun = begun
+    }
 
     struct Tickets: Sendable {
         let memory: MemoryCache.Ticket

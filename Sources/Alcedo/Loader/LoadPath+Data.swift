@@ -7,19 +7,27 @@ extension LoadPath {
         for request: ImageRequest, _ control: LoadControl? = nil
     ) async throws(ImageLoaderError) -> Data {
         if let problem { throw problem }
-        return try await first(of: request, control, decodes: false) { (request, _) async throws(ImageLoaderError) in
-            try request.validate()
-            if Task.isCancelled { throw .cancelled }
-            if let bytes = try await local.bytes(of: request) { return bytes }
-            if request.cachePolicy.readsCaches, let disk,
-                let key = await disk.key(of: ResourceKey(request, in: scope)),
-                let stored = await disk.entry(for: key)
-            {
-                return stored.body
-            }
-            if request.cachePolicy == .cachesOnly { throw .notCached }
-            return try await body(of: request, control)
+        if request.fallbacks.isEmpty { return try await ownData(for: request, control) }
+        return try await first(of: request, control, decodes: false) { (next, _) async throws(ImageLoaderError) in
+            try await ownData(for: next, control)
         }
+    }
+
+    /// The bytes of a request, whatever its fallbacks.
+    private func ownData(
+        for request: ImageRequest, _ control: LoadControl?
+    ) async throws(ImageLoaderError) -> Data {
+        try request.validate()
+        if Task.isCancelled { throw .cancelled }
+        if let bytes = try await local.bytes(of: request) { return bytes }
+        if request.cachePolicy.readsCaches, let disk,
+            let key = await disk.key(of: ResourceKey(request, in: scope)),
+            let stored = await disk.entry(for: key)
+        {
+            return stored.body
+        }
+        if request.cachePolicy == .cachesOnly { throw .notCached }
+        return try await body(of: request, control)
     }
 
     private func body(of request: ImageRequest, _ control: LoadControl?) async throws(ImageLoaderError) -> Data {

@@ -2,6 +2,15 @@ import Foundation
 
 /// The path's use of the disk: the original bytes, and images made from them.
 extension LoadPath {
+    /// Whether the image is not from a server, or might be on disk.
+    func mightBeHere(_ load: Load) async -> Bool {
+        guard load.request.url?.isWebURL == true else { return true }
+        guard load.request.cachePolicy.readsCaches, let disk else { return false }
+        guard let key = disk.keyAtOnce(of: load.key.resource) else { return true }
+        let isMade = load.key.variant.target != nil && contents != .originals
+        return await disk.mightFind(key, or: isMade ? key.made(as: load.key.variant.text) : nil)
+    }
+
     /// The image from the disk cache; nil if it has none that decodes.
     @inline(never) func stored(_ load: Load) async throws(ImageLoaderError) -> Landing? {
         let key = load.key
@@ -30,11 +39,12 @@ extension LoadPath {
         share.add(entry.body.count)
         let readTime = time.now() - start
         do throws(ImageLoaderError) {
-            var loaded = try await decoded(entry.body, share, as: variant, from: .disk, load.control)
+            var (image, decodeTime) = try await decoded(entry.body, share, load, as: variant)
             let metadata = entry.metadata
-            if let metadata { loaded.image = loaded.image.restored(from: metadata, as: load.key.variant) }
-            loaded.timings.disk = readTime
-            loaded.freshness = metadata?.freshness
+            if let metadata { image = image.restored(from: metadata, as: load.key.variant) }
+            let loaded = LoadedImage(
+                image, from: .disk, freshness: metadata?.freshness,
+                timings: LoadTimings(disk: readTime, decode: decodeTime))
             await keepInMemory(loaded, load)
             return loaded
         } catch {
@@ -85,7 +95,7 @@ extension LoadPath {
         guard let disk, let ticket = load.begun.disk, key.variant.target != nil, image.animation == nil,
             request.cachePolicy.fillsCaches, isKept(request), contents.includes(image), losslessEncoder != nil
         else { return nil }
-        return {
+        return { [self] in
             guard let original = await disk.key(of: key.resource) else { return }
             let diskKey = original.made(as: key.variant.text)
             var metadata = metadata(of: request, diskKey.source)

@@ -6,16 +6,7 @@ extension LoadPath {
     ///   - control: The caller's, if it has one.
     ///   - decodes: Whether `load` decodes, so that an earlier failure to decode counts.
     ///   - load: Receives a request, and whether it is a fallback.
-    func first<Value>(
-        of request: ImageRequest, _ control: LoadControl?, decodes: Bool,
-        load: (ImageRequest, _ isFallback: Bool) async throws(ImageLoaderError) -> Value
-    ) async throws(ImageLoaderError) -> Value {
-        request.fallbacks.isEmpty
-            ? try await load(request, false)
-            : try await firstFallback(of: request, control, decodes: decodes, load: load)
-    }
-
-    @inline(never) private func firstFallback<Value>(
+    @inline(never) func first<Value>(
         of original: ImageRequest, _ control: LoadControl?, decodes: Bool,
         load: (ImageRequest, _ isFallback: Bool) async throws(ImageLoaderError) -> Value
     ) async throws(ImageLoaderError) -> Value {

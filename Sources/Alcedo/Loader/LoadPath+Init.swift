@@ -2,7 +2,7 @@ extension LoadPath {
     /// - Parameters:
     ///   - owners: The given owners. The others are created.
     ///   - problem: The reason why nothing can be loaded; nil if `configuration` is valid.
-    init(
+    convenience init(
         _ configuration: ImageLoader.Configuration, _ owners: Owners, _ problem: ImageLoaderError?,
         _ calls: any SystemCalls, _ processMemory: ProcessMemory
     ) {
@@ -15,25 +15,21 @@ extension LoadPath {
                 valid: configuration.download, loader: configuration.dataLoader ?? DefaultDataLoader.make(),
                 accept: configuration.decode.decoders.accept, time: time, memory: processMemory,
                 onEvent: report.map(Self.reportDownloads))
-        memory =
+        let memory =
             owners.memory
             ?? MemoryCache(
                 valid: configuration.memory, memory: processMemory, now: time.now,
                 onFailure: { report?(LoadEvent(kind: .cacheFailed($0))) })
-        if let settings = configuration.disk, owners.disk == nil {
+        var disk = owners.disk
+        if let settings = configuration.disk, disk == nil {
             disk = DiskStore(valid: settings, calls: calls, time: time, onEvent: report.map(Self.reportDisk))
-        } else {
-            disk = owners.disk
         }
-        self.downloads = downloads
-        decoding = gate
-        previews = PreviewMakers(configuration, gate, time)
-        flights = ImageFlights()
-        local = LocalSources(downloads.settings.response, memory: processMemory)
-        self.time = time
-        self.report = report
-        scope = KeyScope(resource: downloads.scope.resource, decoding: configuration.decode.decoders.identity)
-        self.problem = problem
+        self.init(
+            memory: memory, disk: disk, downloads: downloads, decoding: gate,
+            previews: PreviewMakers(configuration, gate, time),
+            local: LocalSources(downloads.settings.response, memory: processMemory), time: time, report: report,
+            scope: KeyScope(resource: downloads.scope.resource, decoding: configuration.decode.decoders.identity),
+            problem: problem)
     }
 
     private static func reportDownloads(_ report: @escaping EventReport) -> DownloadCoordinator.Report {

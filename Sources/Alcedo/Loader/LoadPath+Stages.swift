@@ -23,18 +23,28 @@ extension LoadPath {
     }
 
     func decoded(
-        _ body: Data, _ share: UndecodedShare?, as variant: ImageVariant, from source: ImageSource,
-        _ control: LoadControl
-    ) async throws(ImageLoaderError) -> LoadedImage {
+        _ body: Data, _ share: UndecodedShare?, _ load: Load, as variant: ImageVariant
+    ) async throws(ImageLoaderError) -> (DecodedImage, Duration) {
         defer { share?.release() }
         // Handles that expected to share a download hold it no longer.
-        for arrival in control.arrive() { await downloads.withdraw(arrival) }
-        let (image, decodeTime) = try await timed { () async throws(ImageLoaderError) in
-            try await decoding.decode(body, as: variant, control)
+        for arrival in load.control.arrive() { await downloads.withdraw(arrival) }
+        let start = time.now()
+        let image = try await decoding.decode(body, as: variant, load.control)
+        return (image, time.now() - start)
+    }
+
+    @inline(never) func decoded(
+        _ download: Download, _ downloadTime: Duration, _ load: Load
+    ) async throws(ImageLoaderError) -> LoadedImage {
+        do throws(ImageLoaderError) {
+            let (image, decodeTime) = try await decoded(download.body, download.undecoded, load, as: load.key.variant)
+            return LoadedImage(
+                image, from: .network, freshness: download.freshness,
+                timings: LoadTimings(download: downloadTime, decode: decodeTime))
+        } catch {
+            await downloads.recordFailure(error, of: load.request, download)
+            throw error
         }
-        var loaded = LoadedImage(image: image, source: source)
-        loaded.timings.decode = decodeTime
-        return loaded
     }
 
     func keepInMemory(_ loaded: LoadedImage, _ load: Load) async {

@@ -30,7 +30,10 @@ public actor MemoryCache {
     nonisolated let now: @Sendable () -> Duration
     private nonisolated let pressure = Mutex<MemoryPressureTrimmer?>(nil)
     private let memory: ProcessMemory
-    private var removals = RemovalLog<ResourceKey>()
+    private var removals = RemovalLog<ResourceKey>() {
+        didSet { lastRemoval.store(removals.moment, ordering: .releasing) }
+    }
+    private nonisolated let lastRemoval = Atomic<UInt64>(0)
     private var timeToLive: Duration?
     /// Whether the limit in bytes is known; nothing is stored before that.
     private var hasLimits = false
@@ -116,7 +119,7 @@ public actor MemoryCache {
     // MARK: Storing
 
     /// A ticket to take when work begins whose result will be stored.
-    package func ticket() -> Ticket { removals.ticket() }
+    package nonisolated func ticket() -> Ticket { Ticket(moment: lastRemoval.load(ordering: .acquiring)) }
 
     /// Stores an image, unless its key was removed since `ticket` was taken or the limits don't admit it.
     ///
@@ -129,7 +132,7 @@ public actor MemoryCache {
     }
 
     /// The first image isn't stored before the amount of available memory is known.
-    private func setDefaultLimit() async {
+    @inline(never) private func setDefaultLimit() async {
         let cost = MemoryBudget.costLimit(within: await memory.limit())
         guard !hasLimits else { return }
         hasLimits = true
@@ -139,7 +142,7 @@ public actor MemoryCache {
         }
     }
 
-    private func storeNow(
+    @inline(never) private func storeNow(
         _ entry: MemoryEntry, for key: ImageKey, timeToLive: Duration?, begun ticket: Ticket
     ) {
         guard removals.permits(ticket, key.resource) else { return }

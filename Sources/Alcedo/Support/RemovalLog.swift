@@ -5,10 +5,16 @@
 /// never wrong.
 package struct RemovalLog<Key: Hashable & Sendable>: Sendable {
     /// The moment at which a store's work began.
-    package struct Ticket: Sendable, Hashable { fileprivate let moment: UInt64 }
+    package struct Ticket: Sendable, Hashable {
+        fileprivate let moment: UInt64
+
+        /// A ticket taken at a moment of the log.
+        package init(moment: UInt64) { self.moment = moment }
+    }
 
     private let capacity: Int
-    private var moment: UInt64 = 0
+    /// The number of removals so far.
+    package private(set) var moment: UInt64 = 0
     /// Tickets from before this moment are refused for every key.
     private var floor: UInt64 = 0
     private var removedAt: [Key: UInt64] = [:]

@@ -36,7 +36,7 @@ import Testing
     @Test func removal_affectsLoadsOfItsStoreOnly() async {
         let (first, second) = (makeStore(), makeStore())
         let key = DiskKey("http://h/a")
-        let (own, others) = (await first.ticket(), await second.ticket())
+        let (own, others) = (first.ticket(), second.ticket())
         await first.remove(key)
         await first.store(Data("own".utf8), for: key, begun: own)
         await first.flush()

@@ -38,7 +38,7 @@ import Testing
     @Test func replacement_isRejected_afterRemovalOrLaterReplacement() async throws {
         let store = makeStore()
         let metadata = EntryMetadata(source: key.source)
-        let load = await store.ticket()
+        let load = store.ticket()
         let first = await store.ticketToReplace(key)
         let second = await store.ticketToReplace(key)
         #expect(await store.hide(key, begun: first) == nil)

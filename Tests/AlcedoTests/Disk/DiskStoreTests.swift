@@ -68,7 +68,7 @@ import Testing
 
     @Test func removedKey_remainsRemoved_despiteEarlierStore() async {
         let store = makeStore()
-        let before = await store.ticket()
+        let before = store.ticket()
         await store.remove(key)
         await store.store(body, for: key, begun: before)
         #expect(await store.body(for: key) == nil)
@@ -108,7 +108,7 @@ import Testing
     @Test func removeAll_leavesNothing_andRefusesEarlierStores() async throws {
         let store = makeStore()
         for number in 0..<10 { await store.store(body, for: key(number), begun: store.ticket()) }
-        let before = await store.ticket()
+        let before = store.ticket()
         // Some are on disk, some are not yet.
         await store.flush()
         for number in 10..<20 { await store.store(body, for: key(number), begun: store.ticket()) }

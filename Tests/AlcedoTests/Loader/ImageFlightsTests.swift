@@ -14,8 +14,8 @@ import Testing
         let image = DecodedImage(bitmap: try Pictures.plain(1, 1))
         let request = try ImageRequest.test(name)
         let key = FlightKey(ImageKey(request), request)
-        _ = try await flights.image(for: key, nil, priority: .normal, onShare: { _, _ in }) { [opened, done] _ in
-            Landing(LoadedImage(image: image, source: .network, timings: LoadTimings())) {
+        _ = try await flights.image(for: key) { [opened, done] _ in
+            Landing(LoadedImage(image, from: .network)) {
                 await opened.wait { $0.contains(name) }
                 done.record(name)
             }
@@ -31,14 +31,14 @@ import Testing
         let image = DecodedImage(bitmap: try Pictures.plain(1, 1))
         let (begun, isCancelled) = (Recorder<Bool>(), Recorder<Bool>())
         let caller = Task { [flights, opened] in
-            try await flights.image(for: key, nil, priority: .normal, onShare: { _, _ in }) { _ in
+            try await flights.image(for: key) { _ in
                 await withTaskCancellationHandler {
                     begun.record(true)
                     await opened.wait { !$0.isEmpty }
                 } onCancel: {
                     isCancelled.record(true)
                 }
-                return Landing(LoadedImage(image: image, source: .network))
+                return Landing(LoadedImage(image, from: .network))
             }.get()
         }
         await begun.wait { !$0.isEmpty }
@@ -57,7 +57,7 @@ import Testing
         // The Task of the handle comes only now.
         let shared = Recorder<Bool>()
         async let late = flights.image(
-            for: key, LoadControl(priority: .normal, arrival: arrival), priority: .normal,
+            for: key, LoadControl(priority: .normal, arrival: arrival),
             onShare: { _, _ in shared.record(true) },
             load: { _ throws(ImageLoaderError) in
                 Issue.record("A second load began.")
@@ -91,7 +91,7 @@ import Testing
         let late = Task { [flights] in
             withUnsafeCurrentTask { $0?.cancel() }
             let control = LoadControl(priority: .normal, arrival: Arrival(image: arrival))
-            return try await flights.image(for: key, control, priority: .normal, onShare: { _, _ in }) {
+            return try await flights.image(for: key, control) {
                 _ throws(ImageLoaderError) in throw .cancelled
             }.get()
         }
@@ -141,5 +141,26 @@ extension ImageFlights {
     fileprivate func settle(_ begin: @Sendable () -> Void) async {
         begin()
         await settle()
+    }
+}
+
+extension ImageFlights {
+    /// Begins a flight with a Task that does everything.
+    fileprivate func image(
+        for key: FlightKey<ImageKey>, _ control: LoadControl? = nil,
+        onShare: (LoadID?, ArrivalID?) -> Void = { _, _ in },
+        load: @escaping @Sendable (LoadControl) async throws(ImageLoaderError) -> Landing
+    ) async -> Waiters.Outcome {
+        await image(for: { key }, control, priority: .normal, onShare: onShare) { flight, control in
+            control.work(
+                in: Task.detached {
+                    do throws(ImageLoaderError) {
+                        await self.land(flight, .success(try await load(control)))
+                    } catch {
+                        await self.land(flight, .failure(error))
+                    }
+                })
+            return nil
+        }
     }
 }

@@ -160,7 +160,7 @@ import Testing
 
     @Test func ticketBegunBeforeRemoval_isRejected_forItsResource() async throws {
         let cache = cache { $0.maximumBytes = 1 << 20 }
-        let before = await cache.ticket()
+        let before = cache.ticket()
         await cache.remove(MemoryPicture.key("a").resource)
         let entry = MemoryEntry(try MemoryPicture.make())
         await cache.store(entry, for: MemoryPicture.key("a", 8), begun: before)
@@ -228,7 +228,7 @@ import Testing
         let cache = cache { $0.maximumBytes = 1 << 20 }
         let old = MemoryEntry(try MemoryPicture.make(number: 1))
         await cache.store(old, for: MemoryPicture.key("a", 8), begun: cache.ticket())
-        let before = await cache.ticket()
+        let before = cache.ticket()
         let key = MemoryPicture.key("a")
         await cache.replace(with: MemoryEntry(try MemoryPicture.make(number: 2)), for: key, timeToLive: nil)
         await cache.store(old, for: key, begun: before)
@@ -244,7 +244,7 @@ import Testing
             await cache.replace(with: entry, for: key, timeToLive: nil, begun: ticket)
             return cache.find(key).map { MemoryPicture.number($0.image) }
         }
-        let load = await cache.ticket()
+        let load = cache.ticket()
         let first = await cache.ticketToReplace(key.resource)
         let second = await cache.ticketToReplace(key.resource)
         #expect(try await replace(1, first) == nil)
@@ -307,7 +307,7 @@ import Testing
 
     @Test func ticketBegunBeforeAllWereRemoved_isRejected() async throws {
         let cache = cache { $0.maximumBytes = 1 << 20 }
-        let before = await cache.ticket()
+        let before = cache.ticket()
         await cache.removeAll()
         await cache.store(MemoryEntry(try MemoryPicture.make()), for: MemoryPicture.key("a"), begun: before)
         #expect(cache.find(MemoryPicture.key("a")) == nil)

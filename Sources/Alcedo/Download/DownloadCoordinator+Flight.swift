@@ -1,0 +1,168 @@
+import Foundation
+
+/// The flight, off the actor so that it doesn't block others.
+extension DownloadCoordinator {
+    func launch(
+        _ id: FlightID, into sink: ResponseSink? = nil, from attempt: Int = 1, after delay: Duration? = nil
+    ) {
+        guard let plan = flights[id]?.plan else { return }
+        // Detached, because the flight outlives its first caller and must inherit nothing from it.
+        plan.control.work(in: Task.detached { await self.fly(id, plan, into: sink, from: attempt, after: delay) })
+    }
+
+    /// Runs one download from its start to its end.
+    ///
+    /// - Parameters:
+    ///   - sink: The sink, if the download already has a slot.
+    ///   - first: The number of the first attempt, which starts after `delay`.
+    private nonisolated func fly(
+        _ id: FlightID, _ plan: FlightPlan, into sink: ResponseSink?, from first: Int, after delay: Duration?
+    ) async {
+        var (sink, delay) = (sink, delay)
+        for attempt in first... {
+            if let delay, !(await time.sleep(for: delay)) { return await fail(id, .cancelled) }
+            switch await self.attempt(attempt, of: id, plan, into: sink) {
+            case .retry(let pause): (sink, delay) = (nil, pause)
+            case .over(let next): return await next?() ?? ()
+            }
+        }
+    }
+
+    @inline(never) private nonisolated func attempt(
+        _ number: Int, of id: FlightID, _ plan: FlightPlan, into sink: ResponseSink?
+    ) async -> DownloadFlight.Next {
+        guard requests.prepares else { return await attempt(number, of: id, plan, plan.request, into: sink) }
+        do throws(ImageLoaderError) {
+            let prepared = try await requests.prepared(plan.request)
+            return await attempt(number, of: id, plan, prepared, into: sink)
+        } catch {
+            await fail(id, error)
+            return .over()
+        }
+    }
+
+    @inline(never) private nonisolated func attempt(
+        _ number: Int, of id: FlightID, _ plan: FlightPlan, _ request: DataRequest, into sink: ResponseSink?
+    ) async -> DownloadFlight.Next {
+        var sink = sink
+        if sink == nil { sink = await slot(for: id, request) }
+        guard let sink else {
+            await fail(id, .cancelled)
+            return .over()
+        }
+        begin(number, plan, sink)
+        let outcome = await transfer.run(request, into: sink) { await self.move(id, to: $0) }
+        return await conclude(id, outcome, number, sink)
+    }
+
+    @inline(never) private nonisolated func begin(_ attempt: Int, _ plan: FlightPlan, _ sink: ResponseSink) {
+        plan.control.advance { $0.start(attempt: attempt, receiving: sink.receivedBody) }
+        guard let onEvent else { return }
+        onEvent(Event(load: plan.control.id, url: plan.url, kind: .started))
+        guard sink.rangeFields != nil else { return }
+        onEvent(Event(load: plan.control.id, url: plan.url, kind: .resumed(from: sink.resumableBytes)))
+    }
+
+    /// Continues at another origin, with a slot there. Returns false if the download was cancelled meanwhile.
+    private func move(_ id: FlightID, to next: DataRequest) async -> Bool {
+        await withUnsafeContinuation { (continuation: UnsafeContinuation<ResponseSink?, Never>) in
+            guard !Task.isCancelled, let flight = flights[id] else { return continuation.resume(returning: nil) }
+            flight.slotWait = .resume(continuation)
+            advance { $0.move(id, toHost: next.url.origin, now: $1) }
+            if flight.slotWait != nil { rates.end(id) }
+        } != nil
+    }
+
+    private func slot(for id: FlightID, _ prepared: DataRequest) async -> ResponseSink? {
+        await withUnsafeContinuation { continuation in
+            // The Task may have been cancelled before it requested a slot.
+            if Task.isCancelled { return continuation.resume(returning: nil) }
+            flights[id]?.prepared = prepared
+            requestSlot(id, .resume(continuation))
+        }
+    }
+
+    /// Ends an attempt and releases its slot.
+    private func conclude(
+        _ id: FlightID, _ outcome: Result<Download, ImageLoaderError>, _ attempt: Int, _ sink: ResponseSink
+    ) -> DownloadFlight.Next {
+        counters.bytesWasted += sink.wasted
+        guard let flight = flights[id] else { return .over() }
+        flight.sink = nil
+        flight.received = sink.received
+        flight.continuedBytes = sink.continuedBytes ?? 0
+        let isTooSlow = tooSlow == id
+        if isTooSlow { tooSlow = nil }
+        switch outcome {
+        case .success(let download):
+            if sink.continuedBytes != nil { counters.resumed += 1 }
+            // A Task that was cancelled because it was too slow serves nobody else.
+            let task = isTooSlow ? nil : flight.control.task
+            return .over(then: land(id, .success(download.begun(at: flight.begun)), in: task))
+        case .failure(.cancelled) where isTooSlow && !flight.isAbandoned:
+            return retry(id, flight, after: .timedOut(.tooSlow), attempt, sink, isTooSlow: true)
+        case .failure(let error):
+            return retry(id, flight, after: error, attempt, sink, isTooSlow: isTooSlow)
+        }
+    }
+
+    private func retry(
+        _ id: FlightID, _ flight: DownloadFlight, after error: ImageLoaderError, _ attempt: Int, _ sink: ResponseSink,
+        isTooSlow: Bool
+    ) -> DownloadFlight.Next {
+        // The bytes are stored only as a partial body, if they can be continued. Nothing else may hold them.
+        flight.control.advance { $0.letGo() }
+        sink.undecoded?.release()
+        release(id)
+        if error.leavesPart, isCurrent(flight), let partial = sink.partial(now: time.secondsSince1970()) {
+            partials.keep(partial, for: flight.key)
+        }
+        // A slow transfer leaves its slot to others.
+        guard !flight.isAbandoned, !(isTooSlow && queue.isShort),
+            let delay = flight.retryDelay(
+                after: error, sink.head, settings.retry, &random, budget: &retryBudget, now: time.secondsSince1970())
+        else {
+            return .over(then: land(id, .failure(error), in: flight.control.task))
+        }
+        counters.retried += 1
+        report(flight, .retried(attempt: attempt, error: error, delay: delay))
+        guard isTooSlow else { return .retry(after: delay) }
+        // The old Task was cancelled, so the flight needs a new one.
+        launch(id, from: attempt + 1, after: delay)
+        return .over()
+    }
+
+    /// Whether nothing was removed since the flight began.
+    func isCurrent(_ flight: DownloadFlight) -> Bool { removals.permits(flight.begun, flight.key) }
+
+    private func fail(_ id: FlightID, _ error: ImageLoaderError) { land(id, .failure(error)) }
+
+    /// Ends a flight, whatever its state, and serves all its waiters.
+    ///
+    /// - Parameter task: The flight's Task if it can do what is returned.
+    @discardableResult
+    func land(
+        _ id: FlightID, _ outcome: Result<Download, ImageLoaderError>, in task: Task<Void, Never>? = nil
+    ) -> (@Sendable () async -> Void)? {
+        guard let flight = flights.remove(id) else { return nil }
+        release(id)
+        var failure: ImageLoaderError?
+        switch outcome {
+        case .success(let download):
+            let isExpected = isCurrent(flight) && isAnnounced(flight.flightKey)
+            download.undecoded?.hold(for: waiters.waiterCount(of: id) + (isExpected ? 1 : 0))
+            if isExpected { landed.updateValue(download, forKey: flight.flightKey)?.undecoded?.release() }
+            counters.succeeded += 1
+            counters.bytesReceived += download.body.count - flight.continuedBytes
+            retryBudget.recordSuccess(of: flight.host)
+            if !failures.isEmpty { failures.forget(flight.key) }
+        case .failure(let error):
+            failure = error
+            if error == .cancelled { counters.cancelled += 1 } else { counters.failed += 1 }
+            if isCurrent(flight) { failures.record(flight.key, error, now: time.now()) }
+        }
+        flight.control.advance { $0.end(failure) }
+        report(flight, .ended(bytes: flight.received, error: failure))
+        return waiters.land(id, Waiters.Outcome(outcome), in: task)
+    }
+}

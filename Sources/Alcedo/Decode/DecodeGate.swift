@@ -50,8 +50,23 @@ package final class DecodeGate: Sendable {
     /// decoder notices. Never runs on the caller's actor.
     ///
     /// - Parameter control: provides the priority, also while waiting; nil means normal.
-    @concurrent package func decode(
+    package func decode(
         _ data: Data, as variant: ImageVariant = ImageVariant(), _ control: LoadControl? = nil
+    ) async throws(ImageLoaderError) -> DecodedImage { try await outcome(of: data, variant, control).get() }
+
+    /// Returns a `Result` instead of throwing; see Docs/Decisions/0017.
+    @concurrent private func outcome(
+        of data: Data, _ variant: ImageVariant, _ control: LoadControl?
+    ) async -> Result<DecodedImage, ImageLoaderError> {
+        do throws(ImageLoaderError) {
+            return .success(try await image(of: data, variant, control))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func image(
+        of data: Data, _ variant: ImageVariant, _ control: LoadControl?
     ) async throws(ImageLoaderError) -> DecodedImage {
         let decoder = try decoders.decoder(for: data)
         let request = DecodeRequest(limits, variant)
@@ -119,10 +134,10 @@ package final class DecodeGate: Sendable {
         }
         if isFree { return id }
         for guest in guests { guest.cancel() }
-        control?.onPriority { [weak control] in
+        control?.onChange { [weak control] in
             if let control { self.updatePriority(of: id, control) }
         }
-        defer { control?.onPriority(nil) }
+        defer { control?.onChange(nil) }
         // It may have changed since it was read.
         if let control { updatePriority(of: id, control) }
         let isGranted = await withTaskCancellationHandler {

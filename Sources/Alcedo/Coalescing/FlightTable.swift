@@ -116,6 +116,9 @@ package struct FlightTable<Key: Hashable & Sendable>: Sendable {
         return change.map { (old.flight, $0) }
     }
 
+    /// The flight that a caller waits for.
+    package func flight(of waiter: WaiterID) -> FlightID? { waiters[waiter]?.flight }
+
     /// The highest priority of a flight's waiters; the lowest priority if there are none.
     package func priority(of flight: FlightID) -> RequestPriority { flights[flight]?.priority ?? .veryLow }
 

@@ -11,8 +11,8 @@ struct FlightWaiters<Key: Hashable & Sendable, Value: Sendable> {
     enum Join {
         /// The waiter is the first: start the flight.
         case start(FlightID, LoadControl)
-        /// The waiter shares a flight that is under way, and that another load started.
-        case joined(FlightID, LoadID?)
+        /// The waiter shares a flight that is under way.
+        case joined(FlightID, LoadControl)
     }
 
     /// What remains to be done after a waiter left.
@@ -46,7 +46,8 @@ struct FlightWaiters<Key: Hashable & Sendable, Value: Sendable> {
 
     /// Adds a waiter. Its control, if any, receives the flight's progress so far at once.
     ///
-    /// - Parameter waiting: A caller must call ``wait(_:_:)`` next.
+    /// - Parameter waiting: A caller must call ``wait(_:_:)`` next. When it cancels, it takes itself from the callers
+    ///   of the flight's control at once, and then leaves.
     mutating func join(
         _ key: Key, _ control: LoadControl?, priority: RequestPriority, _ waiting: Waiting = .caller
     ) -> (WaiterID, Join) {
@@ -56,13 +57,19 @@ struct FlightWaiters<Key: Hashable & Sendable, Value: Sendable> {
         case .start(let flight):
             let flightControl = LoadControl(priority: priority, id: control?.id ?? LoadID())
             flights[flight] = flightControl
-            if let control { flightControl.add(control) }
+            follow(flightControl, waiting, control)
             return (waiter, .start(flight, flightControl))
         case .joined(let flight, let priority):
-            if let priority { flights[flight]?.setPriority(priority) }
-            if let control { flights[flight]?.add(control) }
-            return (waiter, .joined(flight, flights[flight]?.id))
+            guard let flightControl = flights[flight] else { preconditionFailure("a flight has a control") }
+            if let priority { flightControl.setPriority(priority) }
+            follow(flightControl, waiting, control)
+            return (waiter, .joined(flight, flightControl))
         }
+    }
+
+    private func follow(_ flight: LoadControl, _ waiting: Waiting, _ control: LoadControl?) {
+        if case .caller = waiting { flight.addCaller() }
+        if let control { flight.add(control) }
     }
 
     /// Resumes a caller that has joined: as soon as it is served, or at once if it has been.
@@ -88,9 +95,6 @@ struct FlightWaiters<Key: Hashable & Sendable, Value: Sendable> {
         case .served, nil: break
         }
     }
-
-    /// See ``LoadControl/adopt(_:)``.
-    func adopt(_ arrival: ArrivalID, by flight: FlightID) -> Bool { flights[flight]?.adopt(arrival) ?? false }
 
     func waiterCount(of key: Key) -> Int { table.waiterCount(of: key) }
 
@@ -132,6 +136,9 @@ struct FlightWaiters<Key: Hashable & Sendable, Value: Sendable> {
     private func stopFollowing(_ flight: FlightID, _ control: LoadControl?) {
         if let control { flights[flight]?.remove(control) }
     }
+
+    /// The flight that a waiter waits for.
+    func flight(of waiter: WaiterID) -> FlightID? { table.flight(of: waiter) }
 
     /// Rereads a caller's priority and passes the change on. Returns the flight whose priority changed.
     @discardableResult

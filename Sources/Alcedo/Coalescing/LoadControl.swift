@@ -8,7 +8,9 @@ import Synchronization
 package final class LoadControl: Sendable {
     private struct State {
         var priority: RequestPriority
-        var onPriority: (@Sendable () -> Void)?
+        var onChange: (@Sendable () -> Void)?
+        /// Callers that wait for this flight and haven't cancelled.
+        var callerCount = 0
         var progress = DownloadProgress()
         var isOver = false
         var followers: [ObjectIdentifier: LoadControl] = [:]
@@ -68,13 +70,33 @@ package final class LoadControl: Sendable {
         let poke = state.withLock { state -> (@Sendable () -> Void)? in
             guard state.priority != priority else { return nil }
             state.priority = priority
-            return state.onPriority
+            return state.onChange
         }
         poke?()
     }
 
-    /// `poke` is called after each change from now on, and should read the priority then.
-    func onPriority(_ poke: (@Sendable () -> Void)?) { state.withLock { $0.onPriority = poke } }
+    /// `poke` is called whenever the priority has changed or a caller wants the load again, from now on. It should read
+    /// the state then.
+    func onChange(_ poke: (@Sendable () -> Void)?) { state.withLock { $0.onChange = poke } }
+
+    // MARK: Callers
+
+    /// Counts a caller that waits for this flight.
+    func addCaller() {
+        let poke = state.withLock { state in
+            state.callerCount += 1
+            return state.callerCount == 1 ? state.onChange : nil
+        }
+        poke?()
+    }
+
+    /// Takes away a caller that cancels, before it leaves: nothing begins for it from now on.
+    func removeCaller() { state.withLock { $0.callerCount -= 1 } }
+
+    /// Whether a caller waits for this flight, or for another one that follows it.
+    var isWanted: Bool {
+        state.withLock { $0.callerCount > 0 || $0.followers.values.contains { $0.isWanted } }
+    }
 
     // MARK: Cancelling
 
@@ -148,8 +170,9 @@ package final class LoadControl: Sendable {
     package func finish() {
         let woken = state.withLock { state in
             state.isOver = true
-            // A handle may live longer, and would retain a body.
+            // A handle may live longer, and would retain a body and the loader.
             state.progress.letGo()
+            state.work = .none
             defer { state.readers = [] }
             return state.readers
         }

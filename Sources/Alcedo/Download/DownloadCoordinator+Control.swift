@@ -14,6 +14,11 @@ extension DownloadCoordinator {
         if let key = arrivals.withLock({ $0.withdraw(arrival) }) { await release(key) }
     }
 
+    /// Withdraws the announcement of a handle that cancels. Nothing begins for it from now on.
+    nonisolated func drop(_ arrival: ArrivalID) {
+        if let key = arrivals.withLock({ $0.withdraw(arrival) }) { Task { await release(key) } }
+    }
+
     /// The number of handles that are announced and haven't joined yet; for tests.
     nonisolated var arrivalCount: Int { arrivals.withLock { $0.count } }
 
@@ -24,6 +29,12 @@ extension DownloadCoordinator {
         case .remains(let flight): requeue(flight)
         case .cancelled(let flight): abandon(flight)
         }
+    }
+
+    /// Rereads what a waiter's control says.
+    func reread(_ waiter: Waiters.WaiterID) {
+        updatePriority(of: waiter)
+        if let flight = waiters.flight(of: waiter), flights[flight]?.isParked == true { requeue(flight) }
     }
 
     func updatePriority(of waiter: Waiters.WaiterID) {

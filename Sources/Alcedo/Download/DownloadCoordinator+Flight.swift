@@ -50,9 +50,22 @@ extension DownloadCoordinator {
             await fail(id, .cancelled)
             return .over()
         }
+        // Its callers may have cancelled since it got its slot.
+        if !plan.control.isWanted, !(await hasSlotWhenWanted(id)) {
+            return await conclude(id, .failure(.cancelled), number, sink)
+        }
         begin(number, plan, sink)
         let outcome = await transfer.run(request, into: sink) { await self.move(id, to: $0) }
         return await conclude(id, outcome, number, sink)
+    }
+
+    /// Releases the slot of a download while nobody wants it. Returns false if it was cancelled.
+    private func hasSlotWhenWanted(_ id: FlightID) async -> Bool {
+        await withUnsafeContinuation { (continuation: UnsafeContinuation<ResponseSink?, Never>) in
+            guard !Task.isCancelled, let flight = flights[id] else { return continuation.resume(returning: nil) }
+            flight.slotWait = .resume(continuation)
+            advance { _, _ in [id] }
+        } != nil
     }
 
     @inline(never) private nonisolated func begin(_ attempt: Int, _ plan: FlightPlan, _ sink: ResponseSink) {

@@ -99,15 +99,16 @@ public actor DownloadCoordinator {
         let key = FlightKey(ResourceKey(request, in: scope), request)
         if let outcome = outcomeInAdvance(of: request, key, control) { return outcome }
 
-        let waiter = join(request, key, control, priority: control?.priority ?? request.priority)
+        let (waiter, flightControl) = join(request, key, control, priority: control?.priority ?? request.priority)
         if let control { follow(control, waiter) }
         let outcome = await withTaskCancellationHandler {
             await withUnsafeContinuation { waiters.wait(waiter, $0) }
         } onCancel: {
+            flightControl.removeCaller()
             Task { await self.leave(waiter) }
         }
         // The control may outlive this call, and its closure would keep this actor alive.
-        control?.onPriority(nil)
+        control?.onChange(nil)
         return outcome
     }
 
@@ -129,13 +130,13 @@ public actor DownloadCoordinator {
         if let outcome = outcome ?? outcomeInAdvance(of: request, key, control) {
             return control.work(in: Task.detached { await land(outcome) })
         }
-        let waiter = join(request, key, control, priority: control.priority, .flight(land))
+        let (waiter, _) = join(request, key, control, priority: control.priority, .flight(land))
         follow(control, waiter)
         control.wait { Task { await self.leave(waiter, isDropped: true) } }
     }
 
     func follow(_ control: LoadControl, _ waiter: Waiters.WaiterID) {
-        control.onPriority { Task { await self.updatePriority(of: waiter) } }
+        control.onChange { Task { await self.reread(waiter) } }
         // It may have changed since it was read.
         updatePriority(of: waiter)
     }
@@ -164,16 +165,18 @@ public actor DownloadCoordinator {
     private func join(
         _ request: ImageRequest, _ key: FlightKey<ResourceKey>, _ control: LoadControl?, priority: RequestPriority,
         _ waiting: Waiters.Waiting = .caller
-    ) -> Waiters.WaiterID {
+    ) -> (Waiters.WaiterID, LoadControl) {
         let (waiter, join) = waiters.join(key, control, priority: priority, waiting)
+        defer { for arrival in control?.arriving ?? [] { arrivals.withLock { _ = $0.join(arrival, key) } } }
         switch join {
-        case .start(let flight, let control): open(flight, request, key, control)
-        case .joined(let flight, _):
+        case .start(let flight, let flightControl):
+            open(flight, request, key, flightControl)
+            return (waiter, flightControl)
+        case .joined(let flight, let flightControl):
             counters.coalesced += 1
             requeue(flight)
+            return (waiter, flightControl)
         }
-        for arrival in control?.arriving ?? [] { arrivals.withLock { _ = $0.join(arrival, key) } }
-        return waiter
     }
 
     // MARK: Callers
@@ -232,9 +235,18 @@ public actor DownloadCoordinator {
     }
 
     func requeue(_ id: FlightID) {
-        guard let control = flights[id]?.control else { return }
-        advance { $0.setPriority(id, control.priority, now: $1) }
+        guard let flight = flights[id] else { return }
+        if flight.isParked, isWanted(flight), let wait = flight.slotWait {
+            flight.isParked = false
+            requestSlot(id, wait)
+        } else {
+            advance { $0.setPriority(id, flight.control.priority, now: $1) }
+        }
     }
+
+    /// Whether somebody waits for a download or is about to. A caller that has cancelled doesn't, even before it has
+    /// left.
+    func isWanted(_ flight: DownloadFlight) -> Bool { flight.control.isWanted || isAnnounced(flight.flightKey) }
 
     func release(_ id: FlightID) {
         rates.end(id)
@@ -251,9 +263,19 @@ public actor DownloadCoordinator {
     }
 
     /// Starts downloads that got a slot. Each gets a sink, unless it continues with the one that it has.
+    ///
+    /// A download that nobody wants any more leaves its slot to others, until its callers have left or another one
+    /// joins it.
     private func start(_ ids: [FlightID], _ now: Duration) {
-        for id in ids {
-            guard let flight = flights[id], let wait = flight.slotWait.take() else { continue }
+        var ids = ids[...]
+        while let id = ids.popFirst() {
+            guard let flight = flights[id], flight.slotWait != nil else { continue }
+            flight.isParked = !isWanted(flight)
+            if flight.isParked {
+                rates.end(id)
+                ids += queue.release(id, now: now)
+            }
+            guard !flight.isParked, let wait = flight.slotWait.take() else { continue }
             // The progress of a request's body isn't known here, so such requests are exempt.
             if flight.data.body == nil { rates.begin(id, now: now) }
             let sink = flight.sink ?? makeSink(flight)

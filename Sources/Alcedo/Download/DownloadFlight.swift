@@ -17,6 +17,8 @@ final class DownloadFlight {
     var retries: RetryState?
     /// Set while the flight waits for a slot.
     var slotWait: SlotWait?
+    /// Whether it waits without being in the queue, because nobody wants it at the moment.
+    var isParked = false
     /// Receives the current transfer. Set while the flight has a slot, or waits for one at another origin.
     var sink: ResponseSink?
     /// Whether the last waiter has left.

@@ -30,19 +30,20 @@ package actor ImageFlights {
     /// - Returns: no error is thrown, for callers on other actors: see Docs/Decisions/0017.
     @inline(never) func image(
         for key: () -> FlightKey<ImageKey>, _ control: LoadControl?, priority: RequestPriority,
-        onShare: (_ leader: LoadID?, ArrivalID?) -> Void,
+        onShare: (_ leader: LoadID, ArrivalID?) -> Void,
         begin: (FlightID, LoadControl) async -> Waiters.Outcome?
     ) async -> Waiters.Outcome {
         if Task.isCancelled { return Waiters.Outcome(.failure(.cancelled)) }
-        let (waiter, started) = join(key, control, priority, onShare)
-        if let started { await start(started.flight, started.control, begin) }
+        let (waiter, flightControl, begun) = join(key, control, priority, onShare)
+        if let begun { await start(begun, flightControl, begin) }
         let outcome = await withTaskCancellationHandler {
             await withUnsafeContinuation { waiters.wait(waiter, $0) }
         } onCancel: {
+            flightControl.removeCaller()
             Task { await self.leave(waiter) }
         }
         // A control may be held longer than the flight, and would retain this actor.
-        control?.onPriority(nil)
+        control?.onChange(nil)
         return outcome
     }
 
@@ -54,8 +55,8 @@ package actor ImageFlights {
 
     @inline(never) private func join(
         _ key: () -> FlightKey<ImageKey>, _ control: LoadControl?, _ priority: RequestPriority,
-        _ onShare: (_ leader: LoadID?, ArrivalID?) -> Void
-    ) -> (Waiters.WaiterID, started: (flight: FlightID, control: LoadControl)?) {
+        _ onShare: (_ leader: LoadID, ArrivalID?) -> Void
+    ) -> (Waiters.WaiterID, LoadControl, begun: FlightID?) {
         let key = key()
         let (waiter, join) = waiters.join(key, control, priority: priority)
         if let control { follow(control, waiter, key) }
@@ -63,18 +64,18 @@ package actor ImageFlights {
         case .start(let flight, let flightControl):
             // The flight arrives at its download in place of the handle.
             if let arrival = control?.arrival?.download { _ = flightControl.adopt(arrival) }
-            return (waiter, (flight, flightControl))
-        case .joined(let flight, let leader):
+            return (waiter, flightControl, flight)
+        case .joined(_, let flightControl):
             sharedCount += 1
             let arrival = control?.arrival?.download
-            onShare(leader, arrival.flatMap { waiters.adopt($0, by: flight) ? nil : $0 })
-            return (waiter, nil)
+            onShare(flightControl.id, arrival.flatMap { flightControl.adopt($0) ? nil : $0 })
+            return (waiter, flightControl, nil)
         }
     }
 
     private func follow(_ control: LoadControl, _ waiter: Waiters.WaiterID, _ key: FlightKey<ImageKey>) {
         if let arrival = control.arrival?.image { arrivals.withLock { _ = $0.join(arrival, key) } }
-        control.onPriority { Task { await self.updatePriority(of: waiter) } }
+        control.onChange { Task { await self.updatePriority(of: waiter) } }
         // It may have changed since the caller read it.
         waiters.updatePriority(of: waiter)
     }
@@ -87,6 +88,11 @@ package actor ImageFlights {
     /// Withdraws an announcement, and cancels a flight that had no other waiter. Only that requires a hop to the actor.
     nonisolated func withdraw(_ arrival: ArrivalID) async {
         if let key = arrivals.withLock({ $0.withdraw(arrival) }) { await release(key) }
+    }
+
+    /// Withdraws the announcement of a handle that cancels.
+    nonisolated func drop(_ arrival: ArrivalID) {
+        if let key = arrivals.withLock({ $0.withdraw(arrival) }) { Task { await release(key) } }
     }
 
     /// The number of announced handles that haven't arrived; for tests.

@@ -20,4 +20,10 @@ extension LoadPath {
         if let image = arrival.image { await flights.withdraw(image) }
         if let download = arrival.download { await downloads.withdraw(download) }
     }
+
+    /// Like ``withdraw(_:)``, at once: nothing begins for the announcement from now on.
+    func drop(_ arrival: Arrival) {
+        if let image = arrival.image { flights.drop(image) }
+        if let download = arrival.download { downloads.drop(download) }
+    }
 }

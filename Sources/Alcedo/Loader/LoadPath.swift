@@ -94,7 +94,7 @@ final class LoadPath: Sendable {
         return await flights.image(
             for: { FlightKey(ImageKey(request, in: scope), request) }, control, priority: request.priority,
             onShare: { (leader, arrival) in
-                if let control, let leader {
+                if let control {
                     report?(LoadEvent(load: control.id, kind: .coalesced(request, with: leader)))
                 }
                 if let arrival { Task { await downloads.withdraw(arrival) } }

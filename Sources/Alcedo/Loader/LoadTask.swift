@@ -32,6 +32,7 @@ public final class LoadTask<Value: Sendable>: Sendable {
         self.control = control
         self.outcome = outcome
         previewMakers = WeakPreviewMakers(makers: previews)
+        control.wait { loader.path.drop(arrival) }
         task = Task {
             let result: Result<Value, ImageLoaderError>
             do throws(ImageLoaderError) {
@@ -63,7 +64,7 @@ public final class LoadTask<Value: Sendable>: Sendable {
             let result = await withTaskCancellationHandler {
                 await task.value
             } onCancel: {
-                task.cancel()
+                cancel()
             }
             return try result.get()
         }
@@ -84,7 +85,10 @@ public final class LoadTask<Value: Sendable>: Sendable {
 
     /// Cancels the load. If no other caller waits for the download, its connection is closed. Does nothing once the
     /// load has ended.
-    public func cancel() { task.cancel() }
+    public func cancel() {
+        task.cancel()
+        control.cancel()
+    }
 
     /// The events of this load's downloads, in order, until it ends. Empty for a load from a cache or a file.
     ///

@@ -37,7 +37,13 @@ struct ServerResourcesTests {
         #expect(server.statistics.abandonedByPath.isEmpty)
     }
 
+    /// Another test's server may have taken the port since, but hardly three times in a row.
     @Test func `stopping closes the connections and the port, more than once`() async throws {
+        for _ in 0..<3 where try await refusesConnectionsOnceStopped() { return }
+        Issue.record("the port still accepts connections")
+    }
+
+    private func refusesConnectionsOnceStopped() async throws -> Bool {
         let server = try LoopbackServer()
         let port = server.port
         async let reply = exchange(server, "/")
@@ -51,7 +57,12 @@ struct ServerResourcesTests {
         pending.finish()
         server.releaseStalled()
         server.stop()
-        await #expect(throws: RawClient.Failure.self) { try await onThread { try RawClient(port: port).close() } }
+        do {
+            try await onThread { try RawClient(port: port).close() }
+            return false
+        } catch is RawClient.Failure {
+            return true
+        }
     }
 
     @Test func `many stopped servers leave no descriptors and no threads`() async throws {

@@ -75,10 +75,15 @@ struct ArrivalTable<Key: Hashable & Sendable>: Sendable {
 /// Identifies an announced handle in one ``ArrivalTable``.
 struct ArrivalID: Hashable, Sendable { fileprivate let number: UInt64 }
 
-/// Where a handle is announced.
-struct Arrival: Sendable {
+/// Where a handle is announced. An object, so that what has none is small.
+final class Arrival: Sendable {
     /// Among the image flights; nil for a handle that loads bytes only.
-    var image: ArrivalID?
+    let image: ArrivalID?
     /// Among the downloads.
-    var download: ArrivalID?
+    let download: ArrivalID?
+
+    init(image: ArrivalID? = nil, download: ArrivalID? = nil) {
+        self.image = image
+        self.download = download
+    }
 }

@@ -1,11 +1,16 @@
 /// Tracks which callers wait for which flight and with what priority: the decisions of coalescing, without a Task, a
 /// lock or a clock.
 ///
-/// A flight is one piece of work that several callers wait for. The table hands out ids only; the owning actor holds
-/// the continuations and Tasks. A key whose flight was cancelled or retired gets a new flight, and the old one's
-/// outcome never reaches callers who joined later.
-package struct FlightTable<Key: Hashable & Sendable>: Sendable {
-    package struct WaiterID: Hashable, Sendable { fileprivate let number: UInt64 }
+/// A flight is one piece of work that several callers wait for. The table hands back what it was given for each caller;
+/// the owning actor serves it. A key whose flight was cancelled or retired gets a new flight, and the old one's outcome
+/// never reaches callers who joined later.
+///
+/// `Waiter` is what a caller is served by.
+package struct FlightTable<Key: PrehashedKey, Waiter: Sendable>: Sendable {
+    package struct WaiterID: Hashable, Sendable {
+        package let flight: FlightID
+        fileprivate let number: UInt64
+    }
     package typealias FlightID = SlotID
 
     /// What to do for a caller that joined.
@@ -30,50 +35,44 @@ package struct FlightTable<Key: Hashable & Sendable>: Sendable {
         case resumeAndHold(FlightID, priority: RequestPriority?)
     }
 
-    private struct Waiter: Sendable {
-        let flight: FlightID
-        var priority: RequestPriority
-    }
-
     private struct Flight: Sendable {
         let key: Key
-        var waiters = WaiterSet<WaiterID>()
-        /// The number of waiters of each priority.
-        var counts = SIMD8<UInt32>.zero
+        /// Whether a caller with this key would join it.
+        var isJoinable = true
+        var waiters: WaiterList<Waiter>
         /// The priority of the callers that will join. Nil unless the flight has no waiters and is held for them.
         var held: RequestPriority?
 
         /// The highest priority of the present and expected waiters; the lowest priority if there are none.
-        var priority: RequestPriority {
-            RequestPriority.allCases.last { counts[$0.rawValue] > 0 } ?? held ?? .veryLow
-        }
+        var priority: RequestPriority { waiters.priority ?? held ?? .veryLow }
     }
 
     /// Flights whose work has not ended, including those that wind down after their last waiter left.
     private var flights = SlotMap<Flight>()
     private var flightIDs = SlotIDs()
-    /// The flight that a caller with this key would join.
-    private var joinable: [Key: FlightID] = [:]
-    private var waiters: [WaiterID: Waiter] = [:]
+    /// The flights that callers would join, by the hashes of their keys.
+    private var joinable = SlotIndex()
+    private var joinableCount = 0
     private var lastWaiter: UInt64 = 0
 
     package init() {}
 
-    /// Creates a new id, which the caller must take before it suspends.
-    package mutating func makeWaiter() -> WaiterID {
+    package mutating func join(
+        _ key: Key, _ waiter: Waiter, priority: RequestPriority = .normal
+    ) -> (WaiterID, Join) {
         lastWaiter += 1
-        return WaiterID(number: lastWaiter)
-    }
-
-    package mutating func join(_ key: Key, as waiter: WaiterID, priority: RequestPriority = .normal) -> Join {
-        if let flight = joinable[key] {
-            return .joined(flight, priority: add(waiter, to: flight, priority))
+        let place = WaiterList.Place(number: lastWaiter, priority: priority, waiter: waiter)
+        if let flight = joinableFlight(key) {
+            let change = update(flight) { flight in
+                flight.held = nil
+                flight.waiters.insert(place)
+            }
+            return (WaiterID(flight: flight, number: lastWaiter), .joined(flight, priority: change))
         }
         let flight = flightIDs.take()
-        flights[flight] = Flight(key: key)
-        joinable[key] = flight
-        _ = add(waiter, to: flight, priority)
-        return .start(flight)
+        open(flight, key)
+        flights[flight] = Flight(key: key, waiters: WaiterList(place))
+        return (WaiterID(flight: flight, number: lastWaiter), .start(flight))
     }
 
     /// Removes a caller. May be called any number of times, in any order with ``end(_:)``.
@@ -81,16 +80,16 @@ package struct FlightTable<Key: Hashable & Sendable>: Sendable {
     /// - Parameter hold: Called with the key when the last waiter leaves. Returns the priority of the callers that will
     ///   join the flight, or nil if there are none.
     package mutating func leave(_ waiter: WaiterID, hold: (Key) -> RequestPriority? = { _ in nil }) -> Leave {
-        guard let gone = waiters.removeValue(forKey: waiter) else { return .unknown }
-        let flight = gone.flight
-        let change = update(flight) { flight in
-            flight.waiters.remove(waiter)
-            flight.counts[gone.priority.rawValue] -= 1
-        }
+        let flight = waiter.flight
+        var gone: WaiterList<Waiter>.Place?
+        let change = update(flight) { gone = $0.waiters.remove(waiter.number) }
+        guard let gone else { return .unknown }
         guard flights[flight]?.waiters.isEmpty == true else { return .resume(flight, priority: change) }
-        guard let key = flights[flight]?.key, joinable[key] == flight else { return .resumeAndCancel(flight) }
+        guard let key = flights[flight]?.key, flights[flight]?.isJoinable == true else {
+            return .resumeAndCancel(flight)
+        }
         guard let priority = hold(key) else {
-            joinable[key] = nil
+            close(flight)
             return .resumeAndCancel(flight)
         }
         flights.modify(flight) { $0.held = priority }
@@ -100,52 +99,57 @@ package struct FlightTable<Key: Hashable & Sendable>: Sendable {
     /// Stops holding the flight of `key`, because nobody will join it. Returns the flight if it must be cancelled, or
     /// nil if it has waiters.
     package mutating func release(_ key: Key) -> FlightID? {
-        joinable[key].map { flights[$0]?.held != nil } == true ? retire(key) : nil
+        joinableFlight(key).map { flights[$0]?.held != nil } == true ? retire(key) : nil
     }
 
     /// Changes a waiter's priority. Returns its flight and the flight's new priority if that changed.
     package mutating func setPriority(
         _ priority: RequestPriority, of waiter: WaiterID
     ) -> (flight: FlightID, priority: RequestPriority)? {
-        guard let old = waiters[waiter], old.priority != priority else { return nil }
-        waiters[waiter]?.priority = priority
-        let change = update(old.flight) { flight in
-            flight.counts[old.priority.rawValue] -= 1
-            flight.counts[priority.rawValue] += 1
-        }
-        return change.map { (old.flight, $0) }
+        update(waiter.flight) { $0.waiters.setPriority(priority, of: waiter.number) }.map { (waiter.flight, $0) }
     }
 
-    /// The flight that a caller waits for.
-    package func flight(of waiter: WaiterID) -> FlightID? { waiters[waiter]?.flight }
+    /// What a caller is served by; nil unless it waits.
+    package subscript(waiter: WaiterID) -> Waiter? { flights[waiter.flight]?.waiters[waiter.number] }
+
+    /// All callers that wait.
+    package var contents: [(id: WaiterID, waiter: Waiter)] {
+        flights.contents.flatMap { flight in
+            flight.value.waiters.sorted.map { (WaiterID(flight: flight.id, number: $0.number), $0.waiter) }
+        }
+    }
 
     /// The highest priority of a flight's waiters; the lowest priority if there are none.
     package func priority(of flight: FlightID) -> RequestPriority { flights[flight]?.priority ?? .veryLow }
 
     /// Ends a flight, whether its work succeeded or not. Returns the callers to resume, in the order they joined.
-    package mutating func end(_ flight: FlightID) -> [WaiterID] {
-        closeToJoiners(flight)
+    package mutating func end(_ flight: FlightID) -> [Waiter] {
+        close(flight)
         guard let ended = flights.remove(flight) else { return [] }
         flightIDs.giveBack(flight)
-        let served = ended.waiters.sorted { $0.number < $1.number }
-        for waiter in served { waiters[waiter] = nil }
-        return served
+        return ended.waiters.sorted.map(\.waiter)
     }
 
     /// Makes later callers of `key` start a new flight. Callers that wait for the current one still get its outcome. A
     /// flight without waiters is returned for cancellation, because nobody can join it any more.
     package mutating func retire(_ key: Key) -> FlightID? {
-        guard let flight = joinable.removeValue(forKey: key), flights[flight]?.held != nil else { return nil }
+        joinableFlight(key).flatMap { retire($0) }
+    }
+
+    private mutating func retire(_ flight: FlightID) -> FlightID? {
+        close(flight)
+        guard flights[flight]?.held != nil else { return nil }
         flights.modify(flight) { $0.held = nil }
         return flight
     }
 
     /// Like ``retire(_:)``, for every key that matches. O(flights).
     package mutating func retireAll(where matches: (Key) -> Bool = { _ in true }) -> [FlightID] {
-        joinable.keys.filter(matches).compactMap { retire($0) }
+        guard joinableCount > 0 else { return [] }
+        return flights.contents.filter { $0.value.isJoinable && matches($0.value.key) }.compactMap { retire($0.id) }
     }
 
-    package func waiterCount(of key: Key) -> Int { joinable[key].map { waiterCount(of: $0) } ?? 0 }
+    package func waiterCount(of key: Key) -> Int { joinableFlight(key).map { waiterCount(of: $0) } ?? 0 }
 
     /// The number of callers that wait for a flight.
     package func waiterCount(of flight: FlightID) -> Int { flights[flight]?.waiters.count ?? 0 }
@@ -155,33 +159,44 @@ package struct FlightTable<Key: Hashable & Sendable>: Sendable {
 
     /// Describes a broken invariant, or nil when there is none; for tests.
     package var brokenInvariant: String? {
-        for (key, flight) in joinable {
-            guard let found = flights[flight] else { return "a joinable flight has ended" }
-            if found.key != key { return "a flight is joinable under another key" }
-            if found.waiters.isEmpty != (found.held != nil) { return "a flight is held with waiters, or not without" }
-        }
+        if let problem = joinable.brokenInvariant(count: joinableCount) { return problem }
+        if flights.contents.count(where: \.value.isJoinable) != joinableCount { return "the joinable are miscounted" }
         for (id, flight) in flights.contents {
-            if flight.held != nil, joinable[flight.key] != id { return "a flight is held that nobody can join" }
-            for priority in RequestPriority.allCases {
-                let count = flight.waiters.all.count { waiters[$0]?.priority == priority }
-                if count != flight.counts[priority.rawValue] { return "the priorities are miscounted" }
+            if flight.isJoinable != (joinableFlight(flight.key) == id) { return "a flight can't be joined, or two can" }
+            if flight.isJoinable, flight.waiters.isEmpty != (flight.held != nil) {
+                return "a flight is held with waiters, or not without"
+            }
+            if flight.held != nil, !flight.isJoinable { return "a flight is held that nobody can join" }
+            if flight.waiters.sorted.map(\.priority).max() != flight.waiters.priority {
+                return "the priorities are miscounted"
             }
         }
-        for (id, waiter) in waiters where flights[waiter.flight]?.waiters.contains(id) != true {
-            return "a waiter's flight does not know it"
-        }
-        return flights.contents.reduce(0) { $0 + $1.value.waiters.count } == waiters.count
-            ? nil : "a waiter is in two flights"
+        return nil
     }
 
-    private mutating func add(
-        _ waiter: WaiterID, to id: FlightID, _ priority: RequestPriority
-    ) -> RequestPriority? {
-        waiters[waiter] = Waiter(flight: id, priority: priority)
-        return update(id) { flight in
-            flight.held = nil
-            flight.waiters.insert(waiter)
-            flight.counts[priority.rawValue] += 1
+    private func joinableFlight(_ key: Key) -> FlightID? {
+        joinable.place(of: SlotIndex.hash(key.prehash)) { flights.value(at: $0)?.key == key }.map(flights.id(at:))
+    }
+
+    private mutating func open(_ flight: FlightID, _ key: Key) {
+        if joinable.isFull(count: joinableCount) { rebuildIndex() }
+        joinable.insert(SlotIndex.hash(key.prehash), at: flight.place)
+        joinableCount += 1
+    }
+
+    /// Lets nobody else join a flight.
+    private mutating func close(_ flight: FlightID) {
+        guard let key = flights[flight]?.key, flights[flight]?.isJoinable == true else { return }
+        flights.modify(flight) { $0.isJoinable = false }
+        joinable.remove(SlotIndex.hash(key.prehash), at: flight.place)
+        joinableCount -= 1
+        if joinable.isWasteful(count: joinableCount) { rebuildIndex() }
+    }
+
+    private mutating func rebuildIndex() {
+        joinable = SlotIndex(count: 2 * joinableCount)
+        for (id, flight) in flights.contents where flight.isJoinable {
+            joinable.insert(SlotIndex.hash(flight.key.prehash), at: id.place)
         }
     }
 
@@ -194,35 +209,67 @@ package struct FlightTable<Key: Hashable & Sendable>: Sendable {
         }
         return changed ?? nil
     }
-
-    private mutating func closeToJoiners(_ flight: FlightID) {
-        guard let key = flights[flight]?.key, joinable[key] == flight else { return }
-        joinable[key] = nil
-    }
 }
 
-/// The waiters of one flight. Most often there is only one, which needs no set.
-private struct WaiterSet<ID: Hashable & Sendable>: Sendable {
-    private var first: ID?
-    private var others: Set<ID> = []
+/// The waiters of one flight. Most often there is only one.
+private struct WaiterList<Waiter: Sendable>: Sendable {
+    struct Place: Sendable {
+        let number: UInt64
+        var priority: RequestPriority
+        let waiter: Waiter
+    }
 
-    var isEmpty: Bool { first == nil && others.isEmpty }
+    private var first: Place?
+    private var others: [UInt64: Place] = [:]
+    /// The number of others of each priority; empty before the first of them.
+    private var counts: [Int] = []
+
+    init(_ first: Place) { self.first = first }
+
+    var isEmpty: Bool { count == 0 }
     var count: Int { (first == nil ? 0 : 1) + others.count }
-    var all: Set<ID> { first.map { others.union([$0]) } ?? others }
 
-    func contains(_ id: ID) -> Bool { first == id || others.contains(id) }
-
-    /// Adds an id that isn't in the set yet.
-    mutating func insert(_ id: ID) {
-        if first == nil { first = id } else { others.insert(id) }
+    /// The highest priority; nil without waiters.
+    var priority: RequestPriority? {
+        guard !others.isEmpty else { return first?.priority }
+        let highest = RequestPriority.allCases.last { counts[$0.rawValue] > 0 } ?? .veryLow
+        return first.map { max($0.priority, highest) } ?? highest
     }
 
-    mutating func remove(_ id: ID) {
-        if first == id { first = nil } else { others.remove(id) }
+    /// In the order they joined.
+    var sorted: [Place] {
+        let first = first.map { [$0] } ?? []
+        return others.isEmpty ? first : (first + others.values).sorted { $0.number < $1.number }
     }
 
-    func sorted(by areInOrder: (ID, ID) -> Bool) -> [ID] {
-        if others.isEmpty { return first.map { [$0] } ?? [] }
-        return all.sorted(by: areInOrder)
+    subscript(number: UInt64) -> Waiter? { first?.number == number ? first?.waiter : others[number]?.waiter }
+
+    mutating func insert(_ place: Place) {
+        guard first != nil || !others.isEmpty else {
+            first = place
+            return
+        }
+        if counts.isEmpty { counts = RequestPriority.allCases.map { _ in 0 } }
+        counts[place.priority.rawValue] += 1
+        others[place.number] = place
+    }
+
+    mutating func remove(_ number: UInt64) -> Place? {
+        if first?.number == number { return first.take() }
+        let place = others.removeValue(forKey: number)
+        if let place { counts[place.priority.rawValue] -= 1 }
+        return place
+    }
+
+    mutating func setPriority(_ priority: RequestPriority, of number: UInt64) {
+        guard first?.number != number else {
+            first?.priority = priority
+            return
+        }
+        guard var place = others[number] else { return }
+        counts[place.priority.rawValue] -= 1
+        counts[priority.rawValue] += 1
+        place.priority = priority
+        others[number] = place
     }
 }

@@ -1,18 +1,22 @@
-/// Carries out the decisions of a ``FlightTable``: holds the waiters, and the ``LoadControl`` of each flight.
+/// Carries out the decisions of a ``FlightTable``: serves the waiters, and holds the ``LoadControl`` of each flight.
 ///
 /// Each of the two actors that own flights has one. A waiter is removed and served in one step, so each is served
 /// exactly once.
-struct FlightWaiters<Key: Hashable & Sendable, Value: Sendable> {
-    typealias WaiterID = FlightTable<Key>.WaiterID
-    typealias FlightID = FlightTable<Key>.FlightID
+struct FlightWaiters<Key: PrehashedKey, Value: Sendable> {
+    private typealias Table = FlightTable<Key, Waiter>
+    typealias WaiterID = FlightTable<Key, Waiter>.WaiterID
+    typealias FlightID = SlotID
     typealias Outcome = FlightOutcome<Value>
 
     /// The result of joining.
-    enum Join {
-        /// The waiter is the first: start the flight.
-        case start(FlightID, LoadControl)
-        /// The waiter shares a flight that is under way.
-        case joined(FlightID, LoadControl)
+    struct Place {
+        let waiter: WaiterID
+        /// The flight's.
+        let control: LoadControl
+        /// Whether the waiter is the first and starts the flight.
+        let isFirst: Bool
+
+        var flight: FlightID { waiter.flight }
     }
 
     /// What remains to be done after a waiter left.
@@ -25,78 +29,46 @@ struct FlightWaiters<Key: Hashable & Sendable, Value: Sendable> {
     }
 
     /// What waits for a flight.
-    enum Waiting {
-        /// A caller that has joined and is about to suspend.
-        case caller
-        case suspended(UnsafeContinuation<Outcome, Never>)
+    enum Waiting: Sendable {
+        /// A caller. One that cancels ends its promise, takes itself from the callers of the flight's control, and then
+        /// leaves.
+        case caller(Promise<Outcome>)
         /// Another flight, which needs no Task while it waits.
         case flight(@Sendable (Outcome) async -> Void)
-        /// A caller that was served before it suspended.
-        case served(Outcome)
     }
 
-    private struct Waiter {
-        var waiting: Waiting
+    struct Waiter: Sendable {
+        let waiting: Waiting
         let control: LoadControl?
     }
 
-    private var table = FlightTable<Key>()
-    private var waiters: [WaiterID: Waiter] = [:]
+    private var table = Table()
     private var flights = SlotMap<LoadControl>()
 
     /// Adds a waiter. Its control, if any, receives the flight's progress so far at once.
-    ///
-    /// - Parameter waiting: A caller must call ``wait(_:_:)`` next. When it cancels, it takes itself from the callers
-    ///   of the flight's control at once, and then leaves.
     mutating func join(
-        _ key: Key, _ control: LoadControl?, priority: RequestPriority, _ waiting: Waiting = .caller
-    ) -> (WaiterID, Join) {
-        let waiter = table.makeWaiter()
-        waiters[waiter] = Waiter(waiting: waiting, control: control)
-        switch table.join(key, as: waiter, priority: priority) {
+        _ key: Key, _ waiting: Waiting, _ control: LoadControl?, priority: RequestPriority
+    ) -> Place {
+        let (waiter, join) = table.join(key, Waiter(waiting: waiting, control: control), priority: priority)
+        let flightControl: LoadControl
+        switch join {
         case .start(let flight):
-            let flightControl = LoadControl(priority: priority, id: control?.id ?? LoadID())
+            flightControl = LoadControl(priority: priority, id: control?.id ?? LoadID())
             flights[flight] = flightControl
-            follow(flightControl, waiting, control)
-            return (waiter, .start(flight, flightControl))
         case .joined(let flight, let priority):
-            guard let flightControl = flights[flight] else { preconditionFailure("a flight has a control") }
+            guard let found = flights[flight] else { preconditionFailure("a flight has a control") }
+            flightControl = found
             if let priority { flightControl.setPriority(priority) }
-            follow(flightControl, waiting, control)
-            return (waiter, .joined(flight, flightControl))
         }
-    }
-
-    private func follow(_ flight: LoadControl, _ waiting: Waiting, _ control: LoadControl?) {
-        if case .caller = waiting { flight.addCaller() }
-        if let control { flight.add(control) }
-    }
-
-    /// Resumes a caller that has joined: as soon as it is served, or at once if it has been.
-    mutating func wait(_ waiter: WaiterID, _ continuation: UnsafeContinuation<Outcome, Never>) {
-        guard let waiting = waiters[waiter]?.waiting, case .served(let outcome) = waiting else {
-            waiters[waiter]?.waiting = .suspended(continuation)
-            return
-        }
-        waiters[waiter] = nil
-        continuation.resume(returning: outcome)
-    }
-
-    /// Serves a waiter that is no longer in the table. A flight that waited continues in a Task of its own.
-    private mutating func serve(_ waiter: WaiterID, _ outcome: @autoclosure () -> Outcome) {
-        switch waiters[waiter]?.waiting {
-        case .caller: waiters[waiter]?.waiting = .served(outcome())
-        case .suspended(let continuation):
-            waiters[waiter] = nil
-            continuation.resume(returning: outcome())
-        case .flight(let land):
-            let control = waiters.removeValue(forKey: waiter)?.control
-            control?.work(in: Task.detached { [outcome = outcome()] in await land(outcome) })
-        case .served, nil: break
-        }
+        if case .caller = waiting { flightControl.addCaller() }
+        if let control { flightControl.add(control) }
+        if case .start = join { return Place(waiter: waiter, control: flightControl, isFirst: true) }
+        return Place(waiter: waiter, control: flightControl, isFirst: false)
     }
 
     func waiterCount(of key: Key) -> Int { table.waiterCount(of: key) }
+
+    var flightCount: Int { table.flightCount }
 
     func waiterCount(of flight: FlightID) -> Int { table.waiterCount(of: flight) }
 
@@ -107,43 +79,33 @@ struct FlightWaiters<Key: Hashable & Sendable, Value: Sendable> {
     ///   - hold: Called when the last waiter leaves. Returns the priority of the callers that will join the flight, or
     ///     nil if there are none and the flight is cancelled.
     mutating func leave(
-        _ waiter: WaiterID, isDropped: Bool = false, hold: (Key) -> RequestPriority?
+        _ id: WaiterID, isDropped: Bool = false, hold: (Key) -> RequestPriority?
     ) -> Leave {
-        let decision = table.leave(waiter, hold: hold)
-        if decision == .unknown { return .nothing }
-        let control = waiters[waiter]?.control
-        if isDropped { waiters[waiter] = nil }
-        defer { serve(waiter, Outcome(.failure(.cancelled))) }
+        guard let waiter = table[id] else { return .nothing }
+        let decision = table.leave(id, hold: hold)
+        defer { if !isDropped { _ = serve(waiter, Outcome(.failure(.cancelled))) } }
+        let flight = flights[id.flight]
+        if let control = waiter.control { flight?.remove(control) }
         switch decision {
-        case .unknown:
-            return .nothing
-        case .resume(let flight, let priority), .resumeAndHold(let flight, let priority):
-            stopFollowing(flight, control)
-            if let priority { flights[flight]?.setPriority(priority) }
-            return .remains(flight)
-        case .resumeAndCancel(let flight):
-            stopFollowing(flight, control)
-            flights[flight]?.cancel()
-            return .cancelled(flight)
+        case .unknown: return .nothing
+        case .resume(_, let priority), .resumeAndHold(_, let priority):
+            if let priority { flight?.setPriority(priority) }
+            return .remains(id.flight)
+        case .resumeAndCancel:
+            flight?.cancel()
+            return .cancelled(id.flight)
         }
     }
 
     /// Those who wait and whose control matches.
     func waiters(where matches: (LoadControl?) -> Bool) -> [WaiterID] {
-        waiters.filter { matches($0.value.control) }.map(\.key)
+        table.contents.filter { matches($0.waiter.control) }.map(\.id)
     }
-
-    private func stopFollowing(_ flight: FlightID, _ control: LoadControl?) {
-        if let control { flights[flight]?.remove(control) }
-    }
-
-    /// The flight that a waiter waits for.
-    func flight(of waiter: WaiterID) -> FlightID? { table.flight(of: waiter) }
 
     /// Rereads a caller's priority and passes the change on. Returns the flight whose priority changed.
     @discardableResult
     mutating func updatePriority(of waiter: WaiterID) -> FlightID? {
-        guard let control = waiters[waiter]?.control,
+        guard let control = table[waiter]?.control,
             let change = table.setPriority(control.priority, of: waiter)
         else { return nil }
         flights[change.flight]?.setPriority(change.priority)
@@ -152,23 +114,36 @@ struct FlightWaiters<Key: Hashable & Sendable, Value: Sendable> {
 
     /// Ends a flight and serves all its waiters.
     ///
-    /// - Parameter task: The flight's own Task. The first of the flights that waited continues in it: the result is
-    ///   what it does next.
+    /// - Parameters:
+    ///   - task: The control whose Task landed the flight. The first of the flights that waited continues in it: the
+    ///     result is what it does next.
+    ///   - onRefusal: Called for each caller that has cancelled and doesn't take the outcome.
     @discardableResult
     mutating func land(
-        _ flight: FlightID, _ outcome: Outcome, in task: Task<Void, Never>? = nil
+        _ flight: FlightID, _ outcome: Outcome, in task: LoadControl? = nil, onRefusal: () -> Void = {}
     ) -> (@Sendable () async -> Void)? {
-        flights[flight] = nil
+        flights.remove(flight)?.removeAll()
         var next: (@Sendable () async -> Void)?
         for waiter in table.end(flight) {
-            if let task, next == nil, case .flight(let land) = waiters[waiter]?.waiting {
-                waiters.removeValue(forKey: waiter)?.control?.work(in: task)
+            if let task, next == nil, case .flight(let land) = waiter.waiting {
+                waiter.control?.share(task)
                 next = { await land(outcome) }
-            } else {
-                serve(waiter, outcome)
+            } else if !serve(waiter, outcome) {
+                onRefusal()
             }
         }
         return next
+    }
+
+    /// Serves a waiter that is no longer in the table. A flight that waited continues in a Task of its own. Returns
+    /// false if it is a caller that has cancelled.
+    private func serve(_ waiter: Waiter, _ outcome: Outcome) -> Bool {
+        switch waiter.waiting {
+        case .caller(let promise): return promise.end(outcome)
+        case .flight(let land):
+            waiter.control?.work(in: Task.detached { await land(outcome) })
+            return true
+        }
     }
 
     /// Stops holding the flight of `key`, because nobody will join it. Returns the flight if it had no waiters and is

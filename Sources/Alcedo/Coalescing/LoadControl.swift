@@ -11,9 +11,10 @@ package final class LoadControl: Sendable {
         var onChange: (@Sendable () -> Void)?
         /// Callers that wait for this flight and haven't cancelled.
         var callerCount = 0
-        var progress = DownloadProgress()
+        /// Nil before anything has happened.
+        var latest: Snapshot?
         var isOver = false
-        var followers: [ObjectIdentifier: LoadControl] = [:]
+        var followers = Followers()
         var readers: [Reader] = []
         var lastReader: UInt64 = 0
         /// Handles that arrive at the download with this load.
@@ -26,15 +27,50 @@ package final class LoadControl: Sendable {
     /// What cancelling the load cancels.
     private enum Work {
         case none
+        /// A Task that has begun and isn't known yet.
+        case beginning
         case task(Task<Void, Never>)
+        /// The Task of another load.
+        case shared(LoadControl)
         case wait(@Sendable () -> Void)
 
         func cancel() {
             switch self {
-            case .none: break
+            case .none, .beginning: break
             case .task(let task): task.cancel()
+            case .shared(let other): other.cancel()
             case .wait(let leave): leave()
             }
+        }
+    }
+
+    /// One object for all who know it, so that a control is small.
+    private final class Snapshot: Sendable {
+        let progress: DownloadProgress
+        init(_ progress: DownloadProgress) { self.progress = progress }
+    }
+
+    /// Controls that share this progress. Most often there is only one.
+    private struct Followers {
+        private var first: LoadControl?
+        private var others: [ObjectIdentifier: LoadControl] = [:]
+
+        mutating func insert(_ follower: LoadControl) {
+            if first == nil, others.isEmpty { first = follower }
+            if first !== follower { others[ObjectIdentifier(follower)] = follower }
+        }
+
+        mutating func remove(_ follower: LoadControl) {
+            if first === follower { first = nil } else { others[ObjectIdentifier(follower)] = nil }
+        }
+
+        func forEach(_ body: (LoadControl) -> Void) {
+            if let first { body(first) }
+            if !others.isEmpty { others.values.forEach(body) }
+        }
+
+        func contains(where matches: (LoadControl) -> Bool) -> Bool {
+            first.map(matches) ?? false || others.values.contains(where: matches)
         }
     }
 
@@ -95,13 +131,29 @@ package final class LoadControl: Sendable {
 
     /// Whether a caller waits for this flight, or for another one that follows it.
     var isWanted: Bool {
-        state.withLock { $0.callerCount > 0 || $0.followers.values.contains { $0.isWanted } }
+        state.withLock { $0.callerCount > 0 || $0.followers.contains { $0.isWanted } }
     }
 
     // MARK: Cancelling
 
     /// The Task that does the load's work from now on. It is cancelled with the load, or at once if that has been.
     func work(in task: Task<Void, Never>) { set(.task(task)) }
+
+    /// Begins the load's work in a Task of its own, which inherits nothing; see ``Task/beginDetached(_:)``.
+    func begin(_ work: @escaping @Sendable () async -> Void) {
+        set(.beginning)
+        let task = Task.beginDetached(work)
+        let isCancelled = state.withLock { state in
+            // Its first part may have ended the work, or begun another.
+            guard case .beginning = state.work else { return false }
+            state.work = .task(task)
+            return state.isCancelled
+        }
+        if isCancelled { task.cancel() }
+    }
+
+    /// From now on, the load's work is done in the Task of `other`, whose own work has ended.
+    func share(_ other: LoadControl) { set(.shared(other)) }
 
     /// From now on, the load waits without a Task. `leave` is called when it is cancelled, or at once if it has been.
     func wait(_ leave: @escaping @Sendable () -> Void) { set(.wait(leave)) }
@@ -126,9 +178,13 @@ package final class LoadControl: Sendable {
     /// Cancels the current work. The load continues, and may begin other work.
     func stopWork() { state.withLock { $0.work }.cancel() }
 
-    /// The Task that does the load's work.
+    /// The Task that does the load's work; for tests.
     var task: Task<Void, Never>? {
-        state.withLock { if case .task(let task) = $0.work { task } else { nil } }
+        switch state.withLock({ $0.work }) {
+        case .task(let task): task
+        case .shared(let other): other.task
+        case .none, .beginning, .wait: nil
+        }
     }
 
     // MARK: Arriving
@@ -160,7 +216,9 @@ package final class LoadControl: Sendable {
     package func advance(_ step: (inout DownloadProgress) -> Void) {
         var woken: [Reader] = []
         state.withLock { state in
-            step(&state.progress)
+            var progress = state.latest?.progress ?? DownloadProgress()
+            step(&progress)
+            state.latest = Snapshot(progress)
             Self.spread(&state, waking: &woken)
         }
         for reader in woken { reader.continuation.resume() }
@@ -171,7 +229,10 @@ package final class LoadControl: Sendable {
         let woken = state.withLock { state in
             state.isOver = true
             // A handle may live longer, and would retain a body and the loader.
-            state.progress.letGo()
+            if var progress = state.latest?.progress, progress.transfer != nil {
+                progress.letGo()
+                state.latest = Snapshot(progress)
+            }
             state.work = .none
             defer { state.readers = [] }
             return state.readers
@@ -184,26 +245,29 @@ package final class LoadControl: Sendable {
     package func add(_ follower: LoadControl) {
         var woken: [Reader] = []
         state.withLock { state in
-            state.followers[ObjectIdentifier(follower)] = follower
-            if !state.progress.isIdle { follower.take(state.progress, waking: &woken) }
+            state.followers.insert(follower)
+            if let latest = state.latest, !latest.progress.isIdle { follower.take(latest, waking: &woken) }
         }
         for reader in woken { reader.continuation.resume() }
     }
 
     package func remove(_ follower: LoadControl) {
-        state.withLock { _ = $0.followers.removeValue(forKey: ObjectIdentifier(follower)) }
+        state.withLock { $0.followers.remove(follower) }
     }
 
+    /// Ends the sharing of this progress. Followers whose work is done in this load's Task would retain it otherwise.
+    func removeAll() { state.withLock { $0.followers = Followers() } }
+
     /// Locks are nested from a load to its followers, never the other way.
-    private func take(_ progress: DownloadProgress, waking woken: inout [Reader]) {
+    private func take(_ latest: Snapshot, waking woken: inout [Reader]) {
         state.withLock { state in
-            state.progress = progress
+            state.latest = latest
             Self.spread(&state, waking: &woken)
         }
     }
 
     private static func spread(_ state: inout State, waking woken: inout [Reader]) {
-        for follower in state.followers.values { follower.take(state.progress, waking: &woken) }
+        if let latest = state.latest { state.followers.forEach { $0.take(latest, waking: &woken) } }
         guard !state.readers.isEmpty else { return }
         woken += state.readers
         state.readers = []
@@ -235,13 +299,13 @@ package final class LoadControl: Sendable {
     /// Like ``next(after:)``, but doesn't wait.
     func read(after cursor: inout DownloadProgress.Cursor) -> Reading {
         state.withLock { state in
-            if let event = state.progress.event(after: &cursor) { return .event(event) }
+            if let event = state.latest?.progress.event(after: &cursor) { return .event(event) }
             return state.isOver ? .over : .nothingYet
         }
     }
 
     /// The current transfer, or nil when there is none or the load has ended.
-    var transfer: TransferProgress? { state.withLock { $0.progress.transfer } }
+    var transfer: TransferProgress? { state.withLock { $0.latest?.progress.transfer } }
 
     /// The current transfer, as soon as there is one other than `done`. Nil when the load has ended or the calling Task
     /// is cancelled.
@@ -268,7 +332,7 @@ package final class LoadControl: Sendable {
             await withCheckedContinuation { continuation in
                 let waits = state.withLock { state in
                     var cursor = cursor
-                    guard !state.isOver, state.progress.event(after: &cursor) == nil else { return false }
+                    guard !state.isOver, state.latest?.progress.event(after: &cursor) == nil else { return false }
                     state.readers.append(Reader(id: id, continuation: continuation))
                     return true
                 }

@@ -125,14 +125,14 @@ package final class DecodeGate: Sendable {
     private func permit(bytes: Int, _ control: LoadControl?) async -> UInt64? {
         if Task.isCancelled { return nil }
         let priority = control?.priority ?? .normal
-        let promise = Promise<Bool>()
-        let (id, isFree, guests) = state.withLock { state -> (UInt64, Bool, [DecodeCancellation]) in
+        let (id, promise, guests) = state.withLock { state -> (UInt64, Promise<Bool>?, [DecodeCancellation]) in
             let id = state.makeID()
-            if state.permits.request(id, weight: bytes, priority: priority) { return (id, true, []) }
+            if state.permits.request(id, weight: bytes, priority: priority) { return (id, nil, []) }
+            let promise = Promise<Bool>()
             state.waiters[id] = promise
-            return (id, false, Array(state.guests.values))
+            return (id, promise, Array(state.guests.values))
         }
-        if isFree { return id }
+        guard let promise else { return id }
         for guest in guests { guest.cancel() }
         control?.onChange { [weak control] in
             if let control { self.updatePriority(of: id, control) }

@@ -15,6 +15,8 @@ public protocol DataLoading: Sendable {
     /// In every case, the call returns only when the transfer has ended and its connection is closed or free again,
     /// because the download's slot is released at that point. Callers of a loader don't wait for this; they resume as
     /// soon as they are cancelled.
+    ///
+    /// Called on no actor, possibly on the thread of the Task that asked for the download. It must not block.
     func load(_ request: DataRequest, into sink: ResponseSink) async throws(ImageLoaderError)
 }
 

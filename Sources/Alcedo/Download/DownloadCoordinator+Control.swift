@@ -34,7 +34,7 @@ extension DownloadCoordinator {
     /// Rereads what a waiter's control says.
     func reread(_ waiter: Waiters.WaiterID) {
         updatePriority(of: waiter)
-        if let flight = waiters.flight(of: waiter), flights[flight]?.isParked == true { requeue(flight) }
+        if flights[waiter.flight]?.isParked == true { requeue(waiter.flight) }
     }
 
     func updatePriority(of waiter: Waiters.WaiterID) {

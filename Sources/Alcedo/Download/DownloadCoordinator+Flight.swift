@@ -2,12 +2,18 @@ import Foundation
 
 /// The flight, off the actor so that it doesn't block others.
 extension DownloadCoordinator {
-    func launch(
-        _ id: FlightID, into sink: ResponseSink? = nil, from attempt: Int = 1, after delay: Duration? = nil
-    ) {
+    func launch(_ id: FlightID, into sink: ResponseSink? = nil) {
         guard let plan = flights[id]?.plan else { return }
+        guard launches == nil else { return launches?.append(.init(flight: id, plan: plan, sink: sink)) ?? () }
         // Detached, because the flight outlives its first caller and must inherit nothing from it.
-        plan.control.work(in: Task.detached { await self.fly(id, plan, into: sink, from: attempt, after: delay) })
+        plan.control.work(in: Task.detached { await self.fly(id, plan, into: sink) })
+    }
+
+    /// Begins flights on the thread of a caller that is on no actor: most get as far as their transport there.
+    nonisolated func begin(_ launches: [DownloadFlight.Launch]) {
+        for launch in launches {
+            launch.plan.control.begin { await self.fly(launch.flight, launch.plan, into: launch.sink) }
+        }
     }
 
     /// Runs one download from its start to its end.
@@ -16,46 +22,51 @@ extension DownloadCoordinator {
     ///   - sink: The sink, if the download already has a slot.
     ///   - first: The number of the first attempt, which starts after `delay`.
     private nonisolated func fly(
-        _ id: FlightID, _ plan: FlightPlan, into sink: ResponseSink?, from first: Int, after delay: Duration?
+        _ id: FlightID, _ plan: FlightPlan, into sink: ResponseSink?, from first: Int = 1, after delay: Duration? = nil
     ) async {
         var (sink, delay) = (sink, delay)
-        for attempt in first... {
+        for number in first... {
             if let delay, !(await time.sleep(for: delay)) { return await fail(id, .cancelled) }
-            switch await self.attempt(attempt, of: id, plan, into: sink) {
+            let next: DownloadFlight.Next
+            if let sink, !requests.prepares {
+                next = await attempt(number, of: id, plan, into: sink)
+            } else {
+                next = await attemptWithoutSlot(number, of: id, plan)
+            }
+            switch next {
             case .retry(let pause): (sink, delay) = (nil, pause)
             case .over(let next): return await next?() ?? ()
             }
         }
     }
 
-    @inline(never) private nonisolated func attempt(
-        _ number: Int, of id: FlightID, _ plan: FlightPlan, into sink: ResponseSink?
+    /// Prepares an attempt and waits for its slot. No slot is held while the program's hook runs.
+    @inline(never) private nonisolated func attemptWithoutSlot(
+        _ number: Int, of id: FlightID, _ plan: FlightPlan
     ) async -> DownloadFlight.Next {
-        guard requests.prepares else { return await attempt(number, of: id, plan, plan.request, into: sink) }
+        let prepared: FlightPlan
         do throws(ImageLoaderError) {
-            let prepared = try await requests.prepared(plan.request)
-            return await attempt(number, of: id, plan, prepared, into: sink)
+            prepared = FlightPlan(plan.url, try await requests.prepared(plan.request), plan.control)
         } catch {
             await fail(id, error)
             return .over()
         }
-    }
-
-    @inline(never) private nonisolated func attempt(
-        _ number: Int, of id: FlightID, _ plan: FlightPlan, _ request: DataRequest, into sink: ResponseSink?
-    ) async -> DownloadFlight.Next {
-        var sink = sink
-        if sink == nil { sink = await slot(for: id, request) }
-        guard let sink else {
+        guard let sink = await slot(for: id, prepared.request) else {
             await fail(id, .cancelled)
             return .over()
         }
+        return await attempt(number, of: id, prepared, into: sink)
+    }
+
+    @inline(never) private nonisolated func attempt(
+        _ number: Int, of id: FlightID, _ plan: FlightPlan, into sink: ResponseSink
+    ) async -> DownloadFlight.Next {
         // Its callers may have cancelled since it got its slot.
         if !plan.control.isWanted, !(await hasSlotWhenWanted(id)) {
             return await conclude(id, .failure(.cancelled), number, sink)
         }
         begin(number, plan, sink)
-        let outcome = await transfer.run(request, into: sink) { await self.move(id, to: $0) }
+        let outcome = await transfer.run(plan.request, into: sink) { await self.move(id, to: $0) }
         return await conclude(id, outcome, number, sink)
     }
 
@@ -90,7 +101,7 @@ extension DownloadCoordinator {
         await withUnsafeContinuation { continuation in
             // The Task may have been cancelled before it requested a slot.
             if Task.isCancelled { return continuation.resume(returning: nil) }
-            flights[id]?.prepared = prepared
+            if requests.prepares { flights[id]?.prepared = prepared }
             requestSlot(id, .resume(continuation))
         }
     }
@@ -110,7 +121,7 @@ extension DownloadCoordinator {
         case .success(let download):
             if sink.continuedBytes != nil { counters.resumed += 1 }
             // A Task that was cancelled because it was too slow serves nobody else.
-            let task = isTooSlow ? nil : flight.control.task
+            let task = isTooSlow ? nil : flight.control
             return .over(then: land(id, .success(download.begun(at: flight.begun)), in: task))
         case .failure(.cancelled) where isTooSlow && !flight.isAbandoned:
             return retry(id, flight, after: .timedOut(.tooSlow), attempt, sink, isTooSlow: true)
@@ -135,13 +146,14 @@ extension DownloadCoordinator {
             let delay = flight.retryDelay(
                 after: error, sink.head, settings.retry, &random, budget: &retryBudget, now: time.secondsSince1970())
         else {
-            return .over(then: land(id, .failure(error), in: flight.control.task))
+            return .over(then: land(id, .failure(error), in: flight.control))
         }
         counters.retried += 1
         report(flight, .retried(attempt: attempt, error: error, delay: delay))
         guard isTooSlow else { return .retry(after: delay) }
         // The old Task was cancelled, so the flight needs a new one.
-        launch(id, from: attempt + 1, after: delay)
+        let plan = flight.plan
+        plan.control.work(in: Task.detached { await self.fly(id, plan, into: nil, from: attempt + 1, after: delay) })
         return .over()
     }
 
@@ -152,10 +164,10 @@ extension DownloadCoordinator {
 
     /// Ends a flight, whatever its state, and serves all its waiters.
     ///
-    /// - Parameter task: The flight's Task if it can do what is returned.
+    /// - Parameter task: The flight's control, if its Task can do what is returned.
     @discardableResult
     func land(
-        _ id: FlightID, _ outcome: Result<Download, ImageLoaderError>, in task: Task<Void, Never>? = nil
+        _ id: FlightID, _ outcome: Result<Download, ImageLoaderError>, in task: LoadControl? = nil
     ) -> (@Sendable () async -> Void)? {
         guard let flight = flights.remove(id) else { return nil }
         release(id)
@@ -176,6 +188,8 @@ extension DownloadCoordinator {
         }
         flight.control.advance { $0.end(failure) }
         report(flight, .ended(bytes: flight.received, error: failure))
-        return waiters.land(id, Waiters.Outcome(outcome), in: task)
+        return waiters.land(id, Outcome(outcome), in: task) {
+            if case .success(let download) = outcome { download.undecoded?.release() }
+        }
     }
 }

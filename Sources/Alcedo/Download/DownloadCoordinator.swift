@@ -18,6 +18,7 @@ import Synchronization
 public actor DownloadCoordinator {
     typealias Waiters = FlightWaiters<FlightKey<ResourceKey>, Download>
     typealias FlightID = Waiters.FlightID
+    typealias Outcome = Waiters.Outcome
 
     let transfer: Transfer
     nonisolated let settings: Settings
@@ -37,6 +38,8 @@ public actor DownloadCoordinator {
     /// withdrawn.
     var landed: [FlightKey<ResourceKey>: Download] = [:]
     var flights = SlotMap<DownloadFlight>()
+    /// Collects what starts while a caller joins, which begins it on its own thread.
+    var launches: [DownloadFlight.Launch]?
     var queue: DownloadQueue<FlightID>
     var rates: RateWatch<FlightID>
     /// The transfer being ended because it is too slow. Only one at a time, because its slot may be all that is needed.
@@ -93,19 +96,17 @@ public actor DownloadCoordinator {
     ) async throws(ImageLoaderError) -> Download { try await outcome(of: request, control).get() }
 
     /// Returns a `Result` instead of throwing; see Docs/Decisions/0017.
-    private func outcome(of request: ImageRequest, _ control: LoadControl?) async -> Waiters.Outcome {
-        if Task.isCancelled { return Waiters.Outcome(.failure(.cancelled)) }
-        if rules.maximumBytes == nil, let error = await limitRules() { return Waiters.Outcome(.failure(error)) }
-        let key = FlightKey(ResourceKey(request, in: scope), request)
-        if let outcome = outcomeInAdvance(of: request, key, control) { return outcome }
-
-        let (waiter, flightControl) = join(request, key, control, priority: control?.priority ?? request.priority)
-        if let control { follow(control, waiter) }
+    @concurrent private nonisolated func outcome(of request: ImageRequest, _ control: LoadControl?) async -> Outcome {
+        if Task.isCancelled { return Outcome(.failure(.cancelled)) }
+        let promise = Promise<Outcome>()
+        guard let place = await enter(request, control, .caller(promise)) else { return await promise.value() }
         let outcome = await withTaskCancellationHandler {
-            await withUnsafeContinuation { waiters.wait(waiter, $0) }
+            begin(place.launches)
+            return await promise.value()
         } onCancel: {
-            flightControl.removeCaller()
-            Task { await self.leave(waiter) }
+            place.control.removeCaller()
+            promise.end(Outcome(.failure(.cancelled)))
+            Task { await self.leave(place.waiter) }
         }
         // The control may outlive this call, and its closure would keep this actor alive.
         control?.onChange(nil)
@@ -114,25 +115,51 @@ public actor DownloadCoordinator {
 
     /// Makes a load wait for the response to `request`. It needs no Task meanwhile: `land` is called with the outcome,
     /// in a Task that belongs to `control`, unless the load is cancelled before.
-    func download(
-        _ request: ImageRequest, _ control: LoadControl, land: @escaping @Sendable (Waiters.Outcome) async -> Void
+    @concurrent nonisolated func download(
+        _ request: ImageRequest, _ control: LoadControl, land: @escaping @Sendable (Outcome) async -> Void
     ) async {
-        var outcome: Waiters.Outcome?
-        if rules.maximumBytes == nil { outcome = await limitRules().map { Waiters.Outcome(.failure($0)) } }
-        join(request, control, outcome, land)
+        if let place = await enter(request, control, .flight(land)) { begin(place.launches) }
+    }
+
+    private struct Place: Sendable {
+        let waiter: Waiters.WaiterID
+        /// The flight's.
+        let control: LoadControl
+        /// What the caller is to begin.
+        let launches: [DownloadFlight.Launch]
+    }
+
+    /// Adds a waiter. Returns nil if it has been served.
+    private func enter(_ request: ImageRequest, _ control: LoadControl?, _ waiting: Waiters.Waiting) async -> Place? {
+        var error: ImageLoaderError?
+        if rules.maximumBytes == nil { error = await limitRules() }
+        return join(request, control, waiting, error)
     }
 
     @inline(never) private func join(
-        _ request: ImageRequest, _ control: LoadControl, _ outcome: Waiters.Outcome?,
-        _ land: @escaping @Sendable (Waiters.Outcome) async -> Void
-    ) {
+        _ request: ImageRequest, _ control: LoadControl?, _ waiting: Waiters.Waiting, _ error: ImageLoaderError?
+    ) -> Place? {
         let key = FlightKey(ResourceKey(request, in: scope), request)
-        if let outcome = outcome ?? outcomeInAdvance(of: request, key, control) {
-            return control.work(in: Task.detached { await land(outcome) })
+        if let outcome = error.map({ Outcome(.failure($0)) }) ?? outcomeInAdvance(of: request, key, control) {
+            switch waiting {
+            case .caller(let promise): promise.end(outcome)
+            case .flight(let land): control?.work(in: Task.detached { await land(outcome) })
+            }
+            return nil
         }
-        let (waiter, _) = join(request, key, control, priority: control.priority, .flight(land))
-        follow(control, waiter)
-        control.wait { Task { await self.leave(waiter, isDropped: true) } }
+        launches = []
+        let place = waiters.join(key, waiting, control, priority: control?.priority ?? request.priority)
+        for arrival in control?.arriving ?? [] { arrivals.withLock { _ = $0.join(arrival, key) } }
+        if place.isFirst {
+            open(place.flight, request, key, place.control)
+        } else {
+            counters.coalesced += 1
+            requeue(place.flight)
+        }
+        if let control { follow(control, place.waiter) }
+        if case .flight = waiting { control?.wait { Task { await self.leave(place.waiter, isDropped: true) } } }
+        defer { launches = nil }
+        return Place(waiter: place.waiter, control: place.control, launches: launches ?? [])
     }
 
     func follow(_ control: LoadControl, _ waiter: Waiters.WaiterID) {
@@ -155,28 +182,11 @@ public actor DownloadCoordinator {
     /// caller's handle was announced.
     private func outcomeInAdvance(
         of request: ImageRequest, _ key: FlightKey<ResourceKey>, _ control: LoadControl?
-    ) -> Waiters.Outcome? {
+    ) -> Outcome? {
         if !failures.isEmpty, !request.asksAnew, let error = failures.error(for: key.key, now: time.now()) {
-            return Waiters.Outcome(.failure(error))
+            return Outcome(.failure(error))
         }
-        return landedDownload(key, control).map { Waiters.Outcome(.success($0)) }
-    }
-
-    private func join(
-        _ request: ImageRequest, _ key: FlightKey<ResourceKey>, _ control: LoadControl?, priority: RequestPriority,
-        _ waiting: Waiters.Waiting = .caller
-    ) -> (Waiters.WaiterID, LoadControl) {
-        let (waiter, join) = waiters.join(key, control, priority: priority, waiting)
-        defer { for arrival in control?.arriving ?? [] { arrivals.withLock { _ = $0.join(arrival, key) } } }
-        switch join {
-        case .start(let flight, let flightControl):
-            open(flight, request, key, flightControl)
-            return (waiter, flightControl)
-        case .joined(let flight, let flightControl):
-            counters.coalesced += 1
-            requeue(flight)
-            return (waiter, flightControl)
-        }
+        return landedDownload(key, control).map { Outcome(.success($0)) }
     }
 
     // MARK: Callers
@@ -194,7 +204,7 @@ public actor DownloadCoordinator {
             if let url = imageRequest.url {
                 onEvent?(Event(load: control.id, url: url, kind: .ended(bytes: 0, error: error)))
             }
-            waiters.land(id, Waiters.Outcome(.failure(error)))
+            waiters.land(id, Outcome(.failure(error)))
             return
         }
         flights[id] = flight

@@ -11,10 +11,7 @@ final class DownloadFlight {
     var key: ResourceKey { flightKey.key }
     /// When the flight began. If it began before a removal, nothing of it is stored for other callers.
     let begun: Download.Ticket
-    /// The request as the program's hook changed it, for the current attempt.
-    var prepared: DataRequest?
-    /// Created on the first failure.
-    var retries: RetryState?
+    private var extras: Extras?
     /// Set while the flight waits for a slot.
     var slotWait: SlotWait?
     /// Whether it waits without being in the queue, because nobody wants it at the moment.
@@ -27,6 +24,24 @@ final class DownloadFlight {
     var received = 0
     /// The number of those bytes that an earlier download received.
     var continuedBytes = 0
+
+    /// What most downloads don't have, so that one that waits is small.
+    private final class Extras {
+        var prepared: DataRequest?
+        var retries: RetryState?
+    }
+
+    private var extrasMade: Extras {
+        let made = extras ?? Extras()
+        extras = made
+        return made
+    }
+
+    /// The request as the program's hook changed it, for the current attempt.
+    var prepared: DataRequest? {
+        get { extras?.prepared }
+        set { extrasMade.prepared = newValue }
+    }
 
     init(
         _ plan: FlightPlan, _ key: FlightKey<ResourceKey>, _ begun: Download.Ticket
@@ -75,8 +90,9 @@ final class DownloadFlight {
         after error: ImageLoaderError, _ head: ResponseHead?, _ policy: RetryPolicy,
         _ random: inout SystemRandomNumberGenerator, budget: inout RetryBudget, now: Int64
     ) -> Duration? {
-        var state = retries ?? RetryState(policy, resource: key.text, using: &random)
-        defer { retries = state }
+        let extras = extrasMade
+        var state = extras.retries ?? RetryState(policy, resource: key.text, using: &random)
+        defer { extras.retries = state }
         return state.delay(
             after: error, headers: head?.headers ?? [:], isIdempotent: data.method.isIdempotent, host: host,
             budget: &budget, now: now)
@@ -87,6 +103,14 @@ final class DownloadFlight {
         /// Starts its Task, so that waiting for a slot needs no Task.
         case begin
         case resume(UnsafeContinuation<ResponseSink?, Never>)
+    }
+
+    /// A flight's Task, not begun yet.
+    struct Launch: Sendable {
+        let flight: SlotID
+        let plan: FlightPlan
+        /// Nil if it has no slot yet.
+        let sink: ResponseSink?
     }
 
     /// What a flight's Task does after an attempt.

@@ -14,9 +14,27 @@ struct Transfer: Sendable {
     func run(
         _ request: DataRequest, into sink: ResponseSink, move: (DataRequest) async -> Bool
     ) async -> Result<Download, ImageLoaderError> {
+        // Most responses come from the first origin and at once. What they don't need has its own frames.
+        guard sink.rangeFields == nil else { return await run(request, within: totalTimeout, into: sink, move) }
+        let start = time.now()
+        if let error = await exchange(request, within: totalTimeout, into: sink) { return .failure(error) }
+        if let next = sink.takeRedirect() { return await run(next, since: start, into: sink, move) }
+        return Result { () throws(ImageLoaderError) in try sink.finish() }
+    }
+
+    @inline(never) private func run(
+        _ next: DataRequest, since start: Duration, into sink: ResponseSink, _ move: (DataRequest) async -> Bool
+    ) async -> Result<Download, ImageLoaderError> {
+        let remaining = totalTimeout.map { $0 - (time.now() - start) }
+        guard await move(next) else { return .failure(.cancelled) }
+        return await run(next, within: remaining, into: sink, move)
+    }
+
+    @inline(never) private func run(
+        _ request: DataRequest, within limit: Duration?, into sink: ResponseSink, _ move: (DataRequest) async -> Bool
+    ) async -> Result<Download, ImageLoaderError> {
         let fields = sink.rangeFields
-        var request = request
-        var remaining = totalTimeout
+        var (request, remaining) = (request, limit)
         while true {
             let start = time.now()
             let rest = sink.rangeFields

@@ -59,7 +59,8 @@ public struct ImageFormat: RawRepresentable, Sendable, Hashable {
 
     /// The format that `data` begins with the signature of, nil if Alcedo knows none; looks at 512 bytes at most.
     public init?(sniffing data: Data) {
-        let head = [UInt8](data.prefix(512))
+        // Enough for the most common formats; more is copied only for others.
+        let head = [UInt8](data.prefix(16))
         func has(_ text: String, at offset: Int = 0) -> Bool { head.dropFirst(offset).starts(with: text.utf8) }
         func has(_ bytes: [UInt8]) -> Bool { head.starts(with: bytes) }
         if has([0xFF, 0xD8, 0xFF]) {
@@ -70,23 +71,22 @@ public struct ImageFormat: RawRepresentable, Sendable, Hashable {
             self = .gif
         } else if has("RIFF"), has("WEBP", at: 8) {
             self = .webp
-        } else if has("ftyp", at: 4), let format = Self.format(ofBrandsIn: head) {
-            self = format
-        } else if has([0xFF, 0x0A]) || has([0, 0, 0, 12, 0x4A, 0x58, 0x4C, 0x20]) {
-            self = .jxl
-        } else if has("BM"), Self.isBMP(head) {
-            self = .bmp
-        } else if has([0, 0, 1, 0]), head.count > 5, head[4] | head[5] != 0 {
-            self = .ico
-        } else if has("II*\0") || has("MM\0*") {
-            self = .tiff
-        } else if has("%PDF-") {
-            self = .pdf
-        } else if Self.isSVG(head) {
-            self = .svg
         } else {
-            return nil
+            guard let format = Self.uncommonFormat(of: [UInt8](data.prefix(512))) else { return nil }
+            self = format
         }
+    }
+
+    private static func uncommonFormat(of head: [UInt8]) -> ImageFormat? {
+        func has(_ text: String, at offset: Int = 0) -> Bool { head.dropFirst(offset).starts(with: text.utf8) }
+        func has(_ bytes: [UInt8]) -> Bool { head.starts(with: bytes) }
+        if has("ftyp", at: 4), let format = Self.format(ofBrandsIn: head) { return format }
+        if has([0xFF, 0x0A]) || has([0, 0, 0, 12, 0x4A, 0x58, 0x4C, 0x20]) { return .jxl }
+        if has("BM"), Self.isBMP(head) { return .bmp }
+        if has([0, 0, 1, 0]), head.count > 5, head[4] | head[5] != 0 { return .ico }
+        if has("II*\0") || has("MM\0*") { return .tiff }
+        if has("%PDF-") { return .pdf }
+        return Self.isSVG(head) ? .svg : nil
     }
 
     /// The brand of an ISO media file (ISO/IEC 14496-12, section 4.3), or one that it is compatible with: a still

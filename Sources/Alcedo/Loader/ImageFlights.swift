@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// Cancelling the calling Task resumes that caller at once; if it was the last one, the load is cancelled. A flight has
 /// the highest priority of its waiters.
-package actor ImageFlights {
+actor ImageFlights {
     typealias Waiters = FlightWaiters<FlightKey<ImageKey>, LoadedImage>
     typealias FlightID = Waiters.FlightID
 
@@ -17,60 +17,48 @@ package actor ImageFlights {
     /// Callers that wait until certain flights have settled.
     private var settlers: [(awaited: Set<Waiters.FlightID>, continuation: CheckedContinuation<Void, Never>)] = []
 
-    package init() {}
+    /// - Parameter downloads: Most flights join a download as they begin, and land when it ends. Running where the
+    ///   downloads' owner runs saves a change of actors each time.
+    init(beside downloads: DownloadCoordinator) { self.downloads = downloads }
 
-    /// Returns the result of the flight for `key`, shared with all callers that request it at the same time.
+    private let downloads: DownloadCoordinator
+    nonisolated var unownedExecutor: UnownedSerialExecutor { downloads.unownedExecutor }
+
+    /// A caller's place in a flight.
+    struct Place: Sendable {
+        let waiter: Waiters.WaiterID
+        let promise: Promise<Waiters.Outcome>
+        /// The flight's.
+        let control: LoadControl
+        /// Whether the caller is the first and begins the flight. ``land(_:_:)`` must follow.
+        let isFirst: Bool
+        /// The announcement at the download of a caller that won't get there, because the flight has already been.
+        let leftBehind: ArrivalID?
+    }
+
+    /// Adds a caller, who waits for the promise and calls ``leave(_:)`` when it is cancelled.
     ///
-    /// - Parameters:
-    ///   - control: The caller's, if its priority may change or its progress is followed.
-    ///   - onShare: Called for a caller that isn't the first, with the first caller's load, and with the announcement
-    ///     at the download if the caller won't get there because the flight has already been.
-    ///   - begin: Begins a flight, quickly and whether the calling Task is cancelled or not. Unless it returns an
-    ///     outcome, ``land(_:_:)`` must follow.
-    /// - Returns: no error is thrown, for callers on other actors: see Docs/Decisions/0017.
-    @inline(never) func image(
-        for key: () -> FlightKey<ImageKey>, _ control: LoadControl?, priority: RequestPriority,
-        onShare: (_ leader: LoadID, ArrivalID?) -> Void,
-        begin: (FlightID, LoadControl) async -> Waiters.Outcome?
-    ) async -> Waiters.Outcome {
-        if Task.isCancelled { return Waiters.Outcome(.failure(.cancelled)) }
-        let (waiter, flightControl, begun) = join(key, control, priority, onShare)
-        if let begun { await start(begun, flightControl, begin) }
-        let outcome = await withTaskCancellationHandler {
-            await withUnsafeContinuation { waiters.wait(waiter, $0) }
-        } onCancel: {
-            flightControl.removeCaller()
-            Task { await self.leave(waiter) }
-        }
-        // A control may be held longer than the flight, and would retain this actor.
-        control?.onChange(nil)
-        return outcome
+    /// - Parameter control: The caller's, if its priority may change or its progress is followed.
+    func join(
+        _ key: FlightKey<ImageKey>, _ promise: Promise<Waiters.Outcome>, _ control: LoadControl?,
+        priority: RequestPriority
+    ) -> Place {
+        let place = waiters.join(key, .caller(promise), control, priority: priority)
+        if let control { follow(control, place.waiter, key) }
+        let arrival = control?.arrival?.download
+        // The flight arrives at its download in place of the handle.
+        let isLate = arrival.map { !place.control.adopt($0) } ?? false
+        if !place.isFirst { sharedCount += 1 }
+        return Place(
+            waiter: place.waiter, promise: promise, control: place.control, isFirst: place.isFirst,
+            leftBehind: isLate ? arrival : nil)
     }
 
-    @inline(never) private func start(
-        _ flight: FlightID, _ control: LoadControl, _ begin: (FlightID, LoadControl) async -> Waiters.Outcome?
-    ) async {
-        if let outcome = await begin(flight, control) { waiters.land(flight, outcome) }
-    }
-
-    @inline(never) private func join(
-        _ key: () -> FlightKey<ImageKey>, _ control: LoadControl?, _ priority: RequestPriority,
-        _ onShare: (_ leader: LoadID, ArrivalID?) -> Void
-    ) -> (Waiters.WaiterID, LoadControl, begun: FlightID?) {
-        let key = key()
-        let (waiter, join) = waiters.join(key, control, priority: priority)
-        if let control { follow(control, waiter, key) }
-        switch join {
-        case .start(let flight, let flightControl):
-            // The flight arrives at its download in place of the handle.
-            if let arrival = control?.arrival?.download { _ = flightControl.adopt(arrival) }
-            return (waiter, flightControl, flight)
-        case .joined(_, let flightControl):
-            sharedCount += 1
-            let arrival = control?.arrival?.download
-            onShare(flightControl.id, arrival.flatMap { flightControl.adopt($0) ? nil : $0 })
-            return (waiter, flightControl, nil)
-        }
+    /// Resumes a caller that cancels, at once. Nothing begins for it from now on.
+    nonisolated func leave(_ place: Place) {
+        place.control.removeCaller()
+        place.promise.end(Waiters.Outcome(.failure(.cancelled)))
+        Task { await leave(place.waiter) }
     }
 
     private func follow(_ control: LoadControl, _ waiter: Waiters.WaiterID, _ key: FlightKey<ImageKey>) {
@@ -100,15 +88,21 @@ package actor ImageFlights {
 
     private func release(_ key: FlightKey<ImageKey>) {
         // Another handle may have been announced since.
-        if arrivals.withLock({ $0.hold(key) }) == nil { _ = waiters.release(key) }
+        guard arrivals.withLock({ $0.hold(key) }) == nil, let flight = waiters.release(key) else { return }
+        waiters.land(flight, Waiters.Outcome(.failure(.cancelled)))
     }
 
     /// Makes later callers start a new load, because the current one began before a removal.
-    func retire(_ resource: ResourceKey) {
-        _ = waiters.retireAll { $0.key.resource == resource }
+    func retire(_ resource: ResourceKey) { retireAll { $0.key.resource == resource } }
+
+    func retireAll(where matches: (FlightKey<ImageKey>) -> Bool = { _ in true }) {
+        for flight in waiters.retireAll(where: matches) {
+            waiters.land(flight, Waiters.Outcome(.failure(.cancelled)))
+        }
     }
 
-    func retireAll() { _ = waiters.retireAll() }
+    /// Loads that haven't ended; for tests.
+    var flightCount: Int { waiters.flightCount }
 
     /// Whether somebody waits for `key`.
     func isLoading(_ key: FlightKey<ImageKey>) -> Bool { waiters.waiterCount(of: key) > 0 }
@@ -119,14 +113,15 @@ package actor ImageFlights {
     }
 
     private func leave(_ waiter: Waiters.WaiterID) {
-        _ = waiters.leave(waiter) { key in arrivals.withLock { $0.hold(key) } }
+        let left = waiters.leave(waiter) { key in arrivals.withLock { $0.hold(key) } }
+        // One that waits for its download has no Task to end it.
+        if case .cancelled(let flight) = left { waiters.land(flight, Waiters.Outcome(.failure(.cancelled))) }
     }
 
     private func updatePriority(of waiter: Waiters.WaiterID) { waiters.updatePriority(of: waiter) }
 
-    private func serve(
-        _ flight: FlightID, _ result: Result<LoadedImage, ImageLoaderError>, isFinished: Bool = true
-    ) {
+    /// Ends a flight that has nothing else to do.
+    func serve(_ flight: FlightID, _ result: Result<LoadedImage, ImageLoaderError>, isFinished: Bool = true) {
         if !isFinished { unfinished.insert(flight) }
         waiters.land(flight, Waiters.Outcome(result))
     }

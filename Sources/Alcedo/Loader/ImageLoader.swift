@@ -84,17 +84,35 @@ public final class ImageLoader: Sendable {
 
     /// The image that `request` asks for; see ``image(for:)-(URL)``.
     public func image(for request: ImageRequest) async throws(ImageLoaderError) -> DecodedImage {
-        if onEvent == nil, path.problem == nil, let found = path.found(request) {
-            if found.isReleased { await path.storeAgain(found.image, for: request) }
-            return found.image
-        }
-        return try await imageNotFound(request)
+        var evicted: LoadedImage?
+        if let image = hit(request, &evicted) { return image }
+        // Thousands of callers may wait here. Only what all of them need is in these frames.
+        guard evicted == nil, isPlain(request) else { return try await loadedOtherwise(request, evicted) }
+        return try await path.shared(request, nil).get().image
     }
 
-    // Thousands of callers may wait here, so its frame is small.
-    @inline(never) private func imageNotFound(_ request: ImageRequest) async throws(ImageLoaderError) -> DecodedImage {
+    /// The image if it is in memory and nothing else has to be done.
+    ///
+    /// - Parameter evicted: Set to an image that was evicted, is still in use and should be stored again.
+    @inline(never) private func hit(_ request: ImageRequest, _ evicted: inout LoadedImage?) -> DecodedImage? {
+        guard onEvent == nil, path.problem == nil, let found = path.found(request) else { return nil }
+        if found.isReleased { evicted = LoadedImage(found) }
+        return found.isReleased ? nil : found.image
+    }
+
+    @inline(never) private func isPlain(_ request: ImageRequest) -> Bool {
+        onEvent == nil && path.problem == nil && request.fallbacks.isEmpty
+    }
+
+    @inline(never) private func loadedOtherwise(
+        _ request: ImageRequest, _ evicted: LoadedImage?
+    ) async throws(ImageLoaderError) -> DecodedImage {
+        if let evicted {
+            await path.storeAgain(evicted.image, for: request)
+            return evicted.image
+        }
         guard onEvent == nil, path.problem == nil else { return try await load(request).image }
-        return try await path.imageNotInMemory(for: request).get().image
+        return try await path.firstImage(of: request, nil).get().image
     }
 
     /// The image that `request` asks for, with where it came from and how long that took; see ``image(for:)-(URL)``.

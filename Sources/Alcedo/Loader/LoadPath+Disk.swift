@@ -2,11 +2,9 @@ import Foundation
 
 /// The path's use of the disk: the original bytes, and images made from them.
 extension LoadPath {
-    /// Whether the image is not from a server, or might be on disk.
-    func mightBeHere(_ load: Load) async -> Bool {
-        guard load.request.url?.isWebURL == true else { return true }
-        guard load.request.cachePolicy.readsCaches, let disk else { return false }
-        guard let key = disk.keyAtOnce(of: load.key.resource) else { return true }
+    /// Whether the image might be on disk.
+    func mightBeOnDisk(_ load: Load) async -> Bool {
+        guard let disk, let key = disk.keyAtOnce(of: load.key.resource) else { return true }
         let isMade = load.key.variant.target != nil && contents != .originals
         return await disk.mightFind(key, or: isMade ? key.made(as: load.key.variant.text) : nil)
     }

@@ -1,5 +1,17 @@
 /// The order in which a request and its fallbacks are tried.
 extension LoadPath {
+    /// The image, or that of the first fallback that can be loaded, for a caller that has looked in memory.
+    @inline(never) func firstImage(
+        of request: ImageRequest, _ control: LoadControl?
+    ) async throws(ImageLoaderError) -> Outcome {
+        try await first(of: request, control, decodes: true) { (next, isFallback) async throws(ImageLoaderError) in
+            if isFallback, let loaded = await inMemory(next) { return Outcome(.success(loaded)) }
+            let outcome = await shared(next, control)
+            _ = try outcome.get()
+            return outcome
+        }
+    }
+
     /// Returns the result of `load` for a request, or for the first of its fallbacks that can be loaded.
     ///
     /// - Parameters:

@@ -2,6 +2,16 @@ import Foundation
 
 /// The input and the timing of the stages.
 extension LoadPath {
+    /// The image from a file or from the program's bytes; nil if it comes from a server.
+    @inline(never) func local(_ load: Load) async throws(ImageLoaderError) -> Landing? {
+        guard let (bytes, readTime, share) = try await localBytes(of: load.request) else { return nil }
+        let (image, decodeTime) = try await decoded(bytes, share, load, as: load.key.variant)
+        let timings = LoadTimings(disk: readTime, decode: decodeTime)
+        let loaded = LoadedImage(image, from: .local, timings: timings)
+        if load.request.cachePolicy.fillsCaches { await keepInMemory(loaded, load) }
+        return Landing(loaded)
+    }
+
     /// The bytes of a request that needs no server; nil for others.
     func localBytes(
         of request: ImageRequest

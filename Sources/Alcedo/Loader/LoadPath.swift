@@ -7,7 +7,7 @@ final class LoadPath: Sendable {
     let downloads: DownloadCoordinator
     let decoding: DecodeGate
     let previews: PreviewMakers
-    let flights = ImageFlights()
+    let flights: ImageFlights
     let local: LocalSources
     let time: TimeSource
     let report: EventReport?
@@ -30,6 +30,7 @@ final class LoadPath: Sendable {
         self.memory = memory
         self.disk = disk
         self.downloads = downloads
+        flights = ImageFlights(beside: downloads)
         self.decoding = decoding
         self.previews = previews
         self.local = local
@@ -41,8 +42,8 @@ final class LoadPath: Sendable {
 
     typealias Outcome = ImageFlights.Waiters.Outcome
 
-    // Thousands of callers may be suspended in these functions, each with its own frames. Whatever doesn't wait is
-    // therefore in other functions that aren't inlined, and the result is one object.
+    // Thousands of callers may be suspended in these functions, each with its own frames. There are therefore few of
+    // them, whatever doesn't wait is in functions that aren't inlined, and the result is one object.
 
     /// Returns the image from memory at once, or else from the one flight that loads it.
     ///
@@ -53,21 +54,8 @@ final class LoadPath: Sendable {
     ) async throws(ImageLoaderError) -> LoadedImage {
         if let problem { throw problem }
         if let loaded = await inMemory(request) { return loaded }
-        return try await imageNotInMemory(for: request, control).get()
-    }
-
-    /// ``image(for:_:)`` for a caller that has looked in memory.
-    @inline(never) func imageNotInMemory(
-        for request: ImageRequest, _ control: LoadControl? = nil
-    ) async throws(ImageLoaderError) -> Outcome {
-        if request.fallbacks.isEmpty { return try await shared(request, control) }
-        return try await first(of: request, control, decodes: true) {
-            (next, isFallback) async throws(ImageLoaderError) in
-            if isFallback, let loaded = await inMemory(next) { return Outcome(.success(loaded)) }
-            let outcome = try await shared(next, control)
-            _ = try outcome.get()
-            return outcome
-        }
+        if request.fallbacks.isEmpty { return try await shared(request, control).get() }
+        return try await firstImage(of: request, control).get()
     }
 
     /// The image from memory. One that was evicted but is still in use should be stored again.
@@ -80,63 +68,94 @@ final class LoadPath: Sendable {
         await memory.keepAgain(ImageKey(request, in: scope), image)
     }
 
-    @inline(never) private func inMemory(_ request: ImageRequest) async -> LoadedImage? {
+    @inline(never) func inMemory(_ request: ImageRequest) async -> LoadedImage? {
         guard let found = found(request) else { return nil }
         if found.isReleased { await storeAgain(found.image, for: request) }
         return LoadedImage(found)
     }
 
-    /// The image from the one flight that all callers share.
-    @inline(never) private func shared(
-        _ request: ImageRequest, _ control: LoadControl?
-    ) async throws(ImageLoaderError) -> Outcome {
-        try request.validate()
-        return await flights.image(
-            for: { FlightKey(ImageKey(request, in: scope), request) }, control, priority: request.priority,
-            onShare: { (leader, arrival) in
-                if let control {
-                    report?(LoadEvent(load: control.id, kind: .coalesced(request, with: leader)))
-                }
-                if let arrival { Task { await downloads.withdraw(arrival) } }
-            },
-            begin: { (flight, control) in await begin(flight, request, control) }
-        )
+    /// The image from the one flight that all callers share, for a caller that has looked in memory. Concurrent, so
+    /// that an actor that the caller is isolated to takes part in none of it.
+    @concurrent @inline(never) func shared(_ request: ImageRequest, _ control: LoadControl?) async -> Outcome {
+        if let problem = Self.problem(of: request) { return Outcome(.failure(problem)) }
+        let promise = Promise<Outcome>()
+        let place = await flights.join(flightKey(request), promise, control, priority: request.priority)
+        let outcome = await withTaskCancellationHandler {
+            if place.isFirst {
+                await begin(newLoad(place, request))
+            } else {
+                joined(place, request, control)
+            }
+            return await promise.value()
+        } onCancel: {
+            flights.leave(place)
+        }
+        // A control may be held longer than the flight, and would retain the flights.
+        control?.onChange(nil)
+        return outcome
     }
 
-    /// Begins a flight. Returns its outcome if that is known already.
+    @inline(never) private static func problem(of request: ImageRequest) -> ImageLoaderError? {
+        if Task.isCancelled { return .cancelled }
+        do throws(ImageLoaderError) {
+            try request.validate()
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @inline(never) private func flightKey(_ request: ImageRequest) -> FlightKey<ImageKey> {
+        FlightKey(ImageKey(request, in: scope), request)
+    }
+
+    @inline(never) private func joined(_ place: ImageFlights.Place, _ request: ImageRequest, _ control: LoadControl?) {
+        if let control { report?(LoadEvent(load: control.id, kind: .coalesced(request, with: place.control.id))) }
+        if let arrival = place.leftBehind { Task { await downloads.withdraw(arrival) } }
+    }
+
+    @inline(never) private func newLoad(_ place: ImageFlights.Place, _ request: ImageRequest) -> Load {
+        let tickets = Load.Tickets(memory: memory.ticket(), disk: disk?.ticket())
+        return Load(place.waiter.flight, request, ImageKey(request, in: scope), place.control, begun: tickets)
+    }
+
+    /// Begins a flight.
     ///
-    /// Runs in the first caller's Task. It waits for nothing but its turn on the owners, so neither cancelling that
+    /// Runs in the first caller's Task, but waits for nothing except its turn on the owners, so neither cancelling that
     /// caller nor its priority matters.
-    @inline(never) private func begin(
-        _ flight: ImageFlights.FlightID, _ request: ImageRequest, _ control: LoadControl
-    ) async -> Outcome? {
+    @inline(never) private func begin(_ load: Load) async {
+        switch firstStep(of: load) {
+        case .download: await download(load)
+        case .lookUp: load.control.begin { await self.lookUp(load) }
+        case .askDisk:
+            if await mightBeOnDisk(load) {
+                load.control.begin { await self.lookUp(load) }
+            } else {
+                await download(load)
+            }
+        case .serve(let loaded, let isReleased):
+            if isReleased { await storeAgain(loaded.image, for: load.request) }
+            await flights.serve(load.flight, .success(loaded))
+        case .fail(let error): await flights.serve(load.flight, .failure(error))
+        }
+    }
+
+    private enum FirstStep {
+        case serve(LoadedImage, isReleased: Bool)
+        case lookUp, askDisk, download
+        case fail(ImageLoaderError)
+    }
+
+    @inline(never) private func firstStep(of load: Load) -> FirstStep {
+        let request = load.request
         // A flight that landed since the caller looked has left its image there. A larger image would serve this
         // caller, but not everyone who may join.
-        if let found = foundAgain(request) {
-            if found.isReleased { await storeAgain(found.image, for: request) }
-            return Outcome(.success(LoadedImage(found)))
+        if request.cachePolicy.readsCaches, let found = memory.findAgain(load.key) {
+            return .serve(LoadedImage(found), isReleased: found.isReleased)
         }
-        let load = newLoad(flight, request, control)
-        if await mightBeHere(load) {
-            // Detached: the flight outlives its first caller and inherits nothing of it.
-            control.work(in: Task.detached { await self.lookUp(load) })
-        } else if request.cachePolicy == .cachesOnly {
-            return Outcome(.failure(.notCached))
-        } else {
-            await download(load)
-        }
-        return nil
-    }
-
-    @inline(never) private func foundAgain(_ request: ImageRequest) -> MemoryCache.Found? {
-        request.cachePolicy.readsCaches ? memory.findAgain(ImageKey(request, in: scope)) : nil
-    }
-
-    @inline(never) private func newLoad(
-        _ flight: ImageFlights.FlightID, _ request: ImageRequest, _ control: LoadControl
-    ) -> Load {
-        let tickets = Load.Tickets(memory: memory.ticket(), disk: disk?.ticket())
-        return Load(flight, request, ImageKey(request, in: scope), control, begun: tickets)
+        guard request.url?.isWebURL == true else { return .lookUp }
+        if request.cachePolicy == .cachesOnly { return disk == nil ? .fail(.notCached) : .lookUp }
+        return request.cachePolicy.readsCaches && disk != nil ? .askDisk : .download
     }
 
     /// Continues a flight whose image is not from a server, or might be on disk.
@@ -150,16 +169,6 @@ final class LoadPath: Sendable {
             return await flights.land(load.flight, .failure(error))
         }
         await download(load)
-    }
-
-    /// The image from a file or from the program's bytes; nil if it comes from a server.
-    @inline(never) private func local(_ load: Load) async throws(ImageLoaderError) -> Landing? {
-        guard let (bytes, readTime, share) = try await localBytes(of: load.request) else { return nil }
-        let (image, decodeTime) = try await decoded(bytes, share, load, as: load.key.variant)
-        let timings = LoadTimings(disk: readTime, decode: decodeTime)
-        let loaded = LoadedImage(image, from: .local, timings: timings)
-        if load.request.cachePolicy.fillsCaches { await keepInMemory(loaded, load) }
-        return Landing(loaded)
     }
 
     /// Makes the flight wait for its download, which needs no Task before it has begun.

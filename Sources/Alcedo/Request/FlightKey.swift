@@ -1,5 +1,5 @@
 /// Identifies a piece of work that callers share: what is loaded, and how.
-package struct FlightKey<Key: Hashable & Sendable>: Hashable, Sendable {
+package struct FlightKey<Key: PrehashedKey>: PrehashedKey {
     package let key: Key
     private let policy: CachePolicy
     /// Other flights may end with a remembered failure.
@@ -23,5 +23,7 @@ package struct FlightKey<Key: Hashable & Sendable>: Hashable, Sendable {
     }
 
     /// The rest seldom differs.
+    package var prehash: UInt64 { key.prehash }
+
     package func hash(into hasher: inout Hasher) { hasher.combine(key) }
 }

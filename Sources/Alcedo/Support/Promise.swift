@@ -30,21 +30,22 @@ final class Promise<Value: Sendable>: Sendable {
     }
 
     /// Passes the value on without keeping a reference to it, so the waiter can hold the last reference to something
-    /// large.
-    func end(_ value: consuming Value) {
+    /// large. Returns false if another value came first.
+    @discardableResult func end(_ value: consuming Value) -> Bool {
         var own = Optional(value)
-        let awaiting = state.withLock { state -> UnsafeContinuation<Value, Never>? in
+        let (awaiting, isFirst) = state.withLock { state -> (UnsafeContinuation<Value, Never>?, Bool) in
+            defer { ended.store(true, ordering: .releasing) }
             switch state {
-            case .open: if let value = own.take() { state = .ended(value) }
+            case .open:
+                if let value = own.take() { state = .ended(value) }
+                return (nil, true)
             case .awaited(let continuation):
                 state = .over
-                ended.store(true, ordering: .releasing)
-                return continuation
-            case .ended, .over: break
+                return (continuation, true)
+            case .ended, .over: return (nil, false)
             }
-            ended.store(true, ordering: .releasing)
-            return nil
         }
-        if let value = own.take() { awaiting?.resume(returning: value) }
+        if let awaiting, let value = own.take() { awaiting.resume(returning: value) }
+        return isFirst
     }
 }

@@ -23,6 +23,12 @@ package struct SlotMap<Value> {
         }
     }
 
+    /// The value in a slot, whoever owns it.
+    func value(at place: Int) -> Value? { entries[place].value }
+
+    /// The id of the value in a slot.
+    func id(at place: Int) -> SlotID { SlotID(place: place, generation: entries[place].generation) }
+
     private func holds(_ id: SlotID) -> Bool {
         id.place < entries.count && entries[id.place].generation == id.generation
     }
@@ -57,7 +63,7 @@ extension SlotMap.Entry: Sendable where Value: Sendable {}
 
 /// A slot number that is reused after its owner gives it back.
 package struct SlotID: Hashable, Sendable {
-    fileprivate let place: Int
+    let place: Int
     /// Distinguishes successive owners of one slot.
     fileprivate let generation: UInt32
 }

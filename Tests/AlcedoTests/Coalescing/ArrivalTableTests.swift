@@ -58,13 +58,13 @@ import Testing
     }
 
     private struct Run {
-        typealias Flights = FlightTable<String>
+        typealias Flights = FlightTable<String, Int>
 
         var flights = Flights()
         var arrivals = Arrivals()
         /// Handles that were returned and whose Tasks have not come.
         var announced: [(id: ArrivalID, key: String)] = []
-        var waiters: [(id: Flights.WaiterID, flight: Flights.FlightID)] = []
+        var waiters: [Flights.WaiterID] = []
         /// What was decided under the lock and has not come to the actor.
         var releases: [String] = []
         var running: [(id: Flights.FlightID, key: String)] = []
@@ -79,7 +79,7 @@ import Testing
                 arrivals.join(handle.id, handle.key)
             case 3: if let handle = Self.take(&announced, &random) { withdraw(handle.id) }
             case 4: if waiters.count < 6 { join(key) }
-            case 5, 6: if let waiter = Self.take(&waiters, &random) { leave(waiter.id) }
+            case 5, 6: if let waiter = Self.take(&waiters, &random) { leave(waiter) }
             case 7: if let key = Self.take(&releases, &random) { cancel(flights.release(key)) }
             default: if Bool.random(using: &random) { end(&random) } else { cancel(flights.retire(key)) }
             }
@@ -87,7 +87,7 @@ import Testing
 
         /// Everyone goes.
         mutating func finish() {
-            while let waiter = waiters.popLast() { leave(waiter.id) }
+            while let waiter = waiters.popLast() { leave(waiter) }
             while let handle = announced.popLast() { withdraw(handle.id) }
             while let key = releases.popLast() { cancel(flights.release(key)) }
         }
@@ -108,14 +108,9 @@ import Testing
         }
 
         private mutating func join(_ key: String) {
-            let waiter = flights.makeWaiter()
-            switch flights.join(key, as: waiter) {
-            case .start(let flight):
-                running.append((flight, key))
-                waiters.append((waiter, flight))
-            case .joined(let flight, _):
-                waiters.append((waiter, flight))
-            }
+            let (waiter, decision) = flights.join(key, 0)
+            waiters.append(waiter)
+            if case .start(let flight) = decision { running.append((flight, key)) }
         }
 
         private mutating func withdraw(_ id: ArrivalID) {

@@ -5,7 +5,7 @@ import Testing
 
 /// The table against a model that is a plain list of flights.
 @Suite struct FlightTableFuzzTests {
-    private typealias Table = FlightTable<String>
+    private typealias Table = FlightTable<String, Int>
 
     /// Every order of every event, up to a depth.
     @Test func allShortHistories_agreeWithModel() {
@@ -46,13 +46,15 @@ import Testing
         struct Flight {
             let key: String
             let id: Table.FlightID
-            var waiters: [(id: Table.WaiterID, priority: RequestPriority)]
+            var waiters: [(id: Table.WaiterID, number: Int, priority: RequestPriority)]
             var isOpen = true
             var held: RequestPriority?
 
             var priority: RequestPriority { waiters.map(\.priority).max() ?? held ?? .veryLow }
         }
         var flights: [Flight] = []
+        /// Waiters so far.
+        var count = 0
         var gone: [Table.WaiterID] = []
     }
 
@@ -100,10 +102,10 @@ import Testing
             let after = model.flights[at].priority
             must(change?.priority == (before == after ? nil : after), context)
         case .end(let flight):
-            let expected = model.flights.first { $0.id == flight }?.waiters.map(\.id) ?? []
-            must(table.end(flight) == expected, context)
+            let expected = model.flights.first { $0.id == flight }?.waiters ?? []
+            must(table.end(flight) == expected.map(\.number), context)
             model.flights.removeAll { $0.id == flight }
-            model.gone += expected
+            model.gone += expected.map(\.id)
         case .retire(let key):
             retire(&model, { $0.key == key }, table.retire(key).map { [$0] } ?? [], context)
         case .retireAll:
@@ -116,17 +118,18 @@ import Testing
     private func join(
         _ table: inout Table, _ model: inout Model, _ key: String, _ priority: RequestPriority, _ context: String
     ) {
-        let waiter = table.makeWaiter()
-        let decision = table.join(key, as: waiter, priority: priority)
+        model.count += 1
+        let (waiter, decision) = table.join(key, model.count, priority: priority)
+        must(table[waiter] == model.count, context)
         if let open = model.flights.lastIndex(where: { $0.key == key && $0.isOpen }) {
             let before = model.flights[open].priority
             model.flights[open].held = nil
-            model.flights[open].waiters.append((waiter, priority))
+            model.flights[open].waiters.append((waiter, model.count, priority))
             let after = model.flights[open].priority
             must(decision == .joined(model.flights[open].id, priority: before == after ? nil : after), context)
         } else if case .start(let flight) = decision {
             must(!model.flights.contains { $0.id == flight }, context)
-            model.flights.append(.init(key: key, id: flight, waiters: [(waiter, priority)]))
+            model.flights.append(.init(key: key, id: flight, waiters: [(waiter, model.count, priority)]))
         } else {
             must(false, context)
         }

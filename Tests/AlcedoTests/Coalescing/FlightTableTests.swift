@@ -1,16 +1,21 @@
 import Alcedo
 import AlcedoTestSupport
+import Synchronization
 import Testing
 
-@Suite struct FlightTableTests {
-    private typealias Table = FlightTable<String>
+@Suite final class FlightTableTests {
+    private typealias Table = FlightTable<String, Int>
+
+    /// The number of the next waiter.
+    private let next = Atomic(1)
 
     /// Joins as a new waiter.
     private func join(
         _ key: String, _ priority: RequestPriority = .normal, in table: inout Table
-    ) -> (waiter: Table.WaiterID, decision: Table.Join) {
-        let waiter = table.makeWaiter()
-        return (waiter, table.join(key, as: waiter, priority: priority))
+    ) -> (waiter: Table.WaiterID, number: Int, decision: Table.Join) {
+        let number = next.add(1, ordering: .relaxed).oldValue
+        let (waiter, decision) = table.join(key, number, priority: priority)
+        return (waiter, number, decision)
     }
 
     private func flight(_ decision: Table.Join) -> Table.FlightID {
@@ -36,7 +41,7 @@ import Testing
         var table = Table()
         let waiters = (0..<100).map { _ in join("a", in: &table) }
         let flight = flight(waiters[0].decision)
-        check(table.end(flight), waiters.map(\.waiter))
+        check(table.end(flight), waiters.map(\.number))
         check(table.end(flight), [])
         for waiter in waiters { check(table.leave(waiter.waiter), .unknown) }
         #expect(table.flightCount == 0)
@@ -64,7 +69,7 @@ import Testing
         #expect(table.flightCount == 2)
         check(table.end(flight(first.decision)), [])
         #expect(table.waiterCount(of: "a") == 1)
-        check(table.end(flight(second.decision)), [second.waiter])
+        check(table.end(flight(second.decision)), [second.number])
         #expect(table.brokenInvariant == nil)
     }
 
@@ -74,7 +79,7 @@ import Testing
         check(table.retire("a"), nil)
         let late = join("a", in: &table)
         #expect(flight(late.decision) != flight(early.decision))
-        check(table.end(flight(early.decision)), [early.waiter])
+        check(table.end(flight(early.decision)), [early.number])
         #expect(table.waiterCount(of: "a") == 1)
         check(table.leave(late.waiter), .resumeAndCancel(flight(late.decision)))
         #expect(table.brokenInvariant == nil)
@@ -95,14 +100,16 @@ import Testing
         var table = Table()
         var other = Table()
         let known = join("a", in: &table)
+        #expect(table[known.waiter] == known.number)
         _ = join("x", in: &other)
         let foreign = join("y", in: &other)
         check(table.leave(foreign.waiter), .unknown)
         check(table.end(flight(foreign.decision)), [])
-        let stranger = table.makeWaiter()
-        check(table.leave(stranger), .unknown)
+        #expect(table[foreign.waiter] == nil)
+        #expect(table.contents.map(\.id) == [known.waiter])
         #expect(table.waiterCount(of: "a") == 1)
         check(table.leave(known.waiter), .resumeAndCancel(flight(known.decision)))
+        #expect(table[known.waiter] == nil)
     }
 
     // MARK: Held for those who will join

@@ -3,48 +3,56 @@ import Testing
 
 @testable import Alcedo
 
-/// How waiters are served: callers that are suspended or not yet, and flights that wait without a Task.
+/// How waiters are served: callers, and flights that wait without a Task.
 @Suite(.timeLimit(.minutes(1))) struct FlightWaitersTests {
     private typealias Waiters = FlightWaiters<String, Int>
 
-    private func start(_ join: Waiters.Join) throws -> (Waiters.FlightID, LoadControl) {
-        guard case .start(let flight, let control) = join else { throw Failure.isJoined }
-        return (flight, control)
+    @Test func caller_isServedBeforeItWaits() async throws {
+        var waiters = Waiters()
+        let promise = Promise<Waiters.Outcome>()
+        let place = waiters.join("a", .caller(promise), nil, priority: .normal)
+        waiters.land(place.flight, FlightOutcome(.success(1)))
+        #expect(try await promise.value().get() == 1)
     }
 
-    private enum Failure: Error { case isJoined }
-
-    @Test func callerServedBeforeItSuspends_isResumedAtOnce() async throws {
+    @Test func callerLeaving_isServed_andCancelsFlight() async throws {
         var waiters = Waiters()
-        let (waiter, join) = waiters.join("a", nil, priority: .normal)
-        waiters.land(try start(join).0, FlightOutcome(.success(1)))
-        let outcome = await withUnsafeContinuation { waiters.wait(waiter, $0) }
-        #expect(try outcome.get() == 1)
-    }
-
-    @Test func callerCancelledBeforeItSuspends_isResumedAtOnce_andCancelsFlight() async throws {
-        var waiters = Waiters()
-        let (waiter, join) = waiters.join("a", nil, priority: .normal)
+        let promise = Promise<Waiters.Outcome>()
+        let place = waiters.join("a", .caller(promise), nil, priority: .normal)
         let isCancelled = Recorder<Bool>()
-        let (flight, control) = try start(join)
-        control.wait { isCancelled.record(true) }
-        guard case .cancelled(flight) = waiters.leave(waiter, hold: { _ in nil }) else {
+        place.control.wait { isCancelled.record(true) }
+        guard case .cancelled(place.flight) = waiters.leave(place.waiter, hold: { _ in nil }) else {
             Issue.record("The flight continues.")
             return
         }
         #expect(isCancelled.values == [true])
-        let outcome = await withUnsafeContinuation { waiters.wait(waiter, $0) }
+        let outcome = await promise.value()
         #expect(throws: ImageLoaderError.cancelled) { try outcome.get() }
+    }
+
+    @Test func callerThatCancelledBeforeItsTurn_refusesTheOutcome() async throws {
+        var waiters = Waiters()
+        let promises = (0..<3).map { _ in Promise<Waiters.Outcome>() }
+        let places = promises.map { waiters.join("a", .caller($0), nil, priority: .normal) }
+        promises[1].end(FlightOutcome(.failure(.cancelled)))
+        var refused = 0
+        waiters.land(places[0].flight, FlightOutcome(.success(1))) { refused += 1 }
+        #expect(refused == 1)
+        #expect(try await promises[0].value().get() == 1)
+        let outcome = await promises[1].value()
+        #expect(throws: ImageLoaderError.cancelled) { try outcome.get() }
+        #expect(try await promises[2].value().get() == 1)
     }
 
     @Test func firstWaitingFlight_continuesInTaskOfTheOneThatLanded() async throws {
         let landed = Recorder<String>()
         var waiters = Waiters()
         let controls = [LoadControl(), LoadControl()]
-        let (_, join) = waiters.join("a", controls[0], priority: .normal, .flight { _ in landed.record("first") })
-        _ = waiters.join("a", controls[1], priority: .normal, .flight { _ in landed.record("second") })
+        let place = waiters.join("a", .flight { _ in landed.record("first") }, controls[0], priority: .normal)
+        _ = waiters.join("a", .flight { _ in landed.record("second") }, controls[1], priority: .normal)
         let own = Task<Void, Never> {}
-        let next = waiters.land(try start(join).0, FlightOutcome(.success(1)), in: own)
+        place.control.work(in: own)
+        let next = waiters.land(place.flight, FlightOutcome(.success(1)), in: place.control)
         // The other one has a Task of its own.
         await controls[1].task?.value
         #expect(landed.values == ["second"])
@@ -57,9 +65,9 @@ import Testing
         let outcomes = Recorder<Int?>()
         var waiters = Waiters()
         let control = LoadControl()
-        let (_, join) = waiters.join(
-            "a", control, priority: .normal, .flight { outcome in outcomes.record(try? outcome.get()) })
-        #expect(waiters.land(try start(join).0, FlightOutcome(.success(1))) == nil)
+        let place = waiters.join(
+            "a", .flight { outcome in outcomes.record(try? outcome.get()) }, control, priority: .normal)
+        #expect(waiters.land(place.flight, FlightOutcome(.success(1))) == nil)
         await control.task?.value
         #expect(outcomes.values == [1])
     }
@@ -67,21 +75,21 @@ import Testing
     @Test func droppedFlight_isNotCalled() async throws {
         var waiters = Waiters()
         let control = LoadControl()
-        let (waiter, join) = waiters.join(
-            "a", control, priority: .normal, .flight { _ in Issue.record("It was dropped.") })
-        _ = waiters.leave(waiter, isDropped: true, hold: { _ in nil })
+        let place = waiters.join(
+            "a", .flight { _ in Issue.record("It was dropped.") }, control, priority: .normal)
+        _ = waiters.leave(place.waiter, isDropped: true, hold: { _ in nil })
         #expect(control.task == nil)
-        #expect(waiters.land(try start(join).0, FlightOutcome(.success(1))) == nil)
+        #expect(waiters.land(place.flight, FlightOutcome(.success(1))) == nil)
     }
 
     @Test func flightThatLeaves_isToldSo() async throws {
         let errors = Recorder<ImageLoaderError?>()
         var waiters = Waiters()
         let control = LoadControl()
-        let (waiter, _) = waiters.join(
-            "a", control, priority: .normal,
-            .flight { outcome in if case .failure(let error) = outcome.result { errors.record(error) } })
-        _ = waiters.leave(waiter, hold: { _ in nil })
+        let place = waiters.join(
+            "a", .flight { outcome in if case .failure(let error) = outcome.result { errors.record(error) } },
+            control, priority: .normal)
+        _ = waiters.leave(place.waiter, hold: { _ in nil })
         await control.task?.value
         #expect(errors.values == [.cancelled])
     }
@@ -107,6 +115,35 @@ import Testing
         let task = Task<Void, Never> { while !Task.isCancelled { await Task.yield() } }
         control.work(in: task)
         await task.value
+    }
+
+    @Test func begunWork_isCancelled_evenDuringItsFirstPart() async {
+        let control = LoadControl()
+        control.begin { [cancelled] in
+            control.cancel()
+            while !Task.isCancelled { await Task.yield() }
+            cancelled.record("Task")
+        }
+        await cancelled.wait { $0 == ["Task"] }
+    }
+
+    @Test func workThatFollowsInFirstPart_isWhatCancellingCancels() async {
+        let control = LoadControl()
+        await Task.detached { [cancelled] in control.begin { control.wait { cancelled.record("wait") } } }.value
+        await control.end(of: 0)
+        control.cancel()
+        #expect(cancelled.values == ["wait"])
+    }
+
+    @Test func workSharedWithAnotherLoad_isCancelled_whileThatOneBegins() async {
+        let (own, other) = (LoadControl(), LoadControl())
+        other.begin { [cancelled] in
+            own.share(other)
+            own.cancel()
+            while !Task.isCancelled { await Task.yield() }
+            cancelled.record("Task")
+        }
+        await cancelled.wait { $0 == ["Task"] }
     }
 
     @Test func stoppedWork_isFollowedByOther() {

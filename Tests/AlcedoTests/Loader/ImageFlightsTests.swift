@@ -5,7 +5,7 @@ import Testing
 
 /// What flights do once they have landed, and those who wait for that.
 @Suite(.timeLimit(.minutes(1))) struct ImageFlightsTests {
-    private let flights = ImageFlights()
+    private let flights = ImageFlights(beside: DownloadCoordinator(dataLoader: ScriptedDataLoader()))
     private let opened = Recorder<String>()
     private let done = Recorder<String>()
 
@@ -58,7 +58,7 @@ import Testing
         let shared = Recorder<Bool>()
         async let late = flights.image(
             for: key, LoadControl(priority: .normal, arrival: arrival),
-            onShare: { _, _ in shared.record(true) },
+            onShare: { shared.record(true) },
             load: { _ throws(ImageLoaderError) in
                 Issue.record("A second load began.")
                 throw .cancelled
@@ -115,6 +115,18 @@ import Testing
         opened.record("")
     }
 
+    @Test func cancelledFlight_isForgotten_thoughNothingLandsIt() async throws {
+        let promise = Promise<ImageFlights.Waiters.Outcome>()
+        let place = await flights.join(try key(), promise, nil, priority: .normal)
+        let left = Recorder<Bool>()
+        place.control.wait { left.record(true) }
+        flights.leave(place)
+        await left.wait { !$0.isEmpty }
+        #expect(await flights.flightCount == 0)
+        let outcome = await promise.value()
+        #expect(throws: ImageLoaderError.cancelled) { try outcome.get() }
+    }
+
     // MARK: Afterwards
 
     @Test func settling_waitsForLandedFlightsOnly() async throws {
@@ -148,19 +160,27 @@ extension ImageFlights {
     /// Begins a flight with a Task that does everything.
     fileprivate func image(
         for key: FlightKey<ImageKey>, _ control: LoadControl? = nil,
-        onShare: (LoadID?, ArrivalID?) -> Void = { _, _ in },
+        onShare: @Sendable () -> Void = {},
         load: @escaping @Sendable (LoadControl) async throws(ImageLoaderError) -> Landing
     ) async -> Waiters.Outcome {
-        await image(for: { key }, control, priority: .normal, onShare: onShare) { flight, control in
-            control.work(
+        if Task.isCancelled { return Waiters.Outcome(.failure(.cancelled)) }
+        let place = join(key, Promise(), control, priority: .normal)
+        if place.isFirst {
+            place.control.work(
                 in: Task.detached {
                     do throws(ImageLoaderError) {
-                        await self.land(flight, .success(try await load(control)))
+                        await self.land(place.waiter.flight, .success(try await load(place.control)))
                     } catch {
-                        await self.land(flight, .failure(error))
+                        await self.land(place.waiter.flight, .failure(error))
                     }
                 })
-            return nil
+        } else {
+            onShare()
+        }
+        return await withTaskCancellationHandler {
+            await place.promise.value()
+        } onCancel: {
+            leave(place)
         }
     }
 }

@@ -35,6 +35,7 @@ struct SelfCheck {
             ("p95 of 20 is the 19th", twenty.p95 == 19),
             ("p95 of 21 is the 20th", Statistics((1...21).map(Double.init)).p95 == 20),
             ("p95 of one", Statistics([7]).p95 == 7),
+            ("p99 of 200 is the 198th", Statistics((1...200).map(Double.init)).percentile(99) == 198),
             ("the ratio is the median of the rounds'", measurement.ratio == 2),
             ("that of parts is their mean", counted.ratio == 3),
             ("no baseline, no ratio", Measurement(ours: [1]).ratio == nil),
@@ -60,6 +61,7 @@ struct SelfCheck {
             ("µs", NumberFormat.quantity(4_049, .nanoseconds) == "4.05 µs"),
             ("rounding up to the next unit", NumberFormat.quantity(999.7, .nanoseconds) == "1.00 µs"),
             ("bytes", NumberFormat.quantity(512, .bytes) == "512 B"),
+            ("a count", NumberFormat.quantity(1_234, .count) == "1234"),
             ("MB", NumberFormat.quantity(32_400_000, .bytes) == "32.4 MB"),
             ("a child's report", ChildReport(output: Array("noise\(childReport.line)".utf8)) == childReport),
         ]

@@ -1,7 +1,5 @@
 import Alcedo
-import AlcedoTestSupport
 import Foundation
-import Synchronization
 
 /// The download coordinator.
 enum DownloadCases {
@@ -36,17 +34,5 @@ enum DownloadCases {
                 }
             }
         }
-    }
-}
-
-/// Answers when its gate is opened.
-private final class GatedTransport: DataLoading {
-    private let gate = Mutex(Gate())
-
-    func use(_ gate: Gate) { self.gate.withLock { $0 = gate } }
-
-    func load(_ request: DataRequest, into sink: ResponseSink) async throws(ImageLoaderError) {
-        await gate.withLock { $0 }.wait()
-        try await Scripted.transport.load(request, into: sink)
     }
 }

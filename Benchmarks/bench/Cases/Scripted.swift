@@ -7,6 +7,8 @@ enum Scripted {
     /// Answers immediately with a few bytes that begin like a PNG.
     static let transport = ScriptedDataLoader { _ in .bytes(body) }
 
+    static let decoder: any ImageDecoding = OnePixelDecoder()
+
     static let body = Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) + Data(count: 1_000)
 
     private static let freshURLs = Turn()
@@ -18,7 +20,7 @@ enum Scripted {
         var configuration = ImageLoader.Configuration()
         configuration.disk = nil
         configuration.dataLoader = transport
-        configuration.decode.decoders = ImageDecoders([OnePixelDecoder()])
+        configuration.decode.decoders = ImageDecoders([decoder])
         change(&configuration)
         return ImageLoader(configuration)
     }

@@ -5,7 +5,7 @@ import Foundation
 enum ZipfCases {
     static let all: [BenchCase] = [
         .counted("pipeline/zipf-cpu", baselineName: empty, unit: .nanoseconds) {
-            try await rounds.value.measurement { $0.processor / .nanoseconds(1) / Double(requests) }
+            try await rounds.value.measurement { $0.processorTime }
         },
         .counted("pipeline/zipf-p99", baselineName: empty, unit: .nanoseconds) {
             try await rounds.value.measurement { $0.latencies.percentile(99) ?? 0 }
@@ -48,12 +48,20 @@ enum ZipfCases {
             $0.download.maximumConcurrentDownloads = width
             $0.download.maximumConcurrentDownloadsPerHost = width
         }
-        let figures = try await load.run { blackHole(try await loader.image(for: $0)) }
+        let figures = try await measure(load) { blackHole(try await loader.image(for: $0)) }
         let held = loader.memoryCache.statistics.count
-        guard held <= ZipfLoad.held, transport.callCount > Set(load.draws).count else {
+        guard held <= ZipfLoad.held, transport.callCount >= load.distinctCount else {
             throw BenchError("\(held) pictures in memory, \(transport.callCount) transfers")
         }
         return figures
+    }
+
+    private static func measure(
+        _ load: ZipfLoad, _ request: @escaping @Sendable (URL) async throws -> Void
+    ) async throws -> LoadFigures {
+        try await LoadFigures.measure(load.urls.count) {
+            try await RequestsInTurn(urls: load.urls, callers: ZipfLoad.callers).run(request)
+        }
     }
 
     /// A loader that only asks the transport, for each request.
@@ -61,7 +69,7 @@ enum ZipfCases {
         let line = DelayLine(latency: .milliseconds(1))
         defer { line.end() }
         let transport = DelayedTransport(line)
-        return try await load.run { url in
+        return try await measure(load) { url in
             let sink = ResponseSink(maximumBytes: 1 << 20)
             try await transport.load(DataRequest(url: url), into: sink)
             blackHole(sink)

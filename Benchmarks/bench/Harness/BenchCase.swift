@@ -27,7 +27,7 @@ struct BenchCase: Sendable {
     var unit: MeasuredUnit {
         switch kind {
         case .timed: .nanoseconds
-        case .peak(let peak): peak.quantity == .peakBytes ? .bytes : .nanoseconds
+        case .peak(let peak): peak.quantity.unit
         case .counted(let counted): counted.unit
         }
     }
@@ -70,6 +70,14 @@ struct BenchCase: Sendable {
     ) -> BenchCase {
         let process = PeakCase(quantity: .processorTime, prepare: prepare, ours: ours, baseline: baseline)
         return BenchCase(name: name, target: target, kind: .peak(process))
+    }
+
+    /// A case that counts the threads of a process that has performed `ours` once.
+    static func threads(
+        _ name: String, target: Double? = nil, ours: @escaping PeakCase.Body, baseline: PeakCase.Baseline
+    ) -> BenchCase {
+        let threads = PeakCase(quantity: .threads, prepare: nil, ours: ours, baseline: baseline)
+        return BenchCase(name: name, target: target, kind: .peak(threads))
     }
 
     /// A case that does its own rounds, or counts parts of a whole; in percent unless `unit` says otherwise.

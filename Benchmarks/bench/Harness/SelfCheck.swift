@@ -39,6 +39,9 @@ struct SelfCheck {
             ("the ratio is the median of the rounds'", measurement.ratio == 2),
             ("that of parts is their mean", counted.ratio == 3),
             ("no baseline, no ratio", Measurement(ours: [1]).ratio == nil),
+            ("MD5 of nothing", MD5.hex("") == "d41d8cd98f00b204e9800998ecf8427e"),
+            ("MD5 of one block", MD5.hex("message digest") == "f96b697d7cb7938d525a2f31aaf161d0"),
+            ("MD5 of two", MD5.hex(String(repeating: "1234567890", count: 8)) == "57edf4a22be3c955ac49da2e2107b67a"),
             ("SeededRandom is seeded", Key128.keys(3, seed: 5) == Key128.keys(3, seed: 5)),
         ]
     }
@@ -67,7 +70,7 @@ struct SelfCheck {
         ]
     }
 
-    private let childReport = ChildReport(peakBytes: 4_096, processorNanoseconds: 7, allocations: nil)
+    private let childReport = ChildReport(peakBytes: 4_096, processorNanoseconds: 7, threads: 3, allocations: nil)
 
     private func options() -> [Check] {
         func fails(_ arguments: String...) -> Bool {
@@ -83,6 +86,7 @@ struct SelfCheck {
             ("the flags", all?.quick == true && all?.strict == true && all?.action == .run),
             ("the file", all?.jsonPath == "out.json"),
             ("the list", (try? Options(["--list"]))?.action == .list),
+            ("the classic design", (try? Options(["--classic", "Docs"]))?.filter == "classic/"),
             ("the pages", (try? Options(["--hit-ratio", "Docs"]))?.action == .hitRatio(folder: "Docs")),
         ]
     }

@@ -21,7 +21,7 @@ struct Options: Equatable {
 
     static let usage = """
         usage: bench [--list] [--filter PREFIX] [--quick] [--json FILE] [--strict] [--self-check]
-                     [--hit-ratio FOLDER]
+                     [--hit-ratio FOLDER] [--classic FOLDER]
 
           --list           print the cases with their baselines and targets, and measure nothing
           --filter PREFIX  only the cases whose names begin with PREFIX, such as memory/
@@ -31,6 +31,8 @@ struct Options: Equatable {
           --self-check     check the harness itself, and measure nothing
           --hit-ratio FOLDER
                            replay the traces, and write a table and a picture of them to FOLDER
+          --classic FOLDER
+                           only the cases classic/, and write a table and a picture of them to FOLDER too
           --help           print this
 
         A time is per operation, and its p95 is that of the samples, each a mean over many operations. A ratio is
@@ -43,6 +45,8 @@ struct Options: Equatable {
     var quick = false
     var strict = false
     var jsonPath: String?
+    /// Where the table and the picture of the classic design go.
+    var classicFolder: String?
 
     /// `arguments` without the program's name.
     init(_ arguments: [String]) throws(UsageError) {
@@ -56,6 +60,9 @@ struct Options: Equatable {
             case "--strict": strict = true
             case "--filter": filter = try Self.value(of: argument, from: &rest)
             case "--json": jsonPath = try Self.value(of: argument, from: &rest)
+            case "--classic":
+                classicFolder = try Self.value(of: argument, from: &rest)
+                filter = ClassicCases.prefix
             case "--hit-ratio": action = .hitRatio(folder: try Self.value(of: argument, from: &rest))
             case Self.childOption: action = try Self.child(from: &rest)
             default: throw UsageError(reason: "unknown argument \(argument)")

@@ -28,9 +28,9 @@ struct Bench {
         case .hitRatio(let folder): return writeHitRatios(to: folder)
         case .list, .run: break
         }
-        let cases = Suites.all.filter { $0.name.hasPrefix(options.filter) }
+        let cases = Suites.all.filter { options.selects($0.name) }
         guard !cases.isEmpty else {
-            printError("no case begins with \(options.filter)")
+            printError("no case begins with \(options.filters.joined(separator: " or "))")
             return 2
         }
         if options.action == .list {

@@ -38,7 +38,18 @@ final class ClassicCache: Sendable {
 
     /// Calls back on the I/O queue, with nil if there is no file.
     func readFile(_ key: String, _ completion: @escaping @Sendable (Data?) -> Void) {
-        io.async { [self] in completion(file(key).flatMap { FileManager.default.contents(atPath: $0.path) }) }
+        io.async { [self] in completion(contents(key)) }
+    }
+
+    /// The file's date says when it was used last, because there is no index that could.
+    private func contents(_ key: String) -> Data? {
+        guard let path = file(key)?.path, let data = FileManager.default.contents(atPath: path) else { return nil }
+        do {
+            try FileManager.default.setAttributes([.modificationDate: Date()], ofItemAtPath: path)
+        } catch {
+            printError("\(error)")
+        }
+        return data
     }
 
     func writeFile(_ data: Data, for key: String) {

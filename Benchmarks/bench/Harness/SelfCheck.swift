@@ -76,17 +76,19 @@ struct SelfCheck {
         func fails(_ arguments: String...) -> Bool {
             (try? Options(arguments)) == nil
         }
-        let all = try? Options(["--filter", "memory/", "--quick", "--json", "out.json", "--strict"])
+        let filters = ["--filter", "memory/", "--filter", "disk/"]
+        let all = try? Options(filters + ["--quick", "--json", "out.json", "--strict"])
         return [
             ("an unknown option", fails("--fast")),
             ("a stray argument", fails("memory/")),
             ("a missing value", fails("--filter")),
             ("an option is no value", fails("--json", "--quick")),
-            ("the filter", all?.filter == "memory/"),
+            ("no filter selects all", (try? Options([]))?.selects("disk/hit") == true),
+            ("the filters", all?.selects("disk/hit") == true && all?.selects("decode/jpeg") == false),
             ("the flags", all?.quick == true && all?.strict == true && all?.action == .run),
             ("the file", all?.jsonPath == "out.json"),
             ("the list", (try? Options(["--list"]))?.action == .list),
-            ("the classic design", (try? Options(["--classic", "Docs"]))?.filter == "classic/"),
+            ("the classic design", (try? Options(["--classic", "Docs"]))?.filters == ["classic/"]),
             ("the pages", (try? Options(["--hit-ratio", "Docs"]))?.action == .hitRatio(folder: "Docs")),
         ]
     }

@@ -24,7 +24,7 @@ struct Options: Equatable {
                      [--hit-ratio FOLDER] [--classic FOLDER]
 
           --list           print the cases with their baselines and targets, and measure nothing
-          --filter PREFIX  only the cases whose names begin with PREFIX, such as memory/
+          --filter PREFIX  only the cases whose names begin with PREFIX, such as memory/; may be repeated
           --quick          at most 5 seconds for each case, instead of about 20
           --json FILE      write the results to FILE too
           --strict         exit with status 1 when a target is missed
@@ -41,12 +41,15 @@ struct Options: Equatable {
         """
 
     var action = Action.run
-    var filter = ""
+    /// Prefixes of the cases to measure; empty means all cases.
+    var filters: [String] = []
     var quick = false
     var strict = false
     var jsonPath: String?
     /// Where the table and the picture of the classic design go.
     var classicFolder: String?
+
+    func selects(_ name: String) -> Bool { filters.isEmpty || filters.contains { name.hasPrefix($0) } }
 
     /// `arguments` without the program's name.
     init(_ arguments: [String]) throws(UsageError) {
@@ -58,11 +61,11 @@ struct Options: Equatable {
             case "--help", "-h": action = .help
             case "--quick": quick = true
             case "--strict": strict = true
-            case "--filter": filter = try Self.value(of: argument, from: &rest)
+            case "--filter": filters.append(try Self.value(of: argument, from: &rest))
             case "--json": jsonPath = try Self.value(of: argument, from: &rest)
             case "--classic":
                 classicFolder = try Self.value(of: argument, from: &rest)
-                filter = ClassicCases.prefix
+                filters = [ClassicCases.prefix]
             case "--hit-ratio": action = .hitRatio(folder: try Self.value(of: argument, from: &rest))
             case Self.childOption: action = try Self.child(from: &rest)
             default: throw UsageError(reason: "unknown argument \(argument)")

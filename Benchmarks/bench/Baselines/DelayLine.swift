@@ -1,5 +1,3 @@
-import Alcedo
-import AlcedoTestSupport
 import Foundation
 import Synchronization
 
@@ -59,22 +57,5 @@ final class DelayLine: Sendable {
                 item.body()
             }
         }
-    }
-}
-
-/// The scripted transport behind a delay line.
-final class DelayedTransport: DataLoading {
-    private let line: DelayLine
-    private let calls = Turn()
-
-    /// The number of transfers so far.
-    var callCount: Int { calls.count }
-
-    init(_ line: DelayLine) { self.line = line }
-
-    func load(_ request: DataRequest, into sink: ResponseSink) async throws(ImageLoaderError) {
-        calls.next()
-        await withCheckedContinuation { continuation in line.add { continuation.resume() } }
-        try await Scripted.transport.load(request, into: sink)
     }
 }

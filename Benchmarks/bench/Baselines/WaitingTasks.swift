@@ -1,15 +1,15 @@
 import Foundation
 
-/// Tasks that all wait for one gate.
+/// Tasks that all wait for the same event.
 enum WaitingTasks {
     /// The heap that each of `count` Tasks holds while it waits, in bytes, its frames included.
     ///
     /// - Parameters:
-    ///   - gate: What `load` waits for; it is opened at the end.
+    ///   - release: Lets all calls of `load` return.
     ///   - load: Called in each Task with its number.
     @concurrent
     static func heap(
-        _ count: Int, behind gate: Gate, load: @escaping @Sendable (_ number: Int) async throws -> Void
+        _ count: Int, release: () -> Void, load: @escaping @Sendable (_ number: Int) async throws -> Void
     ) async throws -> Double {
         let started = Turn()
         var tasks: [Task<Void, any Error>] = []
@@ -24,7 +24,7 @@ enum WaitingTasks {
             }
             while started.count < count { try await ProcessRest.wait() }
         }
-        gate.open()
+        release()
         for task in tasks { try await task.value }
         return bytes / Double(count)
     }
@@ -32,6 +32,6 @@ enum WaitingTasks {
     /// That of Tasks that do nothing but wait.
     static func bareHeap(_ count: Int) async throws -> Double {
         let gate = Gate()
-        return try await heap(count, behind: gate) { _ in await gate.wait() }
+        return try await heap(count, release: gate.open) { _ in await gate.wait() }
     }
 }

@@ -16,14 +16,14 @@ enum DownloadCases {
 
     /// Tasks that all request one resource; an operation is one of them, including its Task.
     private static func joins(callers: Int) throws -> Workload {
-        let transport = GatedTransport()
-        let coordinator = DownloadCoordinator(loader: transport)
+        let network = ScriptedNetwork(.atOnce)
+        let coordinator = DownloadCoordinator(loader: network)
         let request = ImageRequest(url: try Scripted.url("a"))
         return Workload { iterations in
             for _ in 0..<iterations {
-                let gate = Gate()
-                transport.use(gate)
-                let arrivals = Arrivals(expected: callers, gate: gate)
+                let answers = HeldAnswers()
+                network.answer(.held(answers))
+                let arrivals = Arrivals(expected: callers, then: answers.open)
                 await withThrowingTaskGroup(of: Void.self) { group in
                     for _ in 0..<callers {
                         group.addTask {

@@ -21,8 +21,8 @@ enum JoinCases {
     private static let callers = 1_000
 
     /// Without a memory cache, so that no caller finds the picture of the previous iteration.
-    private static func loader(_ transport: GatedTransport) -> ImageLoader {
-        Scripted.loader(transport) { $0.memory.maximumBytes = 0 }
+    private static func loader(_ network: ScriptedNetwork) -> ImageLoader {
+        Scripted.loader(network) { $0.memory.maximumBytes = 0 }
     }
 
     /// A URL for each caller, as a program has them; only the picture is shared.
@@ -32,14 +32,14 @@ enum JoinCases {
 
     /// An operation is one caller, including its Task.
     private static func joins() throws -> Workload {
-        let transport = GatedTransport()
-        let loader = loader(transport)
+        let network = ScriptedNetwork(.atOnce)
+        let loader = loader(network)
         let urls = try urls(callers)
         return Workload { iterations in
             for _ in 0..<iterations {
-                let gate = Gate()
-                transport.use(gate)
-                let arrivals = Arrivals(expected: callers, gate: gate)
+                let answers = HeldAnswers()
+                network.answer(.held(answers))
+                let arrivals = Arrivals(expected: callers, then: answers.open)
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     for url in urls {
                         group.addTask {
@@ -54,14 +54,14 @@ enum JoinCases {
     }
 
     private static func heap(of callers: Int) async throws -> Double {
-        let gate = Gate()
-        let transport = GatedTransport(gate)
-        let loader = loader(transport)
+        let answers = HeldAnswers()
+        let network = ScriptedNetwork(.held(answers))
+        let loader = loader(network)
         let urls = try urls(callers)
-        let bytes = try await WaitingTasks.heap(callers, behind: gate) { number in
+        let bytes = try await WaitingTasks.heap(callers, release: answers.open) { number in
             blackHole(try await loader.image(for: urls[number]))
         }
-        guard transport.callCount == 1 else { throw BenchError("\(transport.callCount) transfers for one picture") }
+        guard network.transferCount == 1 else { throw BenchError("\(network.transferCount) transfers") }
         return bytes
     }
 }

@@ -72,15 +72,15 @@ enum PipelineCases {
 
     /// Requests for different pictures, of which six are being downloaded.
     private static func heapOfWaiting(_ count: Int) async throws -> Double {
-        let gate = Gate()
-        let transport = GatedTransport(gate)
-        let loader = Scripted.loader(transport) { $0.memory.maximumBytes = 0 }
+        let answers = HeldAnswers()
+        let network = ScriptedNetwork(.held(answers))
+        let loader = Scripted.loader(network) { $0.memory.maximumBytes = 0 }
         let urls = try Scripted.freshURLs(count)
-        let bytes = try await WaitingTasks.heap(count, behind: gate) { number in
-            guard transport.callCount <= 6 else { throw BenchError("\(transport.callCount) transfers have begun") }
+        let bytes = try await WaitingTasks.heap(count, release: answers.open) { number in
+            guard network.transferCount <= 6 else { throw BenchError("\(network.transferCount) transfers have begun") }
             blackHole(try await loader.image(for: urls[number]))
         }
-        guard transport.callCount == count else { throw BenchError("\(transport.callCount) transfers") }
+        guard network.transferCount == count else { throw BenchError("\(network.transferCount) transfers") }
         return bytes
     }
 }

@@ -42,16 +42,16 @@ enum ZipfCases {
     private static func ours(_ load: ZipfLoad) async throws -> LoadFigures {
         let line = DelayLine(latency: .milliseconds(1))
         defer { line.end() }
-        let transport = DelayedTransport(line)
-        let loader = Scripted.loader(transport) {
+        let network = ScriptedNetwork(.later(line))
+        let loader = Scripted.loader(network) {
             $0.memory.maximumCount = ZipfLoad.held
             $0.download.maximumConcurrentDownloads = width
             $0.download.maximumConcurrentDownloadsPerHost = width
         }
         let figures = try await measure(load) { blackHole(try await loader.image(for: $0)) }
         let held = loader.memoryCache.statistics.count
-        guard held <= ZipfLoad.held, transport.callCount >= load.distinctCount else {
-            throw BenchError("\(held) pictures in memory, \(transport.callCount) transfers")
+        guard held <= ZipfLoad.held, network.transferCount >= load.distinctCount else {
+            throw BenchError("\(held) pictures in memory, \(network.transferCount) transfers")
         }
         return figures
     }
@@ -68,10 +68,10 @@ enum ZipfCases {
     private static func baseline(_ load: ZipfLoad) async throws -> LoadFigures {
         let line = DelayLine(latency: .milliseconds(1))
         defer { line.end() }
-        let transport = DelayedTransport(line)
+        let network = ScriptedNetwork(.later(line))
         return try await measure(load) { url in
             let sink = ResponseSink(maximumBytes: 1 << 20)
-            try await transport.load(DataRequest(url: url), into: sink)
+            try await network.load(DataRequest(url: url), into: sink)
             blackHole(sink)
         }
     }

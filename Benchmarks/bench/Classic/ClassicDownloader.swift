@@ -32,7 +32,7 @@ final class ClassicDownloader: Sendable {
     /// Starts a download, or joins one. The result cancels this caller's part in it.
     func download(_ url: URL, _ completion: @escaping Completion) -> @Sendable () -> Void {
         let id = ids.next()
-        let started = flights.change { flights -> ClassicDownload? in
+        let started = flights.use { flights -> ClassicDownload? in
             if flights[url] != nil {
                 flights[url]?.callbacks.append((id, completion))
                 return nil
@@ -58,7 +58,7 @@ final class ClassicDownloader: Sendable {
     }
 
     private func takeCallbacks(of download: ClassicDownload, _ url: URL) -> [(id: Int, completion: Completion)] {
-        flights.change { flights in
+        flights.use { flights in
             // A new download of the same URL may have begun after the last caller of this one had left.
             guard flights[url]?.download === download else { return [] }
             return flights.removeValue(forKey: url)?.callbacks ?? []
@@ -66,7 +66,7 @@ final class ClassicDownloader: Sendable {
     }
 
     private func cancel(_ id: Int, _ url: URL) {
-        let (completion, download) = flights.change { flights -> (Completion?, ClassicDownload?) in
+        let (completion, download) = flights.use { flights -> (Completion?, ClassicDownload?) in
             guard let place = flights[url]?.callbacks.firstIndex(where: { $0.id == id }) else { return (nil, nil) }
             let completion = flights[url]?.callbacks.remove(at: place).completion
             guard flights[url]?.callbacks.isEmpty == true else { return (completion, nil) }

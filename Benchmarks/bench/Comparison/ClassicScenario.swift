@@ -79,7 +79,7 @@ enum ClassicScenario: String, Sendable, CaseIterable {
             for urls in urls {
                 let answers = HeldAnswers()
                 contestant.network.answer(.held(answers))
-                latencies += try await contestant.design.loadAtOnce(urls) { answers.open() }
+                latencies += try await contestant.design.loadAtOnce(urls, onAsked: answers.open)
             }
             return latencies
         }

@@ -4,7 +4,7 @@ import Foundation
 
 /// One design with its network and its files.
 struct Contestant: Sendable {
-    enum Side: Sendable, CaseIterable { case alcedo, classic }
+    enum Side: Sendable { case alcedo, classic }
 
     let network: ScriptedNetwork
     let design: any LoadingDesign

@@ -2,7 +2,7 @@ import Alcedo
 import Foundation
 import Synchronization
 
-/// A network for both designs: the same body at the same time, awaited by one and delivered to a handler of the other.
+/// A network whose answers come when a case wants them. A loader awaits them; the classic design is called back.
 final class ScriptedNetwork: DataLoading {
     enum Answer: Sendable {
         case atOnce
@@ -25,7 +25,7 @@ final class ScriptedNetwork: DataLoading {
     /// How transfers are answered that begin from now on.
     func answer(_ answer: Answer) { self.answer.withLock { $0 = answer } }
 
-    // MARK: For Alcedo
+    // MARK: Awaited
 
     func load(_ request: DataRequest, into sink: ResponseSink) async throws(ImageLoaderError) {
         transfers.next()
@@ -45,7 +45,7 @@ final class ScriptedNetwork: DataLoading {
         try sink.append(body)
     }
 
-    // MARK: For the classic design
+    // MARK: With a handler
 
     /// Calls `completion` with the body, or with nil after the cancellation, which is the result.
     func start(_ completion: @escaping @Sendable (Data?) -> Void) -> @Sendable () -> Void {

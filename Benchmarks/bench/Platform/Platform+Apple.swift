@@ -23,15 +23,12 @@ enum Platform {
 
     /// The number of threads of this process.
     static func threadCount() throws -> Int {
-        var threads: thread_act_array_t?
-        var count = mach_msg_type_number_t(0)
-        guard task_threads(mach_task_self_, &threads, &count) == KERN_SUCCESS, let threads else {
-            throw BenchError("the threads can't be counted")
+        var info = proc_taskinfo()
+        let size = Int32(MemoryLayout<proc_taskinfo>.size)
+        guard proc_pidinfo(getpid(), PROC_PIDTASKINFO, 0, &info, size) == size else {
+            throw SystemError.last("proc_pidinfo")
         }
-        for index in 0..<Int(count) { mach_port_deallocate(mach_task_self_, threads[index]) }
-        let size = vm_size_t(Int(count) * MemoryLayout<thread_act_t>.stride)
-        vm_deallocate(mach_task_self_, vm_address_t(UInt(bitPattern: threads)), size)
-        return Int(count)
+        return Int(info.pti_threadnum)
     }
 
     /// The processor time of this process so far, user and system, of all threads.

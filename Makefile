@@ -10,7 +10,7 @@ TOOL_PACKAGES = openssl nginx-light curl ca-certificates
 
 .DEFAULT_GOAL := help
 .PHONY: help deps build demo test test-isolation test-release fuzz fuzz-decoders crash avif conformance storm tsan \
-    asan bench hit-ratio api docs examples lint format clean
+    asan bench classic hit-ratio api docs examples lint format clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -110,6 +110,10 @@ asan: deps ## Run what decodes and encodes under the address sanitizer, which lo
 bench: deps ## Measure, against baselines of the same run
 	$(SWIFT) build -c release --product bench
 	@"$$($(SWIFT) build -c release --show-bin-path)/bench" $(BENCH_OPTIONS)
+
+classic: deps ## Compare with the classic design again, for Docs/Benchmarks/classic
+	$(SWIFT) build -c release --product bench
+	@"$$($(SWIFT) build -c release --show-bin-path)/bench" --classic Docs/Benchmarks $(BENCH_OPTIONS)
 
 hit-ratio: deps ## Replay the traces again, for Docs/Benchmarks/memory-hit-ratio
 	$(SWIFT) build -c release --product bench

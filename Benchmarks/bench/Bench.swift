@@ -28,9 +28,9 @@ struct Bench {
         case .hitRatio(let folder): return writeHitRatios(to: folder)
         case .list, .run: break
         }
-        let cases = Suites.all.filter { $0.name.hasPrefix(options.filter) }
+        let cases = Suites.all.filter { options.selects($0.name) }
         guard !cases.isEmpty else {
-            printError("no case begins with \(options.filter)")
+            printError("no case begins with \(options.filters.joined(separator: " or "))")
             return 2
         }
         if options.action == .list {
@@ -66,7 +66,8 @@ struct Bench {
                 printError("\(benchCase.name) failed: \(error)")
             }
         }
-        let written = write(Report(machine: machine, results: results))
+        let isReportWritten = write(Report(machine: machine, results: results))
+        let written = writeClassic(results) && isReportWritten
         let missed = results.contains { $0.met == false }
         return results.count < cases.count || !written || (options.strict && missed) ? 1 : 0
     }
@@ -117,16 +118,32 @@ struct Bench {
         }
     }
 
+    private func writeClassic(_ results: [CaseResult]) -> Bool {
+        guard let folder = options.classicFolder else { return true }
+        let table = ClassicTable(results)
+        return write(ClassicPage(table: table).text, ClassicPicture(table: table).text, "classic", to: folder)
+    }
+
     private func writeHitRatios(to folder: String) -> Int32 {
         do {
             let table = try ReplayTable.shared.get()
-            let file = URL(filePath: folder).appending(path: "memory-hit-ratio")
-            try Data(HitRatioPage(table: table).text.utf8).write(to: file.appendingPathExtension("md"))
-            try Data(HitRatioPicture(table: table).text.utf8).write(to: file.appendingPathExtension("svg"))
-            return 0
+            let (page, picture) = (HitRatioPage(table: table).text, HitRatioPicture(table: table).text)
+            return write(page, picture, "memory-hit-ratio", to: folder) ? 0 : 1
         } catch {
-            printError("cannot write the hit ratios to \(folder): \(error)")
+            printError("cannot replay the traces: \(error)")
             return 1
+        }
+    }
+
+    private func write(_ page: String, _ picture: String, _ name: String, to folder: String) -> Bool {
+        let file = URL(filePath: folder).appending(path: name)
+        do {
+            try Data(page.utf8).write(to: file.appendingPathExtension("md"))
+            try Data(picture.utf8).write(to: file.appendingPathExtension("svg"))
+            return true
+        } catch {
+            printError("cannot write \(name) to \(folder): \(error)")
+            return false
         }
     }
 

@@ -1,18 +1,21 @@
 import Synchronization
 
-/// Opens a gate when the last of a known number of Tasks has arrived.
+/// Acts when the last of a known number of Tasks has arrived.
 ///
 /// If a shared result were available before its waiters, no joining would be measured.
 final class Arrivals: Sendable {
     private let missing: Atomic<Int>
-    private let gate: Gate
+    private let onAllArrived: @Sendable () -> Void
 
-    init(expected: Int, gate: Gate) {
+    init(expected: Int, then onAllArrived: @escaping @Sendable () -> Void) {
         missing = Atomic(expected)
-        self.gate = gate
+        self.onAllArrived = onAllArrived
     }
 
+    /// Opens a gate then.
+    convenience init(expected: Int, gate: Gate) { self.init(expected: expected) { gate.open() } }
+
     func arrive() {
-        if missing.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 { gate.open() }
+        if missing.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 { onAllArrived() }
     }
 }

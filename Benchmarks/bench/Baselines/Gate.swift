@@ -1,21 +1,23 @@
 import Synchronization
 
-/// Blocks one Task until it is opened.
+/// Blocks Tasks until it is opened.
 final class Gate: Sendable {
     private enum State {
-        case closed
-        case waiting(CheckedContinuation<Void, Never>)
+        case closed([CheckedContinuation<Void, Never>])
         case open
     }
 
-    private let state = Mutex(State.closed)
+    private let state = Mutex(State.closed([]))
 
-    /// Returns once the gate is open. Only one Task may wait at a time.
+    /// Returns once the gate is open.
     func wait() async {
         await withCheckedContinuation { continuation in
             let isOpen = state.withLock { state in
-                if case .open = state { return true }
-                state = .waiting(continuation)
+                guard case .closed(var waiting) = state else { return true }
+                // The array would be copied if the state held it as well.
+                state = .open
+                waiting.append(continuation)
+                state = .closed(waiting)
                 return false
             }
             if isOpen { continuation.resume() }
@@ -23,11 +25,11 @@ final class Gate: Sendable {
     }
 
     func open() {
-        let waiting: CheckedContinuation<Void, Never>? = state.withLock { state in
+        let waiting: [CheckedContinuation<Void, Never>] = state.withLock { state in
             defer { state = .open }
-            guard case .waiting(let continuation) = state else { return nil }
-            return continuation
+            guard case .closed(let waiting) = state else { return [] }
+            return waiting
         }
-        waiting?.resume()
+        for continuation in waiting { continuation.resume() }
     }
 }

@@ -4,5 +4,9 @@ import Synchronization
 final class Turn: Sendable {
     private let number = Atomic(0)
 
+    /// The number of calls of `next` so far.
+    var count: Int { number.load(ordering: .relaxed) }
+
+    @discardableResult
     func next() -> Int { number.add(1, ordering: .relaxed).oldValue }
 }

@@ -1,7 +1,5 @@
 import Alcedo
-import AlcedoTestSupport
 import Foundation
-import Synchronization
 
 /// The download coordinator.
 enum DownloadCases {
@@ -18,14 +16,14 @@ enum DownloadCases {
 
     /// Tasks that all request one resource; an operation is one of them, including its Task.
     private static func joins(callers: Int) throws -> Workload {
-        let transport = GatedTransport()
-        let coordinator = DownloadCoordinator(loader: transport)
+        let network = ScriptedNetwork(.atOnce)
+        let coordinator = DownloadCoordinator(loader: network)
         let request = ImageRequest(url: try Scripted.url("a"))
         return Workload { iterations in
             for _ in 0..<iterations {
-                let gate = Gate()
-                transport.use(gate)
-                let arrivals = Arrivals(expected: callers, gate: gate)
+                let answers = HeldAnswers()
+                network.answer(.held(answers))
+                let arrivals = Arrivals(expected: callers, then: answers.open)
                 await withThrowingTaskGroup(of: Void.self) { group in
                     for _ in 0..<callers {
                         group.addTask {
@@ -36,17 +34,5 @@ enum DownloadCases {
                 }
             }
         }
-    }
-}
-
-/// Answers when its gate is opened.
-private final class GatedTransport: DataLoading {
-    private let gate = Mutex(Gate())
-
-    func use(_ gate: Gate) { self.gate.withLock { $0 = gate } }
-
-    func load(_ request: DataRequest, into sink: ResponseSink) async throws(ImageLoaderError) {
-        await gate.withLock { $0 }.wait()
-        try await Scripted.transport.load(request, into: sink)
     }
 }

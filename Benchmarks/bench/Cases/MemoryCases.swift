@@ -10,7 +10,10 @@ enum MemoryCases {
             "memory/hit-sync", target: 2, ours: { try await synchronousHits() },
             baseline: .init("the bare table and a prehash") { try bareHits() }),
         .timed(
-            "memory/hit-sync-sized", ours: { try await sizedHits() },
+            "memory/hit-request", ours: { try await requestHits() },
+            baseline: .init("the bare table and a prehash") { try bareHits() }),
+        .timed(
+            "memory/hit-sized", ours: { try await requestHits(size: PixelSize(width: 200, height: 200)) },
             baseline: .init("the bare table and a prehash") { try bareHits() }),
         awaited(tasks: 1), awaited(tasks: 2), awaited(tasks: 4),
         .timed(
@@ -44,7 +47,7 @@ enum MemoryCases {
     }
 
     private static func filledLoader(_ urls: [URL]) async throws -> ImageLoader {
-        let loader = try Scripted.loader()
+        let loader = Scripted.loader()
         for url in urls { _ = try await loader.image(for: url) }
         return loader
     }
@@ -60,14 +63,14 @@ enum MemoryCases {
         }
     }
 
-    /// The same for pictures in a requested size, as views load them.
-    private static func sizedHits() async throws -> Workload {
+    /// The same for requests that were made before, with a size as views make them or without one.
+    private static func requestHits(size: PixelSize? = nil) async throws -> Workload {
         let requests = try urls().map { url in
             var request = ImageRequest(url: url)
-            request.targetSize = PixelSize(width: 200, height: 200)
+            request.targetSize = size
             return request
         }
-        let loader = try Scripted.loader()
+        let loader = Scripted.loader()
         for request in requests { _ = try await loader.image(for: request) }
         let draws = UniformDraws(from: requests, seed: 2)
         return Workload { iterations in

@@ -1,37 +1,86 @@
 import Alcedo
-import AlcedoTestSupport
 import Foundation
-import Synchronization
 
+/// A loader's own work for pictures that it doesn't have.
 enum PipelineCases {
     static let all: [BenchCase] = [
-        // The loader's overhead over a transport: look-ups, two flights, the decoding thread, the store.
-        .timed(
-            "pipeline/miss-scripted", ours: { try misses() },
-            baseline: .init("the transport alone") { try transportAlone() })
+        .timed("pipeline/miss-tiny", target: 4, ours: { try misses() }, baseline: .init(bare) { try bareMisses() }),
+        atOnce("pipeline/miss-5000", .elapsed),
+        atOnce("pipeline/miss-5000-cpu", .processor),
+        // The target is 0.6 of what Nuke's request holds, 6.8 KB; a bare waiting Task holds 1.5.
+        .counted(
+            "pipeline/waiting-heap", target: 2.7, baselineName: "a bare waiting Task", unit: .bytes
+        ) {
+            try await RepeatedRounds.measure(6) {
+                try await heapOfWaiting(many)
+            } baseline: {
+                try await WaitingTasks.bareHeap(many)
+            }
+        },
     ]
 
-    /// Loads with a new URL each, without a disk cache; the decoder returns the same picture each time.
+    private static let bare = "the transport, an actor and a Task"
+    private static let many = 5_000
+
+    private static func atOnce(_ name: String, _ time: MeasuredTime) -> BenchCase {
+        .timed(
+            name, target: 4, operationsPerCall: many, iterationsPerSample: 1, time: time, ours: { try missesAtOnce() },
+            baseline: .init(bare) { try bareMissesAtOnce() })
+    }
+
+    /// It holds a few pictures in memory, so that a miss is stored and evicts another one.
+    private static func loader() -> ImageLoader { Scripted.loader { $0.memory.maximumCount = 1_000 } }
+
     private static func misses() throws -> Workload {
-        let loader = try Scripted.loader()
-        let urls = Mutex<[URL]>([])
-        return Workload(prepare: { iterations in
-            let fresh = try (0..<iterations).map { _ in try Scripted.url("\(UInt64.random(in: .min ... .max))") }
-            urls.withLock { $0 = fresh }
-        }) { _ in
-            for url in urls.withLock({ $0 }) { blackHole(try await loader.image(for: url)) }
+        let loader = loader()
+        return sequential { blackHole(try await loader.image(for: $0)) }
+    }
+
+    private static func bareMisses() throws -> Workload {
+        let loader = OneTaskLoader(Scripted.transport)
+        return sequential { blackHole(try await loader.data(for: $0)) }
+    }
+
+    private static func missesAtOnce() throws -> Workload {
+        let loader = loader()
+        return concurrent { blackHole(try await loader.image(for: $0)) }
+    }
+
+    private static func bareMissesAtOnce() throws -> Workload {
+        let loader = OneTaskLoader(Scripted.transport)
+        return concurrent { blackHole(try await loader.data(for: $0)) }
+    }
+
+    /// Calls with new URLs, one after the other.
+    private static func sequential(_ load: @escaping @Sendable (URL) async throws -> Void) -> Workload {
+        let urls = Kept<[URL]>()
+        return Workload(prepare: { urls.keep(try Scripted.freshURLs($0)) }) { _ in
+            for url in urls.take() ?? [] { try await load(url) }
         }
     }
 
-    private static func transportAlone() throws -> Workload {
-        let transport = Scripted.transport
-        let request = DataRequest(url: try Scripted.url("a"))
-        return Workload { iterations in
-            for _ in 0..<iterations {
-                let sink = ResponseSink(maximumBytes: 1 << 20)
-                try await transport.load(request, into: sink)
-                blackHole(sink)
+    /// Calls with new URLs, each in its own Task, all at once.
+    private static func concurrent(_ load: @escaping @Sendable (URL) async throws -> Void) -> Workload {
+        let urls = Kept<[URL]>()
+        return Workload(prepare: { _ in urls.keep(try Scripted.freshURLs(many)) }) { _ in
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for url in urls.take() ?? [] { group.addTask { try await load(url) } }
+                try await group.waitForAll()
             }
         }
+    }
+
+    /// Requests for different pictures, of which six are being downloaded.
+    private static func heapOfWaiting(_ count: Int) async throws -> Double {
+        let answers = HeldAnswers()
+        let network = ScriptedNetwork(.held(answers))
+        let loader = Scripted.loader(network) { $0.memory.maximumBytes = 0 }
+        let urls = try Scripted.freshURLs(count)
+        let bytes = try await WaitingTasks.heap(count, release: answers.open) { number in
+            guard network.transferCount <= 6 else { throw BenchError("\(network.transferCount) transfers have begun") }
+            blackHole(try await loader.image(for: urls[number]))
+        }
+        guard network.transferCount == count else { throw BenchError("\(network.transferCount) transfers") }
+        return bytes
     }
 }

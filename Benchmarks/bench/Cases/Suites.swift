@@ -1,9 +1,9 @@
 /// Every case, in the order of the table.
 enum Suites {
     static let all: [BenchCase] =
-        MemoryCases.all + MemoryTableCases.all + HitRatioCases.all + PipelineCases.all + DownloadCases.all
-        + TransferCases.all
-        + CancelCases.all + DiskCases.all + DiskScaleCases.all
+        MemoryCases.all + MemoryTableCases.all + MemoryStoreCases.all + HitRatioCases.all
+        + PipelineCases.all + ZipfCases.all + DownloadCases.all + JoinCases.all + TransferCases.all
+        + CancelCases.all + QueuedCancelCases.all + DiskCases.all + DiskScaleCases.all + DiskPictureCases.all
         + DecodeCases.all + ThumbnailCases.all + AnimationCases.all + WebPCases.all
-        + PreviewCases.all + BombCases.all + HarnessCases.all
+        + PreviewCases.all + BombCases.all + ClassicCases.all + HarnessCases.all
 }

@@ -27,7 +27,7 @@ struct BenchCase: Sendable {
     var unit: MeasuredUnit {
         switch kind {
         case .timed: .nanoseconds
-        case .peak(let peak): peak.quantity == .peakBytes ? .bytes : .nanoseconds
+        case .peak(let peak): peak.quantity.unit
         case .counted(let counted): counted.unit
         }
     }
@@ -43,12 +43,14 @@ struct BenchCase: Sendable {
     ///   - operationsPerCall: The number of operations in one iteration of `run`, on both sides.
     ///   - iterationsPerSample: A fixed number of iterations for each sample, for work that depends on it. If nil, it
     ///     is calibrated so that a sample is long enough for the clock and short enough for many samples.
+    ///   - time: Elapsed time, or the processor time of the whole process.
     static func timed(
         _ name: String, target: Double? = nil, timesRatioOf reference: String? = nil, operationsPerCall: Int = 1,
-        iterationsPerSample: Int? = nil, ours: @escaping Workload.SetUp, baseline: TimedCase.Baseline? = nil
+        iterationsPerSample: Int? = nil, time: MeasuredTime = .elapsed, ours: @escaping Workload.SetUp,
+        baseline: TimedCase.Baseline? = nil
     ) -> BenchCase {
         let timed = TimedCase(
-            operationsPerCall: operationsPerCall, iterationsPerSample: iterationsPerSample, ours: ours,
+            operationsPerCall: operationsPerCall, iterationsPerSample: iterationsPerSample, time: time, ours: ours,
             baseline: baseline)
         return BenchCase(name: name, target: target, timesRatioOf: reference, kind: .timed(timed))
     }
@@ -70,7 +72,15 @@ struct BenchCase: Sendable {
         return BenchCase(name: name, target: target, kind: .peak(process))
     }
 
-    /// A case that runs once and counts parts of a whole, in percent unless `unit` says otherwise.
+    /// A case that counts the threads of a process that has performed `ours` once.
+    static func threads(
+        _ name: String, target: Double? = nil, ours: @escaping PeakCase.Body, baseline: PeakCase.Baseline
+    ) -> BenchCase {
+        let threads = PeakCase(quantity: .threads, prepare: nil, ours: ours, baseline: baseline)
+        return BenchCase(name: name, target: target, kind: .peak(threads))
+    }
+
+    /// A case that does its own rounds, or counts parts of a whole; in percent unless `unit` says otherwise.
     static func counted(
         _ name: String, target: Double? = nil, baselineName: String? = nil,
         unit: MeasuredUnit = .percent, count: @escaping @Sendable () async throws -> Measurement
@@ -86,4 +96,5 @@ enum MeasuredUnit: String, Sendable, Encodable {
     case bytes
     case percent
     case decibels = "dB"
+    case count
 }

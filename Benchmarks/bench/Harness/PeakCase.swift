@@ -1,10 +1,20 @@
-/// A case that measures the peak resident memory, or the processor time, of a separate process.
+/// A case that measures the peak resident memory, the processor time or the threads of a separate process.
 struct PeakCase: Sendable {
     /// The measured quantity.
     enum Quantity: Sendable {
         case peakBytes
         /// User and system time, of all threads.
         case processorTime
+        /// When `ours` or the baseline has ended.
+        case threads
+
+        var unit: MeasuredUnit {
+            switch self {
+            case .peakBytes: .bytes
+            case .processorTime: .nanoseconds
+            case .threads: .count
+            }
+        }
     }
 
     /// Gets the path of the folder with the files that the case has prepared.

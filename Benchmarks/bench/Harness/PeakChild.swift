@@ -17,7 +17,8 @@ struct PeakChild {
                 printError("\(path) may have taken less: nothing below \(floor) bytes can be told apart")
             }
             return ChildReport(
-                peakBytes: outcome.maxRSS, processorNanoseconds: outcome.processorNanoseconds, allocations: nil)
+                peakBytes: outcome.maxRSS, processorNanoseconds: outcome.processorNanoseconds, threads: 0,
+                allocations: nil)
         default: return try await report { _ in }
         }
     }
@@ -26,6 +27,6 @@ struct PeakChild {
         let allocations = try await AllocationCounter.count { try await body(folder) }
         return ChildReport(
             peakBytes: try Platform.peakBytes(), processorNanoseconds: try Platform.processorNanoseconds(),
-            allocations: allocations)
+            threads: try Platform.threadCount(), allocations: allocations)
     }
 }

@@ -1,4 +1,4 @@
-/// Measures peak cases and processor time, each side in separate processes.
+/// Measures peak cases, processor time and threads, each side in separate processes.
 struct PeakRunner {
     let budget: Budget
     private let clock = ContinuousClock()
@@ -13,8 +13,8 @@ struct PeakRunner {
         defer { folder.remove() }
         try await peak.prepare?(folder.path)
         let deadline = clock.now.advanced(by: budget.perCase)
-        // Memory hardly differs between rounds, but time does.
-        let rounds = peak.quantity == .peakBytes ? budget.peakRounds : budget.timedRounds
+        // Memory and threads hardly differ between rounds, but time does.
+        let rounds = peak.quantity == .processorTime ? budget.timedRounds : budget.peakRounds
         var measurement = Measurement()
         var longest = Duration.zero
         repeat {
@@ -40,10 +40,11 @@ struct PeakRunner {
             switch peak.quantity {
             case .peakBytes: report.peakBytes
             case .processorTime: report.processorNanoseconds
+            case .threads: report.threads
             }
         }
-        // An external program has no idle counterpart, so nothing is subtracted from either side.
-        let idle = baselineRole == .program ? 0 : value(of: try child(.idle))
+        // An external program has no idle counterpart, so nothing is subtracted from either side. Threads are all counted.
+        let idle = baselineRole == .program || peak.quantity == .threads ? 0 : value(of: try child(.idle))
         let early = oursFirst ? nil : try baselineRole.map(child)
         let ours = try child(.ours)
         let baseline = try early ?? baselineRole.map(child)

@@ -35,9 +35,13 @@ struct SelfCheck {
             ("p95 of 20 is the 19th", twenty.p95 == 19),
             ("p95 of 21 is the 20th", Statistics((1...21).map(Double.init)).p95 == 20),
             ("p95 of one", Statistics([7]).p95 == 7),
+            ("p99 of 200 is the 198th", Statistics((1...200).map(Double.init)).percentile(99) == 198),
             ("the ratio is the median of the rounds'", measurement.ratio == 2),
             ("that of parts is their mean", counted.ratio == 3),
             ("no baseline, no ratio", Measurement(ours: [1]).ratio == nil),
+            ("MD5 of nothing", MD5.hex("") == "d41d8cd98f00b204e9800998ecf8427e"),
+            ("MD5 of one block", MD5.hex("message digest") == "f96b697d7cb7938d525a2f31aaf161d0"),
+            ("MD5 of two", MD5.hex(String(repeating: "1234567890", count: 8)) == "57edf4a22be3c955ac49da2e2107b67a"),
             ("SeededRandom is seeded", Key128.keys(3, seed: 5) == Key128.keys(3, seed: 5)),
         ]
     }
@@ -60,27 +64,31 @@ struct SelfCheck {
             ("µs", NumberFormat.quantity(4_049, .nanoseconds) == "4.05 µs"),
             ("rounding up to the next unit", NumberFormat.quantity(999.7, .nanoseconds) == "1.00 µs"),
             ("bytes", NumberFormat.quantity(512, .bytes) == "512 B"),
+            ("a count", NumberFormat.quantity(1_234, .count) == "1234"),
             ("MB", NumberFormat.quantity(32_400_000, .bytes) == "32.4 MB"),
             ("a child's report", ChildReport(output: Array("noise\(childReport.line)".utf8)) == childReport),
         ]
     }
 
-    private let childReport = ChildReport(peakBytes: 4_096, processorNanoseconds: 7, allocations: nil)
+    private let childReport = ChildReport(peakBytes: 4_096, processorNanoseconds: 7, threads: 3, allocations: nil)
 
     private func options() -> [Check] {
         func fails(_ arguments: String...) -> Bool {
             (try? Options(arguments)) == nil
         }
-        let all = try? Options(["--filter", "memory/", "--quick", "--json", "out.json", "--strict"])
+        let filters = ["--filter", "memory/", "--filter", "disk/"]
+        let all = try? Options(filters + ["--quick", "--json", "out.json", "--strict"])
         return [
             ("an unknown option", fails("--fast")),
             ("a stray argument", fails("memory/")),
             ("a missing value", fails("--filter")),
             ("an option is no value", fails("--json", "--quick")),
-            ("the filter", all?.filter == "memory/"),
+            ("no filter selects all", (try? Options([]))?.selects("disk/hit") == true),
+            ("the filters", all?.selects("disk/hit") == true && all?.selects("decode/jpeg") == false),
             ("the flags", all?.quick == true && all?.strict == true && all?.action == .run),
             ("the file", all?.jsonPath == "out.json"),
             ("the list", (try? Options(["--list"]))?.action == .list),
+            ("the classic design", (try? Options(["--classic", "Docs"]))?.filters == ["classic/"]),
             ("the pages", (try? Options(["--hit-ratio", "Docs"]))?.action == .hitRatio(folder: "Docs")),
         ]
     }

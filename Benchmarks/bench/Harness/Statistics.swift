@@ -13,11 +13,13 @@ struct Statistics {
         return sorted.count.isMultiple(of: 2) ? (sorted[middle - 1] + sorted[middle]) / 2 : sorted[middle]
     }
 
-    /// The smallest sample that is at least as large as 95 % of the samples (nearest rank); nil without samples.
-    var p95: Double? {
+    var p95: Double? { percentile(95) }
+
+    /// The smallest sample that is at least as large as `percent` % of the samples (nearest rank); nil without samples.
+    func percentile(_ percent: Int) -> Double? {
         guard !sorted.isEmpty else { return nil }
         // Integers, because 0.95 isn't exact in binary, and 0.95 × 20 must be rank 19.
-        let rank = (sorted.count * 95 + 99) / 100
+        let rank = (sorted.count * percent + 99) / 100
         return sorted[rank - 1]
     }
 }

@@ -14,6 +14,7 @@ struct TimedCase: Sendable {
     let operationsPerCall: Int
     /// The number of iterations in each sample; nil to calibrate it.
     let iterationsPerSample: Int?
+    let time: MeasuredTime
     let ours: Workload.SetUp
     let baseline: Baseline?
 }

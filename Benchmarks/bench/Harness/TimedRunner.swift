@@ -5,6 +5,7 @@ struct TimedRunner {
         let ours: Workload
         let baseline: Workload?
         let operationsPerCall: Int
+        let time: MeasuredTime
     }
 
     /// The times of one round.
@@ -27,13 +28,15 @@ struct TimedRunner {
         return try await tearingDown(ours) {
             guard let setUp = timed.baseline?.setUp else {
                 let deadline = clock.now.advanced(by: budget.perCase)
-                let sides = Sides(ours: ours, baseline: nil, operationsPerCall: timed.operationsPerCall)
+                let sides = Sides(
+                    ours: ours, baseline: nil, operationsPerCall: timed.operationsPerCall, time: timed.time)
                 return try await measure(sides, fixed: timed.iterationsPerSample, until: deadline)
             }
             let baseline = try await setUp()
             return try await tearingDown(baseline) {
                 let deadline = clock.now.advanced(by: budget.perCase)
-                let sides = Sides(ours: ours, baseline: baseline, operationsPerCall: timed.operationsPerCall)
+                let sides = Sides(
+                    ours: ours, baseline: baseline, operationsPerCall: timed.operationsPerCall, time: timed.time)
                 return try await measure(sides, fixed: timed.iterationsPerSample, until: deadline)
             }
         }
@@ -101,22 +104,19 @@ struct TimedRunner {
     }
 
     private func round(_ sides: Sides, iterations: Int, oursFirst: Bool) async throws -> Round {
-        guard let baseline = sides.baseline else {
-            return Round(ours: try await time(sides.ours, iterations: iterations), baseline: nil)
+        func time(_ workload: Workload) async throws -> Duration {
+            try await workload.prepare(iterations)
+            let start = try sides.time.now()
+            try await workload.run(iterations)
+            return try sides.time.now() - start
         }
+        guard let baseline = sides.baseline else { return Round(ours: try await time(sides.ours), baseline: nil) }
         if oursFirst {
-            let ours = try await time(sides.ours, iterations: iterations)
-            return Round(ours: ours, baseline: try await time(baseline, iterations: iterations))
+            let ours = try await time(sides.ours)
+            return Round(ours: ours, baseline: try await time(baseline))
         }
-        let first = try await time(baseline, iterations: iterations)
-        return Round(ours: try await time(sides.ours, iterations: iterations), baseline: first)
-    }
-
-    private func time(_ workload: Workload, iterations: Int) async throws -> Duration {
-        try await workload.prepare(iterations)
-        let start = clock.now
-        try await workload.run(iterations)
-        return start.duration(to: clock.now)
+        let first = try await time(baseline)
+        return Round(ours: try await time(sides.ours), baseline: first)
     }
 
     /// A separate pass, so that counting doesn't slow down any sample.

@@ -21,6 +21,16 @@ enum Platform {
         return bytes(ofMaxRSS: usage.ru_maxrss)
     }
 
+    /// The number of threads of this process.
+    static func threadCount() throws -> Int {
+        var info = proc_taskinfo()
+        let size = Int32(MemoryLayout<proc_taskinfo>.size)
+        guard proc_pidinfo(getpid(), PROC_PIDTASKINFO, 0, &info, size) == size else {
+            throw SystemError.last("proc_pidinfo")
+        }
+        return Int(info.pti_threadnum)
+    }
+
     /// The processor time of this process so far, user and system, of all threads.
     static func processorNanoseconds() throws -> Int {
         var time = timespec()

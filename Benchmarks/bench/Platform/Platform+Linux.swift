@@ -16,12 +16,17 @@ enum Platform {
     ///
     /// It covers only this program: `ru_maxrss` would start at the memory of the process before it executed this
     /// program.
-    static func peakBytes() throws -> Int {
+    static func peakBytes() throws -> Int { try status("VmHWM") * 1_024 }
+
+    /// The number of threads of this process.
+    static func threadCount() throws -> Int { try status("Threads") }
+
+    private static func status(_ name: String) throws -> Int {
         let status = try readText("/proc/self/status")
-        guard let value = field("VmHWM", of: status)?.split(separator: " ").first, let kibibytes = Int(value) else {
-            throw BenchError("/proc/self/status has no VmHWM")
+        guard let value = field(name, of: status)?.split(separator: " ").first, let number = Int(value) else {
+            throw BenchError("/proc/self/status has no \(name)")
         }
-        return kibibytes * 1_024
+        return number
     }
 
     /// The processor time of this process so far, user and system, of all threads.

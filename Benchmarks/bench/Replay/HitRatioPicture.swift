@@ -16,39 +16,35 @@ struct HitRatioPicture {
     var text: String {
         let width = left + Double(traces.count) * (panelWidth + 14) + 6
         let height = top + 2 * (panelHeight + gap)
-        var lines = [
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 \(number(width)) \(number(height))\""
-                + " font-family=\"Helvetica, Arial, sans-serif\" font-size=\"11\" fill=\"#333\">",
-            "<title>Hit ratios of Alcedo's memory cache, LRU, CLOCK and FIFO on replayed traces</title>",
-            "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>",
-        ]
-        lines += legend
+        var lines = legend
         for (row, measure) in HitMeasure.allCases.enumerated() {
             let y = top + Double(row) * (panelHeight + gap)
-            lines.append(label("hits, % of \(measure == .objects ? "requests" : "bytes")", x: left - 30, y: y - 8))
+            lines.append(SVG.label("hits, % of \(measure == .objects ? "requests" : "bytes")", x: left - 30, y: y - 8))
             for (column, trace) in traces.enumerated() {
                 lines += panel(trace, measure, x: left + Double(column) * (panelWidth + 14), y: y)
             }
         }
-        return (lines + ["</svg>"]).joined(separator: "\n") + "\n"
+        return SVG.document(
+            width: width, height: height,
+            title: "Hit ratios of Alcedo's memory cache, LRU, CLOCK and FIFO on replayed traces", lines)
     }
 
     private var legend: [String] {
         ReplayedPolicy.all.enumerated().flatMap { index, policy in
             let x = left + Double(index) * 90
-            return [bar(x: x, y: 14, width: 12, height: 12, policy), label(policy.name, x: x + 18, y: 24)]
+            return [bar(x: x, y: 14, width: 12, height: 12, policy), SVG.label(policy.name, x: x + 18, y: 24)]
         }
     }
 
     private func panel(_ trace: String, _ measure: HitMeasure, x: Double, y: Double) -> [String] {
         var lines = [0, 25, 50, 75, 100].flatMap { percent in
             let line = y + panelHeight * (1 - Double(percent) / 100)
-            let scale = x > left ? [] : [label("\(percent)", x: x - 6, y: line + 4, anchor: "end")]
-            let path = "M\(number(x)) \(number(line))h\(number(panelWidth))"
-            return ["<path d=\"\(path)\" stroke=\"\(percent == 0 ? "#999" : "#e4e4e4")\"/>"] + scale
+            let scale = x > left ? [] : [SVG.label("\(percent)", x: x - 6, y: line + 4, anchor: "end")]
+            let colour = percent == 0 ? "#999" : "#e4e4e4"
+            return [SVG.line(x: x, y: line, "h", length: panelWidth, colour: colour)] + scale
         }
         if measure == .objects {
-            lines.append(label(trace, x: x + panelWidth / 2, y: y - 24, anchor: "middle", bold: true))
+            lines.append(SVG.label(trace, x: x + panelWidth / 2, y: y - 24, anchor: "middle", bold: true))
         }
         let cells = table.cells.filter { $0.trace == trace }
         for (group, cell) in cells.enumerated() {
@@ -60,7 +56,8 @@ struct HitRatioPicture {
                         x: start + Double(index) * (barWidth + 1), y: y + panelHeight - height, width: barWidth,
                         height: height, policy))
             }
-            lines.append(label("\(cell.share) %", x: start + 2 * barWidth, y: y + panelHeight + 14, anchor: "middle"))
+            lines.append(
+                SVG.label("\(cell.share) %", x: start + 2 * barWidth, y: y + panelHeight + 14, anchor: "middle"))
         }
         return lines
     }
@@ -73,19 +70,6 @@ struct HitRatioPicture {
             case .list(.clock): "#8a8f98"
             case .list(.fifo): "#c9cdd2"
             }
-        return "<rect x=\"\(number(x))\" y=\"\(number(y))\" width=\"\(number(width))\" height=\"\(number(height))\""
-            + " fill=\"\(colour)\"/>"
+        return SVG.bar(x: x, y: y, width: width, height: height, colour: colour)
     }
-
-    private func label(_ text: String, x: Double, y: Double, anchor: String = "start", bold: Bool = false) -> String {
-        let weight = bold ? " font-weight=\"bold\"" : ""
-        return "<text x=\"\(number(x))\" y=\"\(number(y))\" text-anchor=\"\(anchor)\"\(weight)>\(escaped(text))</text>"
-    }
-
-    /// A file name may contain any characters.
-    private func escaped(_ text: String) -> String {
-        text.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
-    }
-
-    private func number(_ value: Double) -> String { NumberFormat.fixed(value, 1) }
 }

@@ -4,12 +4,14 @@ import Foundation
 enum NumberFormat {
     /// Formats a value with three significant digits and the shortest unit: 21.3 ns, 4.05 µs, 1.20 MB (10⁶ bytes).
     static func quantity(_ value: Double, _ unit: MeasuredUnit) -> String {
+        if unit == .count { return fixed(value, value == value.rounded() ? 0 : 1) }
         let names =
             switch unit {
             case .nanoseconds: ["ns", "µs", "ms", "s"]
             case .bytes: ["B", "KB", "MB", "GB"]
             case .percent: ["%"]
             case .decibels: ["dB"]
+            case .count: [""]
             }
         var scaled = value
         var index = 0

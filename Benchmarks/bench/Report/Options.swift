@@ -21,16 +21,18 @@ struct Options: Equatable {
 
     static let usage = """
         usage: bench [--list] [--filter PREFIX] [--quick] [--json FILE] [--strict] [--self-check]
-                     [--hit-ratio FOLDER]
+                     [--hit-ratio FOLDER] [--classic FOLDER]
 
           --list           print the cases with their baselines and targets, and measure nothing
-          --filter PREFIX  only the cases whose names begin with PREFIX, such as memory/
+          --filter PREFIX  only the cases whose names begin with PREFIX, such as memory/; may be repeated
           --quick          at most 5 seconds for each case, instead of about 20
           --json FILE      write the results to FILE too
           --strict         exit with status 1 when a target is missed
           --self-check     check the harness itself, and measure nothing
           --hit-ratio FOLDER
                            replay the traces, and write a table and a picture of them to FOLDER
+          --classic FOLDER
+                           only the cases classic/, and write a table and a picture of them to FOLDER too
           --help           print this
 
         A time is per operation, and its p95 is that of the samples, each a mean over many operations. A ratio is
@@ -39,10 +41,15 @@ struct Options: Equatable {
         """
 
     var action = Action.run
-    var filter = ""
+    /// Prefixes of the cases to measure; empty means all cases.
+    var filters: [String] = []
     var quick = false
     var strict = false
     var jsonPath: String?
+    /// Where the table and the picture of the classic design go.
+    var classicFolder: String?
+
+    func selects(_ name: String) -> Bool { filters.isEmpty || filters.contains { name.hasPrefix($0) } }
 
     /// `arguments` without the program's name.
     init(_ arguments: [String]) throws(UsageError) {
@@ -54,8 +61,11 @@ struct Options: Equatable {
             case "--help", "-h": action = .help
             case "--quick": quick = true
             case "--strict": strict = true
-            case "--filter": filter = try Self.value(of: argument, from: &rest)
+            case "--filter": filters.append(try Self.value(of: argument, from: &rest))
             case "--json": jsonPath = try Self.value(of: argument, from: &rest)
+            case "--classic":
+                classicFolder = try Self.value(of: argument, from: &rest)
+                filters = [ClassicCases.prefix]
             case "--hit-ratio": action = .hitRatio(folder: try Self.value(of: argument, from: &rest))
             case Self.childOption: action = try Self.child(from: &rest)
             default: throw UsageError(reason: "unknown argument \(argument)")

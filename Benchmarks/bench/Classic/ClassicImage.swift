@@ -1,0 +1,9 @@
+import Alcedo
+import Foundation
+
+/// A decoded picture as an object, which `NSCache` requires.
+final class ClassicImage: NSObject, Sendable {
+    let image: DecodedImage
+
+    init(_ image: DecodedImage) { self.image = image }
+}

@@ -1,0 +1,34 @@
+import Synchronization
+
+/// Both designs in turn, in one scenario. Several cases are read from the same rounds.
+struct ClassicRounds: Sendable {
+    private var rounds: [(alcedo: LoadFigures, classic: LoadFigures)] = []
+
+    private static let measured = Mutex<[ClassicScenario: Task<ClassicRounds, any Error>]>([:])
+
+    /// Runs the scenario when it is asked for the first time.
+    static func of(_ scenario: ClassicScenario) async throws -> ClassicRounds {
+        let task = measured.withLock { measured in
+            let task = measured[scenario] ?? Task.detached { try await measure(scenario) }
+            measured[scenario] = task
+            return task
+        }
+        return try await task.value
+    }
+
+    func measurement(_ value: (LoadFigures) -> Double) -> Measurement {
+        Measurement(ours: rounds.map { value($0.alcedo) }, baseline: rounds.map { value($0.classic) })
+    }
+
+    private static func measure(_ scenario: ClassicScenario) async throws -> ClassicRounds {
+        var measured = ClassicRounds()
+        // The first round warms both up.
+        for round in 0...7 {
+            let early = round.isMultiple(of: 2) ? nil : try await scenario.run(.classic)
+            let alcedo = try await scenario.run(.alcedo)
+            let classic = if let early { early } else { try await scenario.run(.classic) }
+            if round > 0 { measured.rounds.append((alcedo, classic)) }
+        }
+        return measured
+    }
+}

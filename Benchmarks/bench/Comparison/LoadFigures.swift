@@ -1,0 +1,24 @@
+/// What some requests took.
+struct LoadFigures: Sendable {
+    let requests: Int
+    let elapsed: Duration
+    /// Of the whole process.
+    let processor: Duration
+    /// From requests to their results, in nanoseconds.
+    let latencies: Statistics
+    /// The transfers that they caused.
+    var transfers = 0
+
+    /// - Parameter body: Makes the requests, and returns their latencies.
+    static func measure(_ requests: Int, _ body: () async throws -> [Double]) async throws -> LoadFigures {
+        let (elapsed, processor) = (try MeasuredTime.elapsed.now(), try MeasuredTime.processor.now())
+        let latencies = try await body()
+        return LoadFigures(
+            requests: requests, elapsed: try MeasuredTime.elapsed.now() - elapsed,
+            processor: try MeasuredTime.processor.now() - processor, latencies: Statistics(latencies))
+    }
+
+    /// Nanoseconds per request.
+    var time: Double { elapsed / .nanoseconds(1) / Double(requests) }
+    var processorTime: Double { processor / .nanoseconds(1) / Double(requests) }
+}

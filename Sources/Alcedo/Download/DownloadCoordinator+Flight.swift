@@ -73,7 +73,7 @@ extension DownloadCoordinator {
     /// Releases the slot of a download while nobody wants it. Returns false if it was cancelled.
     private func hasSlotWhenWanted(_ id: FlightID) async -> Bool {
         await withUnsafeContinuation { (continuation: UnsafeContinuation<ResponseSink?, Never>) in
-            guard !Task.isCancelled, let flight = flights[id] else { return continuation.resume(returning: nil) }
+            guard let flight = wanted(id) else { return continuation.resume(returning: nil) }
             flight.slotWait = .resume(continuation)
             advance { _, _ in [id] }
         } != nil
@@ -90,7 +90,7 @@ extension DownloadCoordinator {
     /// Continues at another origin, with a slot there. Returns false if the download was cancelled meanwhile.
     private func move(_ id: FlightID, to next: DataRequest) async -> Bool {
         await withUnsafeContinuation { (continuation: UnsafeContinuation<ResponseSink?, Never>) in
-            guard !Task.isCancelled, let flight = flights[id] else { return continuation.resume(returning: nil) }
+            guard let flight = wanted(id) else { return continuation.resume(returning: nil) }
             flight.slotWait = .resume(continuation)
             advance { $0.move(id, toHost: next.url.origin, now: $1) }
             if flight.slotWait != nil { rates.end(id) }
@@ -99,11 +99,17 @@ extension DownloadCoordinator {
 
     private func slot(for id: FlightID, _ prepared: DataRequest) async -> ResponseSink? {
         await withUnsafeContinuation { continuation in
-            // The Task may have been cancelled before it requested a slot.
-            if Task.isCancelled { return continuation.resume(returning: nil) }
-            if requests.prepares { flights[id]?.prepared = prepared }
+            guard let flight = wanted(id) else { return continuation.resume(returning: nil) }
+            if requests.prepares { flight.prepared = prepared }
             requestSlot(id, .resume(continuation))
         }
+    }
+
+    /// A flight whose Task is about to wait for a slot; nil if its last waiter has left. The Task may not be cancelled
+    /// yet: it isn't known before its first part has ended.
+    private func wanted(_ id: FlightID) -> DownloadFlight? {
+        guard !Task.isCancelled, let flight = flights[id], !flight.isAbandoned else { return nil }
+        return flight
     }
 
     /// Ends an attempt and releases its slot.

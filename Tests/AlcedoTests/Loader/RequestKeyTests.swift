@@ -86,7 +86,9 @@ import Testing
     }
 
     @Test func requestsWithOtherSelectors_areNotShared() async throws {
-        let fixture = try LoaderFixture(ScriptedDataLoader())
+        var fixture = try LoaderFixture(ScriptedDataLoader())
+        fixture.configuration.download.maximumConcurrentDownloads = 100
+        fixture.configuration.download.maximumConcurrentDownloadsPerHost = 100
         let loader = fixture.makeLoader()
         // One with a line break in a field can't be sent.
         var requests = try variants().filter { !($0.headers["X-A"] ?? "").contains("\n") }
@@ -97,8 +99,10 @@ import Testing
             tasks.append(loader.imageTask(for: request))
             tasks.append(loader.imageTask(for: request))
         }
-        for _ in requests {
-            let call = try await fixture.transport.nextCall()
+        // All are asked for before one is answered, as its image would serve those that may come from a cache.
+        var calls: [ScriptedCall] = []
+        for _ in requests { calls.append(try await fixture.transport.nextCall()) }
+        for call in calls {
             call.respond()
             call.send(png)
             call.finish()

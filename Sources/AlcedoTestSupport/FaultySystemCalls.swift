@@ -5,10 +5,17 @@ import Synchronization
 /// The disk store's real system calls, each of which can be made to fail or to block.
 ///
 /// It refuses to run on any thread except those of ``WorkerThreads``, because the cooperative pool must never block.
+/// The calls that don't block run anywhere, but report that nothing is in memory, unless told otherwise.
 package final class FaultySystemCalls: SystemCalls {
     package enum Call: String, Sendable, Hashable, CaseIterable {
         case open, close, fstat, read, pread, writev, ftruncate, rename, link, unlink, mkdir, rmdir
-        case opendir, readdir, closedir, fstatat, lstat, flock, statvfs, synchronize
+        case opendir, readdir, closedir, fstatat, lstat, flock, statvfs, synchronize, isOnLocalDisk
+        case openWarm, fstatWarm, readWarm, closeWarm
+
+        /// Whether it never waits, so that any thread may make it.
+        package var isWarm: Bool { Self.warm.contains(self) }
+
+        private static let warm: Set = [openWarm, fstatWarm, readWarm, closeWarm]
     }
 
     /// Selects calls: all of a kind, or those on paths that contain a text.
@@ -16,6 +23,7 @@ package final class FaultySystemCalls: SystemCalls {
         let call: Call
         let part: String?
         var fault: Int32?
+        var action: (@Sendable () -> Void)?
         var gate: ThreadGate?
         var isGatedAfter = false
 
@@ -38,6 +46,9 @@ package final class FaultySystemCalls: SystemCalls {
         var paths: [Int32: String] = [:]
         var directories: [DirectoryStreamID: String] = [:]
         var freeBytes: Int?
+        var warmth = Warmth.cold
+        /// The maximum number of bytes that a read returns without waiting.
+        var mostWarmBytes = Int.max
         /// How many times its true size the next file is reported to take; 0 for the truth.
         var growth: Int64 = 0
         /// The most bytes requested by one call, by path.
@@ -82,6 +93,26 @@ package final class FaultySystemCalls: SystemCalls {
         state.withLock { state in
             state.rules.append(Rule(call: call, part: part, gate: gate, isGatedAfter: isAfter))
         }
+    }
+
+    /// Performs `action` before calls of a kind from now on, on their thread.
+    package func precede(_ call: Call, by action: @escaping @Sendable () -> Void) {
+        state.withLock { $0.rules.append(Rule(call: call, part: nil, action: action)) }
+    }
+
+    /// What the calls that don't wait find in memory.
+    package enum Warmth: Sendable {
+        /// Nothing.
+        case cold
+        /// Everything, on any file system.
+        case warm
+        /// What is there; on some file systems they don't work at all.
+        case real
+    }
+
+    /// - Parameter most: The maximum number of bytes that one of these calls reads.
+    package func keep(_ warmth: Warmth, most: Int = .max) {
+        state.withLock { ($0.warmth, $0.mostWarmBytes) = (warmth, most) }
     }
 
     /// Makes the call with this number fail, counted from 1 over all kinds and from now on.
@@ -149,13 +180,16 @@ package final class FaultySystemCalls: SystemCalls {
     private func perform<Result>(
         _ call: Call, _ path: String, failed: Result, _ body: (_ number: Int) -> Result
     ) -> Result {
-        precondition(WorkerThreads.isCurrent, "\(call) of \(path) on a thread that must not block")
+        precondition(call.isWarm || WorkerThreads.isCurrent, "\(call) of \(path) on a thread that must not block")
         let (number, rules, single) = state.withLock { state in
             state.note(call, path)
             return (state.log.count, state.rules.filter { $0.concerns(call, path) }, state.single)
         }
         if call != .writev { killProcess(ifAt: number) }
-        for rule in rules where !rule.isGatedAfter { rule.gate?.enter() }
+        for rule in rules where !rule.isGatedAfter {
+            rule.action?()
+            rule.gate?.enter()
+        }
         defer {
             let code = errno
             for rule in rules where rule.isGatedAfter { rule.gate?.enter() }
@@ -305,5 +339,50 @@ package final class FaultySystemCalls: SystemCalls {
 
     package func synchronize(_ file: Int32) -> Int32 {
         perform(.synchronize, path(of: file), failed: -1) { _ in base.synchronize(file) }
+    }
+
+    package func isOnLocalDisk(_ file: Int32) -> Bool {
+        perform(.isOnLocalDisk, path(of: file), failed: false) { _ in
+            state.withLock { $0.warmth != .real } || base.isOnLocalDisk(file)
+        }
+    }
+
+    // MARK: Calls that don't wait
+
+    package func openWarm(_ directory: Int32, _ path: UnsafePointer<CChar>, isOwned: Bool) -> Int32 {
+        let warmth = state.withLock { $0.warmth }
+        guard warmth != .cold else {
+            errno = EAGAIN
+            return -1
+        }
+        let text = self.path(of: directory) + "/" + String(cString: path)
+        return perform(.openWarm, text, failed: -1) { _ in
+            let file =
+                warmth == .real
+                ? base.openWarm(directory, path, isOwned: isOwned)
+                : base.open(text, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0)
+            let code = errno
+            if file >= 0 { state.withLock { $0.paths[file] = text } }
+            errno = code
+            return file
+        }
+    }
+
+    package func fstatWarm(_ file: Int32, _ status: UnsafeMutablePointer<stat>) -> Int32 {
+        perform(.fstatWarm, path(of: file), failed: -1) { _ in base.fstatWarm(file, status) }
+    }
+
+    package func readWarm(_ file: Int32, _ bytes: UnsafeMutableRawPointer, _ count: Int) -> Int {
+        perform(.readWarm, path(of: file), failed: -1) { _ in
+            let (warmth, most) = state.withLock { ($0.warmth, $0.mostWarmBytes) }
+            let count = min(count, most)
+            return warmth == .real ? base.readWarm(file, bytes, count) : base.pread(file, bytes, count, 0)
+        }
+    }
+
+    package func closeWarm(_ file: Int32) -> Int32 {
+        let path = path(of: file)
+        state.withLock { $0.paths[file] = nil }
+        return perform(.closeWarm, path, failed: -1) { _ in 0 } + min(0, base.closeWarm(file))
     }
 }

@@ -15,15 +15,14 @@ enum DiskCases {
                 try BareFileWrite.writesAndRemovals(bytes: 10_000, files: entries)
             }),
         .timed(
-            "disk/hit-10k", target: 4, ours: { try await hits(bytes: 10_000) },
+            "disk/hit-10k", target: 1.8, ours: { try await hits(bytes: 10_000) },
             baseline: .init("open + fstat + read + close") { try BareFileRead.reads(bytes: 10_000) }),
         .timed(
-            "disk/hit-10k-64", target: 2, operationsPerCall: readers * hitsEach,
+            "disk/hit-10k-64", target: 1.2, operationsPerCall: readers * hitsEach,
             ours: { try await hitsAtOnce(bytes: 10_000) }, baseline: bareReadsAtOnce),
-        // The minimum work of any store, with the same baseline.
-        .timed(
-            "disk/hand-over-64", operationsPerCall: readers * hitsEach,
-            ours: { try await handOvers(bytes: 10_000) }, baseline: bareReadsAtOnce),
+        .counted(
+            "disk/store-cpu-10k", target: 2, baselineName: "create + write + rename", unit: .nanoseconds,
+            count: { try await processorTimeOfWrites(bytes: 10_000) }),
     ]
 
     private static let bareReadsAtOnce = TimedCase.Baseline("open + fstat + read + close") {
@@ -102,6 +101,29 @@ enum DiskCases {
         }
     }
 
+    /// The processor time of stores, of all threads, and of the bare writes.
+    private static func processorTimeOfWrites(bytes: Int) async throws -> Measurement {
+        let ours = try await writes(bytes: bytes)
+        let bare = try BareFileWrite.writes(bytes: bytes, files: entries)
+        func time(_ workload: Workload) async throws -> Double {
+            let start = try Platform.processorNanoseconds()
+            try await workload.run(entries)
+            return Double(try Platform.processorNanoseconds() - start) / Double(entries)
+        }
+        var measurement = Measurement()
+        for round in 0...20 {
+            let first = try await time(round.isMultiple(of: 2) ? ours : bare)
+            let second = try await time(round.isMultiple(of: 2) ? bare : ours)
+            // The first round warms up.
+            guard round > 0 else { continue }
+            measurement.ours.append(round.isMultiple(of: 2) ? first : second)
+            measurement.baseline.append(round.isMultiple(of: 2) ? second : first)
+        }
+        await ours.tearDown()
+        await bare.tearDown()
+        return measurement
+    }
+
     // MARK: Hits
 
     /// Sequential reads through the actor, of entries in the system's page cache.
@@ -133,28 +155,5 @@ enum DiskCases {
                 }
             }
         }
-    }
-
-    /// Bare reads on two threads, awaited by 64 concurrent Tasks.
-    private static func handOvers(bytes: Int) async throws -> Workload {
-        let directory = try TemporaryDirectory()
-        let contents = BareFileRead.randomBytes(bytes, seed: 1)
-        let files = (0..<readers).map { BareFile(path: directory.file("file-\($0)")) }
-        for file in files { try file.replace(with: contents, by: BareFile(path: directory.file("temporary"))) }
-        let threads = BareHandOver(threads: 2)
-        return Workload(
-            tearDown: {
-                threads.end()
-                directory.remove()
-            },
-            run: { iterations in
-                for _ in 0..<iterations {
-                    await withTaskGroup(of: Void.self) { group in
-                        for file in files {
-                            group.addTask { for _ in 0..<hitsEach { await threads.read(file) } }
-                        }
-                    }
-                }
-            })
     }
 }

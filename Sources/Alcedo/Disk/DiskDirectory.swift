@@ -34,6 +34,9 @@ struct DiskDirectory: Sendable {
 
     func file(_ name: EntryName) -> String { name.text(after: entries + "/") }
 
+    /// The same, below the store's directory.
+    func relativeFile(_ name: EntryName) -> String { name.text(after: "entries/") }
+
     /// A name that no other file has.
     private static func freshName() -> String {
         processToken + "-" + String(lastNumber.add(1, ordering: .relaxed).newValue)

@@ -177,6 +177,15 @@ package struct DiskIndex: Sendable {
         return order - 1
     }
 
+    /// Adds everything decided since the last order to it, because it hasn't begun.
+    package mutating func extendOrder() {
+        for place in decisions.indices.reversed() {
+            guard decisions[place].order == order else { break }
+            decisions[place].order -= 1
+            outstanding[decisions[place].name] = order - 1
+        }
+    }
+
     /// Called when an order and all before it have been carried out.
     package mutating func settle(order: UInt64) {
         while nextDecision < decisions.count, decisions[nextDecision].order <= order {

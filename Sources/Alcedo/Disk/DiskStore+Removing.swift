@@ -4,12 +4,18 @@ extension DiskStore {
     /// Removes entries from the index at once. Returns the number of the last order that removes their files.
     @discardableResult
     func remove(_ names: [EntryName]) -> UInt64 {
-        let items = names.map { index.item(of: $0) }
+        let items = names.filter(mayHaveFile).map { index.item(of: $0) }
         for item in items {
-            forget(item.name)
+            staged.remove(item.name)
             index.remove(item.name)
         }
         return evict(items)
+    }
+
+    /// Whether there may be a file of that name, or will be once everything ordered has been carried out. If not, an
+    /// order to remove it would only keep the next bodies from being written together.
+    private func mayHaveFile(_ name: EntryName) -> Bool {
+        presence(of: name) != .absent || index.outstanding[name] != nil || index.entries.place(of: name) != nil
     }
 
     /// Removes all entries.
@@ -20,19 +26,7 @@ extension DiskStore {
         open()
         removals.recordAll()
         for name in staged.names { staged.remove(name) }
-        reads.retireAll()
         index.removeAll()
         await outcome(of: submit { work, changes in .discarded(leftovers: work.empty(&changes)) })
-    }
-
-    /// Makes sure that later look-ups don't find staged bodies or share reads of an entry.
-    func forget(_ name: EntryName) {
-        staged.remove(name)
-        reads.remove(name)
-    }
-
-    func recordRemoval(of key: DiskKey) {
-        removals.record(key.name.source)
-        reads.retire(source: key.name.source)
     }
 }

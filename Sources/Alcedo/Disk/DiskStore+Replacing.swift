@@ -6,6 +6,9 @@ extension DiskStore {
     /// Removes an entry and everything made from it; they are gone from the disk on return.
     package func remove(_ key: DiskKey) async {
         hide(key)
+        // Other stores may have made something from it.
+        if orders.last != lastEviction { tell([]) }
+        await ordersEnd()
         await removeMade(of: key)
     }
 
@@ -24,15 +27,16 @@ extension DiskStore {
     package func hide(_ key: DiskKey, begun ticket: Ticket? = nil) -> Ticket? {
         if let ticket, !removals.permits(ticket, key.name.source) { return nil }
         open()
-        recordRemoval(of: key)
+        removals.record(key.name.source)
         remove([key.name] + index.names(withTag: EntryMetadata.tag(ofOriginal: key.text)))
         return removals.ticket()
     }
 
-    /// Removes everything made from an entry. These files and those removed before are gone from the disk on return.
+    /// Removes everything made from an entry, as far as this store knows, which is told about others within two
+    /// seconds. These files and those removed before are gone from the disk on return.
     package func removeMade(of key: DiskKey) async {
-        // Other stores may have made something from it, and the index may not list everything made from it yet.
-        await ordersEnd()
+        // The index may not list everything made from it yet.
+        if opening != .done || !index.isComplete || neighbours.mayHaveMore(at: now) { await ordersEnd() }
         if index.unreadCount > 0 { await readUnread() }
         await outcome(of: remove(index.names(withTag: EntryMetadata.tag(ofOriginal: key.text))))
     }
@@ -45,7 +49,7 @@ extension DiskStore {
         _ body: Data, _ metadata: EntryMetadata, for key: DiskKey, expires: Int64? = nil, begun ticket: Ticket? = nil
     ) -> Bool {
         if let ticket, !removals.permits(ticket, key.name.source) { return false }
-        recordRemoval(of: key)
+        removals.record(key.name.source)
         store(body, metadata, for: key, expires: expires, begun: removals.ticket())
         return true
     }

@@ -36,12 +36,16 @@ extension DiskStore {
     /// Waits until the directory has been read, or reading it has failed. If it had been read before, waits until what
     /// other stores have done is known. Returns at once when the calling Task is cancelled.
     func catchUp() async {
-        let end = DiskRead(DiskKey(""), .unknown)
+        let end = Promise<Void>()
         Task {
             if opening == .done { await caughtUp() } else { await opened() }
-            end.end(nil)
+            end.end(())
         }
-        _ = await end.answer()
+        await withTaskCancellationHandler {
+            await end.value()
+        } onCancel: {
+            end.end(())
+        }
     }
 
     /// Whether something is stored under `key`, as far as can be determined without reading its bytes. Doesn't count as
@@ -58,7 +62,6 @@ extension DiskStore {
     /// Whether a look-up of one of two keys might find an entry, by the index alone. If not, counts them as look-ups
     /// that found nothing.
     func mightFind(_ key: DiskKey, or other: DiskKey?) -> Bool {
-        open()
         planUpkeep()
         func mightFind(_ key: DiskKey) -> Bool { staged.body(of: key) != nil || presence(of: key.name) != .absent }
         if !settings.bundledDirectories.isEmpty || mightFind(key) || other.map(mightFind) == true { return true }
@@ -152,7 +155,6 @@ extension DiskStore {
 
     func removeAll(where matches: @Sendable (DiskEntry) -> Bool) async -> [RemovedEntry] {
         removals.recordAll()
-        reads.retireAll()
         var chosen: [(EntryName, DiskIndex.Version)] = []
         await forEachEntry(includingExpired: true) { part in
             for (entry, version) in part where matches(entry) {
@@ -166,10 +168,9 @@ extension DiskStore {
 
     private func remove(_ choose: (DiskIndex) -> [EntryName]) async -> [RemovedEntry] {
         removals.recordAll()
-        reads.retireAll()
         let items = choose(index).map { index.item(of: $0) }
         for item in items {
-            forget(item.name)
+            staged.remove(item.name)
             index.remove(item.name)
         }
         await outcome(of: evict(items))
@@ -194,7 +195,7 @@ extension DiskStore {
         var removed: [RemovedEntry] = []
         while true {
             let items = choose(&index, now, 256)
-            for item in items { forget(item.name) }
+            for item in items { staged.remove(item.name) }
             removed += items.map(RemovedEntry.init)
             let order = evict(items)
             if items.count < 256 {
@@ -259,7 +260,7 @@ extension DiskStore {
                 tags: metadata.hashes, at: now)
         else { return refuse(key.name, bytes: bytes) }
         tellEvicted(plan.victims)
-        forget(key.name)
+        staged.remove(key.name)
         submit { work, changes in
             .updated(key.name, old, plan, work.update(key, encoded, expires, plan, &changes))
         }

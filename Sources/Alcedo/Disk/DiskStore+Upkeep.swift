@@ -12,12 +12,13 @@ extension DiskStore {
     ) -> UInt64 {
         let order = index.makeOrder()
         orders.begin(order)
-        writer.submit { [work, outcomes, writer] in
+        batch = nil
+        writer.submit { [work, outcomes] in
             var changes = IndexFile.ExternalChanges()
             let effect = job(work, &changes)
             let outcome = DiskOutcome(
                 order: order, changes: changes, effect: effect, place: work.index.place, isLong: work.index.isLong)
-            if outcomes.post(outcome, another: writer.hasWaiting) { Task { await self.collect() } }
+            if outcomes.post(outcome) { Task { await self.collect() } }
         }
         return order
     }
@@ -25,7 +26,6 @@ extension DiskStore {
     /// Waits until an order has been carried out.
     func outcome(of order: UInt64) async {
         if orders.hasEnded(order) { return }
-        outcomes.want(order)
         collect()
         if orders.hasEnded(order) { return }
         await withCheckedContinuation { orders.wait(for: order, $0) }
@@ -59,7 +59,7 @@ extension DiskStore {
                 compact()
             case .failure(let error): work.onFailure(CacheFailure(.open, error))
             }
-        case .wrote(let item, let plan, let result): wrote(item, plan, result)
+        case .wrote(let results): for (writing, result) in results { wrote(writing, result) }
         case .updated(let name, let old, let plan, let result): updated(name, old, plan, result)
         case .removed(let leftovers): keep(leftovers)
         case .discarded(let leftovers):
@@ -94,7 +94,8 @@ extension DiskStore {
 
     // MARK: Opening
 
-    /// Reads the directory, once unless that fails. Look-ups continue meanwhile.
+    /// Reads the directory, once unless that fails. Look-ups continue meanwhile, and don't need it: an entry is found
+    /// by the name of its file.
     func open() {
         guard opening == .closed else { return }
         opening = .underWay
@@ -113,12 +114,15 @@ extension DiskStore {
         case .success(let opened):
             opening = .done
             makeWay(index.adopt(opened.index, by: order))
+            for name in earlyUses { index.recordUse(of: name, at: now) }
+            earlyUses = []
             chooseLimits(freeBytes: opened.freeBytes)
             // The index now knows more than the index file says.
             if index.takeCorrections() || opened.wasDoubtful { compact() }
             waiting.forEach { write($0) }
             deleteDiscarded()
             if index.unreadCount > 0 { Task { [weak self] in await self?.readUnread() } }
+            planUpkeep()
         case .failure(let error):
             opening = .closed
             work.onFailure(CacheFailure(.open, error))
@@ -171,13 +175,15 @@ extension DiskStore {
     // MARK: Removing files
 
     /// Removes the files of entries that have left the index.
+    ///
+    /// - Returns: The latest order that removes files.
     @discardableResult
     func evict(_ items: [DiskIndex.Item]) -> UInt64 {
         for start in stride(from: 0, to: items.count, by: 64) {
             let part = Array(items[start..<min(start + 64, items.count)])
-            submit { work, changes in .removed(leftovers: work.remove(part, &changes)) }
+            lastEviction = submit { work, changes in .removed(leftovers: work.remove(part, &changes)) }
         }
-        return orders.last
+        return lastEviction
     }
 
     /// Removes entries that exceed a limit.
@@ -251,7 +257,8 @@ extension DiskStore {
 
     // MARK: Periodic work
 
-    /// While the store is in use, updates its index file every second, and reads what other stores have done.
+    /// While the store is in use, updates its index file every second, and reads what other stores have done. The first
+    /// time, it reads the index file if nothing else has.
     func planUpkeep() {
         guard upkeep == nil else { return }
         upkeep = Task { [weak self, time] in
@@ -261,7 +268,7 @@ extension DiskStore {
 
     private func keepUp() {
         upkeep = nil
-        guard index.isComplete, opening == .done else { return }
+        guard index.isComplete, opening == .done else { return open() }
         let expired = index.expire(at: now, most: 512)
         expire(expired)
         tellUses(isNews: true)

@@ -12,9 +12,9 @@ import Synchronization
 /// ```
 ///
 /// The actor makes no system calls: it makes decisions based on its index, which is in memory, and leaves the work to
-/// its own threads. Reads run in parallel. Writes and removals run one after the other in the order they were decided,
-/// so an older write can't undo a newer removal, and a slow write delays no read. A failure is reported as an event and
-/// counts as a miss; it is never thrown.
+/// its own threads. Reads run in parallel, and without a thread if the system holds the file in memory. Writes and
+/// removals run one after the other in the order they were decided, so an older write can't undo a newer removal, and a
+/// slow write delays no read. A failure is reported as an event and counts as a miss; it is never thrown.
 public actor DiskStore {
     package typealias Ticket = RemovalLog<UInt64>.Ticket
 
@@ -26,15 +26,13 @@ public actor DiskStore {
     let time: TimeSource
     let work: DiskWork
     let report: (@Sendable (Event) -> Void)?
-    /// Performs all reads, in parallel.
-    let readers: DiskReaders
+    /// Performs the reads that may have to wait for the device, in parallel.
+    let readers = WorkerThreads("read", count: 4)
     /// Performs all changes to the directory, in order.
-    let writer: WorkerThreads
+    let writer = WorkerThreads("write", count: 1)
     /// Performs slow work that look-ups and writes don't wait for.
-    let maintenance: WorkerThreads
+    let maintenance = WorkerThreads("keep", count: 1)
     let outcomes = DiskOutcomes()
-    /// The number of callers looking something up. Only a single caller may spin, because it delays no others.
-    private let callers = Atomic(0)
     let hits = Atomic(0)
     let misses = Atomic(0)
 
@@ -50,9 +48,13 @@ public actor DiskStore {
         didSet { lastRemoval.store(removals.moment, ordering: .releasing) }
     }
     private nonisolated let lastRemoval = Atomic<UInt64>(0)
+    /// Names of entries used before the index was read, in order.
+    var earlyUses: [EntryName] = []
     var staged = StagedBodies()
-    var reads = DiskReadTable()
     var orders = WriteOrders()
+    var lastEviction: UInt64 = 0
+    /// The latest order, if it is one to write bodies.
+    var batch: WriteBatch?
     var neighbours = DiskNeighbours()
     /// Entries written since the last flush, and others that may not be on the device.
     var unsynchronized = UnsynchronizedNames()
@@ -91,10 +93,7 @@ public actor DiskStore {
         self.settings = settings
         self.time = time
         self.report = onEvent
-        self.work = DiskWork(settings, FileSystem(calls), run) { onEvent?(.failed($0)) }
-        self.readers = DiskReaders(work, time)
-        self.writer = WorkerThreads("write", count: 1)
-        self.maintenance = WorkerThreads("keep", count: 1)
+        self.work = DiskWork(settings, calls, run, time, readingOn: readers) { onEvent?(.failed($0)) }
         self.maximumBytes = settings.maximumBytes
         self.maximumEntryCount = settings.maximumEntryCount
         self.index = DiskIndex(limits: settings.limits(bytes: settings.maximumBytes ?? .max))
@@ -115,15 +114,13 @@ public actor DiskStore {
     private enum LookUp {
         case found(StoredEntry)
         case absent
-        case reading(DiskRead, isNext: Bool)
+        case onDisk(DiskIndex.Presence)
     }
 
     /// The entry stored under `key`; nil when it is absent, unreadable or damaged, and at once when the calling Task is
-    /// cancelled. Takes one hop to the actor, and another one if the entry isn't where it was expected.
+    /// cancelled. Takes one hop to the actor, and others if the entry isn't where it was expected.
     package nonisolated func entry(for key: DiskKey) async -> StoredEntry? {
-        callers.add(1, ordering: .relaxed)
         let entry = await find(key)
-        callers.subtract(1, ordering: .relaxed)
         if entry == nil { misses.add(1, ordering: .relaxed) } else { hits.add(1, ordering: .relaxed) }
         return entry
     }
@@ -132,59 +129,65 @@ public actor DiskStore {
     @concurrent private nonisolated func find(_ key: DiskKey) async -> StoredEntry? {
         var hasCaughtUp = false
         while true {
+            let ticket = ticket()
+            let presence: DiskIndex.Presence
             switch await lookUp(key) {
             case .found(let entry): return entry
             case .absent: return nil
-            case .reading(let read, let isNext):
-                var answer = isNext && callers.load(ordering: .relaxed) == 1 ? read.spin() : nil
-                if answer == nil { answer = await read.answer() }
-                switch answer {
-                case .found(let entry):
-                    if read.presence == .unknown { await recordUse(of: key.name) }
-                    return read.isRetired ? nil : entry
-                case .defect(.old) where !hasCaughtUp:
-                    hasCaughtUp = true
-                    await catchUp()
-                    if Task.isCancelled { return nil }
-                case .defect(let defect):
-                    await handle(defect, of: read)
-                    return nil
-                case nil where Task.isCancelled: return nil
-                // All callers that had wanted the read left before it began.
-                case nil: continue
+            case .onDisk(let expected): presence = expected
+            }
+            var answer = work.readWarm(key, presence, now: time.secondsSince1970())
+            if answer == nil {
+                answer = await readers.runUnlessCancelled { [work, time] in
+                    work.read(key, presence, now: time.secondsSince1970())
                 }
+            }
+            // What was removed meanwhile isn't returned.
+            if ticket != self.ticket(), await !removals.permits(ticket, key.name.source) { continue }
+            switch answer {
+            case .found(let entry):
+                if presence == .unknown { await recordUse(of: key.name) }
+                return entry
+            case .defect(.old) where !hasCaughtUp:
+                hasCaughtUp = true
+                await catchUp()
+                if Task.isCancelled { return nil }
+            case .defect(let defect):
+                await handle(defect, of: key.name, presence)
+                return nil
+            case nil: return nil
             }
         }
     }
 
     private func lookUp(_ key: DiskKey) -> LookUp {
+        let now = now
         if let staged = stagedBody(of: key) {
             index.recordUse(of: key.name, at: now)
             return .found(staged.entry)
         }
-        open()
         planUpkeep()
-        let presence = presence(of: key.name)
+        let presence = presence(of: key.name, at: now)
         if presence == .absent, settings.bundledDirectories.isEmpty { return .absent }
         if case .present = presence { index.recordUse(of: key.name, at: now) }
-        let (read, isNew) = reads.join(key, presence)
-        return .reading(read, isNext: isNew && readers.start(read))
+        return .onDisk(presence)
     }
 
-    /// The number of callers waiting for the read of an entry; for tests.
-    func callerCount(of key: DiskKey) -> Int { reads[key.name]?.callerCount ?? 0 }
-
-    private func recordUse(of name: EntryName) { index.recordUse(of: name, at: now) }
-
-    /// Handles the defect for the first of the callers that share a read, and ignores it for the others.
-    private func handle(_ defect: DiskWork.Defect, of read: DiskRead) {
-        guard read.isToldFirst else { return }
-        let isCurrent = reads.remove(read)
-        handle(defect, of: read.key.name, read.presence, isCurrent: isCurrent)
+    /// Called when an entry was found that the index didn't know.
+    private func recordUse(of name: EntryName) {
+        if opening == .done {
+            index.recordUse(of: name, at: now)
+        } else if earlyUses.count < Self.mostEarlyUses {
+            earlyUses.append(name)
+        }
     }
 
-    func presence(of name: EntryName) -> DiskIndex.Presence {
-        let now = now
+    /// If the directory can never be read, they stay in memory.
+    private static let mostEarlyUses = 10_000
+
+    func presence(of name: EntryName) -> DiskIndex.Presence { presence(of: name, at: now) }
+
+    private func presence(of name: EntryName, at now: UInt32) -> DiskIndex.Presence {
         let presence = index.presence(of: name, at: now)
         guard presence == .absent, index.outstanding[name] == nil, index.entries.place(of: name) == nil else {
             return presence
@@ -198,19 +201,16 @@ public actor DiskStore {
         return body
     }
 
-    /// - Parameter isCurrent: Whether nothing was decided here about the entry since it was read.
-    func handle(
-        _ defect: DiskWork.Defect, of name: EntryName, _ presence: DiskIndex.Presence, isCurrent: Bool = false
-    ) {
+    /// - Parameter presence: What was known about the entry when it was read.
+    func handle(_ defect: DiskWork.Defect, of name: EntryName, _ presence: DiskIndex.Presence) {
         guard presence != .absent else { return }
-        // A newer write of that name has another version and is kept. An entry that was read before the directory was
-        // may have a version by now.
-        let isSame = presence == .unknown && isCurrent || index.presence(of: name, at: now) == presence
+        // A newer write of that name has another version and is kept.
+        let isSame = self.presence(of: name) == presence
         switch defect {
         case .file(let error):
             guard error.isNotFound else { return work.onFailure(CacheFailure(.read, error)) }
             // Another store or program removed it, so the index must too.
-            if case .present(let version) = presence { index.remove(name, version: version) }
+            if case .present(let version) = presence { index.remove(name, version: version) } else { open() }
         case .entry(.otherKey):
             // The file is intact, but belongs to another key.
             break
@@ -291,7 +291,6 @@ public actor DiskStore {
         guard waiting == 0 || waiting <= settings.stagedByteLimit - body.count else {
             return refuse(name, "\(waiting) bytes wait to be written already")
         }
-        reads.remove(name)
         staged.insert(
             StoredEntry(body: body, encodedMetadata: encoded), for: key, expires: expires, tags: metadata.hashes)
         // Which entries to evict first isn't known before the directory has been read.
@@ -327,13 +326,20 @@ public actor DiskStore {
         }
         tellEvicted(plan.victims)
         let writing = DiskWork.Writing(
-            key: item.key, pending: item.pending, metadata: item.entry.encodedMetadata, expires: item.expires,
+            item: item.write, pending: item.pending, metadata: item.entry.encodedMetadata, expires: item.expires,
             plan: plan)
-        submit { [write = item.write] work, changes in .wrote(write, plan, work.write(writing, &changes)) }
+        if let batch, batch.add(writing) { return index.extendOrder() }
+        let batch = WriteBatch(writing)
+        submit { work, changes in
+            let batch = batch.begin()
+            return .wrote(Array(zip(batch, work.write(batch, &changes))))
+        }
+        self.batch = batch
     }
 
     /// Handles the outcome of a write.
-    func wrote(_ item: StagedWrite, _ plan: DiskIndex.Plan, _ outcome: DiskWork.WriteOutcome) {
+    func wrote(_ writing: DiskWork.Writing, _ outcome: DiskWork.WriteOutcome) {
+        let (item, plan) = (writing.item, writing.plan)
         let name = item.key.name
         let isCurrent = staged[name]?.number == item.number
         keep(outcome.leftovers)
@@ -342,8 +348,9 @@ public actor DiskStore {
             counts.stores += 1
             isUnsynchronized(name)
         } else {
-            index.remove(name, version: plan.version)
-            if isCurrent, tryAgain(item, plan, outcome) { return }
+            // It may have been evicted meanwhile, to make room for another one of its batch.
+            let isPlanned = index.remove(name, version: plan.version)
+            if isPlanned, isCurrent, tryAgain(item, plan, outcome) { return }
             if let failure = work.failure(of: outcome, writing: name) {
                 counts.failures += 1
                 work.onFailure(failure)

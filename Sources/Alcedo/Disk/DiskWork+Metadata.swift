@@ -96,6 +96,7 @@ extension DiskWork {
 
     /// Applies what others have done, and adds records for them.
     func tell(_ records: [IndexRecord], _ changes: inout IndexFile.ExternalChanges) throws(FileError) {
+        warm.reopen()
         try index.locked { (taken) throws(FileError) in
             changes.add(taken)
             try index.add(records)

@@ -13,6 +13,12 @@ final class DiskWork: Sendable {
         init(_ error: FileError) { self = error.isNoFile ? .entry(.noFile) : .file(error) }
     }
 
+    /// The result of reading an entry.
+    enum Answer: Sendable {
+        case found(StoredEntry)
+        case defect(Defect)
+    }
+
     /// The result of opening a store.
     struct Opening: Sendable {
         let index: DiskIndex
@@ -22,31 +28,10 @@ final class DiskWork: Sendable {
         let freeBytes: Int
     }
 
-    struct WriteOutcome: Sendable {
-        /// The file's size on disk; nil when it wasn't written.
-        var bytes: Int?
-        /// The size of the previous file if it remains because it can still be read.
-        var keptBytes: Int?
-        /// The size that the file would have had on disk, if it exceeds the room made for it.
-        var needed: Int?
-        /// The number of bytes to remove before enough space is free.
-        var missing: Int?
-        var failure: FileError?
-        /// Files that should be gone but aren't.
-        var leftovers: [DiskIndex.Item] = []
-    }
-
-    /// A body to be written to the disk.
-    struct Writing: Sendable {
-        let key: DiskKey
-        let pending: PendingBody
-        let metadata: Data
-        let expires: Int64?
-        let plan: DiskIndex.Plan
-    }
-
     let directory: DiskDirectory
     let files: FileSystem
+    /// Reads entries that the system holds in memory; for any thread.
+    let warm: WarmFiles
     let index: IndexFile
     /// The number of bytes to leave free on the volume.
     let minimumFreeBytes: Int
@@ -64,12 +49,14 @@ final class DiskWork: Sendable {
     private let bundled: [DiskDirectory]
     let onFailure: @Sendable (CacheFailure) -> Void
 
+    /// - Parameter threads: The store's reading threads.
     init(
-        _ settings: DiskStore.Settings, _ files: FileSystem, _ run: SystemRun,
-        onFailure: @escaping @Sendable (CacheFailure) -> Void
+        _ settings: DiskStore.Settings, _ calls: any SystemCalls, _ run: SystemRun, _ time: TimeSource,
+        readingOn threads: WorkerThreads, onFailure: @escaping @Sendable (CacheFailure) -> Void
     ) {
         directory = DiskDirectory(settings.directory.path)
-        self.files = files
+        files = FileSystem(calls)
+        warm = WarmFiles(directory.path, calls, time, closingOn: threads)
         index = IndexFile(directory, files, run: run)
         minimumFreeBytes = settings.minimumFreeBytes
         synchronization = settings.synchronization
@@ -131,9 +118,11 @@ final class DiskWork: Sendable {
     // MARK: Reading
 
     /// Reads an entry: from the store's own directory unless it is known to be absent there, then from the others.
-    func read(_ key: DiskKey, _ presence: DiskIndex.Presence, now: Int64) -> DiskRead.Answer {
-        let oldest = presence == .unknown ? timeToLive.map { now - max(0, $0) } : nil
-        let own = presence == .absent ? nil : read(key, at: path(of: key.name), now: now, oldest: oldest)
+    func read(_ key: DiskKey, _ presence: DiskIndex.Presence, now: Int64) -> Answer {
+        warm.open()
+        let own =
+            presence == .absent || isLinkInPlaceOfEntries
+            ? nil : read(key, at: path(of: key.name), presence, now: now)
         if case .success(let contents) = own { return .found(StoredEntry(contents)) }
         for directory in bundled {
             guard let key = self.key(key, in: directory) else { continue }
@@ -145,6 +134,28 @@ final class DiskWork: Sendable {
         return .defect(.file(FileError(call: "open", path: key.source, code: ENOENT)))
     }
 
+    /// Whether the entries' directory was replaced by something else, through which nothing may be read.
+    private var isLinkInPlaceOfEntries: Bool {
+        do throws(FileError) {
+            return try files.look(at: directory.entries).map { $0.kind != .directory } ?? false
+        } catch {
+            // Reading the entry fails as well, and reports it.
+            return false
+        }
+    }
+
+    /// The entry, if the system holds its file in memory, it is intact and it isn't large. Doesn't block.
+    func readWarm(_ key: DiskKey, _ presence: DiskIndex.Presence, now: Int64) -> Answer? {
+        guard presence != .absent,
+            let (file, modified) = warm.read(directory.relativeFile(key.name), byteLimit: Self.warmByteLimit),
+            case .success(let contents) = check(file, modified, key, presence, now: now)
+        else { return nil }
+        return .found(StoredEntry(contents))
+    }
+
+    /// The length of the largest file read on the cooperative pool. Reading and verifying it takes less than 0.1 ms.
+    private static let warmByteLimit = 260 << 10
+
     /// Whether a read-only directory has an entry that hasn't expired. Only the end of the file is checked.
     func isBundled(_ key: DiskKey, now: Int64) -> Bool {
         bundled.contains { directory in
@@ -153,20 +164,26 @@ final class DiskWork: Sendable {
     }
 
     private func read(
-        _ key: DiskKey, at path: String, now: Int64, oldest: Int64? = nil
+        _ key: DiskKey, at path: String, _ presence: DiskIndex.Presence = .absent, now: Int64
     ) -> Result<EntryFile.Contents, Defect> {
         do throws(FileError) {
             let (file, modified) = try files.readWithTime(path, byteLimit: fileByteLimit)
-            do throws(EntryFile.Defect) {
-                let contents = try EntryFile.contents(of: file, key: key)
-                if let expires = contents.tail.expires, expires <= now { return .failure(.expired) }
-                if let oldest, modified < oldest { return .failure(.old) }
-                return .success(contents)
-            } catch {
-                return .failure(.entry(error))
-            }
+            return check(file, modified, key, presence, now: now)
         } catch {
             return .failure(Defect(error))
+        }
+    }
+
+    private func check(
+        _ file: Data, _ modified: Int, _ key: DiskKey, _ presence: DiskIndex.Presence, now: Int64
+    ) -> Result<EntryFile.Contents, Defect> {
+        do throws(EntryFile.Defect) {
+            let contents = try EntryFile.contents(of: file, key: key)
+            if let expires = contents.tail.expires, expires <= now { return .failure(.expired) }
+            if presence == .unknown, let timeToLive, modified < now - max(0, timeToLive) { return .failure(.old) }
+            return .success(contents)
+        } catch {
+            return .failure(.entry(error))
         }
     }
 
@@ -184,112 +201,6 @@ final class DiskWork: Sendable {
         } catch {
             return .failure(Defect(error))
         }
-    }
-
-    // MARK: Writing
-
-    /// Writes a body unless it is no longer wanted, making room for it first.
-    func write(_ writing: Writing, _ changes: inout IndexFile.ExternalChanges) -> WriteOutcome {
-        var outcome = WriteOutcome()
-        let item = writing.plan.mayRemain
-        if let body = writing.pending.take(),
-            let tail = EntryFile.tail(
-                of: body, key: writing.key, metadata: writing.metadata, expires: writing.expires)
-        {
-            do throws(FileError) {
-                if try publish([body, tail], writing.plan, &changes, &outcome) { return outcome }
-                // The body is still wanted, and there will be another attempt.
-                writing.pending.putBack(body)
-            } catch {
-                outcome.bytes = nil
-                if error.code == ENOSPC, minimumFreeBytes > 0 {
-                    // None of the space to be left free is free.
-                    outcome.missing = minimumFreeBytes
-                    writing.pending.putBack(body)
-                } else {
-                    outcome.failure = error
-                }
-            }
-        }
-        // An earlier file with that name, and the entries evicted to make room, are no longer counted.
-        outcome.leftovers = remove(writing.plan.victims + [item], &changes)
-        return outcome
-    }
-
-    /// Why `name` wasn't written; nil if it was superseded.
-    func failure(of outcome: WriteOutcome, writing name: EntryName) -> CacheFailure? {
-        if let failure = outcome.failure { return CacheFailure(.write, failure) }
-        let reason: String
-        if let missing = outcome.missing {
-            reason = "\(missing) bytes fewer than \(minimumFreeBytes) would be free"
-        } else if let needed = outcome.needed {
-            reason = "the file takes \(needed) bytes, more than there was room for"
-        } else {
-            return nil
-        }
-        return CacheFailure(operation: .write, path: path(of: name), reason: reason)
-    }
-
-    /// Writes a temporary file and renames it, so that a partial entry is never visible.
-    private func publish(
-        _ parts: [Data], _ plan: DiskIndex.Plan, _ changes: inout IndexFile.ExternalChanges,
-        _ outcome: inout WriteOutcome
-    ) throws(FileError) -> Bool {
-        let name = plan.mayRemain.name
-        let path = path(of: name)
-        let temporary = directory.freshTemporary()
-        let isWritten = try makingDirectories { () throws(FileError) in
-            // A link may have been put in its place, and the bytes would go to its target.
-            try makeDirectory(directory.temporary)
-            return try files.publish(parts, by: temporary, synchronizes: synchronizesWrites) {
-                (status) throws(FileError) in
-                outcome.needed = status.allocated > Int(plan.entry.units) * DiskEntries.unit ? status.allocated : nil
-                outcome.missing = try missingBytes(plan.victims)
-                guard outcome.needed == nil, outcome.missing == nil else { return false }
-                return try index.locked { (taken) throws(FileError) in
-                    changes.add(taken)
-                    try replace(temporary, path, plan, status.allocated)
-                    outcome.bytes = status.allocated
-                    return true
-                }
-            }
-        }
-        guard isWritten else { return false }
-        if synchronizesWrites {
-            try files.synchronize(directory.entries)
-            reporting(.write) { () throws(FileError) in try synchronizeNames() }
-        }
-        return true
-    }
-
-    private func replace(
-        _ temporary: String, _ path: String, _ plan: DiskIndex.Plan, _ bytes: Int
-    ) throws(FileError) {
-        var removed: [IndexRecord] = []
-        for victim in plan.victims {
-            try removeFile(victim.name)
-            removed.append(.removed(victim.name))
-        }
-        // Until the rename, a larger file with other tags may have this name.
-        let (name, most) = (plan.mayRemain.name, plan.mayRemain.bytes)
-        let before = plan.entry.taking(most)
-        try index.add(removed + [.entry(name, plan.replaces ? before.unread : before)])
-        do throws(FileError) {
-            try files.rename(temporary, to: path)
-        } catch {
-            guard error.code == EISDIR else { throw error }
-            try moveAway(path)
-            try files.rename(temporary, to: path)
-        }
-        if plan.replaces || bytes != most { try index.add([.entry(name, plan.entry.taking(bytes))]) }
-    }
-
-    /// The number of bytes still to be removed, once the victims are gone, before enough space is free.
-    private func missingBytes(_ victims: [DiskIndex.Item]) throws(FileError) -> Int? {
-        guard minimumFreeBytes > 0 else { return nil }
-        let free = try files.freeBytes(at: directory.path)
-        let missing = minimumFreeBytes - free - victims.reduce(0) { $0 + $1.bytes }
-        return missing > 0 ? missing : nil
     }
 
     // MARK: Removing

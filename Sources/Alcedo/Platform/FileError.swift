@@ -24,6 +24,13 @@ package struct FileError: Error, Sendable, Hashable {
     /// For a call that has just failed.
     init(_ call: String, _ path: String) { self.init(call: call, path: path, code: errno) }
 
+    /// - Parameter other: Why a file couldn't be removed afterwards.
+    func adding(_ other: FileError?) -> FileError {
+        var error = self
+        if let other { error.reason += ", and \(other.path) stays: \(other.reason)" }
+        return error
+    }
+
     package var isNotFound: Bool { code == ENOENT }
 
     /// Whether the name belongs to something other than a regular file: a link, a directory, a pipe.

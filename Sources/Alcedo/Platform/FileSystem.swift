@@ -5,9 +5,8 @@ package import Foundation
 /// They are bare system calls, because Foundation syncs each write to the disk and reads what it claims to map. Each
 /// call is repeated when a signal interrupts it.
 package struct FileSystem: Sendable {
-    private let calls: any SystemCalls
+    let calls: any SystemCalls
     private let followsLinks: Bool
-    private let buffers = ReadBuffers()
 
     /// - Parameter followsLinks: Whether reads follow symbolic links. They never do for the cache's own files.
     package init(_ calls: any SystemCalls = PosixSystemCalls(), followsLinks: Bool = false) {
@@ -95,10 +94,7 @@ package struct FileSystem: Sendable {
         _ length: Int, from file: Int32, _ path: String, _ read: (UnsafeMutableRawPointer, Int, Int) -> Int
     ) throws(FileError) -> Data {
         guard length > 0 else { return Data() }
-        let isSmall = length <= ReadBuffers.size
-        guard let bytes = isSmall ? buffers.take() : malloc(length) else {
-            throw FileError(call: "malloc", path: path, code: ENOMEM)
-        }
+        guard let bytes = malloc(length) else { throw FileError(call: "malloc", path: path, code: ENOMEM) }
         var offset = 0
         do throws(FileError) {
             while offset < length {
@@ -107,47 +103,13 @@ package struct FileSystem: Sendable {
                 offset += count
             }
         } catch {
-            if isSmall { buffers.giveBack(bytes) } else { free(bytes) }
+            free(bytes)
             throw error
         }
-        // Only now, because a Data this small would have copied the bytes when it was created.
-        guard isSmall else { return Data(bytesNoCopy: bytes, count: offset, deallocator: .free) }
-        return Data(
-            bytesNoCopy: bytes, count: offset, deallocator: .custom { [buffers] bytes, _ in buffers.giveBack(bytes) })
+        return Data(bytesNoCopy: bytes, count: offset, deallocator: .free)
     }
 
     // MARK: Writing
-
-    /// Creates a file from the concatenated `parts`, readable by its owner only, for `commit` to rename. If `commit`
-    /// doesn't, the file is removed. It is locked until then, so that others can distinguish it from an abandoned one.
-    ///
-    /// - Parameters:
-    ///   - synchronizes: Whether the bytes are on the device when the file is renamed.
-    ///   - commit: Receives the file's status, with its size on disk, and returns whether it has renamed the file.
-    /// - Returns: The result of `commit`.
-    package func publish(
-        _ parts: [Data], by temporary: String, synchronizes: Bool,
-        commit: (_ status: FileStatus) throws(FileError) -> Bool
-    ) throws(FileError) -> Bool {
-        let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
-        let file = try check("open", temporary) { calls.open(temporary, flags, 0o600) }
-        defer { _ = calls.close(file) }
-        do throws(FileError) {
-            try check("flock", temporary) { calls.flock(file, LOCK_EX | LOCK_NB) }
-            try write(parts, to: file, temporary)
-            let status = try status(of: file, temporary)
-            if synchronizes { try check("fsync", temporary) { calls.synchronize(file) } }
-            let isRenamed = try commit(status)
-            if !isRenamed { try remove(temporary) }
-            return isRenamed
-        } catch {
-            var error = error
-            if calls.unlink(temporary) != 0, errno != ENOENT {
-                error.reason += ", and \(temporary) stays: " + String(cString: strerror(errno))
-            }
-            throw error
-        }
-    }
 
     /// Writes `parts` at the end of an open file.
     package func write(_ parts: [Data], to file: Int32, _ path: String) throws(FileError) {
@@ -365,7 +327,7 @@ package struct FileSystem: Sendable {
     /// Repeats a call until no signal interrupts it. Returns its result, or throws if that is -1.
     @discardableResult
     @inline(__always)
-    private func check<Result: SignedInteger>(
+    func check<Result: SignedInteger>(
         _ call: StaticString, _ path: String, _ body: () -> Result
     ) throws(FileError) -> Result {
         while true {

@@ -3,8 +3,8 @@ package import Foundation
 /// The disk store's system calls, unchanged: -1, or no stream, means failure, and `errno` holds the reason.
 ///
 /// They are behind a protocol so that tests can make each of them fail. They block, and are called on ``WorkerThreads``
-/// only.
-package protocol SystemCalls: Sendable {
+/// only, except for those of ``WarmSystemCalls``.
+package protocol SystemCalls: WarmSystemCalls {
     func open(_ path: UnsafePointer<CChar>, _ flags: Int32, _ mode: mode_t) -> Int32
     func close(_ file: Int32) -> Int32
     func fstat(_ file: Int32, _ status: UnsafeMutablePointer<stat>) -> Int32
@@ -30,6 +30,22 @@ package protocol SystemCalls: Sendable {
     func statvfs(_ path: UnsafePointer<CChar>, _ status: UnsafeMutablePointer<statvfs>) -> Int32
     /// Waits until a file, or a directory's entries, are on the device.
     func synchronize(_ file: Int32) -> Int32
+    /// Whether an open file is on a file system for which ``WarmSystemCalls`` never wait.
+    func isOnLocalDisk(_ file: Int32) -> Bool
+}
+
+/// System calls that answer from memory. Where they would have to wait, they fail with `EAGAIN`, so any thread may make
+/// them.
+package protocol WarmSystemCalls: Sendable {
+    /// Opens a file below a directory for reading. Fails if one of the names is a symbolic link.
+    ///
+    /// - Parameter isOwned: Whether the file belongs to this user, who may leave its access time as it is.
+    func openWarm(_ directory: Int32, _ path: UnsafePointer<CChar>, isOwned: Bool) -> Int32
+    func fstatWarm(_ file: Int32, _ status: UnsafeMutablePointer<stat>) -> Int32
+    /// Reads from the beginning of a file as many bytes as are in memory.
+    func readWarm(_ file: Int32, _ bytes: UnsafeMutableRawPointer, _ count: Int) -> Int
+    /// Closes a file that still has a name: otherwise, closing it would delete it.
+    func closeWarm(_ file: Int32) -> Int32
 }
 
 /// The real system calls.
@@ -99,6 +115,10 @@ package struct PosixSystemCalls: SystemCalls {
     }
 
     package func synchronize(_ file: Int32) -> Int32 { synchronizeWithDevice(file) }
+
+    package func fstatWarm(_ file: Int32, _ status: UnsafeMutablePointer<stat>) -> Int32 { fstat(file, status) }
+
+    package func closeWarm(_ file: Int32) -> Int32 { close(file) }
 }
 
 // Inside the type, these names would refer to the structures.

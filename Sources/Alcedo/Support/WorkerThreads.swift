@@ -6,8 +6,7 @@ import Synchronization
 /// The cooperative pool has as many threads as there are cores, and a blocked one is unavailable to every Task of the
 /// process.
 ///
-/// Jobs start in the order they are submitted. A thread that runs out of work spins for a moment, yielding its core,
-/// before it sleeps: waking a thread costs many times what a read does.
+/// Jobs start in the order they are submitted.
 package final class WorkerThreads: Sendable {
     package typealias Job = @Sendable () -> Void
 
@@ -19,16 +18,14 @@ package final class WorkerThreads: Sendable {
     ///   - label: The threads' name after "alcedo."; Linux accepts at most 8 characters of it, and ignores a longer
     ///     one.
     ///   - count: How many jobs run at once, from 1 to 64. With 1, jobs run in the order they are submitted.
-    ///   - spinTime: How long a thread spins for work before it sleeps, in nanoseconds.
     ///   - time: Measures the pause before another attempt to start a thread.
     ///   - start: Starts a thread. Returns false when the system can't create one.
     package init(
-        _ label: String, count: Int, spinTime: UInt64 = 50_000, time: TimeSource = TimeSource(),
+        _ label: String, count: Int, time: TimeSource = TimeSource(),
         start: @escaping @Sendable (_ label: String, _ body: @escaping Job) -> Bool = SystemThread.start
     ) {
         queue = JobQueue(
-            threads: min(max(1, count), Self.mostThreads), spinTime: spinTime, time: time,
-            start: { start("alcedo.\(label)", $0) })
+            threads: min(max(1, count), Self.mostThreads), time: time, start: { start("alcedo.\(label)", $0) })
     }
 
     /// Submitted jobs still run; then the threads end.
@@ -36,9 +33,6 @@ package final class WorkerThreads: Sendable {
 
     /// Whether the calling thread is a worker thread, of any instance.
     package static var isCurrent: Bool { pthread_getspecific(JobQueue.mark) != nil }
-
-    /// Whether jobs are waiting for a thread.
-    package var hasWaiting: Bool { queue.hasWaiting }
 
     /// Submits `work` and returns at once. The work never runs on the calling thread: when the process is out of
     /// threads, it waits until a worker thread is free or another can be started.
@@ -71,15 +65,13 @@ private final class JobQueue: Sendable {
     private struct State {
         var jobs = Ring()
         var started = 0
-        /// Threads that spin for work, which don't need waking, and sleeping threads.
-        var spinning = 0
         var asleep = 0
         /// Whether another attempt to start a thread is scheduled after a pause.
         var isRetrying = false
         var isClosed = false
     }
 
-    private enum Step { case run(WorkerThreads.Job), wait, sleep, end }
+    private enum Step { case run(WorkerThreads.Job), sleep, end }
 
     static let mark: pthread_key_t = {
         var key = pthread_key_t()
@@ -88,33 +80,23 @@ private final class JobQueue: Sendable {
     }()
 
     private let state = Mutex(State())
-    /// The number of waiting jobs, readable without the lock.
-    private let waiting = Atomic<Int>(0)
     private let alarm = DispatchSemaphore(value: 0)
     private let threads: Int
-    private let spinTime: UInt64
     private let time: TimeSource
     private let startThread: @Sendable (@escaping WorkerThreads.Job) -> Bool
 
     init(
-        threads: Int, spinTime: UInt64, time: TimeSource,
-        start: @escaping @Sendable (@escaping WorkerThreads.Job) -> Bool
+        threads: Int, time: TimeSource, start: @escaping @Sendable (@escaping WorkerThreads.Job) -> Bool
     ) {
         self.threads = threads
-        self.spinTime = spinTime
         self.time = time
         self.startThread = start
     }
-
-    var hasWaiting: Bool { waiting.load(ordering: .acquiring) > 0 }
 
     func push(_ job: @escaping WorkerThreads.Job) {
         enum Need { case nobody, alarm, thread }
         let need = state.withLock { state -> Need in
             state.jobs.append(job)
-            let count = state.jobs.count
-            waiting.store(count, ordering: .releasing)
-            if count <= state.spinning { return .nobody }
             if state.asleep > 0 {
                 state.asleep -= 1
                 return .alarm
@@ -175,49 +157,22 @@ private final class JobQueue: Sendable {
     }
 
     private func work() {
-        var hasRun = false
         while true {
-            switch next(hasRun ? .afterJob : .afterSleep) {
-            case .run(let job): job(); hasRun = true
+            switch next() {
+            case .run(let job): job()
+            case .sleep: alarm.wait()
             case .end: return
-            case .sleep: alarm.wait(); hasRun = false
-            case .wait:
-                hasRun = false
-                spin()
-                switch next(.afterSpin) {
-                case .run(let job): job(); hasRun = true
-                case .end: return
-                case .sleep, .wait: alarm.wait()
-                }
             }
         }
     }
 
-    private enum Moment { case afterJob, afterSleep, afterSpin }
-
-    private func next(_ moment: Moment) -> Step {
+    private func next() -> Step {
         state.withLock { state in
-            switch moment {
-            case .afterSpin: state.spinning -= 1
-            case .afterJob, .afterSleep: break
-            }
-            if let job = state.jobs.popFirst() {
-                waiting.store(state.jobs.count, ordering: .releasing)
-                return .run(job)
-            }
+            if let job = state.jobs.popFirst() { return .run(job) }
             if state.isClosed { return .end }
-            // One spinning thread is enough: more would take cores from threads that have work.
-            if moment == .afterJob, spinTime > 0, state.spinning == 0 {
-                state.spinning += 1
-                return .wait
-            }
             state.asleep += 1
             return .sleep
         }
-    }
-
-    private func spin() {
-        _ = SpinClock.wait(nanoseconds: spinTime) { hasWaiting }
     }
 }
 
@@ -242,26 +197,5 @@ private struct Ring {
         first = (first &+ 1) & (jobs.count &- 1)
         count &-= 1
         return job
-    }
-}
-
-/// Spins on a condition before sleeping becomes worthwhile, in nanoseconds.
-enum SpinClock {
-    static var now: UInt64 {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
-    }
-
-    /// Spins for at most this many nanoseconds, yielding the core.
-    ///
-    /// - Returns: Whether the condition was met.
-    static func wait(nanoseconds limit: UInt64, until isMet: () -> Bool) -> Bool {
-        let end = now &+ limit
-        while !isMet() {
-            if now >= end { return false }
-            sched_yield()
-        }
-        return true
     }
 }

@@ -6,3 +6,4 @@
 #include "AlcedoJPEGPreview.h"
 #include "AlcedoPNG.h"
 #include "AlcedoPNGPreview.h"
+#include "AlcedoWarmFiles.h"

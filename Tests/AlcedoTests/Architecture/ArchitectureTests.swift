@@ -54,7 +54,7 @@ import Testing
         "Alcedo/Loader/ImageLoader.swift", "Alcedo/Download/DownloadCoordinator.swift",
         "Alcedo/Download/DownloadCoordinator+Control.swift", "Alcedo/Download/DownloadCoordinator+Flight.swift",
         "Alcedo/Download/Transfer.swift",
-        "Alcedo/Loader/PreviewMaker.swift",
+        "Alcedo/Loader/PreviewMaker.swift", "Alcedo/Platform/WarmFiles.swift",
         // The default of an argument.
         "Alcedo/Support/TimeSource.swift",
     ]
@@ -68,8 +68,9 @@ import Testing
         "Encode/AnimationEncoding", "Encode/AutomaticEncoder", "Encode/EncodingThreads", "Loader/Configuration",
         "Loader/DecodeGate+Files", "Loader/ImagePreviews", "Loader/LoadPath+Caches",
         "Loader/LocalSources", "Memory/MemoryShards", "Platform/CoreNumber+Darwin",
-        "Platform/FileSystem", "Platform/PipeSignalMask", "Platform/SystemCalls", "Request/LoadID", "Support/Alarm",
-        "Support/TimeSource",
+        "Platform/FileSystem", "Platform/FileSystem+NewFile",
+        "Platform/PipeSignalMask", "Platform/SystemCalls", "Request/LoadID",
+        "Support/Alarm", "Support/TimeSource",
     ]
 
     @Test func filesOfValues_knowNoTaskLockClockOrFile() {

@@ -90,7 +90,7 @@ import Testing
         seconds.pass(60)
     }
 
-    /// Look-ups, each of which has begun to read its file while the opening of the directory is held up.
+    /// Look-ups of files that may have expired, while the reading of the index is held up.
     private func beginLookUps(
         _ numbers: [Int], in disk: DiskStore
     ) async -> (opening: ThreadGate, tasks: [Task<Data?, Never>]) {
@@ -99,8 +99,8 @@ import Testing
         files.hold(.open, on: "/entries/", at: reading)
         let tasks = numbers.map { number in Task { [key = key(number)] in await disk.body(for: key) } }
         await reading.arrivals(numbers.count)
-        await opening.arrivals(1)
         reading.open()
+        await opening.arrivals(1)
         return (opening, tasks)
     }
 

@@ -11,22 +11,6 @@ import Testing
 
     init() throws { cache = try DiskFixture() }
 
-    @Test func twoCallersOfOneKey_shareOneRead() async {
-        let disk = makeStore()
-        await store(key, in: disk)
-        let gate = ThreadGate()
-        files.hold(.read, at: gate)
-        async let first = disk.body(for: key)
-        await gate.arrivals(1)
-        async let second = disk.body(for: key)
-        async let third = disk.body(for: key)
-        while !Task.isCancelled, await disk.callerCount(of: key) < 3 { await Task.yield() }
-        gate.open()
-        #expect(await [first, second, third] == [body, body, body])
-        #expect(files.count(of: .read) == 1)
-        #expect(await disk.statistics.hits == 3)
-    }
-
     @Test func cancelledCaller_returnsAtOnce_andOthersAreAnswered() async {
         let disk = makeStore()
         await store(key, in: disk)

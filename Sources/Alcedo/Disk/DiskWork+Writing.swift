@@ -1,0 +1,236 @@
+import Foundation
+
+// Writing bodies. All that wait are written together: the lock is then taken once, the index file is appended to once
+// before and once after their renames, and the directory is synchronized once.
+
+extension DiskWork {
+    /// A body to be written to the disk.
+    struct Writing: Sendable {
+        let item: StagedWrite
+        let pending: PendingBody
+        let metadata: Data
+        let expires: Int64?
+        let plan: DiskIndex.Plan
+    }
+
+    struct WriteOutcome: Sendable {
+        /// The file's size on disk; nil when it wasn't written.
+        var bytes: Int?
+        /// The size of the previous file if it remains because it can still be read.
+        var keptBytes: Int?
+        /// The size that the file would have had on disk, if it exceeds the room made for it.
+        var needed: Int?
+        /// The number of bytes to remove before enough space is free.
+        var missing: Int?
+        var failure: FileError?
+        /// Files that should be gone but aren't.
+        var leftovers: [DiskIndex.Item] = []
+    }
+
+    /// A write of a batch on its way.
+    private struct Draft {
+        let writing: Writing
+        /// The body and the tail; empty when the body is no longer wanted or can't be stored.
+        let parts: [Data]
+        var file: FileSystem.NewFile?
+        var isRenamed = false
+        var outcome = WriteOutcome()
+
+        var plan: DiskIndex.Plan { writing.plan }
+
+        init(_ writing: Writing) {
+            self.writing = writing
+            guard let body = writing.pending.take(),
+                let tail = EntryFile.tail(
+                    of: body, key: writing.item.key, metadata: writing.metadata, expires: writing.expires)
+            else {
+                parts = []
+                return
+            }
+            parts = [body, tail]
+        }
+
+        /// Whether its file can get its name.
+        var isReady: Bool { file != nil && outcome.needed == nil && outcome.failure == nil }
+
+        /// Returns the body, because there will be another attempt.
+        func putBack() { if let body = parts.first { writing.pending.putBack(body) } }
+    }
+
+    /// Writes the bodies that are still wanted, making room for them first.
+    func write(_ batch: [Writing], _ changes: inout IndexFile.ExternalChanges) -> [WriteOutcome] {
+        var outcomes: [WriteOutcome] = []
+        var group: [Writing] = []
+        var names: Set<EntryName> = []
+        for writing in batch {
+            let touched = writing.plan.victims.map(\.name) + [writing.plan.mayRemain.name]
+            // An entry written here must have its name before it is replaced or evicted.
+            if !names.isDisjoint(with: touched) {
+                outcomes += write(together: group, &changes)
+                (group, names) = ([], [])
+            }
+            group.append(writing)
+            names.formUnion(touched)
+        }
+        return outcomes + write(together: group, &changes)
+    }
+
+    private func write(together group: [Writing], _ changes: inout IndexFile.ExternalChanges) -> [WriteOutcome] {
+        var drafts = group.map { Draft($0) }
+        do throws(FileError) {
+            guard try makingDirectories({ () throws(FileError) in try publish(&drafts, &changes) }) else {
+                for draft in drafts { draft.putBack() }
+                return group.flatMap { write(together: [$0], &changes) }
+            }
+            if synchronizesWrites, drafts.contains(where: \.isRenamed) {
+                try files.synchronize(directory.entries)
+                reporting(.write) { () throws(FileError) in try synchronizeNames() }
+            }
+            for place in drafts.indices where drafts[place].isRenamed {
+                drafts[place].outcome.bytes = drafts[place].file?.status.allocated
+            }
+        } catch {
+            for place in drafts.indices where !drafts[place].parts.isEmpty && drafts[place].outcome.failure == nil {
+                drafts[place].outcome.failure = error
+            }
+        }
+        for place in drafts.indices where drafts[place].outcome.bytes == nil { giveUp(&drafts[place], &changes) }
+        return drafts.map(\.outcome)
+    }
+
+    /// Removes what a write that isn't made would have replaced: neither an earlier file of that name nor the entries
+    /// evicted to make room are counted any longer.
+    private func giveUp(_ draft: inout Draft, _ changes: inout IndexFile.ExternalChanges) {
+        if draft.outcome.failure?.code == ENOSPC, minimumFreeBytes > 0 {
+            // None of the space to be left free is free.
+            (draft.outcome.failure, draft.outcome.missing) = (nil, minimumFreeBytes)
+        }
+        if draft.outcome.failure == nil { draft.putBack() }
+        draft.outcome.leftovers = remove(draft.plan.victims + [draft.plan.mayRemain], &changes)
+    }
+
+    /// Writes temporary files and renames them, so that a partial entry is never visible.
+    ///
+    /// - Returns: False when there isn't enough space for all of them together; none was renamed then.
+    private func publish(
+        _ drafts: inout [Draft], _ changes: inout IndexFile.ExternalChanges
+    ) throws(FileError) -> Bool {
+        // A link may have been put in its place, and the bytes would go to its target.
+        try makeDirectory(directory.temporary)
+        defer { for place in drafts.indices { end(&drafts[place]) } }
+        for place in drafts.indices where !drafts[place].parts.isEmpty { try create(&drafts[place]) }
+        if synchronizesWrites { for place in drafts.indices { synchronize(&drafts[place]) } }
+        let ready = drafts.indices.filter { drafts[$0].isReady }
+        guard let first = ready.first else { return true }
+        if let missing = try missingBytes(ready.flatMap { drafts[$0].plan.victims }) {
+            if drafts.count == 1 { drafts[first].outcome.missing = missing }
+            return drafts.count == 1
+        }
+        try index.locked { (taken) throws(FileError) in
+            changes.add(taken)
+            try rename(ready, of: &drafts)
+        }
+        return true
+    }
+
+    private func end(_ draft: inout Draft) {
+        guard let file = draft.file, let error = files.end(file, isRenamed: draft.isRenamed) else { return }
+        if let failure = draft.outcome.failure {
+            draft.outcome.failure = failure.adding(error)
+        } else {
+            onFailure(CacheFailure(.remove, error))
+        }
+    }
+
+    private func create(_ draft: inout Draft) throws(FileError) {
+        (draft.file, draft.isRenamed, draft.outcome) = (nil, false, WriteOutcome())
+        do throws(FileError) {
+            let file = try files.create(draft.parts, at: directory.freshTemporary())
+            draft.file = file
+            let (bytes, room) = (file.status.allocated, Int(draft.plan.entry.units) * DiskEntries.unit)
+            if bytes > room { draft.outcome.needed = bytes }
+        } catch {
+            if error.isNotFound { throw error }
+            draft.outcome.failure = error
+        }
+    }
+
+    /// Called when all files have been written: the device then takes several at once.
+    private func synchronize(_ draft: inout Draft) {
+        guard draft.isReady, let file = draft.file else { return }
+        do throws(FileError) {
+            try files.synchronize(file)
+        } catch {
+            draft.outcome.failure = error
+        }
+    }
+
+    private func rename(_ ready: [Int], of drafts: inout [Draft]) throws(FileError) {
+        var records: [IndexRecord] = []
+        for place in ready {
+            let plan = drafts[place].plan
+            do throws(FileError) {
+                for victim in plan.victims {
+                    try removeFile(victim.name)
+                    records.append(.removed(victim.name))
+                }
+                // Until the rename, a larger file with other tags may have this name.
+                let before = plan.entry.taking(plan.mayRemain.bytes)
+                records.append(.entry(plan.mayRemain.name, plan.replaces ? before.unread : before))
+            } catch {
+                drafts[place].outcome.failure = error
+            }
+        }
+        try index.add(records)
+        records = []
+        for place in ready {
+            guard drafts[place].isReady, let file = drafts[place].file else { continue }
+            let plan = drafts[place].plan
+            do throws(FileError) {
+                try rename(file.path, to: path(of: plan.mayRemain.name))
+                drafts[place].isRenamed = true
+            } catch {
+                if error.isNotFound { throw error }
+                drafts[place].outcome.failure = error
+                continue
+            }
+            let bytes = file.status.allocated
+            if plan.replaces || bytes != plan.mayRemain.bytes {
+                records.append(.entry(plan.mayRemain.name, plan.entry.taking(bytes)))
+            }
+        }
+        try index.add(records)
+    }
+
+    private func rename(_ temporary: String, to path: String) throws(FileError) {
+        do throws(FileError) {
+            try files.rename(temporary, to: path)
+        } catch {
+            guard error.code == EISDIR else { throw error }
+            try moveAway(path)
+            try files.rename(temporary, to: path)
+        }
+    }
+
+    /// The number of bytes still to be removed, once the victims are gone, before enough space is free.
+    private func missingBytes(_ victims: [DiskIndex.Item]) throws(FileError) -> Int? {
+        guard minimumFreeBytes > 0 else { return nil }
+        let free = try files.freeBytes(at: directory.path)
+        let missing = minimumFreeBytes - free - victims.reduce(0) { $0 + $1.bytes }
+        return missing > 0 ? missing : nil
+    }
+
+    /// Why `name` wasn't written; nil if it was superseded.
+    func failure(of outcome: WriteOutcome, writing name: EntryName) -> CacheFailure? {
+        if let failure = outcome.failure { return CacheFailure(.write, failure) }
+        let reason: String
+        if let missing = outcome.missing {
+            reason = "\(missing) bytes fewer than \(minimumFreeBytes) would be free"
+        } else if let needed = outcome.needed {
+            reason = "the file takes \(needed) bytes, more than there was room for"
+        } else {
+            return nil
+        }
+        return CacheFailure(operation: .write, path: path(of: name), reason: reason)
+    }
+}

@@ -1,0 +1,68 @@
+package import Foundation
+
+// Files that get their name once they are complete.
+
+extension FileSystem {
+    /// A new file under a temporary name. It is locked, so that others can distinguish it from an abandoned one, until
+    /// it is given to ``end(_:isRenamed:)``.
+    package struct NewFile: Sendable {
+        package let path: String
+        /// The file's status, with its size on disk.
+        package let status: FileStatus
+        fileprivate let descriptor: Int32
+    }
+
+    /// Creates a file from the concatenated `parts`, readable by its owner only.
+    package func create(_ parts: [Data], at path: String) throws(FileError) -> NewFile {
+        let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
+        let file = try check("open", path) { calls.open(path, flags, 0o600) }
+        do throws(FileError) {
+            try check("flock", path) { calls.flock(file, LOCK_EX | LOCK_NB) }
+            try write(parts, to: file, path)
+            return NewFile(path: path, status: try status(of: file, path), descriptor: file)
+        } catch {
+            _ = calls.close(file)
+            throw error.adding(unlinking(path))
+        }
+    }
+
+    /// Waits until a new file's bytes are on the device.
+    package func synchronize(_ file: NewFile) throws(FileError) {
+        try check("fsync", file.path) { calls.synchronize(file.descriptor) }
+    }
+
+    /// Closes a new file, and removes it unless it was renamed.
+    ///
+    /// - Returns: The error that prevented the removal.
+    @discardableResult
+    package func end(_ file: NewFile, isRenamed: Bool) -> FileError? {
+        defer { _ = calls.close(file.descriptor) }
+        return isRenamed ? nil : unlinking(file.path)
+    }
+
+    private func unlinking(_ path: String) -> FileError? {
+        calls.unlink(path) == 0 || errno == ENOENT ? nil : FileError("unlink", path)
+    }
+
+    /// Creates a file from the concatenated `parts` for `commit` to rename. If `commit` doesn't, the file is removed.
+    ///
+    /// - Parameters:
+    ///   - synchronizes: Whether the bytes are on the device when the file is renamed.
+    ///   - commit: Receives the file's status, with its size on disk, and returns whether it has renamed the file.
+    /// - Returns: The result of `commit`.
+    package func publish(
+        _ parts: [Data], by temporary: String, synchronizes: Bool,
+        commit: (_ status: FileStatus) throws(FileError) -> Bool
+    ) throws(FileError) -> Bool {
+        let file = try create(parts, at: temporary)
+        let isRenamed: Bool
+        do throws(FileError) {
+            if synchronizes { try synchronize(file) }
+            isRenamed = try commit(file.status)
+        } catch {
+            throw error.adding(end(file, isRenamed: false))
+        }
+        if let error = end(file, isRenamed: isRenamed) { throw error }
+        return isRenamed
+    }
+}

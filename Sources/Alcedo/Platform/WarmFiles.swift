@@ -1,0 +1,111 @@
+import Foundation
+import Synchronization
+
+/// Reads the files below a directory that the system holds in memory. It doesn't wait for the device, so it may be used
+/// on any thread; what it can't read is left to a thread that may wait.
+///
+/// The system calls for this normally don't block. If they take long anyway, they aren't made for a while; if the
+/// system doesn't support them, they aren't made again.
+final class WarmFiles: Sendable {
+    /// The open directory. It is closed when the last read of a file in it has ended.
+    private final class Root: Sendable {
+        let file: Int32
+        let isOwned: Bool
+        private let close: @Sendable () -> Void
+
+        init(_ file: Int32, isOwned: Bool, close: @escaping @Sendable () -> Void) {
+            (self.file, self.isOwned, self.close) = (file, isOwned, close)
+        }
+
+        deinit { close() }
+    }
+
+    private struct State {
+        var root: Root?
+        var isUnsupported = false
+        /// No call is made before this time.
+        var resumption = Duration.zero
+    }
+
+    private let path: String
+    private let calls: any SystemCalls
+    private let time: TimeSource
+    private let threads: WorkerThreads
+    private let state = Mutex(State())
+
+    /// The time after which calls count as slow. They are then avoided for ten times as long as they took.
+    private static let slowness = Duration.milliseconds(1)
+    private static let unsupported: Set = [EPERM, EINVAL, E2BIG, EOPNOTSUPP, ENOSYS]
+
+    /// - Parameter threads: Used to close what can't be closed without waiting.
+    init(_ path: String, _ calls: any SystemCalls, _ time: TimeSource, closingOn threads: WorkerThreads) {
+        (self.path, self.calls, self.time, self.threads) = (path, calls, time, threads)
+    }
+
+    /// Opens the directory if it isn't open. Blocks.
+    func open() {
+        if state.withLock({ $0.root == nil }) { reopen() }
+    }
+
+    /// Opens the directory, because another one may have its name by now. Blocks.
+    func reopen() {
+        if state.withLock({ $0.isUnsupported }) { return }
+        let file = calls.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
+        guard file >= 0 else { return state.withLock { $0.root = nil } }
+        var status = stat()
+        let isOwned = calls.fstat(file, &status) == 0 && status.st_uid == geteuid()
+        let root = Root(file, isOwned: isOwned) { [calls, threads] in threads.submit { _ = calls.close(file) } }
+        let isLocal = calls.isOnLocalDisk(file)
+        state.withLock { state in
+            state.isUnsupported = !isLocal
+            state.root = isLocal ? root : nil
+        }
+    }
+
+    /// The bytes of a regular file and its modification time in seconds since 1970; nil when it isn't known without
+    /// waiting, or is longer than `byteLimit`.
+    ///
+    /// - Parameter name: Relative to the directory.
+    func read(_ name: String, byteLimit: Int) -> (bytes: Data, modified: Int)? {
+        let start = time.now()
+        guard let root = state.withLock({ $0.resumption <= start ? $0.root : nil }) else { return nil }
+        let found = read(name, in: root, byteLimit)
+        let took = time.now() - start
+        if took > Self.slowness { state.withLock { $0.resumption = start + took * 10 } }
+        return found
+    }
+
+    private func read(_ name: String, in root: Root, _ byteLimit: Int) -> (bytes: Data, modified: Int)? {
+        let file = name.withCString { calls.openWarm(root.file, $0, isOwned: root.isOwned) }
+        guard file >= 0 else { return refuse(errno) }
+        var status = stat()
+        let isKnown = calls.fstatWarm(file, &status) == 0
+        defer { close(file, isNamed: isKnown && status.st_nlink > 0) }
+        let length = Int(status.st_size)
+        guard isKnown, status.st_mode & S_IFMT == S_IFREG, length > 0, length <= byteLimit,
+            let bytes = malloc(length)
+        else { return nil }
+        let count = calls.readWarm(file, bytes, length)
+        if count == length {
+            return (Data(bytesNoCopy: bytes, count: length, deallocator: .free), status.modificationSeconds)
+        }
+        let code = errno
+        free(bytes)
+        return count < 0 ? refuse(code) : nil
+    }
+
+    private func refuse(_ code: Int32) -> (bytes: Data, modified: Int)? {
+        if Self.unsupported.contains(code) {
+            state.withLock { state in
+                state.isUnsupported = true
+                state.root = nil
+            }
+        }
+        return nil
+    }
+
+    private func close(_ file: Int32, isNamed: Bool) {
+        // Closing a file that was removed deletes it, which takes long.
+        if isNamed { _ = calls.closeWarm(file) } else { threads.submit { [calls] in _ = calls.close(file) } }
+    }
+}

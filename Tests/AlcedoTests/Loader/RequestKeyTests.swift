@@ -100,7 +100,7 @@ import Testing
             tasks.append(loader.imageTask(for: request))
         }
         // All are asked for before one is answered, as its image would serve those that may come from a cache.
-        var calls: [ScriptedCall] = []
+        var calls: [ScriptedDataLoader.Call] = []
         for _ in requests { calls.append(try await fixture.transport.nextCall()) }
         for call in calls {
             call.respond()

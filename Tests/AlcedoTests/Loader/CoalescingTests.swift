@@ -192,6 +192,8 @@ import Testing
         let clock = ManualClock()
         var configuration = fixture.configuration
         configuration.clock = clock
+        // Its upkeep sleeps on the clock, too.
+        configuration.disk = nil
         configuration.download.totalTimeout = .seconds(60)
         let loader = ImageLoader(configuration, calls: fixture.calls)
         let caller = Task { try await loader.image(for: .test()) }

@@ -1,22 +1,11 @@
 /// An entry that was removed from a table.
-package struct Departed<Key: Sendable, Value: Sendable>: Sendable {
+package struct Departed<Key: PrehashedKey, Value: Sendable>: Sendable {
     package let key: Key
     package var value: Value
     package let cost: Int
     /// When the entry expires; nil for never.
     package let expiry: Duration?
     package let reason: EvictionReason
-    /// The key's hash, mixed.
-    let hash: UInt64
-
-    init(key: Key, hash: UInt64, value: Value, cost: Int, expiry: Duration?, reason: EvictionReason) {
-        self.key = key
-        self.hash = hash
-        self.value = value
-        self.cost = cost
-        self.expiry = expiry
-        self.reason = reason
-    }
 }
 
 /// The entries that one event removed from a table, in order.
@@ -24,7 +13,7 @@ package struct Departed<Key: Sendable, Value: Sendable>: Sendable {
 /// The first needs no allocation, because there is seldom a second.
 ///
 /// If a lock protects the table, release this after unlocking: freeing its contents may take long.
-package struct EvictedEntries<Key: Sendable, Value: Sendable>: Sendable {
+package struct EvictedEntries<Key: PrehashedKey, Value: Sendable>: Sendable {
     package private(set) var first: Departed<Key, Value>?
     private var rest: [Departed<Key, Value>] = []
 
@@ -49,9 +38,9 @@ package struct EvictedEntries<Key: Sendable, Value: Sendable>: Sendable {
 
     /// Calls `body` with the hash of each entry's key.
     func forEachHash(_ body: (UInt64) -> Void) {
-        guard let hash = first?.hash else { return }
+        guard let hash = first?.key.slotHash else { return }
         body(hash)
-        for place in rest.indices { body(rest[place].hash) }
+        for place in rest.indices { body(rest[place].key.slotHash) }
     }
 
     /// Appends entries removed by a later event.

@@ -14,7 +14,7 @@ import Synchronization
 /// don't wait for each other (`Docs/Decisions/0013-memory-in-shards.md`). Only the actor adds, removes and evicts
 /// entries. An evicted image that is still in use elsewhere is found until its last user releases it.
 public actor MemoryCache {
-    package typealias Ticket = RemovalLog<ResourceKey>.Ticket
+    package typealias Ticket = RemovalLog<UInt64>.Ticket
     private typealias Gone = MemoryStore.Gone
 
     /// An image found by a look-up.
@@ -30,7 +30,8 @@ public actor MemoryCache {
     nonisolated let now: @Sendable () -> Duration
     private nonisolated let pressure = Mutex<MemoryPressureTrimmer?>(nil)
     private let memory: ProcessMemory
-    private var removals = RemovalLog<ResourceKey>() {
+    /// By the keys' hashes. If two keys have the same hash, removing one also refuses a store of the other.
+    private var removals = RemovalLog<UInt64>() {
         didSet { lastRemoval.store(removals.moment, ordering: .releasing) }
     }
     private nonisolated let lastRemoval = Atomic<UInt64>(0)
@@ -145,7 +146,7 @@ public actor MemoryCache {
     @inline(never) private func storeNow(
         _ entry: MemoryEntry, for key: ImageKey, timeToLive: Duration?, begun ticket: Ticket
     ) {
-        guard removals.permits(ticket, key.resource) else { return }
+        guard removals.permits(ticket, key.resource.prehash) else { return }
         let expiry = (timeToLive ?? self.timeToLive).map { $0.added(to: now()) }
         store(entry, for: key, expiry: expiry)
     }
@@ -154,15 +155,8 @@ public actor MemoryCache {
         change { pictures, gone in
             pictures.ticks = shards.tell(1)
             sweep(&pictures, &gone)
-            // An expired image isn't stored, and needs no room.
-            if expiry.map({ now() < $0 }) ?? true {
-                let cost = entry.cost
-                while let shortage = pictures.shortage(for: cost, key), let departed = evictOne(shortage, of: &pictures)
-                {
-                    gone.append(consume departed)
-                }
-            }
-            gone.append(pictures.store(entry, for: key, expiry: expiry, now: now()))
+            gone.append(
+                pictures.store(entry, for: key, expiry: expiry, now: now()) { shards.reportUses(to: &$0) })
         }
     }
 
@@ -182,7 +176,7 @@ public actor MemoryCache {
     /// A ticket to take when work begins whose result will replace a resource's images. Results of work that began
     /// earlier are no longer stored.
     package func ticketToReplace(_ resource: ResourceKey) -> Ticket {
-        removals.record(resource)
+        removals.record(resource.prehash)
         return removals.ticket()
     }
 
@@ -193,7 +187,7 @@ public actor MemoryCache {
     ) async {
         if !hasLimits { await setDefaultLimit() }
         // Without suspending, so that nothing is stored in between.
-        if let ticket, !removals.permits(ticket, key.resource) { return }
+        if let ticket, !removals.permits(ticket, key.resource.prehash) { return }
         remove(key.resource)
         if let entry { storeNow(entry, for: key, timeToLive: timeToLive, begun: self.ticket()) }
     }
@@ -220,21 +214,13 @@ public actor MemoryCache {
 
     // MARK: Making room
 
-    /// Evicts the least valuable of some images, by their uses in the store and in all shards. Nil when none is left.
-    private func evictOne(
-        _ reason: EvictionReason, of pictures: inout MemoryStore
-    ) -> Departed<ImageKey, MemoryEntry>? {
-        shards.forEach { pictures.noteUses(of: &$0) }
-        return pictures.evictOne(reason)
-    }
-
     /// Evicts images one by one, so that look-ups can run in between.
     private func evict(_ reason: EvictionReason, while isTooMuch: (MemoryStore) -> Bool) {
         var isOver = false
         while !isOver {
             change { pictures, gone in
                 pictures.ticks = shards.ticks
-                if isTooMuch(pictures), let departed = evictOne(reason, of: &pictures) {
+                if isTooMuch(pictures), let departed = pictures.evictOne(reason, beforeEviction: { shards.reportUses(to: &$0) }) {
                     gone.append(consume departed)
                 } else {
                     isOver = true
@@ -313,7 +299,7 @@ public actor MemoryCache {
     // MARK: Removals
 
     package func remove(_ resource: ResourceKey) {
-        removals.record(resource)
+        removals.record(resource.prehash)
         change { pictures, gone in gone = pictures.remove(resource) }
     }
 

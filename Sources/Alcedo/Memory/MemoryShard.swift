@@ -17,6 +17,7 @@ struct MemoryShard: Sendable {
         let freshness: Freshness?
         /// When the image expires; nil for never.
         let expiry: Duration?
+        var uses = Uses()
     }
 
     /// Look-ups that have not been reported to the store.
@@ -27,8 +28,6 @@ struct MemoryShard: Sendable {
     }
 
     private var pictures = DenseTable<ImageKey, Picture>()
-    /// The uses of the images, by index.
-    private var uses: [Uses] = []
     private let space = CacheLines()
 
     // MARK: Look-up
@@ -39,12 +38,12 @@ struct MemoryShard: Sendable {
     @inline(__always)
     mutating func find(_ key: ImageKey, now: () -> Duration) -> MemoryCache.Found? {
         guard let at = pictures.place(of: key) else { return nil }
-        if let expiry = pictures.rows[at].element.expiry, expiry <= now() { return nil }
+        if let expiry = pictures[at].element.expiry, expiry <= now() { return nil }
         hits += 1
         tick &+= 1
-        uses[at].count &+= 1
-        uses[at].tick = tick
-        return MemoryCache.Found(image: pictures.rows[at].element.image, freshness: pictures.rows[at].element.freshness)
+        pictures[at].element.uses.count &+= 1
+        pictures[at].element.uses.tick = tick
+        return MemoryCache.Found(image: pictures[at].element.image, freshness: pictures[at].element.freshness)
     }
 
     /// The number of look-ups after which they are shared with the other shards.
@@ -66,34 +65,25 @@ struct MemoryShard: Sendable {
 
     /// Adds an image that was found in the store.
     mutating func keep(_ key: ImageKey, _ found: MemoryCache.Found, expiry: Duration?) {
-        if let at = pictures.place(of: key) { forget(at) }
+        if let at = pictures.place(of: key) { _ = pictures.takeOut(at) }
         pictures.append(key, Picture(image: found.image, freshness: found.freshness, expiry: expiry))
-        uses.append(Uses())
     }
 
     /// Removes an image that has left the store, by its key's hash, along with any other with that hash.
     mutating func forget(_ hash: UInt64) {
-        while let at = pictures.place(ofHash: hash) { forget(at) }
+        while let at = pictures.place(ofHash: hash) { _ = pictures.takeOut(at) }
     }
 
-    private mutating func forget(_ at: Int) {
-        _ = pictures.takeOut(at)
-        uses.takeOut(at)
-    }
-
-    mutating func removeAll() {
-        pictures = DenseTable()
-        uses = []
-    }
+    mutating func removeAll() { pictures = DenseTable() }
 
     var isEmpty: Bool { pictures.count == 0 }
 
     /// Returns and resets the recorded uses of an image, by its key's hash. If two images have the same hash, the uses
     /// of one may be attributed to the other.
     mutating func takeUses(_ hash: UInt64) -> Uses? {
-        guard let at = pictures.place(ofHash: hash), uses[at].count > 0 else { return nil }
-        defer { uses[at].count = 0 }
-        return uses[at]
+        guard let at = pictures.place(ofHash: hash), pictures[at].element.uses.count > 0 else { return nil }
+        defer { pictures[at].element.uses.count = 0 }
+        return pictures[at].element.uses
     }
 
     // MARK: For tests
@@ -101,8 +91,9 @@ struct MemoryShard: Sendable {
     /// Describes a broken invariant, also with regard to the store; nil when there is none.
     func brokenInvariant(_ store: MemoryStore) -> String? {
         if let problem = pictures.brokenInvariant { return problem }
-        if pictures.count != uses.count { return "pictures and their uses differ in number" }
-        let isKept = pictures.rows.allSatisfy { store.keeps($0.element.image, under: $0.key, until: $0.element.expiry) }
+        let isKept = (0..<pictures.count).map { pictures[$0] }.allSatisfy { row in
+            store.keeps(row.element.image, under: row.key, until: row.element.expiry)
+        }
         return isKept ? nil : "a shard has a picture that is not in the store"
     }
 }

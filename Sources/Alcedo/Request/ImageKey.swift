@@ -43,10 +43,14 @@ public struct ImageKey: PrehashedKey {
     /// The key of the bytes as they came, which all sizes of the image share.
     public var original: ImageKey { ImageKey(resource) }
 
-    package var prehash: UInt64 {
-        guard let target = variant.target?.size else { return resource.prehash }
-        return resource.prehash
-            ^ UInt64(truncatingIfNeeded: target.width &* 0x9E37_79B1 &+ target.height &* 0x85EB_CA77)
+    package var prehash: UInt64 { resource.prehash ^ sizeHash }
+
+    /// The variants of a resource are found together.
+    package var slotHash: UInt64 { SlotIndex.hash(resource.prehash) ^ SlotIndex.hash(sizeHash) &>> 24 }
+
+    private var sizeHash: UInt64 {
+        guard let size = variant.target?.size else { return 0 }
+        return UInt64(truncatingIfNeeded: size.width &* 0x9E37_79B1 &+ size.height &* 0x85EB_CA77)
     }
 
     public func hash(into hasher: inout Hasher) { hasher.combine(prehash) }

@@ -79,21 +79,28 @@ public final class ImageLoader: Sendable {
     /// - Throws: The error that the load failed with. If the calling Task is cancelled, ``ImageLoaderError/cancelled``
     ///   at once. A failing cache is not an error.
     public func image(for url: URL) async throws(ImageLoaderError) -> DecodedImage {
-        try await image(for: ImageRequest(url: url))
+        // Making a request would take as long as finding the image.
+        guard isQuiet, let found = path.memory.find(key(for: url)) else {
+            return try await imageNotFound(ImageRequest(url: url))
+        }
+        if found.isReleased { await path.memory.keepAgain(key(for: url), found.image) }
+        return found.image
     }
 
     /// The image that `request` asks for; see ``image(for:)-(URL)``.
     public func image(for request: ImageRequest) async throws(ImageLoaderError) -> DecodedImage {
-        if onEvent == nil, path.problem == nil, let found = path.found(request) {
+        if isQuiet, let found = path.found(request) {
             if found.isReleased { await path.storeAgain(found.image, for: request) }
             return found.image
         }
         return try await imageNotFound(request)
     }
 
+    private var isQuiet: Bool { onEvent == nil && path.problem == nil }
+
     // Thousands of callers may wait here, so its frame is small.
     @inline(never) private func imageNotFound(_ request: ImageRequest) async throws(ImageLoaderError) -> DecodedImage {
-        guard onEvent == nil, path.problem == nil else { return try await load(request).image }
+        guard isQuiet else { return try await load(request).image }
         return try await path.imageNotInMemory(for: request).get().image
     }
 

@@ -26,7 +26,7 @@ public struct ImageKey: PrehashedKey {
     }
 
     package init(_ url: URL, in scope: KeyScope) {
-        self.init(ResourceKey(text: url.absoluteString, selectors: scope.resource), ImageVariant(in: scope))
+        self.init(ResourceKey(text: url.absoluteString, in: scope), ImageVariant(in: scope))
     }
 
     package init(_ resource: ResourceKey, _ variant: ImageVariant = ImageVariant()) {
@@ -61,12 +61,15 @@ package struct KeyScope: Hashable, Sendable {
     /// The settings that select the bytes of every request: header fields and the identity of the hook that prepares
     /// requests.
     package let resource: String
+    /// Zero if there are none of these.
+    let resourceHash: UInt64
     /// Identifies decoders that make other images of the same bytes; 0 for the built-in ones. A number, so that keys
     /// are small to copy and to compare.
     package let decoding: UInt64
 
     package init(resource: String = "", decoding: UInt64 = 0) {
         self.resource = resource
+        resourceHash = resource.isEmpty ? 0 : FastHash.ofProcess(resource)
         self.decoding = decoding
     }
 }

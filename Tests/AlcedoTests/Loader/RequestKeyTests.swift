@@ -97,6 +97,8 @@ import Testing
             tasks.append(loader.imageTask(for: request))
             tasks.append(loader.imageTask(for: request))
         }
+        // Until then, one may find in memory what another one loaded.
+        await fixture.untilCoalesced(requests.count)
         for _ in requests {
             let call = try await fixture.transport.nextCall()
             call.respond()

@@ -26,10 +26,7 @@ package struct EvictionTable<Key: PrehashedKey, Value: Sendable>: Sendable {
     /// No entry expires before this; nil when none ever does. It may be too early, because entries are removed.
     package private(set) var earliestExpiry: Duration?
 
-    private struct Entry: Sendable {
-        let cost: Int
-        let value: Value
-    }
+    private typealias Entry = Departed<Key, Value>.Entry
 
     private var entries = DenseTable<Key, Entry>()
     /// The records that the hand examines, by index.
@@ -112,14 +109,14 @@ package struct EvictionTable<Key: PrehashedKey, Value: Sendable>: Sendable {
         tick &+= 1
         counts.stores += 1
         if let expiry { earliestExpiry = min(expiry, earliestExpiry ?? expiry) }
-        let entry = Entry(cost: cost, value: value)
+        let entry = Entry(cost: cost, value: consume value)
         let use = UseRecord(
             cost: cost, meanCost: Float(totalCost) / Float(max(1, count)), tick: tick,
             earlier: earlier.map { uses[$0] })
         // The new entry takes the index of the last one that leaves, so nothing is moved.
         if let earlier {
             if totalCost - entries[earlier].element.cost <= limits.cost - cost {
-                departures.append(exchange(earlier, key, entry, use, expiry, .replaced))
+                departures.append(exchange(earlier, key, consume entry, use, expiry, .replaced))
                 return Outcome(isTaken: true, departures: consume departures)
             }
             departures.append(takeOut(earlier, .replaced))
@@ -128,12 +125,12 @@ package struct EvictionTable<Key: PrehashedKey, Value: Sendable>: Sendable {
             beforeEviction(&self)
             let victim = leastWorthy()
             if totalCost - entries[victim].element.cost <= limits.cost - cost {
-                departures.append(exchange(victim, key, entry, use, expiry, shortage))
+                departures.append(exchange(victim, key, consume entry, use, expiry, shortage))
                 return Outcome(isTaken: true, departures: consume departures)
             }
             departures.append(takeOut(victim, shortage))
         }
-        entries.append(key, entry)
+        entries.append(key, consume entry)
         uses.appendTightly(use)
         setExpiry(expiry, at: count - 1)
         totalCost += cost
@@ -278,26 +275,17 @@ package struct EvictionTable<Key: PrehashedKey, Value: Sendable>: Sendable {
         uses[at] = use
         totalCost += entry.cost - entries[at].element.cost
         counts.add(reason)
-        let row = entries.exchange(at, key, entry)
-        return Departed(
-            key: row.key, value: row.element.value, cost: row.element.cost, expiry: earlierExpiry, reason: reason)
+        return Departed(row: entries.exchange(at, key, consume entry), expiry: earlierExpiry, reason: reason)
     }
 
     /// Removes the entry at an index. The last entry moves there.
     private mutating func takeOut(_ at: Int, _ reason: EvictionReason) -> Departed<Key, Value> {
-        let departed = departed(at, reason)
+        let expiry = expiry(at)
         uses.takeOut(at)
         if !expiries.isEmpty { expiries.takeOut(at) }
-        _ = entries.takeOut(at)
-        totalCost -= departed.cost
+        totalCost -= entries[at].element.cost
         counts.add(reason)
-        return departed
-    }
-
-    private func departed(_ at: Int, _ reason: EvictionReason) -> Departed<Key, Value> {
-        let row = entries[at]
-        return Departed(
-            key: row.key, value: row.element.value, cost: row.element.cost, expiry: expiry(at), reason: reason)
+        return Departed(row: entries.takeOut(at), expiry: expiry, reason: reason)
     }
 
     private mutating func takeOut(
@@ -313,7 +301,7 @@ package struct EvictionTable<Key: PrehashedKey, Value: Sendable>: Sendable {
     private mutating func takeOutAll(_ reason: EvictionReason, into departures: inout EvictedEntries<Key, Value>) {
         for at in uses.indices {
             counts.add(reason)
-            departures.append(departed(at, reason))
+            departures.append(Departed(row: entries[at], expiry: expiry(at), reason: reason))
         }
         (entries, uses, expiries) = (DenseTable(), [], [])
         totalCost = 0

@@ -76,11 +76,7 @@ package struct MemoryStore: Sendable {
 
     // MARK: Changes; pass what left to `note` once it is nowhere else in the cache
 
-    /// Stores an image, if the limits admit it, and evicts others for lack of room.
-    ///
-    /// - Parameters:
-    ///   - now: Evaluated only if there is an expiry.
-    ///   - beforeEviction: Called before each eviction, to note look-ups recorded elsewhere.
+    /// Stores an image if the limits admit it; see the table's parameters.
     package mutating func store(
         _ entry: consuming MemoryEntry, for key: ImageKey, expiry: Duration?, now: @autoclosure () -> Duration,
         beforeEviction: (inout Table) -> Void = { _ in }
@@ -102,6 +98,7 @@ package struct MemoryStore: Sendable {
 
     /// Lets an image be found as long as it is in use, unless it is in the table.
     mutating func putBack(_ entry: WeakImages.Entry, for key: ImageKey) {
+        // Whether or not it has expired.
         if !table.contains(key, now: .zero) { released.add(entry.value, for: key, expiry: entry.expiry) }
     }
 
@@ -131,8 +128,8 @@ package struct MemoryStore: Sendable {
     /// Images that left for lack of room are still found as long as they are in use.
     package mutating func note(_ gone: inout Gone) {
         gone.update { departed in
-            guard departed.reason.isForRoom, departed.value.image.isSharedElsewhere() else { return }
-            released.add(departed.value, for: departed.key, expiry: departed.expiry)
+            guard departed.reason.isForRoom, departed.row.element.value.image.isSharedElsewhere() else { return }
+            released.add(departed.row.element.value, for: departed.row.key, expiry: departed.expiry)
         }
     }
 
@@ -177,10 +174,8 @@ package struct MemoryStore: Sendable {
     /// Whether this image is stored under a key; for tests.
     func keeps(_ image: DecodedImage, under key: ImageKey, until expiry: Duration?) -> Bool {
         var isKept = false
-        table.forEach { other, entry, _ in
-            if other == key { isKept = entry.image.bitmap === image.bitmap && table.expiry(of: key) == expiry }
-        }
-        return isKept
+        table.forEach { other, entry, _ in isKept = isKept || other == key && entry.image.bitmap === image.bitmap }
+        return isKept && table.expiry(of: key) == expiry
     }
 
     /// Describes a broken invariant, or nil when there is none; for tests.

@@ -23,10 +23,10 @@ struct WeakImages: Sendable {
     }
 
     private var released = DenseTable<ImageKey, Released>()
-    /// The count at which images that are no longer in use are pruned.
-    private var pruneAt = 64
+    /// The index of the image that was examined last.
+    private var hand = 0
 
-    /// Includes images that are no longer in use, until they are pruned.
+    /// Includes images that are no longer in use, until they are found to be.
     var count: Int { released.count }
 
     /// All images that still exist and haven't expired. O(entries).
@@ -56,33 +56,36 @@ struct WeakImages: Sendable {
         return least
     }
 
-    mutating func add(_ entry: MemoryEntry, for key: ImageKey, expiry: Duration?) {
-        remove(key)
+    /// Adds an image under a key that has none. Examines one or two others, so that at most about two thirds are no
+    /// longer in use.
+    mutating func add(_ entry: borrowing MemoryEntry, for key: ImageKey, expiry: Duration?) {
         guard let image = DecodedImage.Weak(entry.image) else { return }
-        released.append(key, Released(image: image, tags: entry.tags, freshness: entry.freshness, expiry: expiry))
-        // Amortised O(1), because this runs when there are twice as many as were left the last time.
-        if count >= pruneAt {
-            keep { $0.element.image.image != nil }
-            pruneAt = max(64, 2 * count)
-        }
+        let new = Released(image: image, tags: entry.tags, freshness: entry.freshness, expiry: expiry)
+        guard isNextUnused() else { return released.append(key, new) }
+        _ = released.exchange(hand, key, new)
+        if isNextUnused() { released.takeOut(hand) }
+    }
+
+    private mutating func isNextUnused() -> Bool {
+        hand = hand + 1 < count ? hand + 1 : 0
+        return count > 0 && !released[hand].element.image.isInUse
     }
 
     mutating func remove(_ key: ImageKey) {
-        if count > 0, let at = released.place(of: key) { _ = released.takeOut(at) }
+        if count > 0, let at = released.place(of: key) { released.takeOut(at) }
     }
 
     mutating func remove(_ resource: ResourceKey) {
         let key = ImageKey(resource)
         while count > 0, let at = released.place(near: key, where: { released[$0].key.resource == resource }) {
-            _ = released.takeOut(at)
+            released.takeOut(at)
         }
     }
 
     mutating func removeAll(where matches: (ImageKey, MemoryEntry) -> Bool) {
-        keep { row in row.element.entry { .zero }.map { !matches(row.key, $0.value) } ?? false }
-    }
-
-    private mutating func keep(_ isKept: (DenseTable<ImageKey, Released>.Row) -> Bool) {
-        for at in (0..<count).reversed() where !isKept(released[at]) { _ = released.takeOut(at) }
+        for at in (0..<count).reversed() {
+            if let entry = released[at].element.entry({ .zero }), !matches(released[at].key, entry.value) { continue }
+            released.takeOut(at)
+        }
     }
 }

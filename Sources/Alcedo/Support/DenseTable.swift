@@ -1,7 +1,7 @@
 /// The entries of a table, each found by its key.
 ///
-/// They are stored in blocks. A growing table copies none of them and reserves room for less than a block; an array
-/// would reserve up to twice the room.
+/// They are stored in blocks of 64, so a growing table copies none of them and reserves room for less than a block. An
+/// array would reserve up to twice the room.
 struct DenseTable<Key: PrehashedKey, Element: Sendable>: Sendable {
     struct Row: Sendable {
         let key: Key
@@ -11,8 +11,6 @@ struct DenseTable<Key: PrehashedKey, Element: Sendable>: Sendable {
     private var blocks: [[Row]] = []
     private(set) var count = 0
     private var index = SlotIndex()
-
-    private static var blockSize: Int { 64 }
 
     subscript(place: Int) -> Row {
         @inline(__always) get { blocks[place &>> 6][place & 63] }
@@ -40,15 +38,15 @@ struct DenseTable<Key: PrehashedKey, Element: Sendable>: Sendable {
         if count & 63 == 0 {
             blocks.append([])
             // A small table needs no whole block.
-            if count > 0 { blocks[blocks.count - 1].reserveCapacity(Self.blockSize) }
+            if count > 0 { blocks[blocks.count - 1].reserveCapacity(64) }
         }
-        blocks[blocks.count - 1].append(Row(key: key, element: element))
+        blocks[blocks.count - 1].append(Row(key: key, element: consume element))
         count += 1
     }
 
     /// Replaces the entry at an index and returns the old one.
     mutating func exchange(_ at: Int, _ key: Key, _ element: consuming Element) -> Row {
-        var row = Row(key: key, element: element)
+        var row = Row(key: key, element: consume element)
         let (old, new) = (self[at].key.slotHash, key.slotHash)
         if old != new { index.replace(old, by: new, at: at) }
         swap(&self[at], &row)
@@ -56,6 +54,7 @@ struct DenseTable<Key: PrehashedKey, Element: Sendable>: Sendable {
     }
 
     /// Removes the entry at an index. The last entry moves there.
+    @discardableResult
     mutating func takeOut(_ at: Int) -> Row {
         index.remove(self[at].key.slotHash, at: at)
         count -= 1

@@ -96,6 +96,9 @@ struct FlightWaiters<Key: Hashable & Sendable, Value: Sendable> {
         }
     }
 
+    /// Whether no flight is under way.
+    var isIdle: Bool { table.flightCount == 0 }
+
     func waiterCount(of key: Key) -> Int { table.waiterCount(of: key) }
 
     func waiterCount(of flight: FlightID) -> Int { table.waiterCount(of: flight) }

@@ -45,6 +45,8 @@ public actor DownloadCoordinator {
     var failures: FailureMemory<ResourceKey>
     var partials: PartialBodies<ResourceKey>
     var removals = RemovalLog<ResourceKey>()
+    /// Whether no download has begun since a removal found none under way and nothing left of earlier ones.
+    nonisolated let isIdle = Atomic(true)
     var counters = DownloadStatistics()
     var random = SystemRandomNumberGenerator()
     /// Fires when the start rate allows a download to start.
@@ -166,6 +168,7 @@ public actor DownloadCoordinator {
         _ request: ImageRequest, _ key: FlightKey<ResourceKey>, _ control: LoadControl?, priority: RequestPriority,
         _ waiting: Waiters.Waiting = .caller
     ) -> (Waiters.WaiterID, LoadControl) {
+        isIdle.store(false, ordering: .sequentiallyConsistent)
         let (waiter, join) = waiters.join(key, control, priority: priority, waiting)
         defer { for arrival in control?.arriving ?? [] { arrivals.withLock { _ = $0.join(arrival, key) } } }
         switch join {

@@ -10,6 +10,8 @@ package actor ImageFlights {
 
     private var waiters = Waiters()
     private nonisolated let arrivals = Mutex(ArrivalTable<FlightKey<ImageKey>>())
+    /// Whether no flight has begun since a removal found none under way.
+    private nonisolated let isIdle = Atomic(true)
     /// Callers so far that were not the first.
     private(set) var sharedCount = 0
     /// Flights that have landed and have something to do still.
@@ -58,6 +60,7 @@ package actor ImageFlights {
         _ onShare: (_ leader: LoadID, ArrivalID?) -> Void
     ) -> (Waiters.WaiterID, LoadControl, begun: FlightID?) {
         let key = key()
+        isIdle.store(false, ordering: .sequentiallyConsistent)
         let (waiter, join) = waiters.join(key, control, priority: priority)
         if let control { follow(control, waiter, key) }
         switch join {
@@ -103,9 +106,15 @@ package actor ImageFlights {
         if arrivals.withLock({ $0.hold(key) }) == nil { _ = waiters.release(key) }
     }
 
-    /// Makes later callers start a new load, because the current one began before a removal.
-    func retire(_ resource: ResourceKey) {
+    /// Makes later callers start a new load, because the current one began before a removal. Hops to the actor only if
+    /// there may be one.
+    nonisolated func retire(_ resource: ResourceKey) async {
+        if !isIdle.load(ordering: .sequentiallyConsistent) { await retireNow(resource) }
+    }
+
+    private func retireNow(_ resource: ResourceKey) {
         _ = waiters.retireAll { $0.key.resource == resource }
+        isIdle.store(waiters.isIdle, ordering: .sequentiallyConsistent)
     }
 
     func retireAll() { _ = waiters.retireAll() }

@@ -1,7 +1,7 @@
 /// The entries of a disk index, found by name and ordered by last use.
 ///
 /// They are stored contiguously, 48 bytes each, and link to their neighbours in the order by index. An open-addressing
-/// table over them takes up to 64 bytes more per entry.
+/// table over them takes up to 32 bytes more per entry.
 struct DiskEntries: Sendable {
     struct Entry: Sendable {
         let name: EntryName

@@ -2,9 +2,12 @@
 
 extension DiskStore {
     /// Removes entries from the index at once. Returns the number of the last order that removes their files.
+    ///
+    /// - Parameter evenIfUnknown: Whether files are removed that this store doesn't know of, because another store has
+    ///   just written them.
     @discardableResult
-    func remove(_ names: [EntryName]) -> UInt64 {
-        let items = names.filter(mayHaveFile).map { index.item(of: $0) }
+    func remove(_ names: [EntryName], evenIfUnknown: Bool = false) -> UInt64 {
+        let items = names.filter { evenIfUnknown || mayHaveFile($0) }.map { index.item(of: $0) }
         for item in items {
             staged.remove(item.name)
             index.remove(item.name)

@@ -6,8 +6,7 @@ extension DiskStore {
     /// Removes an entry and everything made from it; they are gone from the disk on return.
     package func remove(_ key: DiskKey) async {
         hide(key)
-        // Other stores may have made something from it.
-        if orders.last != lastEviction { tell([]) }
+        // Other stores may have made something from it; the order to remove its file reads what they have done.
         await ordersEnd()
         await removeMade(of: key)
     }
@@ -22,13 +21,16 @@ extension DiskStore {
     /// Removes an entry and everything known to be made from it, unless the key was removed since `ticket` was taken.
     /// Look-ups no longer find them; their files are deleted later.
     ///
+    /// - Parameter isReplaced: Whether a replacement will be stored. It needs no file removed that only another store
+    ///   knows of.
     /// - Returns: The ticket for storing a replacement; nil when nothing was done.
     @discardableResult
-    package func hide(_ key: DiskKey, begun ticket: Ticket? = nil) -> Ticket? {
+    package func hide(_ key: DiskKey, begun ticket: Ticket? = nil, isReplaced: Bool = false) -> Ticket? {
         if let ticket, !removals.permits(ticket, key.name.source) { return nil }
         open()
         removals.record(key.name.source)
-        remove([key.name] + index.names(withTag: EntryMetadata.tag(ofOriginal: key.text)))
+        let names = [key.name] + index.names(withTag: EntryMetadata.tag(ofOriginal: key.text))
+        remove(names, evenIfUnknown: !isReplaced)
         return removals.ticket()
     }
 

@@ -174,9 +174,7 @@ extension DiskStore {
 
     // MARK: Removing files
 
-    /// Removes the files of entries that have left the index.
-    ///
-    /// - Returns: The latest order that removes files.
+    /// Removes the files of entries that have left the index. Returns the latest order that removes files.
     @discardableResult
     func evict(_ items: [DiskIndex.Item]) -> UInt64 {
         for start in stride(from: 0, to: items.count, by: 64) {

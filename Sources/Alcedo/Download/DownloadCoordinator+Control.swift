@@ -71,8 +71,12 @@ extension DownloadCoordinator {
     }
 
     /// Makes later callers start a new download, because the current one began before a removal. Failures and partial
-    /// bodies of earlier downloads are discarded.
-    package func retire(_ key: ResourceKey) {
+    /// bodies of earlier downloads are discarded. Hops to the actor only if there may be any of these.
+    package nonisolated func retire(_ key: ResourceKey) async {
+        if !isIdle.load(ordering: .sequentiallyConsistent) { await retireNow(key) }
+    }
+
+    private func retireNow(_ key: ResourceKey) {
         for flightKey in FlightKey.all(of: key) {
             if let held = waiters.retire(flightKey) { abandon(held) }
             dropLanded(flightKey)
@@ -80,6 +84,11 @@ extension DownloadCoordinator {
         removals.record(key)
         failures.forget(key)
         partials.remove(key)
+        guard waiters.flightCount == 0, landed.isEmpty, failures.isEmpty, partials.count == 0 else { return }
+        // Later removals aren't recorded until a download begins. One that has ended may still be decoded, and then
+        // fail; that is no longer remembered.
+        removals.recordAll()
+        isIdle.store(true, ordering: .sequentiallyConsistent)
     }
 
     package func retireAll() {

@@ -48,6 +48,8 @@ public actor DownloadCoordinator {
     var failures: FailureMemory<ResourceKey>
     var partials: PartialBodies<ResourceKey>
     var removals = RemovalLog<ResourceKey>()
+    /// Whether no download has begun since a removal found none under way and nothing left of earlier ones.
+    nonisolated let isIdle = Atomic(true)
     var counters = DownloadStatistics()
     var random = SystemRandomNumberGenerator()
     /// Fires when the start rate allows a download to start.
@@ -147,6 +149,7 @@ public actor DownloadCoordinator {
             }
             return nil
         }
+        isIdle.store(false, ordering: .sequentiallyConsistent)
         launches = []
         let place = waiters.join(key, waiting, control, priority: control?.priority ?? request.priority)
         for arrival in control?.arriving ?? [] { arrivals.withLock { _ = $0.join(arrival, key) } }

@@ -56,9 +56,9 @@ public struct DecodedImage: Sendable {
 
     /// A weak reference to a picture: available for as long as the pixels, and those of the animation if there is one,
     /// have another owner.
-    struct Weak: Sendable {
-        private weak var bitmap: Bitmap?
-        private weak var animation: AnimatedImage?
+    final class Weak: Sendable {
+        private weak let bitmap: Bitmap?
+        private weak let animation: AnimatedImage?
         private let isAnimated: Bool
         private let format: ImageFormat?
         private let originalSize: PixelSize
@@ -79,6 +79,8 @@ public struct DecodedImage: Sendable {
             isOpaque = image.isOpaque
             profile = image.profile
         }
+
+        var isInUse: Bool { bitmap != nil }
 
         var image: DecodedImage? {
             let animation = animation

@@ -10,6 +10,8 @@ actor ImageFlights {
 
     private var waiters = Waiters()
     private nonisolated let arrivals = Mutex(ArrivalTable<FlightKey<ImageKey>>())
+    /// Whether no flight has begun since a removal found none under way.
+    private nonisolated let isIdle = Atomic(true)
     /// Callers so far that were not the first.
     private(set) var sharedCount = 0
     /// Flights that have landed and have something to do still.
@@ -43,6 +45,7 @@ actor ImageFlights {
         _ key: FlightKey<ImageKey>, _ promise: Promise<Waiters.Outcome>, _ control: LoadControl?,
         priority: RequestPriority
     ) -> Place {
+        isIdle.store(false, ordering: .sequentiallyConsistent)
         let place = waiters.join(key, .caller(promise), control, priority: priority)
         if let control { follow(control, place.waiter, key) }
         let arrival = control?.arrival?.download
@@ -92,8 +95,16 @@ actor ImageFlights {
         waiters.land(flight, Waiters.Outcome(.failure(.cancelled)))
     }
 
-    /// Makes later callers start a new load, because the current one began before a removal.
-    func retire(_ resource: ResourceKey) { retireAll { $0.key.resource == resource } }
+    /// Makes later callers start a new load, because the current one began before a removal. Hops to the actor only if
+    /// there may be one.
+    nonisolated func retire(_ resource: ResourceKey) async {
+        if !isIdle.load(ordering: .sequentiallyConsistent) { await retireNow(resource) }
+    }
+
+    private func retireNow(_ resource: ResourceKey) {
+        retireAll { $0.key.resource == resource }
+        isIdle.store(flightCount == 0, ordering: .sequentiallyConsistent)
+    }
 
     func retireAll(where matches: (FlightKey<ImageKey>) -> Bool = { _ in true }) {
         for flight in waiters.retireAll(where: matches) {
@@ -101,7 +112,7 @@ actor ImageFlights {
         }
     }
 
-    /// Loads that haven't ended; for tests.
+    /// Loads that haven't ended.
     var flightCount: Int { waiters.flightCount }
 
     /// Whether somebody waits for `key`.

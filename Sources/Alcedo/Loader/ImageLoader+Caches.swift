@@ -30,6 +30,8 @@ extension ImageLoader {
         if tiers.contains(.disk), request.targetSize != nil {
             throw .unsupportedConfiguration("a scaled picture can't be stored on disk as the original")
         }
+        // Nothing is made, so memory takes its ticket with the store.
+        guard path.disk != nil else { return await path.store(image, nil, for: request, in: tiers, nil) }
         let begun = await path.ticketsToStore(key(for: request).resource)
         let file = tiers.contains(.disk) ? try await path.file(of: image, for: request) : nil
         await path.store(image, file, for: request, in: tiers, begun)

@@ -79,29 +79,45 @@ public final class ImageLoader: Sendable {
     /// - Throws: The error that the load failed with. If the calling Task is cancelled, ``ImageLoaderError/cancelled``
     ///   at once. A failing cache is not an error.
     public func image(for url: URL) async throws(ImageLoaderError) -> DecodedImage {
-        try await image(for: ImageRequest(url: url))
+        var evicted: LoadedImage?
+        // Making a request would take as long as finding the image.
+        if let image = hit(url, &evicted) { return image }
+        return try await missed(ImageRequest(url: url), evicted)
     }
 
     /// The image that `request` asks for; see ``image(for:)-(URL)``.
     public func image(for request: ImageRequest) async throws(ImageLoaderError) -> DecodedImage {
         var evicted: LoadedImage?
         if let image = hit(request, &evicted) { return image }
-        // Thousands of callers may wait here. Only what all of them need is in these frames.
-        guard evicted == nil, isPlain(request) else { return try await loadedOtherwise(request, evicted) }
-        return try await path.shared(request, nil).get().image
+        return try await missed(request, evicted)
     }
+
+    /// Whether a hit is neither reported nor refused.
+    private var isQuiet: Bool { onEvent == nil && path.problem == nil }
 
     /// The image if it is in memory and nothing else has to be done.
     ///
     /// - Parameter evicted: Set to an image that was evicted, is still in use and should be stored again.
     @inline(never) private func hit(_ request: ImageRequest, _ evicted: inout LoadedImage?) -> DecodedImage? {
-        guard onEvent == nil, path.problem == nil, let found = path.found(request) else { return nil }
+        guard isQuiet, let found = path.found(request) else { return nil }
         if found.isReleased { evicted = LoadedImage(found) }
         return found.isReleased ? nil : found.image
     }
 
-    @inline(never) private func isPlain(_ request: ImageRequest) -> Bool {
-        onEvent == nil && path.problem == nil && request.fallbacks.isEmpty
+    @inline(never) private func hit(_ url: URL, _ evicted: inout LoadedImage?) -> DecodedImage? {
+        guard isQuiet, let found = path.memory.find(key(for: url)) else { return nil }
+        if found.isReleased { evicted = LoadedImage(found) }
+        return found.isReleased ? nil : found.image
+    }
+
+    // Thousands of callers may wait here. Only what all of them need is in these frames.
+    @inline(__always) private func missed(
+        _ request: ImageRequest, _ evicted: LoadedImage?
+    ) async throws(ImageLoaderError) -> DecodedImage {
+        guard evicted == nil, isQuiet, request.fallbacks.isEmpty else {
+            return try await loadedOtherwise(request, evicted)
+        }
+        return try await path.shared(request, nil).get().image
     }
 
     @inline(never) private func loadedOtherwise(
@@ -111,7 +127,7 @@ public final class ImageLoader: Sendable {
             await path.storeAgain(evicted.image, for: request)
             return evicted.image
         }
-        guard onEvent == nil, path.problem == nil else { return try await load(request).image }
+        guard isQuiet else { return try await load(request).image }
         return try await path.firstImage(of: request, nil).get().image
     }
 

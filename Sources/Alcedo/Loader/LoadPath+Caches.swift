@@ -74,31 +74,33 @@ extension LoadPath {
     /// nothing, or stops, once the resource is removed.
     ///
     /// - Parameter file: The file for the disk; nil to store none.
+    /// - Parameter begun: Nil if there is no disk cache and nothing had to be made.
     func store(
-        _ image: DecodedImage, _ file: File?, for request: ImageRequest, in tiers: CacheTiers, _ begun: Load.Tickets
+        _ image: DecodedImage, _ file: File?, for request: ImageRequest, in tiers: CacheTiers, _ begun: Load.Tickets?
     ) async {
         let key = ImageKey(request, in: scope)
         await downloads.retire(key.resource)
         // In this order, because a load that begins once memory has the image must find all sizes on disk.
         if await storeOnDisk(file, for: request, key.resource, begun) {
             let entry = tiers.contains(.memory) ? MemoryEntry(image, tags: request.tags) : nil
-            await memory.replace(with: entry, for: key, timeToLive: request.timeToLive, begun: begun.memory)
+            await memory.replace(with: entry, for: key, timeToLive: request.timeToLive, begun: begun?.memory)
         }
         await flights.retire(key.resource)
     }
 
     /// Returns false if the resource was removed in the meantime.
     private func storeOnDisk(
-        _ file: File?, for request: ImageRequest, _ resource: ResourceKey, _ begun: Load.Tickets
+        _ file: File?, for request: ImageRequest, _ resource: ResourceKey, _ begun: Load.Tickets?
     ) async -> Bool {
         guard let disk else { return true }
-        guard let ticket = begun.disk, let diskKey = await disk.key(of: resource, evenIfCancelled: true) else {
+        guard let ticket = begun?.disk, let diskKey = await disk.key(of: resource, evenIfCancelled: true) else {
             await disk.remove(source: resource.splitUserInfo.text)
             return true
         }
-        guard let place = await disk.hide(diskKey, begun: ticket) else { return false }
+        let file = isKept(request) ? file : nil
+        guard let place = await disk.hide(diskKey, begun: ticket, isReplaced: file != nil) else { return false }
         await disk.removeMade(of: diskKey)
-        guard let file, isKept(request) else { return true }
+        guard let file else { return true }
         return await disk.replace(
             file.bytes, file.metadata, for: diskKey, expires: disk.expiry(after: request.timeToLive), begun: place)
     }

@@ -1,76 +1,47 @@
 /// An entry that was removed from a table.
-package struct Departed<Key: Sendable, Value: Sendable>: Sendable {
-    package let key: Key
-    package var value: Value
-    package let cost: Int
+package struct Departed<Key: PrehashedKey, Value: Sendable>: Sendable {
+    // The row as it was: copying its parts would count references to each of them.
+    var row: DenseTable<Key, Entry>.Row
     /// When the entry expires; nil for never.
     package let expiry: Duration?
     package let reason: EvictionReason
-    /// The key's hash, mixed.
-    let hash: UInt64
 
-    init(key: Key, hash: UInt64, value: Value, cost: Int, expiry: Duration?, reason: EvictionReason) {
-        self.key = key
-        self.hash = hash
-        self.value = value
-        self.cost = cost
-        self.expiry = expiry
-        self.reason = reason
+    /// What a table stores under a key.
+    struct Entry: Sendable {
+        let cost: Int
+        var value: Value
     }
+
+    package var key: Key { row.key }
+    package var value: Value { row.element.value }
+    package var cost: Int { row.element.cost }
 }
 
 /// The entries that one event removed from a table, in order.
 ///
-/// The first needs no allocation, because there is seldom a second.
-///
 /// If a lock protects the table, release this after unlocking: freeing its contents may take long.
-package struct EvictedEntries<Key: Sendable, Value: Sendable>: Sendable {
-    package private(set) var first: Departed<Key, Value>?
-    private var rest: [Departed<Key, Value>] = []
+package struct EvictedEntries<Key: PrehashedKey, Value: Sendable>: Sendable {
+    package private(set) var all: [Departed<Key, Value>] = []
 
     package init() {}
 
-    package var isEmpty: Bool { first == nil }
-    package var count: Int { first == nil ? 0 : 1 + rest.count }
+    package var isEmpty: Bool { all.isEmpty }
+    package var count: Int { all.count }
 
-    package mutating func append(_ departed: consuming Departed<Key, Value>) {
-        if first == nil {
-            first = departed
-        } else {
-            rest.append(departed)
-        }
-    }
+    package mutating func append(_ departed: consuming Departed<Key, Value>) { all.append(departed) }
 
-    package func forEach(_ body: (Departed<Key, Value>) -> Void) {
-        guard let first else { return }
-        body(first)
-        rest.forEach(body)
+    /// Appends entries removed by a later event.
+    package mutating func append(_ others: consuming EvictedEntries) {
+        if all.isEmpty { self = others } else { all += others.all }
     }
 
     /// Calls `body` with the hash of each entry's key.
     func forEachHash(_ body: (UInt64) -> Void) {
-        guard let hash = first?.hash else { return }
-        body(hash)
-        for place in rest.indices { body(rest[place].hash) }
+        for place in all.indices { body(all[place].row.key.slotHash) }
     }
 
-    /// Appends entries removed by a later event.
-    package mutating func append(_ others: consuming EvictedEntries) {
-        if first == nil {
-            self = others
-        } else {
-            rest += others.all
-        }
+    /// Calls `body` with each entry. None is copied, so `body` may hold the last reference to a value.
+    mutating func update(_ body: (inout Departed<Key, Value>) -> Void) {
+        for place in all.indices { body(&all[place]) }
     }
-
-    /// Like ``forEach(_:)``, but without copying the entries, so `body` may hold the last reference to a value.
-    package mutating func update(_ body: (inout Departed<Key, Value>) -> Void) {
-        guard var only = first.take() else { return }
-        body(&only)
-        first = only
-        for position in rest.indices { body(&rest[position]) }
-    }
-
-    /// All entries, in a newly allocated array.
-    package var all: [Departed<Key, Value>] { first.map { [$0] + rest } ?? [] }
 }

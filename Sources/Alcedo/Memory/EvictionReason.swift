@@ -1,5 +1,5 @@
 /// Why an entry was removed from a table.
-package enum EvictionReason: CaseIterable, Hashable, Sendable {
+package enum EvictionReason: Int, CaseIterable, Hashable, Sendable {
     /// The total cost, or the entry's own, exceeded a limit.
     case cost
     /// The number of entries exceeded the limit.
@@ -14,12 +14,7 @@ package enum EvictionReason: CaseIterable, Hashable, Sendable {
     case replaced
 
     /// Whether the entry was only removed for lack of room.
-    var isForRoom: Bool {
-        switch self {
-        case .cost, .count, .trim: true
-        case .expired, .removed, .replaced: false
-        }
-    }
+    var isForRoom: Bool { self == .cost || self == .count || self == .trim }
 }
 
 /// Counts of a table's operations and removals since its creation.
@@ -31,36 +26,14 @@ package struct EvictionCounts: Hashable, Sendable {
     /// Values that were stored.
     package var stores = 0
 
-    private var cost = 0
-    private var count = 0
-    private var trim = 0
-    private var expired = 0
-    private var removed = 0
-    private var replaced = 0
+    /// By reason.
+    private var removals = SIMD8<Int>.zero
 
     package init() {}
 
     /// The number of entries removed for a reason.
-    package subscript(_ reason: EvictionReason) -> Int {
-        switch reason {
-        case .cost: cost
-        case .count: count
-        case .trim: trim
-        case .expired: expired
-        case .removed: removed
-        case .replaced: replaced
-        }
-    }
+    package subscript(_ reason: EvictionReason) -> Int { removals[reason.rawValue] }
 
     /// Counts a removed entry.
-    package mutating func add(_ reason: EvictionReason) {
-        switch reason {
-        case .cost: cost += 1
-        case .count: count += 1
-        case .trim: trim += 1
-        case .expired: expired += 1
-        case .removed: removed += 1
-        case .replaced: replaced += 1
-        }
-    }
+    package mutating func add(_ reason: EvictionReason) { removals[reason.rawValue] += 1 }
 }

@@ -26,16 +26,13 @@ package struct EvictionTable<Key: PrehashedKey, Value: Sendable>: Sendable {
     /// No entry expires before this; nil when none ever does. It may be too early, because entries are removed.
     package private(set) var earliestExpiry: Duration?
 
-    private struct Entry: Sendable {
-        let cost: Int
-        let value: Value
-        /// When the entry expires. Valid only if the entry's use record says that it does.
-        let expiry: Duration
-    }
+    private typealias Entry = Departed<Key, Value>.Entry
 
     private var entries = DenseTable<Key, Entry>()
     /// The records that the hand examines, by index.
     private var uses: [UseRecord] = []
+    /// When the entries expire, by index. Empty until one of them can expire.
+    private var expiries: [Duration?] = []
     private var hand = 0
 
     package init(limits: EvictionLimits) {
@@ -52,25 +49,40 @@ package struct EvictionTable<Key: PrehashedKey, Value: Sendable>: Sendable {
     // Inlined, so that a caller that uses part of the value doesn't retain and release the rest.
     @inline(__always)
     package mutating func lookUp(_ key: Key, now: @autoclosure () -> Duration) -> Value? {
-        guard let at = entries.place(of: key), !uses[at].expires || now() < entries.rows[at].element.expiry else {
+        guard let at = entries.place(of: key), isValid(at, now: now()) else {
             counts.misses += 1
             return nil
         }
         counts.hits += 1
         tick &+= 1
         uses[at].record(1, at: tick)
-        return entries.rows[at].element.value
+        return entries[at].element.value
     }
 
     /// Whether a look-up would find `key`. Records nothing.
     package func contains(_ key: Key, now: @autoclosure () -> Duration) -> Bool {
-        guard let at = entries.place(of: key) else { return false }
-        return !uses[at].expires || now() < entries.rows[at].element.expiry
+        entries.place(of: key).map { isValid($0, now: now()) } ?? false
+    }
+
+    @inline(__always)
+    private func isValid(_ at: Int, now: @autoclosure () -> Duration) -> Bool {
+        expiry(at).map { now() < $0 } ?? true
+    }
+
+    @inline(__always)
+    private func expiry(_ at: Int) -> Duration? { expiries.isEmpty ? nil : expiries[at] }
+
+    /// Calls `body` with the keys that are found together with `key` and have not expired.
+    func forEachKey(near key: Key, now: () -> Duration, _ body: (Key) -> Void) {
+        _ = entries.place(near: key) { at in
+            if isValid(at, now: now()) { body(entries[at].key) }
+            return false
+        }
     }
 
     /// Calls `body` with all entries, including expired ones, in no particular order. O(entries).
     package func forEach(_ body: (_ key: Key, _ value: Value, _ cost: Int) -> Void) {
-        for row in entries.rows { body(row.key, row.element.value, row.element.cost) }
+        for at in uses.indices { body(entries[at].key, entries[at].element.value, entries[at].element.cost) }
     }
 
     // MARK: Store
@@ -82,9 +94,10 @@ package struct EvictionTable<Key: PrehashedKey, Value: Sendable>: Sendable {
     ///   - cost: Negative values count as zero.
     ///   - expiry: The time from which on the value isn't found; nil for never.
     ///   - now: Evaluated only if there is an expiry.
+    ///   - beforeEviction: Called before each eviction for lack of room, to note look-ups recorded elsewhere.
     package mutating func store(
         _ value: consuming Value, cost: Int, for key: consuming Key, expiry: Duration? = nil,
-        now: @autoclosure () -> Duration = .zero
+        now: @autoclosure () -> Duration = .zero, beforeEviction: (inout EvictionTable) -> Void = { _ in }
     ) -> Outcome {
         let cost = max(0, cost)
         let earlier = entries.place(of: key)
@@ -96,28 +109,30 @@ package struct EvictionTable<Key: PrehashedKey, Value: Sendable>: Sendable {
         tick &+= 1
         counts.stores += 1
         if let expiry { earliestExpiry = min(expiry, earliestExpiry ?? expiry) }
-        let entry = Entry(cost: cost, value: value, expiry: expiry ?? .zero)
+        let entry = Entry(cost: cost, value: consume value)
         let use = UseRecord(
-            cost: cost, meanCost: Float(totalCost) / Float(max(1, count)), tick: tick, expires: expiry != nil,
+            cost: cost, meanCost: Float(totalCost) / Float(max(1, count)), tick: tick,
             earlier: earlier.map { uses[$0] })
+        // The new entry takes the index of the last one that leaves, so nothing is moved.
         if let earlier {
-            if totalCost - entries.rows[earlier].element.cost <= limits.cost - cost {
-                departures.append(exchange(earlier, key, entry, use, .replaced))
+            if totalCost - entries[earlier].element.cost <= limits.cost - cost {
+                departures.append(exchange(earlier, key, consume entry, use, expiry, .replaced))
                 return Outcome(isTaken: true, departures: consume departures)
             }
             departures.append(takeOut(earlier, .replaced))
         }
         while let shortage = shortage(for: cost) {
+            beforeEviction(&self)
             let victim = leastWorthy()
-            // The new entry takes the last victim's index, so nothing is moved.
-            if totalCost - entries.rows[victim].element.cost <= limits.cost - cost {
-                departures.append(exchange(victim, key, entry, use, shortage))
+            if totalCost - entries[victim].element.cost <= limits.cost - cost {
+                departures.append(exchange(victim, key, consume entry, use, expiry, shortage))
                 return Outcome(isTaken: true, departures: consume departures)
             }
             departures.append(takeOut(victim, shortage))
         }
-        entries.append(key, entry)
-        uses.append(use)
+        entries.append(key, consume entry)
+        uses.appendTightly(use)
+        setExpiry(expiry, at: count - 1)
         totalCost += cost
         return Outcome(isTaken: true, departures: consume departures)
     }
@@ -133,7 +148,7 @@ package struct EvictionTable<Key: PrehashedKey, Value: Sendable>: Sendable {
         if !new.admits(0) {
             takeOutAll(new.count == 0 ? .count : .cost, into: &departures)
         } else if min(new.entryCost, new.cost) < min(old.entryCost, old.cost) {
-            takeOut(.cost, into: &departures) { _, row in !new.admits(row.element.cost) }
+            takeOut(.cost, into: &departures) { row, _ in !new.admits(row.element.cost) }
         }
         while count > limits.count { departures.append(takeOut(leastWorthy(), .count)) }
         while totalCost > limits.cost { departures.append(takeOut(leastWorthy(), .cost)) }
@@ -144,8 +159,8 @@ package struct EvictionTable<Key: PrehashedKey, Value: Sendable>: Sendable {
     package mutating func removeExpired(now: Duration) -> EvictedEntries<Key, Value> {
         var departures = EvictedEntries<Key, Value>()
         guard let earliest = earliestExpiry, earliest <= now else { return departures }
-        takeOut(.expired, into: &departures) { uses, row in uses.expires && row.element.expiry <= now }
-        earliestExpiry = leastExpiry()
+        takeOut(.expired, into: &departures) { _, expiry in expiry.map { $0 <= now } ?? false }
+        earliestExpiry = leastExpiry
         return departures
     }
 
@@ -159,7 +174,16 @@ package struct EvictionTable<Key: PrehashedKey, Value: Sendable>: Sendable {
     /// O(entries).
     package mutating func removeAll(where matches: (Key, Value) -> Bool) -> EvictedEntries<Key, Value> {
         var departures = EvictedEntries<Key, Value>()
-        takeOut(.removed, into: &departures) { _, row in matches(row.key, row.element.value) }
+        takeOut(.removed, into: &departures) { row, _ in matches(row.key, row.element.value) }
+        return departures
+    }
+
+    /// Removes the entries that satisfy `matches`, among those whose keys are found together with `key`.
+    package mutating func removeAll(near key: Key, where matches: (Key) -> Bool) -> EvictedEntries<Key, Value> {
+        var departures = EvictedEntries<Key, Value>()
+        while let at = entries.place(near: key, where: { matches(entries[$0].key) }) {
+            departures.append(takeOut(at, .removed))
+        }
         return departures
     }
 
@@ -179,7 +203,7 @@ package struct EvictionTable<Key: PrehashedKey, Value: Sendable>: Sendable {
     /// - Parameter uses: Receives the mixed hash of a key.
     package mutating func noteUses(_ uses: (_ hash: UInt64) -> (count: UInt32, tick: UInt32)?) {
         for place in nextLook {
-            guard let noted = uses(entries.rows[place].hash) else { continue }
+            guard let noted = uses(entries[place].key.slotHash) else { continue }
             catchUp(with: noted.tick)
             self.uses[place].record(noted.count, at: noted.tick)
         }
@@ -199,11 +223,8 @@ package struct EvictionTable<Key: PrehashedKey, Value: Sendable>: Sendable {
 
     /// When an entry expires; nil when it never does, or when there is none.
     func expiry(of key: Key) -> Duration? {
-        entries.place(of: key).flatMap { uses[$0].expires ? entries.rows[$0].element.expiry : nil }
+        expiries.isEmpty ? nil : entries.place(of: key).flatMap { expiry($0) }
     }
-
-    /// The cost of an entry; nil when there is none. Records nothing.
-    package func cost(of key: Key) -> Int? { entries.place(of: key).map { entries.rows[$0].element.cost } }
 
     /// Continues counting look-ups and stores from `tick`, if that is ahead.
     package mutating func catchUp(with tick: UInt32) {
@@ -218,19 +239,21 @@ package struct EvictionTable<Key: PrehashedKey, Value: Sendable>: Sendable {
     /// Describes a broken invariant, or nil when there is none.
     package var brokenInvariant: String? {
         if totalCost > limits.cost || count > limits.count { return "a limit is exceeded" }
-        if entries.rows.contains(where: { !limits.admits($0.element.cost) }) { return "an entry is not admitted" }
-        if entries.rows.reduce(0, { $0 + $1.element.cost }) != totalCost { return "the costs do not add up" }
         if uses.count != entries.count { return "entries and their uses differ in number" }
-        if let least = leastExpiry(), earliestExpiry.map({ $0 > least }) ?? true { return "an expiry is not known" }
+        if !expiries.isEmpty, expiries.count != count { return "entries and their expiries differ in number" }
+        let costs = uses.indices.map { entries[$0].element.cost }
+        if costs.contains(where: { !limits.admits($0) }) { return "an entry is not admitted" }
+        if costs.reduce(0, +) != totalCost { return "the costs do not add up" }
+        if let least = leastExpiry, earliestExpiry.map({ $0 > least }) ?? true { return "an expiry is not known" }
         return entries.brokenInvariant
     }
 
     // MARK: Entries
 
-    /// The limit that an entry of this cost would exceed in place of one that costs `earlier`; nil when there is room.
-    package func shortage(for cost: Int, replacing earlier: Int? = nil) -> EvictionReason? {
-        if totalCost - (earlier ?? 0) > limits.cost - cost { return .cost }
-        return earlier == nil && count >= limits.count ? .count : nil
+    /// The limit that an entry of this cost would exceed; nil when there is room.
+    private func shortage(for cost: Int) -> EvictionReason? {
+        if totalCost > limits.cost - cost { return .cost }
+        return count >= limits.count ? .count : nil
     }
 
     /// The least valuable of the entries under the hand. Moves the hand on. The table must not be empty.
@@ -245,39 +268,32 @@ package struct EvictionTable<Key: PrehashedKey, Value: Sendable>: Sendable {
 
     /// Replaces the entry at an index and returns the old one.
     private mutating func exchange(
-        _ at: Int, _ key: Key, _ entry: consuming Entry, _ use: UseRecord, _ reason: EvictionReason
+        _ at: Int, _ key: Key, _ entry: consuming Entry, _ use: UseRecord, _ expiry: Duration?,
+        _ reason: EvictionReason
     ) -> Departed<Key, Value> {
-        let expires = uses[at].expires
+        let earlierExpiry = setExpiry(expiry, at: at)
         uses[at] = use
-        totalCost += entry.cost - entries.rows[at].element.cost
+        totalCost += entry.cost - entries[at].element.cost
         counts.add(reason)
-        return departed(entries.exchange(at, key, entry), expires: expires, reason)
+        return Departed(row: entries.exchange(at, key, consume entry), expiry: earlierExpiry, reason: reason)
     }
 
     /// Removes the entry at an index. The last entry moves there.
     private mutating func takeOut(_ at: Int, _ reason: EvictionReason) -> Departed<Key, Value> {
-        let expires = uses[at].expires
+        let expiry = expiry(at)
         uses.takeOut(at)
-        let row = entries.takeOut(at)
-        totalCost -= row.element.cost
+        if !expiries.isEmpty { expiries.takeOut(at) }
+        totalCost -= entries[at].element.cost
         counts.add(reason)
-        return departed(consume row, expires: expires, reason)
-    }
-
-    private func departed(
-        _ row: consuming DenseTable<Key, Entry>.Row, expires: Bool, _ reason: EvictionReason
-    ) -> Departed<Key, Value> {
-        Departed(
-            key: row.key, hash: row.hash, value: row.element.value, cost: row.element.cost,
-            expiry: expires ? row.element.expiry : nil, reason: reason)
+        return Departed(row: entries.takeOut(at), expiry: expiry, reason: reason)
     }
 
     private mutating func takeOut(
         _ reason: EvictionReason, into departures: inout EvictedEntries<Key, Value>,
-        where matches: (UseRecord, DenseTable<Key, Entry>.Row) -> Bool
+        where matches: (DenseTable<Key, Entry>.Row, _ expiry: Duration?) -> Bool
     ) {
         // In reverse, because the last entry moves to an index that becomes free.
-        for at in uses.indices.reversed() where matches(uses[at], entries.rows[at]) {
+        for at in uses.indices.reversed() where matches(entries[at], expiry(at)) {
             departures.append(takeOut(at, reason))
         }
     }
@@ -285,20 +301,26 @@ package struct EvictionTable<Key: PrehashedKey, Value: Sendable>: Sendable {
     private mutating func takeOutAll(_ reason: EvictionReason, into departures: inout EvictedEntries<Key, Value>) {
         for at in uses.indices {
             counts.add(reason)
-            departures.append(departed(entries.rows[at], expires: uses[at].expires, reason))
+            departures.append(Departed(row: entries[at], expiry: expiry(at), reason: reason))
         }
-        entries = DenseTable()
-        uses = []
+        (entries, uses, expiries) = (DenseTable(), [], [])
         totalCost = 0
         hand = 0
         earliestExpiry = nil
     }
 
-    private func leastExpiry() -> Duration? {
-        var least: Duration?
-        for (use, row) in zip(uses, entries.rows) where use.expires {
-            least = min(least ?? row.element.expiry, row.element.expiry)
+    /// Returns the earlier expiry at this index.
+    @discardableResult
+    private mutating func setExpiry(_ expiry: Duration?, at: Int) -> Duration? {
+        if expiries.isEmpty {
+            if expiry == nil { return nil }
+            expiries = Array(repeating: nil, count: uses.count)
+        } else if at == expiries.count {
+            expiries.appendTightly(nil)
         }
-        return least
+        defer { expiries[at] = expiry }
+        return expiries[at]
     }
+
+    private var leastExpiry: Duration? { expiries.lazy.compactMap { $0 }.min() }
 }

@@ -45,7 +45,8 @@ extension MemoryCache {
     public func store(
         _ image: DecodedImage, for key: ImageKey, tags: Set<String> = [], timeToLive: Duration? = nil
     ) async {
-        await store(MemoryEntry(image, tags: tags), for: key, timeToLive: timeToLive, begun: ticket())
+        if !hasLimits { await setDefaultLimit() }
+        storeNow(MemoryEntry(image, tags: tags), for: key, timeToLive: timeToLive)
     }
 
     /// Removes all sizes of the image identified by `key`.

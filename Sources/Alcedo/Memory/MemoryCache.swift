@@ -14,7 +14,7 @@ import Synchronization
 /// don't wait for each other (`Docs/Decisions/0013-memory-in-shards.md`). Only the actor adds, removes and evicts
 /// entries. An evicted image that is still in use elsewhere is found until its last user releases it.
 public actor MemoryCache {
-    package typealias Ticket = RemovalLog<ResourceKey>.Ticket
+    package typealias Ticket = RemovalLog<UInt32>.Ticket
     private typealias Gone = MemoryStore.Gone
 
     /// An image found by a look-up.
@@ -30,13 +30,14 @@ public actor MemoryCache {
     nonisolated let now: @Sendable () -> Duration
     private nonisolated let pressure = Mutex<MemoryPressureTrimmer?>(nil)
     private let memory: ProcessMemory
-    private var removals = RemovalLog<ResourceKey>() {
+    /// By the keys' hashes. If two keys have the same hash, removing one also refuses a store of the other.
+    private var removals = RemovalLog<UInt32>() {
         didSet { lastRemoval.store(removals.moment, ordering: .releasing) }
     }
     private nonisolated let lastRemoval = Atomic<UInt64>(0)
     private var timeToLive: Duration?
     /// Whether the limit in bytes is known; nothing is stored before that.
-    private var hasLimits = false
+    private(set) var hasLimits = false
     /// The number of times the settings were changed.
     private var changes = 0
     /// The earliest time of the next search for expired images.
@@ -128,11 +129,11 @@ public actor MemoryCache {
         _ entry: MemoryEntry, for key: ImageKey, timeToLive: Duration? = nil, begun ticket: Ticket
     ) async {
         if !hasLimits { await setDefaultLimit() }
-        storeNow(entry, for: key, timeToLive: timeToLive, begun: ticket)
+        if removals.permits(ticket, key.resource.shortHash) { storeNow(entry, for: key, timeToLive: timeToLive) }
     }
 
     /// The first image isn't stored before the amount of available memory is known.
-    @inline(never) private func setDefaultLimit() async {
+    @inline(never) func setDefaultLimit() async {
         let cost = MemoryBudget.costLimit(within: await memory.limit())
         guard !hasLimits else { return }
         hasLimits = true
@@ -142,27 +143,23 @@ public actor MemoryCache {
         }
     }
 
-    @inline(never) private func storeNow(
-        _ entry: MemoryEntry, for key: ImageKey, timeToLive: Duration?, begun ticket: Ticket
+    /// - Parameter replacesResource: Whether all sizes of the image are removed.
+    @inline(never) func storeNow(
+        _ entry: MemoryEntry, for key: ImageKey, timeToLive: Duration?, replacesResource: Bool = false
     ) {
-        guard removals.permits(ticket, key.resource) else { return }
         let expiry = (timeToLive ?? self.timeToLive).map { $0.added(to: now()) }
-        store(entry, for: key, expiry: expiry)
+        store(entry, for: key, expiry: expiry, replacesResource: replacesResource)
     }
 
-    private func store(_ entry: MemoryEntry, for key: ImageKey, expiry: Duration?) {
+    private func store(
+        _ entry: MemoryEntry, for key: ImageKey, expiry: Duration?, replacesResource: Bool = false
+    ) {
         change { pictures, gone in
             pictures.ticks = shards.tell(1)
+            if replacesResource { gone = pictures.remove(key.resource) }
             sweep(&pictures, &gone)
-            // An expired image isn't stored, and needs no room.
-            if expiry.map({ now() < $0 }) ?? true {
-                let cost = entry.cost
-                while let shortage = pictures.shortage(for: cost, key), let departed = evictOne(shortage, of: &pictures)
-                {
-                    gone.append(consume departed)
-                }
-            }
-            gone.append(pictures.store(entry, for: key, expiry: expiry, now: now()))
+            gone.append(
+                pictures.store(entry, for: key, expiry: expiry, now: now()) { shards.reportUses(to: &$0) })
         }
     }
 
@@ -182,7 +179,7 @@ public actor MemoryCache {
     /// A ticket to take when work begins whose result will replace a resource's images. Results of work that began
     /// earlier are no longer stored.
     package func ticketToReplace(_ resource: ResourceKey) -> Ticket {
-        removals.record(resource)
+        removals.record(resource.shortHash)
         return removals.ticket()
     }
 
@@ -192,10 +189,10 @@ public actor MemoryCache {
         with entry: MemoryEntry?, for key: ImageKey, timeToLive: Duration?, begun ticket: Ticket? = nil
     ) async {
         if !hasLimits { await setDefaultLimit() }
-        // Without suspending, so that nothing is stored in between.
-        if let ticket, !removals.permits(ticket, key.resource) { return }
-        remove(key.resource)
-        if let entry { storeNow(entry, for: key, timeToLive: timeToLive, begun: self.ticket()) }
+        if let ticket, !removals.permits(ticket, key.resource.shortHash) { return }
+        guard let entry else { return remove(key.resource) }
+        removals.record(key.resource.shortHash)
+        storeNow(entry, for: key, timeToLive: timeToLive, replacesResource: true)
     }
 
     /// Stores an image again that was found after its eviction, unless it was removed meanwhile.
@@ -220,21 +217,15 @@ public actor MemoryCache {
 
     // MARK: Making room
 
-    /// Evicts the least valuable of some images, by their uses in the store and in all shards. Nil when none is left.
-    private func evictOne(
-        _ reason: EvictionReason, of pictures: inout MemoryStore
-    ) -> Departed<ImageKey, MemoryEntry>? {
-        shards.forEach { pictures.noteUses(of: &$0) }
-        return pictures.evictOne(reason)
-    }
-
     /// Evicts images one by one, so that look-ups can run in between.
     private func evict(_ reason: EvictionReason, while isTooMuch: (MemoryStore) -> Bool) {
         var isOver = false
         while !isOver {
             change { pictures, gone in
                 pictures.ticks = shards.ticks
-                if isTooMuch(pictures), let departed = evictOne(reason, of: &pictures) {
+                if isTooMuch(pictures),
+                    let departed = pictures.evictOne(reason, beforeEviction: { shards.reportUses(to: &$0) })
+                {
                     gone.append(consume departed)
                 } else {
                     isOver = true
@@ -313,7 +304,7 @@ public actor MemoryCache {
     // MARK: Removals
 
     package func remove(_ resource: ResourceKey) {
-        removals.record(resource)
+        removals.record(resource.shortHash)
         change { pictures, gone in gone = pictures.remove(resource) }
     }
 

@@ -17,18 +17,18 @@ struct MemoryShard: Sendable {
         let freshness: Freshness?
         /// When the image expires; nil for never.
         let expiry: Duration?
-    }
+        /// Look-ups that have not been reported to the store, and when the last one was.
+        var uses: (count: UInt32, tick: UInt32) = (0, 0)
 
-    /// Look-ups that have not been reported to the store.
-    struct Uses: Sendable {
-        fileprivate(set) var count: UInt32 = 0
-        /// When the last one was.
-        fileprivate(set) var tick: UInt32 = 0
+        @inline(__always)
+        mutating func use(_ tick: UInt32, _ now: () -> Duration) -> MemoryCache.Found? {
+            if let expiry, expiry <= now() { return nil }
+            uses = (uses.count &+ 1, tick)
+            return MemoryCache.Found(image: image, freshness: freshness)
+        }
     }
 
     private var pictures = DenseTable<ImageKey, Picture>()
-    /// The uses of the images, by index.
-    private var uses: [Uses] = []
     private let space = CacheLines()
 
     // MARK: Look-up
@@ -39,12 +39,10 @@ struct MemoryShard: Sendable {
     @inline(__always)
     mutating func find(_ key: ImageKey, now: () -> Duration) -> MemoryCache.Found? {
         guard let at = pictures.place(of: key) else { return nil }
-        if let expiry = pictures.rows[at].element.expiry, expiry <= now() { return nil }
+        guard let found = pictures[at].element.use(tick &+ 1, now) else { return nil }
         hits += 1
         tick &+= 1
-        uses[at].count &+= 1
-        uses[at].tick = tick
-        return MemoryCache.Found(image: pictures.rows[at].element.image, freshness: pictures.rows[at].element.freshness)
+        return found
     }
 
     /// The number of look-ups after which they are shared with the other shards.
@@ -66,34 +64,25 @@ struct MemoryShard: Sendable {
 
     /// Adds an image that was found in the store.
     mutating func keep(_ key: ImageKey, _ found: MemoryCache.Found, expiry: Duration?) {
-        if let at = pictures.place(of: key) { forget(at) }
+        if let at = pictures.place(of: key) { pictures.takeOut(at) }
         pictures.append(key, Picture(image: found.image, freshness: found.freshness, expiry: expiry))
-        uses.append(Uses())
     }
 
     /// Removes an image that has left the store, by its key's hash, along with any other with that hash.
     mutating func forget(_ hash: UInt64) {
-        while let at = pictures.place(ofHash: hash) { forget(at) }
+        while let at = pictures.place(ofHash: hash) { pictures.takeOut(at) }
     }
 
-    private mutating func forget(_ at: Int) {
-        _ = pictures.takeOut(at)
-        uses.takeOut(at)
-    }
-
-    mutating func removeAll() {
-        pictures = DenseTable()
-        uses = []
-    }
+    mutating func removeAll() { pictures = DenseTable() }
 
     var isEmpty: Bool { pictures.count == 0 }
 
     /// Returns and resets the recorded uses of an image, by its key's hash. If two images have the same hash, the uses
     /// of one may be attributed to the other.
-    mutating func takeUses(_ hash: UInt64) -> Uses? {
-        guard let at = pictures.place(ofHash: hash), uses[at].count > 0 else { return nil }
-        defer { uses[at].count = 0 }
-        return uses[at]
+    mutating func takeUses(_ hash: UInt64) -> (count: UInt32, tick: UInt32)? {
+        guard let at = pictures.place(ofHash: hash), pictures[at].element.uses.count > 0 else { return nil }
+        defer { pictures[at].element.uses.count = 0 }
+        return pictures[at].element.uses
     }
 
     // MARK: For tests
@@ -101,8 +90,9 @@ struct MemoryShard: Sendable {
     /// Describes a broken invariant, also with regard to the store; nil when there is none.
     func brokenInvariant(_ store: MemoryStore) -> String? {
         if let problem = pictures.brokenInvariant { return problem }
-        if pictures.count != uses.count { return "pictures and their uses differ in number" }
-        let isKept = pictures.rows.allSatisfy { store.keeps($0.element.image, under: $0.key, until: $0.element.expiry) }
+        let isKept = (0..<pictures.count).map { pictures[$0] }.allSatisfy { row in
+            store.keeps(row.element.image, under: row.key, until: row.element.expiry)
+        }
         return isKept ? nil : "a shard has a picture that is not in the store"
     }
 }

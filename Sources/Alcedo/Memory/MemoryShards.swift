@@ -51,6 +51,11 @@ struct MemoryShards: ~Copyable, Sendable {
         for number in 0..<count where inUse & 1 << UInt8(number) != 0 { withLane(number, body) }
     }
 
+    /// Reports the uses of the entries that may be evicted next. The caller must hold the store's lock.
+    func reportUses(to table: inout MemoryStore.Table) {
+        forEach { shard in if !shard.isEmpty { table.noteUses { shard.takeUses($0) } } }
+    }
+
     /// Removes all images from all shards. The caller must hold the store's lock.
     func removeAll() {
         forEach { $0.removeAll() }

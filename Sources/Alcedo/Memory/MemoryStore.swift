@@ -1,16 +1,13 @@
-/// The contents of the memory cache: its entries, evicted images that are still in use elsewhere, and the variants of
-/// each resource.
+/// The contents of the memory cache: its entries, and evicted images that are still in use elsewhere.
 ///
 /// It only makes decisions; the actor holds the lock.
 package struct MemoryStore: Sendable {
-    private typealias Table = EvictionTable<ImageKey, MemoryEntry>
+    package typealias Table = EvictionTable<ImageKey, MemoryEntry>
     package typealias Gone = EvictedEntries<ImageKey, MemoryEntry>
 
     /// Changed by the actor only. A look-up records a use.
     private var table: Table
     private var released = WeakImages()
-    /// The stored variants of each resource, except for the original one.
-    private var variants: [ResourceKey: [ImageVariant]] = [:]
     private var hitsOfLarger = 0
     private var hitsOfReleased = 0
     private var repeatedMisses = 0
@@ -69,28 +66,26 @@ package struct MemoryStore: Sendable {
 
     private func larger(than key: ImageKey, now: () -> Duration) -> ImageKey? {
         guard hasPixels(key) else { return nil }
-        let serving = variants[key.resource]?.filter { variant in
-            variant.serves(key.variant) && table.contains(ImageKey(key.resource, variant), now: now())
+        var least: ImageVariant?
+        table.forEachKey(near: key, now: now) { other in
+            guard other.resource == key.resource, other.variant.serves(key.variant) else { return }
+            if least.map({ other.variant.area < $0.area }) ?? true { least = other.variant }
         }
-        if let least = serving?.min(by: { $0.area < $1.area }) { return ImageKey(key.resource, least) }
-        let whole = key.variant.unscaled
-        let full = ImageKey(key.resource, whole)
-        return whole.serves(key.variant) && table.contains(full, now: now()) ? full : nil
+        return least.map { ImageKey(key.resource, $0) }
     }
 
     // MARK: Changes; pass what left to `note` once it is nowhere else in the cache
 
-    /// Stores an image if there is room for it.
-    ///
-    /// - Parameter now: Evaluated only if there is an expiry.
+    /// Stores an image if the limits admit it; see the table's parameters.
     package mutating func store(
-        _ entry: consuming MemoryEntry, for key: ImageKey, expiry: Duration?, now: @autoclosure () -> Duration
+        _ entry: consuming MemoryEntry, for key: ImageKey, expiry: Duration?, now: @autoclosure () -> Duration,
+        beforeEviction: (inout Table) -> Void = { _ in }
     ) -> Gone {
         released.remove(key)
         let cost = entry.cost
-        let outcome = table.store(entry, cost: cost, for: key, expiry: expiry, now: now())
-        if outcome.isTaken { list(key) }
-        return outcome.departures
+        return table.store(
+            entry, cost: cost, for: key, expiry: expiry, now: now(), beforeEviction: beforeEviction
+        ).departures
     }
 
     /// An evicted image, unless it was removed or stored again meanwhile, or has expired.
@@ -103,16 +98,13 @@ package struct MemoryStore: Sendable {
 
     /// Lets an image be found as long as it is in use, unless it is in the table.
     mutating func putBack(_ entry: WeakImages.Entry, for key: ImageKey) {
-        if table.cost(of: key) == nil { released.add(entry.value, for: key, expiry: entry.expiry) }
+        // Whether or not it has expired.
+        if !table.contains(key, now: .zero) { released.add(entry.value, for: key, expiry: entry.expiry) }
     }
 
     package mutating func remove(_ resource: ResourceKey) -> Gone {
-        var gone = Gone()
-        for variant in [ImageVariant()] + (variants[resource] ?? []) {
-            if let departed = table.remove(ImageKey(resource, variant)) { gone.append(departed) }
-        }
         released.remove(resource)
-        return gone
+        return table.removeAll(near: ImageKey(resource)) { $0.resource == resource }
     }
 
     package mutating func removeAll(where matches: (ImageKey, MemoryEntry) -> Bool) -> Gone {
@@ -122,7 +114,6 @@ package struct MemoryStore: Sendable {
 
     package mutating func removeAll() -> Gone {
         released = WeakImages()
-        variants = [:]
         return table.removeAll()
     }
 
@@ -134,50 +125,22 @@ package struct MemoryStore: Sendable {
 
     package mutating func setLimits(_ limits: EvictionLimits) -> Gone { table.setLimits(limits) }
 
-    /// Removes the variants of what left. Images that left for lack of room are still found as long as they are in use.
+    /// Images that left for lack of room are still found as long as they are in use.
     package mutating func note(_ gone: inout Gone) {
         gone.update { departed in
-            // Another entry may have been stored under its key, and replaced it.
-            if !departed.key.variant.isOriginal, table.cost(of: departed.key) == nil { unlist(departed.key) }
-            guard departed.reason.isForRoom, departed.value.image.isSharedElsewhere(),
-                table.cost(of: departed.key) == nil
-            else { return }
-            released.add(departed.value, for: departed.key, expiry: departed.expiry)
+            guard departed.reason.isForRoom, departed.row.element.value.image.isSharedElsewhere() else { return }
+            released.add(departed.row.element.value, for: departed.row.key, expiry: departed.expiry)
         }
-    }
-
-    private mutating func list(_ key: ImageKey) {
-        guard !key.variant.isOriginal else { return }
-        if variants[key.resource]?.contains(key.variant) != true {
-            variants[key.resource, default: []].append(key.variant)
-        }
-    }
-
-    private mutating func unlist(_ key: ImageKey) {
-        guard var rest = variants[key.resource] else { return }
-        rest.removeAll { $0 == key.variant }
-        variants[key.resource] = rest.isEmpty ? nil : rest
     }
 
     // MARK: Room
 
-    /// The limit that an image of this cost would exceed; nil when there is room or never will be.
-    func shortage(for cost: Int, _ key: ImageKey) -> EvictionReason? {
-        guard table.limits.admits(cost), let shortage = table.shortage(for: cost) else { return nil }
-        // The entry that it replaces also frees its room.
-        guard let earlier = table.cost(of: key) else { return shortage }
-        return table.shortage(for: cost, replacing: earlier)
-    }
-
-    /// Takes over a shard's recorded uses of the entries that may be evicted next.
-    mutating func noteUses(of shard: inout MemoryShard) {
-        guard !shard.isEmpty else { return }
-        table.noteUses { hash in shard.takeUses(hash).map { ($0.count, $0.tick) } }
-    }
-
     /// Evicts the least valuable of about sixteen entries. Nil when there are none.
-    package mutating func evictOne(_ reason: EvictionReason) -> Departed<ImageKey, MemoryEntry>? {
-        table.evictOne(reason)
+    package mutating func evictOne(
+        _ reason: EvictionReason, beforeEviction: (inout Table) -> Void = { _ in }
+    ) -> Departed<ImageKey, MemoryEntry>? {
+        beforeEviction(&table)
+        return table.evictOne(reason)
     }
 
     /// The approximate number of look-ups and stores, modulo 2³².
@@ -211,22 +174,12 @@ package struct MemoryStore: Sendable {
     /// Whether this image is stored under a key; for tests.
     func keeps(_ image: DecodedImage, under key: ImageKey, until expiry: Duration?) -> Bool {
         var isKept = false
-        table.forEach { other, entry, _ in
-            if other == key { isKept = entry.image.bitmap === image.bitmap && table.expiry(of: key) == expiry }
-        }
-        return isKept
+        table.forEach { other, entry, _ in isKept = isKept || other == key && entry.image.bitmap === image.bitmap }
+        return isKept && table.expiry(of: key) == expiry
     }
 
     /// Describes a broken invariant, or nil when there is none; for tests.
-    package var brokenInvariant: String? {
-        var listed = Set(variants.flatMap { resource, variants in variants.map { ImageKey(resource, $0) } })
-        var problem = table.brokenInvariant
-        if variants.contains(where: \.value.isEmpty) { problem = "an empty list of variants is kept" }
-        table.forEach { key, _, _ in
-            if !key.variant.isOriginal, listed.remove(key) == nil { problem = "a variant is not listed" }
-        }
-        return listed.isEmpty ? problem : "a variant is listed that is not kept"
-    }
+    package var brokenInvariant: String? { table.brokenInvariant }
 }
 
 extension ImageVariant {

@@ -8,19 +8,16 @@ struct UseRecord: Sendable {
     /// The number of uses, capped at 15, times the weight.
     private var gain: Float
     private let weight: Float
-    /// Whether the entry can expire.
-    let expires: Bool
 
     /// - Parameters:
     ///   - meanCost: The mean cost of the existing entries.
     ///   - earlier: The record of the replaced entry with the same key, whose uses are carried over.
-    init(cost: Int, meanCost: Float, tick: UInt32, expires: Bool, earlier: UseRecord? = nil) {
+    init(cost: Int, meanCost: Float, tick: UInt32, earlier: UseRecord? = nil) {
         // An entry smaller than most takes little room and saves a whole load.
         let weight = 1 + meanCost / Float(max(1, cost))
         self.weight = weight
         gain = earlier.map { $0.gain / $0.weight * weight } ?? weight
         lastUse = tick
-        self.expires = expires
     }
 
     /// Records uses, the last of which was at `tick`.

@@ -9,91 +9,83 @@ struct WeakImages: Sendable {
     }
 
     private struct Released: Sendable {
-        let variant: ImageVariant
         let image: DecodedImage.Weak
         let tags: Set<String>
         let freshness: Freshness?
         let expiry: Duration?
 
-        var value: MemoryEntry? {
-            image.image.map { MemoryEntry($0, tags: tags, freshness: freshness) }
-        }
-
         /// The image, if it still exists and hasn't expired.
         func entry(_ now: () -> Duration) -> Entry? {
-            guard let value else { return nil }
+            guard let image = image.image else { return nil }
             if let expiry, expiry <= now() { return nil }
-            return Entry(value: value, expiry: expiry)
+            return Entry(value: MemoryEntry(image, tags: tags, freshness: freshness), expiry: expiry)
         }
     }
 
-    /// There are few per resource.
-    private var released: [ResourceKey: [Released]] = [:]
-    /// Includes images that are no longer in use, until they are pruned.
-    private(set) var count = 0
-    /// The count at which images that are no longer in use are pruned.
-    private var pruneAt = 64
+    private var released = DenseTable<ImageKey, Released>()
+    /// The index of the image that was examined last.
+    private var hand = 0
+
+    /// Includes images that are no longer in use, until they are found to be.
+    var count: Int { released.count }
 
     /// All images that still exist and haven't expired. O(entries).
     func contents(now: () -> Duration) -> [(key: ImageKey, entry: MemoryEntry)] {
-        released.flatMap { resource, all in
-            all.compactMap { released in
-                released.entry(now).map { (ImageKey(resource, released.variant), $0.value) }
-            }
+        (0..<count).compactMap { at in
+            released[at].element.entry(now).map { (released[at].key, $0.value) }
         }
     }
 
     func entry(of key: ImageKey, now: () -> Duration) -> Entry? {
-        guard count > 0, let all = released[key.resource] else { return nil }
-        let variant = key.variant
-        return all.first { $0.variant == variant }?.entry(now)
+        count == 0 ? nil : released.place(of: key).flatMap { released[$0].element.entry(now) }
     }
 
     /// The smallest image of a resource that serves another variant of it.
     func entry(serving key: ImageKey, now: () -> Duration) -> Entry? {
-        guard count > 0, let all = released[key.resource] else { return nil }
-        let variant = key.variant
-        let serving = all.filter { $0.variant.serves(variant) }.compactMap { $0.entry(now) }
-        return serving.min { $0.image.bitmap.byteCount < $1.image.bitmap.byteCount }
+        var least: Entry?
+        _ = released.place(near: key) { at in
+            let other = released[at].key
+            if other.resource == key.resource, other.variant.serves(key.variant),
+                let entry = released[at].element.entry(now),
+                least.map({ entry.image.bitmap.byteCount < $0.image.bitmap.byteCount }) ?? true
+            {
+                least = entry
+            }
+            return false
+        }
+        return least
     }
 
-    mutating func add(_ entry: MemoryEntry, for key: ImageKey, expiry: Duration?) {
-        remove(key)
+    /// Adds an image under a key that has none. Examines one or two others, so that at most about two thirds are no
+    /// longer in use.
+    mutating func add(_ entry: borrowing MemoryEntry, for key: ImageKey, expiry: Duration?) {
         guard let image = DecodedImage.Weak(entry.image) else { return }
-        released[key.resource, default: []].append(
-            Released(variant: key.variant, image: image, tags: entry.tags, freshness: entry.freshness, expiry: expiry))
-        count += 1
-        // Amortised O(1), because this runs when there are twice as many as were left the last time.
-        if count >= pruneAt {
-            keep { _, released in released.image.image != nil }
-            pruneAt = max(64, 2 * count)
-        }
+        let new = Released(image: image, tags: entry.tags, freshness: entry.freshness, expiry: expiry)
+        guard isNextUnused() else { return released.append(key, new) }
+        _ = released.exchange(hand, key, new)
+        if isNextUnused() { released.takeOut(hand) }
+    }
+
+    private mutating func isNextUnused() -> Bool {
+        hand = hand + 1 < count ? hand + 1 : 0
+        return count > 0 && !released[hand].element.image.isInUse
     }
 
     mutating func remove(_ key: ImageKey) {
-        guard count > 0, let all = released[key.resource] else { return }
-        let variant = key.variant
-        let rest = all.filter { $0.variant != variant }
-        count -= all.count - rest.count
-        released[key.resource] = rest.isEmpty ? nil : rest
+        if count > 0, let at = released.place(of: key) { released.takeOut(at) }
     }
 
     mutating func remove(_ resource: ResourceKey) {
-        if count > 0, let all = released.removeValue(forKey: resource) { count -= all.count }
-    }
-
-    mutating func removeAll(where matches: (ImageKey, MemoryEntry) -> Bool) {
-        keep { resource, released in
-            released.value.map { !matches(ImageKey(resource, released.variant), $0) } ?? false
+        let key = ImageKey(resource)
+        while count > 0, let at = released.place(near: key, where: { released[$0].key.resource == resource }) {
+            released.takeOut(at)
         }
     }
 
-    private mutating func keep(_ isKept: (ResourceKey, Released) -> Bool) {
-        guard count > 0 else { return }
-        for (resource, all) in released {
-            let rest = all.filter { isKept(resource, $0) }
-            count -= all.count - rest.count
-            released[resource] = rest.isEmpty ? nil : rest
+    mutating func removeAll(where matches: (ImageKey, MemoryEntry) -> Bool) {
+        for at in (0..<count).reversed() {
+            if let entry = released[at].element.entry({ .zero }), !matches(released[at].key, entry.value) { continue }
+            released.takeOut(at)
         }
     }
 }

@@ -26,7 +26,7 @@ public struct ImageKey: PrehashedKey {
     }
 
     package init(_ url: URL, in scope: KeyScope) {
-        self.init(ResourceKey(text: url.absoluteString, selectors: scope.resource), ImageVariant(in: scope))
+        self.init(ResourceKey(text: url.absoluteString, in: scope), ImageVariant(in: scope))
     }
 
     package init(_ resource: ResourceKey, _ variant: ImageVariant = ImageVariant()) {
@@ -43,10 +43,14 @@ public struct ImageKey: PrehashedKey {
     /// The key of the bytes as they came, which all sizes of the image share.
     public var original: ImageKey { ImageKey(resource) }
 
-    package var prehash: UInt64 {
-        guard let target = variant.target?.size else { return resource.prehash }
-        return resource.prehash
-            ^ UInt64(truncatingIfNeeded: target.width &* 0x9E37_79B1 &+ target.height &* 0x85EB_CA77)
+    package var prehash: UInt64 { resource.prehash ^ sizeHash }
+
+    /// The variants of a resource are found together.
+    package var slotHash: UInt64 { SlotIndex.hash(resource.prehash) ^ SlotIndex.hash(sizeHash) &>> 24 }
+
+    private var sizeHash: UInt64 {
+        guard let size = variant.target?.size else { return 0 }
+        return UInt64(truncatingIfNeeded: size.width &* 0x9E37_79B1 &+ size.height &* 0x85EB_CA77)
     }
 
     public func hash(into hasher: inout Hasher) { hasher.combine(prehash) }
@@ -57,12 +61,15 @@ package struct KeyScope: Hashable, Sendable {
     /// The settings that select the bytes of every request: header fields and the identity of the hook that prepares
     /// requests.
     package let resource: String
+    /// Zero if there are none of these.
+    let resourceHash: UInt64
     /// Identifies decoders that make other images of the same bytes; 0 for the built-in ones. A number, so that keys
     /// are small to copy and to compare.
     package let decoding: UInt64
 
     package init(resource: String = "", decoding: UInt64 = 0) {
         self.resource = resource
+        resourceHash = resource.isEmpty ? 0 : FastHash.ofProcess(resource)
         self.decoding = decoding
     }
 }

@@ -5,7 +5,8 @@ public import Foundation
 /// Callers share a load if everything that selects the bytes is equal: source, method, headers, body, credentials,
 /// cache policy and ``retriesFailed``. Their priorities may differ; the highest one counts.
 public struct ImageRequest: Sendable, Hashable {
-    package let source: Source
+    /// One object, so that a request is cheap to copy.
+    let origin: Origin
     /// The priority among waiting downloads. Default: normal.
     public var priority = RequestPriority.normal
     /// The rarely used options in one object, so that an ordinary request is cheap to copy. Nil: all defaults.
@@ -13,7 +14,7 @@ public struct ImageRequest: Sendable, Hashable {
 
     /// Creates a request for an http, https, file or data URL. An invalid URL is reported when the request is loaded.
     public init(url: URL) {
-        source = .url(url)
+        origin = Origin(.url(url))
     }
 
     /// A request for the URL that `text` spells.
@@ -34,7 +35,7 @@ public struct ImageRequest: Sendable, Hashable {
     ///   - data: A file's bytes, in a format that can be decoded.
     ///   - id: Identifies the image in the memory cache. Two requests with the same id are for the same image.
     public init(data: Data, id: String) {
-        source = .provided(ProvidedBytes(id: id) { data })
+        origin = Origin(.provided(ProvidedBytes(id: id) { data }))
     }
 
     /// Creates a request for bytes that a closure provides.
@@ -47,15 +48,18 @@ public struct ImageRequest: Sendable, Hashable {
     ///   - id: Identifies the image in the memory cache. Two requests with the same id are for the same image.
     ///   - bytes: Provides the bytes. An error that it throws is reported as ``ImageLoaderError/sourceFailed(_:)``.
     public init(id: String, bytes: @escaping @Sendable () async throws -> Data) {
-        source = .provided(ProvidedBytes(id: id, fetch: bytes))
+        origin = Origin(.provided(ProvidedBytes(id: id, fetch: bytes)))
     }
+
+    package var source: Source { origin.source }
 
     /// The URL, nil for bytes that the program provides.
     public var url: URL? { if case .url(let url) = source { url } else { nil } }
 
     /// Whether they load the same, whatever their priorities. Provided bytes are compared by their id.
     public static func == (left: Self, right: Self) -> Bool {
-        left.source == right.source && (left.options === right.options || left.values == right.values)
+        (left.origin === right.origin || left.source == right.source)
+            && (left.options === right.options || left.values == right.values)
     }
 
     /// Hashes only the source, because requests for one source rarely differ otherwise.
@@ -180,7 +184,7 @@ extension ImageRequest {
     ///
     /// Callers that share a load share the first caller's tags. An image that is already cached keeps its own.
     public var tags: Set<String> {
-        get { values.tags }
+        get { options?.values.tags ?? [] }
         set { change { $0.tags = newValue } }
     }
 
@@ -191,7 +195,7 @@ extension ImageRequest {
     /// the latter counts from the last use, and applies in addition to this one. Callers that share a load share the
     /// first caller's value. An image that is already cached keeps its own.
     public var timeToLive: Duration? {
-        get { values.timeToLive }
+        get { options?.values.timeToLive }
         set { change { $0.timeToLive = newValue } }
     }
 
@@ -221,6 +225,9 @@ extension ImageRequest {
 
     /// Whether nothing but its source selects the bytes. On the way to a memory hit.
     var isPlainGET: Bool { options?.isPlainGET ?? true }
+
+    /// What is made of the bytes, by the built-in decoders.
+    var variant: ImageVariant { options?.variant ?? ImageVariant() }
 
     /// Whether a failure of a short while ago is no answer.
     var asksAnew: Bool { retriesFailed || cachePolicy == .reload || cachePolicy == .bypass }
@@ -262,9 +269,19 @@ extension ImageRequest {
     private final class OptionsBox: Sendable {
         let values: Options
         let isPlainGET: Bool
+        let variant: ImageVariant
 
         init(_ values: Options) {
             self.values = values
+            var variant = ImageVariant()
+            variant.target = values.targetSize.map { size in
+                DecodeTarget(
+                    values.roundsTargetSize ? size.rounded(for: values.contentMode) : size, mode: values.contentMode,
+                    allowsUpscaling: values.allowsUpscaling)
+            }
+            variant.frames = values.frames
+            variant.convertsToSRGB = values.convertsToSRGB
+            self.variant = variant
             // Most requests with options only set a size.
             isPlainGET =
                 values.method == .get && values.headers.isEmpty && values.body == nil && values.credentials == nil
@@ -287,6 +304,25 @@ extension ImageRequest {
         case provided(ProvidedBytes)
     }
 
+    /// The source, with the text that names it in keys and that text's hash, which each look-up needs.
+    final class Origin: Sendable {
+        let source: Source
+        let text: String
+        let prehash: UInt64
+
+        init(_ source: Source) {
+            self.source = source
+            let text =
+                switch source {
+                case .url(let url): ResourceKey.withoutFragment(url.absoluteString)
+                // No URL begins with this.
+                case .provided(let bytes): "\0" + bytes.id
+                }
+            self.text = text
+            prehash = FastHash.ofProcess(text)
+        }
+    }
+
     /// Bytes that the program brings.
     package final class ProvidedBytes: Sendable, Hashable {
         package let id: String
@@ -305,6 +341,7 @@ extension ImageRequest {
         if let size = targetSize, size.width < 1 || size.height < 1 {
             throw .unsupportedConfiguration("a target size of \(size) pixels")
         }
+        if origin.text.isPlainWebURL { return }
         guard case .url(let url) = source else { return }
         if url.isWebURL {
             try url.requireHost()
@@ -342,5 +379,16 @@ extension URL {
         guard (0...65_535).contains(port ?? 0) else {
             throw .invalidURL(absoluteString, reason: "a port is at most 65535")
         }
+    }
+}
+
+extension String {
+    /// Whether this is an http or https URL with a host of lower-case letters, digits, dots and hyphens, and neither a
+    /// user nor a port. Nearly all are, and this is much cheaper than reading the URL's host and port.
+    fileprivate var isPlainWebURL: Bool {
+        let rest = utf8.dropFirst(hasPrefix("https://") ? 8 : hasPrefix("http://") ? 7 : utf8.count)
+        // "a" to "z", "0" to "9", "-" and ".", up to "/"
+        let host = rest.prefix { 0x61...0x7A ~= $0 || 0x30...0x39 ~= $0 || 0x2D...0x2E ~= $0 }
+        return !host.isEmpty && (host.endIndex == rest.endIndex || rest[host.endIndex] == 0x2F)
     }
 }

@@ -13,16 +13,8 @@ package struct ImageVariant: Hashable, Sendable {
     init(in scope: KeyScope) { decoding = scope.decoding }
 
     init(_ request: ImageRequest, in scope: KeyScope = KeyScope()) {
+        self = request.variant
         decoding = scope.decoding
-        if request.hasDefaultOptions { return }
-        target = request.targetSize.map { size in
-            let mode = request.contentMode
-            return DecodeTarget(
-                request.roundsTargetSize ? size.rounded(for: mode) : size, mode: mode,
-                allowsUpscaling: request.allowsUpscaling)
-        }
-        frames = request.frames
-        convertsToSRGB = request.convertsToSRGB
     }
 
     package init(fitting size: PixelSize?) {

@@ -11,27 +11,35 @@ package struct ResourceKey: PrehashedKey {
     package let prehash: UInt64
 
     package init(_ request: ImageRequest, in scope: KeyScope = KeyScope()) {
-        let selectors = request.isPlainGET ? scope.resource : scope.resource + request.selectors
-        switch request.source {
-        case .url(let url): self.init(text: url.absoluteString, selectors: selectors)
-        // No URL begins with this.
-        case .provided(let bytes): self.init(text: "\0" + bytes.id, selectors: selectors)
-        }
+        let scope = request.isPlainGET ? scope : KeyScope(resource: scope.resource + request.selectors)
+        self.init(request.origin.text, request.origin.prehash, in: scope)
     }
+
+    package init(text: consuming String, in scope: KeyScope = KeyScope()) {
+        text = Self.withoutFragment(text)
+        let prehash = FastHash.ofProcess(text)
+        self.init(text, prehash, in: scope)
+    }
+
+    private init(_ text: consuming String, _ prehash: UInt64, in scope: KeyScope) {
+        self.text = text
+        selectors = scope.resource
+        self.prehash = prehash ^ scope.resourceHash
+    }
+
+    @inline(__always)
+    static func withoutFragment(_ text: consuming String) -> String {
+        // In an id, "#" begins no fragment.
+        if FastHash.contains(UInt8(ascii: "#"), in: text), !text.hasPrefix("\0") {
+            return String(text.prefix { $0 != "#" })
+        }
+        return text
+    }
+
+    var shortHash: UInt32 { UInt32(truncatingIfNeeded: prehash) }
 
     /// The id of bytes provided by the program; nil for a URL.
     var providedID: String? { text.hasPrefix("\0") ? String(text.dropFirst()) : nil }
-
-    package init(text: consuming String, selectors: consuming String = "") {
-        // In an id, "#" begins no fragment.
-        if FastHash.contains(UInt8(ascii: "#"), in: text), !text.hasPrefix("\0") {
-            text = String(text.prefix { $0 != "#" })
-        }
-        let prehash = FastHash.ofProcess(text)
-        self.prehash = selectors.isEmpty ? prehash : prehash ^ FastHash.ofProcess(selectors)
-        self.text = text
-        self.selectors = selectors
-    }
 
     /// The URL without its user name and password, and these as one text; nil if it has none.
     package var splitUserInfo: (text: String, userInfo: String?) {

@@ -5,4 +5,11 @@
 package protocol PrehashedKey: Hashable, Sendable {
     /// The hash, computed once; reading it costs nothing.
     var prehash: UInt64 { get }
+    /// The hash by which a table finds the key: distributed in its upper bits. Keys of which only the lower 40 bits
+    /// differ are found together.
+    var slotHash: UInt64 { get }
+}
+
+extension PrehashedKey {
+    package var slotHash: UInt64 { SlotIndex.hash(prehash) }
 }

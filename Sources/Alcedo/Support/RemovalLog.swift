@@ -1,9 +1,8 @@
 /// Remembers what was removed, so that a store begun before a removal can't bring it back.
 ///
 /// Code that is going to store takes a ticket when its work begins and presents it with the store. Only the latest
-/// removals are remembered one by one. A ticket from before them is refused for every key, which costs a store but is
-/// never wrong.
-package struct RemovalLog<Key: Hashable & Sendable>: Sendable {
+/// removals are remembered. A ticket from before them is refused for every key, which costs a store but is never wrong.
+package struct RemovalLog<Key: Equatable & Sendable>: Sendable {
     /// The moment at which a store's work began.
     package struct Ticket: Sendable, Hashable {
         fileprivate let moment: UInt64
@@ -15,11 +14,10 @@ package struct RemovalLog<Key: Hashable & Sendable>: Sendable {
     private let capacity: Int
     /// The number of removals so far.
     package private(set) var moment: UInt64 = 0
-    /// Tickets from before this moment are refused for every key.
-    private var floor: UInt64 = 0
-    private var removedAt: [Key: UInt64] = [:]
-    /// The removals in order. A repeated one is listed again.
-    private var order: [(key: Key, moment: UInt64)] = []
+    /// The latest removals; once there are as many as may be remembered, the next one replaces the oldest.
+    private var latest: [Key] = []
+    /// The index of the next removal.
+    private var next = 0
 
     package init(capacity: Int = 1024) {
         self.capacity = max(1, capacity)
@@ -27,29 +25,26 @@ package struct RemovalLog<Key: Hashable & Sendable>: Sendable {
 
     package func ticket() -> Ticket { Ticket(moment: moment) }
 
+    /// O(removals since the ticket was taken).
     package func permits(_ ticket: Ticket, _ key: Key) -> Bool {
-        ticket.moment >= floor && ticket.moment >= removedAt[key] ?? 0
+        guard moment - ticket.moment <= latest.count else { return false }
+        var place = next
+        for _ in ticket.moment..<moment {
+            place = (place == 0 ? latest.count : place) - 1
+            if latest[place] == key { return false }
+        }
+        return true
     }
 
     package mutating func record(_ key: Key) {
         moment += 1
-        removedAt[key] = moment
-        order.append((key, moment))
-        if order.count > 2 * capacity { forgetOldest() }
+        if latest.count < capacity { latest.append(key) } else { latest[next] = key }
+        next = next + 1 == capacity ? 0 : next + 1
     }
 
     package mutating func recordAll() {
         moment += 1
-        floor = moment
-        removedAt.removeAll()
-        order.removeAll()
-    }
-
-    private mutating func forgetOldest() {
-        for removal in order.prefix(capacity) {
-            floor = removal.moment
-            if removedAt[removal.key] == removal.moment { removedAt[removal.key] = nil }
-        }
-        order.removeFirst(capacity)
+        latest = []
+        next = 0
     }
 }

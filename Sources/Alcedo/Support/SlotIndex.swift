@@ -1,11 +1,11 @@
 /// Finds the entries of a dense array by hash: open addressing, linear probing, no tombstones.
 ///
 /// Each slot is one word, which holds the upper half of a hash and the index of its entry. So a search reads one cache
-/// line and compares whole keys only where half a hash matches. At most a quarter of the slots are in use. That takes
-/// up to 64 bytes per entry, and most searches end at the first slot.
+/// line and compares whole keys only where half a hash matches. At most half of the slots are in use. That takes up to
+/// 32 bytes per entry, and most searches end at the first or second slot.
 struct SlotIndex: Sendable {
-    /// More would need over 2³¹ slots, and the half of a hash that a slot holds would no longer determine its home.
-    static var mostPlaces: Int { 1 << 27 }
+    /// With more, the 24 bits that the hashes of a group share would no longer determine their home.
+    static var mostPlaces: Int { 1 << 23 }
     static var fewestSlots: Int { 16 }
 
     /// Zero when free; otherwise the upper half of the hash and the index plus one.
@@ -16,7 +16,7 @@ struct SlotIndex: Sendable {
     /// - Parameter count: The number of entries to make room for.
     init(count: Int = 0) {
         var size = Self.fewestSlots
-        while size < 4 * count { size *= 2 }
+        while size < 2 * count { size *= 2 }
         slots = [UInt64](repeating: 0, count: size)
         shift = UInt64(64 - size.trailingZeroBitCount)
     }
@@ -25,19 +25,22 @@ struct SlotIndex: Sendable {
     static func hash(_ prehash: UInt64) -> UInt64 { prehash &* 0x9E37_79B9_7F4A_7C15 }
 
     /// Whether one more entry needs more slots.
-    func isFull(count: Int) -> Bool { 4 * (count + 1) > slots.count }
+    func isFull(count: Int) -> Bool { 2 * (count + 1) > slots.count }
 
     /// Whether there are far more slots than this many entries need.
     func isWasteful(count: Int) -> Bool { slots.count > Self.fewestSlots && 32 * count < slots.count }
 
-    /// The index of the entry with this hash that satisfies `matches`.
+    /// The index of the first entry with this hash that satisfies `matches`.
+    ///
+    /// - Parameter bits: How many of the upper bits of the hashes are compared: at least 24, the bits that determine
+    ///   where a search begins, and at most 32. Hashes that differ in the other bits form a group.
     @inline(__always)
-    func place(of hash: UInt64, where matches: (_ place: Int) -> Bool) -> Int? {
+    func place(of hash: UInt64, bits: UInt64 = 32, where matches: (_ place: Int) -> Bool) -> Int? {
         var at = Self.home(of: hash, shift)
         while true {
             let slot = slots[at]
             if slot == 0 { return nil }
-            if (slot ^ hash) >> 32 == 0 {
+            if (slot ^ hash) >> (64 - bits) == 0 {
                 let place = Self.place(in: slot)
                 if matches(place) { return place }
             }
@@ -123,7 +126,7 @@ struct SlotIndex: Sendable {
 
     /// Describes a broken invariant, or nil when there is none; for tests.
     func brokenInvariant(count: Int) -> String? {
-        if slots.count < Self.fewestSlots || 4 * count > slots.count { return "the index is too small" }
+        if slots.count < Self.fewestSlots || 2 * count > slots.count { return "the index is too small" }
         if isWasteful(count: count) { return "the index is too large" }
         return slots.count { $0 != 0 } == count ? nil : "the index knows another number of entries"
     }

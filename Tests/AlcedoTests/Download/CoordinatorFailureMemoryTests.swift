@@ -1,5 +1,6 @@
 import AlcedoTestSupport
 import Foundation
+import Synchronization
 import Testing
 
 @testable import Alcedo
@@ -59,8 +60,8 @@ import Testing
         let callers = (0..<2).map { _ in fixture.download(retrying) }
         await fixture.until { $0.started + $0.coalesced == 3 }
         #expect(await fixture.statistics.coalesced == 1)
-        try #require(fixture.transport.callCount == 2)
         let second = try await fixture.nextCall()
+        try #require(fixture.transport.callCount == 2)
         // After a removal, they share no download that started before it.
         await fixture.coordinator.retire(ResourceKey(retrying))
         let late = fixture.download(retrying)
@@ -145,5 +146,44 @@ import Testing
         await fixture.coordinator.recordFailure(.notAnImage(found: "text"), of: request, early)
         _ = try await fixture.download(request).value
         #expect(fixture.transport.callCount == 2)
+    }
+
+    /// Removals cost no turn of the actor then.
+    @Test func coordinator_isIdle_whenARemovalFindsNothing() async throws {
+        let fixture = makeFixture(.bytes(Data([1])), .status(404), .bytes(Data("no image".utf8)))
+        let (coordinator, request) = (fixture.coordinator, try ImageRequest.test())
+        let other = ResourceKey(try .test("other.png"))
+        func isIdle() -> Bool { coordinator.isIdle.load(ordering: .sequentiallyConsistent) }
+        #expect(isIdle())
+        _ = try await fixture.download(request).value
+        #expect(!isIdle())
+        await coordinator.retire(other)
+        #expect(isIdle())
+        try await expect404(fixture)
+        await coordinator.retire(other)
+        // A failure is remembered still.
+        #expect(!isIdle())
+        await coordinator.retire(ResourceKey(request))
+        #expect(isIdle())
+        // One that began before was removed for all the coordinator knows.
+        let early = try await fixture.download(request).value
+        await coordinator.retire(other)
+        await coordinator.retire(ResourceKey(request))
+        await coordinator.recordFailure(.notAnImage(found: "text"), of: request, early)
+        _ = try await fixture.download(request).value
+        #expect(fixture.transport.callCount == 4)
+    }
+
+    @Test func coordinator_isNotIdle_duringADownload() async throws {
+        let fixture = CoordinatorFixture()
+        let first = try fixture.download()
+        let call = try await fixture.nextCall()
+        for name in ["other.png", "another.png"] { await fixture.coordinator.retire(ResourceKey(try .test(name))) }
+        await fixture.coordinator.retire(ResourceKey(try .test()))
+        // It doesn't share the download that began before.
+        let second = try fixture.download()
+        fixture.complete(try await fixture.nextCall())
+        fixture.complete(call)
+        _ = try await (first.value, second.value)
     }
 }

@@ -24,11 +24,20 @@ import Testing
 
     @Test(arguments: [
         "", "not a url", "http://[", "http://exa mple.com/", "no-scheme.png", "/absolute/path",
-        "http://host.test:99999/a.png", "file:", "http:///x.png",
+        "http://host.test:99999/a.png", "file:", "http:///x.png", "https://", "http://?a", "http://#a", "https://:80/",
+        "http://user@/a.png",
     ])
     func invalidURL_isRejected(text: String) async throws {
         let error = #expect(throws: ImageLoaderError.self) { try ImageRequest(text) }
         if case .invalidURL(text, _) = error {} else { Issue.record("\(String(describing: error))") }
+    }
+
+    @Test(arguments: [
+        "http://host", "HTTPS://Host.Test/a.png", "https://host?a", "http://host#a", "http://user@host.test:80/a.png",
+        "http://127.0.0.1/a.png", "http://[::1]:80/a.png", "https://a-b.c/%20", "http://a_b/",
+    ])
+    func validURL_isAccepted(text: String) throws {
+        try ImageRequest(text).validate()
     }
 
     @Test(arguments: ["ftp", "javascript", "about", "blob"])

@@ -14,7 +14,7 @@ import Testing
         check(shard.number(key, .seconds(4)), 7)
         check(shard.number(key, .seconds(5)), nil)
         check(shard.hits, 1)
-        shard.forget(SlotIndex.hash(key.prehash))
+        shard.forget(key.slotHash)
         check(shard.isEmpty, true)
         check(shard.number(key), nil)
     }
@@ -23,7 +23,7 @@ import Testing
         var shard = MemoryShard()
         for number in 1...2 { shard.keep(key, try MemoryPicture.make(number: number), expiry: nil) }
         check(shard.number(key), 2)
-        shard.forget(SlotIndex.hash(key.prehash))
+        shard.forget(key.slotHash)
         #expect(shard.isEmpty)
     }
 
@@ -34,17 +34,17 @@ import Testing
         first.frames = .first
         second.convertsToSRGB = true
         let keys = [first, second].map { ImageKey(key.resource, $0) }
-        #expect(keys[0] != keys[1] && keys[0].prehash == keys[1].prehash)
+        #expect(keys[0] != keys[1] && keys[0].slotHash == keys[1].slotHash)
         for (number, key) in keys.enumerated() { shard.keep(key, try MemoryPicture.make(number: number), expiry: nil) }
         check(keys.map { shard.number($0) }, [0, 1])
-        shard.forget(SlotIndex.hash(keys[0].prehash))
+        shard.forget(keys[0].slotHash)
         #expect(shard.isEmpty)
     }
 
     @Test func uses_areTakenOnce() throws {
         var shard = MemoryShard()
         shard.keep(key, try MemoryPicture.make(), expiry: nil)
-        let hash = SlotIndex.hash(key.prehash)
+        let hash = key.slotHash
         check(shard.takeUses(hash)?.count, nil)
         for _ in 0..<3 { _ = shard.number(key) }
         check(shard.takeUses(hash &+ 1)?.count, nil)
@@ -66,7 +66,7 @@ import Testing
             #expect(told == 100 + 16 * UInt32(number / 16))
         }
         // 132 after the second time, and eight more.
-        check(shard.takeUses(SlotIndex.hash(key.prehash))?.tick, 140)
+        check(shard.takeUses(key.slotHash)?.tick, 140)
     }
 
     @Test func evictedImage_isInNoShard() throws {

@@ -117,7 +117,29 @@ import Testing
         check(store.statistics.misses, 0)
     }
 
-    @Test func sizesOfEvictedImages_areUnlisted() throws {
+    @Test func allSizesOfAnImage_areRemoved() throws {
+        var store = store(.max)
+        let image = try picture()
+        let sizes: [Int?] = [nil] + (1...300).map { $0 }
+        for name in ["a", "b"] {
+            for size in sizes { store.keep(MemoryEntry(image), for: key(name, size), expiry: nil, now: .zero) }
+        }
+        func found(_ name: String) -> Int {
+            sizes.count { store.find(key(name, $0), largerServes: false, now: { .zero }) != nil }
+        }
+        check([found("a"), found("b")], [301, 301])
+        store.drop(key("a", 7).resource)
+        check([found("a"), found("b"), store.count], [0, 301, 301])
+        check(store.brokenInvariant, nil)
+        // Evicted ones that are in use, as well.
+        store.change { $0.setLimits(EvictionLimits(cost: 0)) }
+        check([found("b"), store.count], [301, 0])
+        store.drop(key("b").resource)
+        check(found("b"), 0)
+        withExtendedLifetime(image) {}
+    }
+
+    @Test func sizesOfEvictedImages_leaveNothing() throws {
         var store = store(4_000)
         for number in 0..<200 {
             let image = DecodedImage(bitmap: try Pictures.plain(10, 10))

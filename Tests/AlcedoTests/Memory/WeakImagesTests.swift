@@ -63,6 +63,7 @@ import Testing
         let bitmap = try Pictures.plain(4, 3)
         for (bytes, isFound) in [(64 << 10, true), (64 << 10 + 1, false)] {
             let profile = Data(count: bytes)
+            weak.remove(MemoryPicture.key("a"))
             let image = DecodedImage(bitmap: bitmap, format: .jpeg, originalSize: bitmap.size, profile: profile)
             weak.add(MemoryEntry(image), for: MemoryPicture.key("a"), expiry: nil)
             #expect((weak.entry(of: MemoryPicture.key("a"), now: { .zero }) != nil) == isFound)

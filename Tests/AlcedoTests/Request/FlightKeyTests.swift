@@ -26,7 +26,7 @@ import Testing
 
     private let properties = [
         Property(
-            "source", image: true, download: true, "it names the bytes",
+            "origin", image: true, download: true, "it names the bytes",
             { $0 = try .test("b.png") }, { $0 = ImageRequest(data: Data(), id: "a") }),
         Property(
             "priority", image: false, download: false, "a flight is as urgent as its most urgent waiter",

@@ -28,11 +28,13 @@ import Testing
         let old = log.ticket()
         log.record(1)
         let young = log.ticket()
-        for key in 100..<115 { log.record(key) }
+        for key in 100..<107 { log.record(key) }
         #expect(!log.permits(old, 1))
         #expect(log.permits(old, 2))
-        for key in 115..<117 { log.record(key) }
+        log.record(107)
         #expect(!log.permits(old, 2))
+        #expect(log.permits(young, 1) && !log.permits(young, 107))
+        log.record(108)
         #expect(!log.permits(young, 1))
         #expect(log.permits(log.ticket(), 1))
     }

@@ -175,7 +175,7 @@ package struct FlightTable<Key: PrehashedKey, Waiter: Sendable>: Sendable {
     }
 
     private func joinableFlight(_ key: Key) -> FlightID? {
-        joinable.place(of: SlotIndex.hash(key.prehash)) { flights.value(at: $0)?.key == key }.map(flights.id(at:))
+        joinable.place(of: SlotIndex.hash(key.prehash)) { flights[at: $0]?.key == key }.map(flights.id(at:))
     }
 
     private mutating func open(_ flight: FlightID, _ key: Key) {

@@ -12,7 +12,7 @@ package final class LoadControl: Sendable {
         /// Callers that wait for this flight and haven't cancelled.
         var callerCount = 0
         /// Nil before anything has happened.
-        var latest: Snapshot?
+        var progress: SharedProgress?
         var isOver = false
         var followers = Followers()
         var readers: [Reader] = []
@@ -44,10 +44,10 @@ package final class LoadControl: Sendable {
         }
     }
 
-    /// One object for all who know it, so that a control is small.
-    private final class Snapshot: Sendable {
-        let progress: DownloadProgress
-        init(_ progress: DownloadProgress) { self.progress = progress }
+    /// One object for a download and all who follow it, so that nothing is copied as it advances.
+    private final class SharedProgress: Sendable {
+        let value: Mutex<DownloadProgress>
+        init(_ value: DownloadProgress = DownloadProgress()) { self.value = Mutex(value) }
     }
 
     /// Controls that share this progress. Most often there is only one.
@@ -216,9 +216,9 @@ package final class LoadControl: Sendable {
     package func advance(_ step: (inout DownloadProgress) -> Void) {
         var woken: [Reader] = []
         state.withLock { state in
-            var progress = state.latest?.progress ?? DownloadProgress()
-            step(&progress)
-            state.latest = Snapshot(progress)
+            let progress = state.progress ?? SharedProgress()
+            progress.value.withLock { step(&$0) }
+            state.progress = progress
             Self.spread(&state, waking: &woken)
         }
         for reader in woken { reader.continuation.resume() }
@@ -229,9 +229,9 @@ package final class LoadControl: Sendable {
         let woken = state.withLock { state in
             state.isOver = true
             // A handle may live longer, and would retain a body and the loader.
-            if var progress = state.latest?.progress, progress.transfer != nil {
+            if var progress = state.progress?.value.withLock({ $0 }), progress.transfer != nil {
                 progress.letGo()
-                state.latest = Snapshot(progress)
+                state.progress = SharedProgress(progress)
             }
             state.work = .none
             defer { state.readers = [] }
@@ -246,7 +246,8 @@ package final class LoadControl: Sendable {
         var woken: [Reader] = []
         state.withLock { state in
             state.followers.insert(follower)
-            if let latest = state.latest, !latest.progress.isIdle { follower.take(latest, waking: &woken) }
+            guard let progress = state.progress, !progress.value.withLock({ $0.isIdle }) else { return }
+            follower.take(progress, waking: &woken)
         }
         for reader in woken { reader.continuation.resume() }
     }
@@ -259,15 +260,15 @@ package final class LoadControl: Sendable {
     func removeAll() { state.withLock { $0.followers = Followers() } }
 
     /// Locks are nested from a load to its followers, never the other way.
-    private func take(_ latest: Snapshot, waking woken: inout [Reader]) {
+    private func take(_ progress: SharedProgress, waking woken: inout [Reader]) {
         state.withLock { state in
-            state.latest = latest
+            state.progress = progress
             Self.spread(&state, waking: &woken)
         }
     }
 
     private static func spread(_ state: inout State, waking woken: inout [Reader]) {
-        if let latest = state.latest { state.followers.forEach { $0.take(latest, waking: &woken) } }
+        if let progress = state.progress { state.followers.forEach { $0.take(progress, waking: &woken) } }
         guard !state.readers.isEmpty else { return }
         woken += state.readers
         state.readers = []
@@ -299,13 +300,13 @@ package final class LoadControl: Sendable {
     /// Like ``next(after:)``, but doesn't wait.
     func read(after cursor: inout DownloadProgress.Cursor) -> Reading {
         state.withLock { state in
-            if let event = state.latest?.progress.event(after: &cursor) { return .event(event) }
+            if let event = state.progress?.value.withLock({ $0.event(after: &cursor) }) { return .event(event) }
             return state.isOver ? .over : .nothingYet
         }
     }
 
     /// The current transfer, or nil when there is none or the load has ended.
-    var transfer: TransferProgress? { state.withLock { $0.latest?.progress.transfer } }
+    var transfer: TransferProgress? { state.withLock { $0.progress?.value.withLock { $0.transfer } } }
 
     /// The current transfer, as soon as there is one other than `done`. Nil when the load has ended or the calling Task
     /// is cancelled.
@@ -332,7 +333,8 @@ package final class LoadControl: Sendable {
             await withCheckedContinuation { continuation in
                 let waits = state.withLock { state in
                     var cursor = cursor
-                    guard !state.isOver, state.latest?.progress.event(after: &cursor) == nil else { return false }
+                    let isUnread = state.progress?.value.withLock { $0.event(after: &cursor) } != nil
+                    guard !state.isOver, !isUnread else { return false }
                     state.readers.append(Reader(id: id, continuation: continuation))
                     return true
                 }

@@ -113,7 +113,14 @@ extension DownloadCoordinator {
     }
 
     /// Ends an attempt and releases its slot.
-    private func conclude(
+    private nonisolated func conclude(
+        _ id: FlightID, _ outcome: Result<Download, ImageLoaderError>, _ attempt: Int, _ sink: ResponseSink
+    ) async -> DownloadFlight.Next {
+        if let next = turns.now(self, { $0.concludeInTurn(id, outcome, attempt, sink) }) { return next }
+        return await concludeInTurn(id, outcome, attempt, sink)
+    }
+
+    @inline(never) private func concludeInTurn(
         _ id: FlightID, _ outcome: Result<Download, ImageLoaderError>, _ attempt: Int, _ sink: ResponseSink
     ) -> DownloadFlight.Next {
         counters.bytesWasted += sink.wasted

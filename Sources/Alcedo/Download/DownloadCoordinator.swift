@@ -20,6 +20,7 @@ public actor DownloadCoordinator {
     typealias FlightID = Waiters.FlightID
     typealias Outcome = Waiters.Outcome
 
+    nonisolated let turns = TurnExecutor()
     let transfer: Transfer
     nonisolated let settings: Settings
     /// What the settings add to the keys of all requests.
@@ -85,6 +86,9 @@ public actor DownloadCoordinator {
         }
     }
 
+    /// Free most of the time, so most turns need no suspension.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { turns.asUnownedSerialExecutor() }
+
     deinit {
         alarm.cancel()
         rateAlarm.cancel()
@@ -101,7 +105,9 @@ public actor DownloadCoordinator {
     @concurrent private nonisolated func outcome(of request: ImageRequest, _ control: LoadControl?) async -> Outcome {
         if Task.isCancelled { return Outcome(.failure(.cancelled)) }
         let promise = Promise<Outcome>()
-        guard let place = await enter(request, control, .caller(promise)) else { return await promise.value() }
+        guard let place = await enterWithLimit(request, control, .caller(promise)) else {
+            return await promise.value()
+        }
         let outcome = await withTaskCancellationHandler {
             begin(place.launches)
             return await promise.value()
@@ -117,10 +123,28 @@ public actor DownloadCoordinator {
 
     /// Makes a load wait for the response to `request`. It needs no Task meanwhile: `land` is called with the outcome,
     /// in a Task that belongs to `control`, unless the load is cancelled before.
-    @concurrent nonisolated func download(
+    ///
+    /// Doesn't wait. Call it on no actor, because the download may begin on this thread.
+    nonisolated func download(
         _ request: ImageRequest, _ control: LoadControl, land: @escaping @Sendable (Outcome) async -> Void
-    ) async {
-        if let place = await enter(request, control, .flight(land)) { begin(place.launches) }
+    ) {
+        if let entry = turns.now(self, { $0.entry(request, control, .flight(land)) }) ?? nil {
+            begin(entry.place?.launches ?? [])
+        } else {
+            turns.soon(self) { $0.enter(request, control, land) }
+        }
+    }
+
+    /// Adds a load in a turn that isn't the caller's own: what starts begins on the pool.
+    private func enter(
+        _ request: ImageRequest, _ control: LoadControl, _ land: @escaping @Sendable (Outcome) async -> Void
+    ) {
+        guard let entry = entry(request, control, .flight(land)) else {
+            return control.begin { [self] in
+                begin(await enterWithLimit(request, control, .flight(land))?.launches ?? [])
+            }
+        }
+        for launch in entry.place?.launches ?? [] { self.launch(launch.flight, into: launch.sink) }
     }
 
     private struct Place: Sendable {
@@ -131,8 +155,20 @@ public actor DownloadCoordinator {
         let launches: [DownloadFlight.Launch]
     }
 
+    private struct Entry: Sendable {
+        /// Nil for a waiter that has been served.
+        let place: Place?
+    }
+
+    /// Adds a waiter. Returns nil if the limit for bodies must be determined first.
+    private func entry(_ request: ImageRequest, _ control: LoadControl?, _ waiting: Waiters.Waiting) -> Entry? {
+        rules.maximumBytes == nil ? nil : Entry(place: join(request, control, waiting, nil))
+    }
+
     /// Adds a waiter. Returns nil if it has been served.
-    private func enter(_ request: ImageRequest, _ control: LoadControl?, _ waiting: Waiters.Waiting) async -> Place? {
+    private func enterWithLimit(
+        _ request: ImageRequest, _ control: LoadControl?, _ waiting: Waiters.Waiting
+    ) async -> Place? {
         var error: ImageLoaderError?
         if rules.maximumBytes == nil { error = await limitRules() }
         return join(request, control, waiting, error)
@@ -151,7 +187,8 @@ public actor DownloadCoordinator {
         }
         isIdle.store(false, ordering: .sequentiallyConsistent)
         launches = []
-        let place = waiters.join(key, waiting, control, priority: control?.priority ?? request.priority)
+        let priority = control?.priority ?? request.priority
+        let place = waiters.join(key, waiting, control, priority: priority)
         for arrival in control?.arriving ?? [] { arrivals.withLock { _ = $0.join(arrival, key) } }
         if place.isFirst {
             open(place.flight, request, key, place.control)
@@ -159,16 +196,16 @@ public actor DownloadCoordinator {
             counters.coalesced += 1
             requeue(place.flight)
         }
-        if let control { follow(control, place.waiter) }
+        if let control { follow(control, place.waiter, readAs: priority) }
         if case .flight = waiting { control?.wait { Task { await self.leave(place.waiter, isDropped: true) } } }
         defer { launches = nil }
         return Place(waiter: place.waiter, control: place.control, launches: launches ?? [])
     }
 
-    func follow(_ control: LoadControl, _ waiter: Waiters.WaiterID) {
+    private func follow(_ control: LoadControl, _ waiter: Waiters.WaiterID, readAs priority: RequestPriority) {
         control.onChange { Task { await self.reread(waiter) } }
         // It may have changed since it was read.
-        updatePriority(of: waiter)
+        if control.priority != priority { updatePriority(of: waiter) }
     }
 
     /// Determines the limit for bodies. Returns an error if that can't be done.

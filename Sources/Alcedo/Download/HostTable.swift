@@ -20,7 +20,7 @@ struct HostTable<ID: Hashable & Sendable>: Sendable {
     }
 
     subscript(index: Index) -> HostQueue<ID> {
-        get { rows[index.position] }
+        _read { yield rows[index.position] }
         _modify { yield &rows[index.position] }
     }
 

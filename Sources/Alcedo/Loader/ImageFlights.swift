@@ -21,13 +21,13 @@ actor ImageFlights {
 
     /// - Parameter downloads: Most flights join a download as they begin, and land when it ends. Running where the
     ///   downloads' owner runs saves a change of actors each time.
-    init(beside downloads: DownloadCoordinator) { self.downloads = downloads }
+    init(beside downloads: DownloadCoordinator) { turns = downloads.turns }
 
-    private let downloads: DownloadCoordinator
-    nonisolated var unownedExecutor: UnownedSerialExecutor { downloads.unownedExecutor }
+    private nonisolated let turns: TurnExecutor
+    nonisolated var unownedExecutor: UnownedSerialExecutor { turns.asUnownedSerialExecutor() }
 
-    /// A caller's place in a flight.
-    struct Place: Sendable {
+    /// A caller's place in a flight. An object, because thousands of callers may wait in small frames.
+    final class Place: Sendable {
         let waiter: Waiters.WaiterID
         let promise: Promise<Waiters.Outcome>
         /// The flight's.
@@ -36,15 +36,23 @@ actor ImageFlights {
         let isFirst: Bool
         /// The announcement at the download of a caller that won't get there, because the flight has already been.
         let leftBehind: ArrivalID?
+
+        fileprivate init(
+            _ place: Waiters.Place, _ promise: Promise<Waiters.Outcome>, leftBehind: ArrivalID?
+        ) {
+            waiter = place.waiter
+            self.promise = promise
+            control = place.control
+            isFirst = place.isFirst
+            self.leftBehind = leftBehind
+        }
     }
 
-    /// Adds a caller, who waits for the promise and calls ``leave(_:)`` when it is cancelled.
+    /// Adds a caller, who waits for the place's promise and calls ``leave(_:)`` when it is cancelled.
     ///
     /// - Parameter control: The caller's, if its priority may change or its progress is followed.
-    func join(
-        _ key: FlightKey<ImageKey>, _ promise: Promise<Waiters.Outcome>, _ control: LoadControl?,
-        priority: RequestPriority
-    ) -> Place {
+    func join(_ key: FlightKey<ImageKey>, _ control: LoadControl?, priority: RequestPriority) -> Place {
+        let promise = Promise<Waiters.Outcome>()
         isIdle.store(false, ordering: .sequentiallyConsistent)
         let place = waiters.join(key, .caller(promise), control, priority: priority)
         if let control { follow(control, place.waiter, key) }
@@ -52,9 +60,14 @@ actor ImageFlights {
         // The flight arrives at its download in place of the handle.
         let isLate = arrival.map { !place.control.adopt($0) } ?? false
         if !place.isFirst { sharedCount += 1 }
-        return Place(
-            waiter: place.waiter, promise: promise, control: place.control, isFirst: place.isFirst,
-            leftBehind: isLate ? arrival : nil)
+        return Place(place, promise, leftBehind: isLate ? arrival : nil)
+    }
+
+    /// The same without suspending. Returns nil if this actor is busy.
+    nonisolated func joinNow(
+        _ key: FlightKey<ImageKey>, _ control: LoadControl?, priority: RequestPriority
+    ) -> Place? {
+        turns.now(self) { $0.join(key, control, priority: priority) }
     }
 
     /// Resumes a caller that cancels, at once. Nothing begins for it from now on.
@@ -132,9 +145,11 @@ actor ImageFlights {
     private func updatePriority(of waiter: Waiters.WaiterID) { waiters.updatePriority(of: waiter) }
 
     /// Ends a flight that has nothing else to do.
-    func serve(_ flight: FlightID, _ result: Result<LoadedImage, ImageLoaderError>, isFinished: Bool = true) {
-        if !isFinished { unfinished.insert(flight) }
-        waiters.land(flight, Waiters.Outcome(result))
+    nonisolated func serve(_ flight: FlightID, _ outcome: Waiters.Outcome, isFinished: Bool = true) {
+        turns.soon(self) { flights in
+            if !isFinished { flights.unfinished.insert(flight) }
+            flights.waiters.land(flight, outcome)
+        }
     }
 
     private func finish(_ flight: Waiters.FlightID) {
@@ -155,11 +170,12 @@ actor ImageFlights {
     @concurrent nonisolated func land(_ flight: FlightID, _ outcome: Result<Landing, ImageLoaderError>) async {
         switch outcome {
         case .success(let landing):
-            guard let afterwards = landing.afterwards else { return await serve(flight, .success(landing.loaded)) }
-            await serve(flight, .success(landing.loaded), isFinished: false)
+            let served = Waiters.Outcome(.success(landing.loaded))
+            guard let afterwards = landing.afterwards else { return serve(flight, served) }
+            serve(flight, served, isFinished: false)
             await afterwards()
             await finish(flight)
-        case .failure(let error): await serve(flight, .failure(error))
+        case .failure(let error): serve(flight, Waiters.Outcome(.failure(error)))
         }
     }
 }

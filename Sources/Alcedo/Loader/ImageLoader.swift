@@ -114,21 +114,24 @@ public final class ImageLoader: Sendable {
     @inline(__always) private func missed(
         _ request: ImageRequest, _ evicted: LoadedImage?
     ) async throws(ImageLoaderError) -> DecodedImage {
-        guard evicted == nil, isQuiet, request.fallbacks.isEmpty else {
-            return try await loadedOtherwise(request, evicted)
-        }
-        return try await path.shared(request, nil).get().image
+        let isPlain = evicted == nil && isQuiet && request.fallbacks.isEmpty
+        let outcome = isPlain ? await path.shared(request, nil) : await loadedOtherwise(request, evicted)
+        return try outcome.get().image
     }
 
-    @inline(never) private func loadedOtherwise(
-        _ request: ImageRequest, _ evicted: LoadedImage?
-    ) async throws(ImageLoaderError) -> DecodedImage {
-        if let evicted {
-            await path.storeAgain(evicted.image, for: request)
-            return evicted.image
+    @inline(never) private func loadedOtherwise(_ request: ImageRequest, _ evicted: LoadedImage?) async
+        -> LoadPath.Outcome
+    {
+        do throws(ImageLoaderError) {
+            if let evicted {
+                await path.storeAgain(evicted.image, for: request)
+                return LoadPath.Outcome(.success(evicted))
+            }
+            guard isQuiet else { return LoadPath.Outcome(.success(try await load(request))) }
+            return try await path.firstImage(of: request, nil)
+        } catch {
+            return LoadPath.Outcome(.failure(error))
         }
-        guard isQuiet else { return try await load(request).image }
-        return try await path.firstImage(of: request, nil).get().image
     }
 
     /// The image that `request` asks for, with where it came from and how long that took; see ``image(for:)-(URL)``.

@@ -78,15 +78,10 @@ final class LoadPath: Sendable {
     /// that an actor that the caller is isolated to takes part in none of it.
     @concurrent @inline(never) func shared(_ request: ImageRequest, _ control: LoadControl?) async -> Outcome {
         if let problem = Self.problem(of: request) { return Outcome(.failure(problem)) }
-        let promise = Promise<Outcome>()
-        let place = await flights.join(flightKey(request), promise, control, priority: request.priority)
+        let place = if let place = placeNow(request, control) { place } else { await place(request, control) }
+        if let load = firstOf(place, request, control), !hasBegun(load) { await beginAfterDisk(load) }
         let outcome = await withTaskCancellationHandler {
-            if place.isFirst {
-                await begin(newLoad(place, request))
-            } else {
-                joined(place, request, control)
-            }
-            return await promise.value()
+            await place.promise.value()
         } onCancel: {
             flights.leave(place)
         }
@@ -105,57 +100,53 @@ final class LoadPath: Sendable {
         }
     }
 
-    @inline(never) private func flightKey(_ request: ImageRequest) -> FlightKey<ImageKey> {
-        FlightKey(ImageKey(request, in: scope), request)
+    /// A place in the flight of an image; nil if its owner is busy.
+    @inline(never) private func placeNow(_ request: ImageRequest, _ control: LoadControl?) -> ImageFlights.Place? {
+        flights.joinNow(FlightKey(ImageKey(request, in: scope), request), control, priority: request.priority)
     }
 
-    @inline(never) private func joined(_ place: ImageFlights.Place, _ request: ImageRequest, _ control: LoadControl?) {
+    @inline(never) private func place(_ request: ImageRequest, _ control: LoadControl?) async -> ImageFlights.Place {
+        await flights.join(FlightKey(ImageKey(request, in: scope), request), control, priority: request.priority)
+    }
+
+    /// The load that a caller begins because it is the first; nil if it has joined another's.
+    @inline(never) private func firstOf(
+        _ place: ImageFlights.Place, _ request: ImageRequest, _ control: LoadControl?
+    ) -> Load? {
+        guard !place.isFirst else {
+            let tickets = Load.Tickets(memory: memory.ticket(), disk: disk?.ticket())
+            return Load(place.waiter.flight, request, ImageKey(request, in: scope), place.control, begun: tickets)
+        }
         if let control { report?(LoadEvent(load: control.id, kind: .coalesced(request, with: place.control.id))) }
         if let arrival = place.leftBehind { Task { await downloads.withdraw(arrival) } }
+        return nil
     }
 
-    @inline(never) private func newLoad(_ place: ImageFlights.Place, _ request: ImageRequest) -> Load {
-        let tickets = Load.Tickets(memory: memory.ticket(), disk: disk?.ticket())
-        return Load(place.waiter.flight, request, ImageKey(request, in: scope), place.control, begun: tickets)
-    }
-
-    /// Begins a flight.
-    ///
-    /// Runs in the first caller's Task, but waits for nothing except its turn on the owners, so neither cancelling that
-    /// caller nor its priority matters.
-    @inline(never) private func begin(_ load: Load) async {
-        switch firstStep(of: load) {
-        case .download: await download(load)
-        case .lookUp: load.control.begin { await self.lookUp(load) }
-        case .askDisk:
-            if await mightBeOnDisk(load) {
-                load.control.begin { await self.lookUp(load) }
-            } else {
-                await download(load)
-            }
-        case .serve(let loaded, let isReleased):
-            if isReleased { await storeAgain(loaded.image, for: load.request) }
-            await flights.serve(load.flight, .success(loaded))
-        case .fail(let error): await flights.serve(load.flight, .failure(error))
-        }
-    }
-
-    private enum FirstStep {
-        case serve(LoadedImage, isReleased: Bool)
-        case lookUp, askDisk, download
-        case fail(ImageLoaderError)
-    }
-
-    @inline(never) private func firstStep(of load: Load) -> FirstStep {
+    /// Begins a flight, in the first caller's Task, but without waiting for anything: neither cancelling that caller
+    /// nor its priority matters. Returns false if the disk must be asked first.
+    @inline(never) private func hasBegun(_ load: Load) -> Bool {
         let request = load.request
         // A flight that landed since the caller looked has left its image there. A larger image would serve this
         // caller, but not everyone who may join.
         if request.cachePolicy.readsCaches, let found = memory.findAgain(load.key) {
-            return .serve(LoadedImage(found), isReleased: found.isReleased)
+            flights.serve(load.flight, Outcome(.success(LoadedImage(found))))
+        } else if request.url?.isWebURL != true || request.cachePolicy == .cachesOnly {
+            load.control.begin { await self.lookUp(load) }
+        } else if request.cachePolicy.readsCaches, disk != nil {
+            return false
+        } else {
+            download(load)
         }
-        guard request.url?.isWebURL == true else { return .lookUp }
-        if request.cachePolicy == .cachesOnly { return disk == nil ? .fail(.notCached) : .lookUp }
-        return request.cachePolicy.readsCaches && disk != nil ? .askDisk : .download
+        return true
+    }
+
+    /// Begins a flight after one turn of the disk's owner, which doesn't wait for the disk.
+    @inline(never) private func beginAfterDisk(_ load: Load) async {
+        if await mightBeOnDisk(load) {
+            load.control.begin { await self.lookUp(load) }
+        } else {
+            download(load)
+        }
     }
 
     /// Continues a flight whose image is not from a server, or might be on disk.
@@ -168,13 +159,13 @@ final class LoadPath: Sendable {
         } catch {
             return await flights.land(load.flight, .failure(error))
         }
-        await download(load)
+        download(load)
     }
 
     /// Makes the flight wait for its download, which needs no Task before it has begun.
-    private func download(_ load: Load) async {
+    private func download(_ load: Load) {
         let start = time.now()
-        await downloads.download(load.request, load.control) { [self] outcome in
+        downloads.download(load.request, load.control) { [self] outcome in
             await land(load, outcome, after: time.now() - start)
         }
     }

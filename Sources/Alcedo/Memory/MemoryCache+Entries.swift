@@ -42,11 +42,14 @@ extension MemoryCache {
     ///   - key: The key to find it by.
     ///   - tags: Names that it can be removed by.
     ///   - timeToLive: How long it is found, from now on. Default: nil, which applies ``Settings/timeToLive``.
-    public func store(
+    public nonisolated func store(
         _ image: DecodedImage, for key: ImageKey, tags: Set<String> = [], timeToLive: Duration? = nil
     ) async {
-        if !hasLimits { await setDefaultLimit() }
-        storeNow(MemoryEntry(image, tags: tags), for: key, timeToLive: timeToLive)
+        let entry = MemoryEntry(image, tags: tags)
+        let store: @Sendable (isolated MemoryCache) -> Void = {
+            $0.storeNow(entry, for: key, timeToLive: timeToLive)
+        }
+        if !takesTurn(store) { await takeTurn(store) }
     }
 
     /// Removes all sizes of the image identified by `key`.

@@ -25,6 +25,7 @@ public actor MemoryCache {
         package var isReleased = false
     }
 
+    private nonisolated let turns = TurnExecutor()
     private nonisolated let shards: MemoryShards
     nonisolated let pictures: Mutex<MemoryStore>
     nonisolated let now: @Sendable () -> Duration
@@ -42,6 +43,9 @@ public actor MemoryCache {
     private var changes = 0
     /// The earliest time of the next search for expired images.
     private var nextSweep = Duration.zero
+
+    /// Free most of the time, so most turns need no suspension.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { turns.asUnownedSerialExecutor() }
 
     /// Creates a cache with the default settings.
     public init() { self.init(valid: Settings(), now: TimeSource().now) }
@@ -125,11 +129,29 @@ public actor MemoryCache {
     /// Stores an image, unless its key was removed since `ticket` was taken or the limits don't admit it.
     ///
     /// - Parameter timeToLive: nil applies the cache's own.
-    package func store(
+    package nonisolated func store(
         _ entry: MemoryEntry, for key: ImageKey, timeToLive: Duration? = nil, begun ticket: Ticket
     ) async {
+        let store: @Sendable (isolated MemoryCache) -> Void = { cache in
+            guard cache.removals.permits(ticket, key.resource.shortHash) else { return }
+            cache.storeNow(entry, for: key, timeToLive: timeToLive)
+        }
+        if !takesTurn(store) { await takeTurn(store) }
+    }
+
+    /// Takes a turn if the cache is free and the limits are known. Returns false otherwise.
+    @inline(never) nonisolated func takesTurn(_ turn: @Sendable (isolated MemoryCache) -> Void) -> Bool {
+        let isTaken = turns.now(self) { cache in
+            if cache.hasLimits { turn(cache) }
+            return cache.hasLimits
+        }
+        return isTaken ?? false
+    }
+
+    /// Takes a turn once the limits are known.
+    @inline(never) func takeTurn(_ turn: @Sendable (isolated MemoryCache) -> Void) async {
         if !hasLimits { await setDefaultLimit() }
-        if removals.permits(ticket, key.resource.shortHash) { storeNow(entry, for: key, timeToLive: timeToLive) }
+        turn(self)
     }
 
     /// The first image isn't stored before the amount of available memory is known.
@@ -185,14 +207,16 @@ public actor MemoryCache {
 
     /// Replaces all sizes of a resource's image with one image or none, unless the resource was removed since `ticket`
     /// was taken. An image that the limits don't admit isn't stored. Work that began earlier can't undo it.
-    package func replace(
+    package nonisolated func replace(
         with entry: MemoryEntry?, for key: ImageKey, timeToLive: Duration?, begun ticket: Ticket? = nil
     ) async {
-        if !hasLimits { await setDefaultLimit() }
-        if let ticket, !removals.permits(ticket, key.resource.shortHash) { return }
-        guard let entry else { return remove(key.resource) }
-        removals.record(key.resource.shortHash)
-        storeNow(entry, for: key, timeToLive: timeToLive, replacesResource: true)
+        let replace: @Sendable (isolated MemoryCache) -> Void = { cache in
+            if let ticket, !cache.removals.permits(ticket, key.resource.shortHash) { return }
+            guard let entry else { return cache.remove(key.resource) }
+            cache.removals.record(key.resource.shortHash)
+            cache.storeNow(entry, for: key, timeToLive: timeToLive, replacesResource: true)
+        }
+        if !takesTurn(replace) { await takeTurn(replace) }
     }
 
     /// Stores an image again that was found after its eviction, unless it was removed meanwhile.

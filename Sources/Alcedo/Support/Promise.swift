@@ -15,7 +15,7 @@ final class Promise<Value: Sendable>: Sendable {
     var hasEnded: Bool { ended.load(ordering: .acquiring) }
 
     /// Call at most once.
-    func value() async -> Value {
+    @inline(__always) func value() async -> Value {
         await withUnsafeContinuation { continuation in
             let value: Value? = state.withLock { state in
                 guard case .ended(let value) = state else {

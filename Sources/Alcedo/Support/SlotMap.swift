@@ -14,7 +14,10 @@ package struct SlotMap<Value> {
 
     /// The value of `id`. Another id with the same slot, earlier or later, never matches.
     package subscript(id: SlotID) -> Value? {
-        get { holds(id) ? entries[id.place].value : nil }
+        // Lends the value instead of copying it, because callers read only a part of it.
+        _read {
+            if holds(id) { yield entries[id.place].value } else { yield nil }
+        }
         set {
             guard let newValue else { return _ = remove(id) }
             while entries.count <= id.place { entries.append(Entry(generation: 0, value: nil)) }
@@ -24,7 +27,9 @@ package struct SlotMap<Value> {
     }
 
     /// The value in a slot, whoever owns it.
-    func value(at place: Int) -> Value? { entries[place].value }
+    subscript(at place: Int) -> Value? {
+        _read { yield entries[place].value }
+    }
 
     /// The id of the value in a slot.
     func id(at place: Int) -> SlotID { SlotID(place: place, generation: entries[place].generation) }

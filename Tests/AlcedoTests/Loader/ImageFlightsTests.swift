@@ -116,14 +116,13 @@ import Testing
     }
 
     @Test func cancelledFlight_isForgotten_thoughNothingLandsIt() async throws {
-        let promise = Promise<ImageFlights.Waiters.Outcome>()
-        let place = await flights.join(try key(), promise, nil, priority: .normal)
+        let place = await flights.join(try key(), nil, priority: .normal)
         let left = Recorder<Bool>()
         place.control.wait { left.record(true) }
         flights.leave(place)
         await left.wait { !$0.isEmpty }
         #expect(await flights.flightCount == 0)
-        let outcome = await promise.value()
+        let outcome = await place.promise.value()
         #expect(throws: ImageLoaderError.cancelled) { try outcome.get() }
     }
 
@@ -164,7 +163,7 @@ extension ImageFlights {
         load: @escaping @Sendable (LoadControl) async throws(ImageLoaderError) -> Landing
     ) async -> Waiters.Outcome {
         if Task.isCancelled { return Waiters.Outcome(.failure(.cancelled)) }
-        let place = join(key, Promise(), control, priority: .normal)
+        let place = join(key, control, priority: .normal)
         if place.isFirst {
             place.control.work(
                 in: Task.detached {

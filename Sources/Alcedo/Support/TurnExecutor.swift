@@ -1,0 +1,79 @@
+import Foundation
+import Synchronization
+
+/// An executor whose actor can be entered without suspending while it is free.
+///
+/// Awaiting a default actor costs a switch of threads where a Task can't take the actor along: in an immediate Task
+/// before its first suspension, and on the way back from an actor that others wait for. ``now(_:_:)`` and
+/// ``soon(_:_:)`` take the turn on the calling thread instead. They never block, and need no frame of an async
+/// function, which a Task would keep room for until it ends.
+///
+/// - Invariant: While anything isolated to the actor runs, `owner` is the thread that it runs on.
+package final class TurnExecutor: SerialExecutor {
+    private enum Work {
+        case job(UnownedJob)
+        case turn(@Sendable () -> Void)
+    }
+
+    /// The thread that has the turn; 0 if none has. Not a lock, because nobody waits for it.
+    private let owner = Atomic<UInt>(0)
+    private let waiting = Mutex<[Work]>([])
+    private let hasWaiting = Atomic(false)
+
+    package init() {}
+
+    /// Runs `body` isolated to `actor`, which runs here. Returns nil if the actor is busy: await it then.
+    package func now<Owner: Actor, Value: Sendable>(_ actor: Owner, _ body: (isolated Owner) -> Value) -> Value? {
+        let value = withTurn { actor.assumeIsolated(body) }
+        if value != nil { runWaiting() }
+        return value
+    }
+
+    /// Runs `body` isolated to `actor`, which runs here: now, or after the current turn on the thread that has it.
+    package func soon<Owner: Actor>(_ actor: Owner, _ body: @escaping @Sendable (isolated Owner) -> Void) {
+        if now(actor, body) == nil { add(.turn { actor.assumeIsolated(body) }) }
+    }
+
+    package func enqueue(_ job: consuming ExecutorJob) { add(.job(UnownedJob(job))) }
+
+    private func add(_ work: Work) {
+        waiting.withLock { $0.append(work) }
+        hasWaiting.store(true, ordering: .sequentiallyConsistent)
+        runWaiting()
+    }
+
+    /// Runs what waits, unless another thread has the turn and will do so after it.
+    private func runWaiting() {
+        while hasWaiting.load(ordering: .sequentiallyConsistent) {
+            let hadTurn: Void? = withTurn {
+                let works = waiting.withLock { works in
+                    hasWaiting.store(false, ordering: .sequentiallyConsistent)
+                    defer { works = [] }
+                    return works
+                }
+                for work in works {
+                    switch work {
+                    case .job(let job): job.runSynchronously(on: asUnownedSerialExecutor())
+                    case .turn(let turn): turn()
+                    }
+                }
+            }
+            if hadTurn == nil { return }
+        }
+    }
+
+    private func withTurn<Value: Sendable>(_ body: () -> Value) -> Value? {
+        guard owner.compareExchange(expected: 0, desired: Self.thread, ordering: .sequentiallyConsistent).exchanged
+        else { return nil }
+        defer { owner.store(0, ordering: .sequentiallyConsistent) }
+        return body()
+    }
+
+    package func isIsolatingCurrentContext() -> Bool? { owner.load(ordering: .relaxed) == Self.thread }
+
+    package func checkIsolated() {
+        precondition(isIsolatingCurrentContext() == true, "called on an actor that is not isolated here")
+    }
+
+    private static var thread: UInt { withUnsafeBytes(of: pthread_self()) { $0.loadUnaligned(as: UInt.self) } }
+}

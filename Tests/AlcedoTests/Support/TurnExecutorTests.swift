@@ -1,0 +1,85 @@
+import Alcedo
+import AlcedoTestSupport
+import Synchronization
+import Testing
+
+@Suite struct TurnExecutorTests {
+    private let log = Log()
+
+    @Test func freeActor_isEnteredOnCallersThread() {
+        #expect(log.turns.now(log) { $0.add("now") } == 1)
+        log.turns.soon(log) { $0.add("soon") }
+        #expect(log.turns.now(log) { $0.entries } == ["now", "soon"])
+    }
+
+    @Test func busyActor_isNotEntered_andSoonRunsAfterTheTurn() {
+        let nested = log.turns.now(log) { log in
+            log.add("first")
+            log.turns.soon(log) { $0.add("soon") }
+            return log.turns.now(log) { $0.add("never") } == nil && log.entries == ["first"]
+        }
+        #expect(nested == true)
+        #expect(log.turns.now(log) { $0.entries } == ["first", "soon"])
+    }
+
+    @Test func awaitedCalls_waitForTheTurn() async {
+        let (log, turns) = (log, log.turns)
+        let tasks = turns.now(log) { log in
+            // They can't run before this turn ends, on whatever thread they come.
+            let tasks = (0..<100).map { number in Task.detached { await log.add("\(number)") } }
+            log.add("turn")
+            return tasks
+        }
+        for task in tasks ?? [] { await task.value }
+        let entries = await log.entries
+        #expect(entries.first == "turn")
+        #expect(entries.count == 101 && Set(entries).count == 101)
+    }
+
+    /// A lost update would show that two threads were in the actor at once.
+    @Test func turnsOfManyThreads_neverOverlap() async {
+        let log = log
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<8 {
+                group.addTask {
+                    for round in 0..<500 {
+                        switch (number + round) % 3 {
+                        case 0: await log.count()
+                        case 1: log.turns.soon(log) { $0.count() }
+                        default: if log.turns.now(log, { $0.count() }) == nil { await log.count() }
+                        }
+                    }
+                }
+            }
+        }
+        // What was left to another thread has run when the actor is awaited.
+        #expect(await log.number == 4_000)
+    }
+
+    @Test func isolation_isThatOfTheThreadInTheTurn() async {
+        let log = log
+        #expect(log.turns.isIsolatingCurrentContext() == false)
+        #expect(log.turns.now(log) { $0.turns.isIsolatingCurrentContext() == true } == true)
+        #expect(await log.isIsolated)
+        #expect(log.turns.isIsolatingCurrentContext() == false)
+    }
+}
+
+private actor Log {
+    nonisolated let turns = TurnExecutor()
+    nonisolated var unownedExecutor: UnownedSerialExecutor { turns.asUnownedSerialExecutor() }
+
+    private(set) var entries: [String] = []
+    private(set) var number = 0
+    var isIsolated: Bool { turns.isIsolatingCurrentContext() == true }
+
+    @discardableResult func add(_ entry: String) -> Int {
+        entries.append(entry)
+        return entries.count
+    }
+
+    func count() {
+        let before = number
+        number = before + 1
+    }
+}

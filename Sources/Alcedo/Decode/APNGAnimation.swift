@@ -4,9 +4,9 @@ import Foundation
 /// The frames of an animated PNG, located by its chunks.
 struct APNGAnimation: AnimationReading {
     let size: PixelSize
-    private let data: Data
-    private let index: APNGIndex
-    private let limits: DecodeLimits
+    fileprivate let data: Data
+    fileprivate let index: APNGIndex
+    fileprivate let limits: DecodeLimits
 
     /// Returns nil when the animation chunks are invalid: the file is then a still picture.
     init?(_ data: Data, size: PixelSize, limits: DecodeLimits) {
@@ -31,48 +31,37 @@ struct APNGAnimation: AnimationReading {
 
     func makeFrames() throws(ImageLoaderError) -> sending any FrameReading { frames() }
 
-    func frames() -> APNGFrames { APNGFrames(data, index, limits) }
+    func frames() -> APNGFrames { APNGFrames(self) }
 }
 
 /// Decodes the frames of an animated PNG.
 struct APNGFrames: FrameReading {
-    private let data: Data
-    private let index: APNGIndex
-    private let limits: DecodeLimits
-    private var canvas: APNGCanvas?
+    private let animation: APNGAnimation
+    private var canvas: AnimationCanvas
     private var number = 0
 
-    init(_ data: Data, _ index: APNGIndex, _ limits: DecodeLimits) {
-        self.data = data
-        self.index = index
-        self.limits = limits
+    fileprivate init(_ animation: APNGAnimation) {
+        self.animation = animation
+        canvas = AnimationCanvas(size: animation.size)
     }
 
     mutating func next() throws(ImageLoaderError) -> Bitmap {
+        let index = animation.index
         guard number < index.frames.count else { throw .corruptImage(.png, reason: "has no more frames") }
         // Checks the canvas size against the limits before the canvas is allocated.
-        var builder = try BitmapBuilder(size: index.size, limits: limits)
+        var builder = try BitmapBuilder(size: index.size, limits: animation.limits)
         let frame = index.frames[number]
-        let pixels = try Self.pixels(of: frame, index.file(of: frame, in: data.span))
-        if canvas == nil { canvas = APNGCanvas(size: index.size) }
-        canvas?.show(frame.placement, pixels)
-        number += 1
-        canvas?.copy(to: &builder)
-        builder.premultiply()
-        return builder.freeze()
-    }
-
-    /// The frame alone, with straight alpha.
-    private static func pixels(of frame: APNGIndex.Frame, _ file: [UInt8]) throws(ImageLoaderError) -> [UInt8] {
-        var pixels = [UInt8](repeating: 0, count: frame.size.width * frame.size.height * 4)
-        var span = pixels.mutableSpan
-        try span.withUnsafeMutableBytes { (pixels) throws(ImageLoaderError) in
+        let file = index.file(of: frame, in: animation.data)
+        try canvas.draw(frame.placement) { (target, bytesPerRow) throws(ImageLoaderError) in
             try file.span.withUnsafeBytes { (file) throws(ImageLoaderError) in
                 let decode = try PNGDecode(file, frame.size)
-                try decode.readAll(into: pixels, premultiplies: false, nil)
+                try decode.readAll(into: target, bytesPerRow: bytesPerRow, premultiplies: false, nil)
             }
         }
-        return pixels
+        number += 1
+        canvas.copy(to: &builder)
+        builder.premultiply()
+        return builder.freeze()
     }
 }
 #endif

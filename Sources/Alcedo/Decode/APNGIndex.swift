@@ -1,11 +1,10 @@
 #if os(Linux) && PNG
-import CShims
 import Foundation
 
 /// Where the frames of an animated PNG are stored, and how they are shown (PNG third edition, section 11.3.6).
 struct APNGIndex: Sendable {
     struct Frame: Sendable {
-        var placement: APNGCanvas.Placement
+        var placement: AnimationCanvas.Placement
         var delay: Duration
         /// The byte ranges of its compressed pixels, without their sequence numbers.
         var parts: [Range<Int>] = []
@@ -44,9 +43,7 @@ struct APNGIndex: Sendable {
             guard take(offset + 8..<offset + 8 + length, bytes) else { return nil }
             offset += 12 + length
         }
-        guard sawEnd, let claimed, claimed == count, let last = frames.last, !last.parts.isEmpty else {
-            return nil
-        }
+        guard sawEnd, let claimed, claimed == count, let last = frames.last, !last.parts.isEmpty else { return nil }
     }
 
     /// Whether the chunk is allowed at its position.
@@ -98,8 +95,8 @@ struct APNGIndex: Sendable {
             let x = bytes.long(at: start + 12), let y = bytes.long(at: start + 16),
             width > 0, height > 0, x + width <= size.width, y + height <= size.height,
             let numerator = bytes.word(at: start + 20), let denominator = bytes.word(at: start + 22),
-            var disposal = bytes.byte(at: start + 24).flatMap(APNGCanvas.Disposal.init),
-            let blend = bytes.byte(at: start + 25).flatMap(APNGCanvas.Blend.init)
+            var disposal = bytes.byte(at: start + 24).flatMap(AnimationCanvas.Disposal.init),
+            let blend = bytes.byte(at: start + 25).flatMap(AnimationCanvas.Blend.init)
         else { return false }
         let frameSize = PixelSize(width: width, height: height)
         // The still picture is as large as the canvas.
@@ -118,38 +115,20 @@ struct APNGIndex: Sendable {
     }
 
     /// A PNG with only `frame`, which any decoder can read.
-    func file(of frame: Frame, in bytes: Span<UInt8>) -> [UInt8] {
-        var file: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
-        var header = [UInt8](repeating: 0, count: 0)
-        for index in head.dropFirst(4) { header.append(bytes[index]) }
-        header.replaceSubrange(0..<8, with: Self.long(frame.size.width) + Self.long(frame.size.height))
-        Self.append("IHDR", header.span, to: &file)
-        for chunk in shared { bytes.extracting(chunk).withUnsafeBufferPointer { file += $0 } }
-        for part in frame.parts { Self.append("IDAT", bytes.extracting(part), to: &file) }
-        Self.append("IEND", Span(), to: &file)
+    func file(of frame: Frame, in data: Data) -> Data {
+        var file = Data(Data.signatureOfPNG)
+        let size = [frame.size.width, frame.size.height].flatMap(Data.bigEndian)
+        file.appendChunk("IHDR", size + data.part(head).dropFirst(4 + 8))
+        for chunk in shared { file += data.part(chunk) }
+        for part in frame.parts { file.appendChunk("IDAT", data.part(part)) }
+        file.appendChunk("IEND", [])
         return file
-    }
-
-    private static func append(_ type: String, _ content: Span<UInt8>, to file: inout [UInt8]) {
-        file += long(content.count)
-        let start = file.count
-        file += type.utf8
-        content.withUnsafeBufferPointer { file += $0 }
-        file += long(Int(checksum(file.span.extracting(start..<file.count))))
     }
 
     /// Whether the checksum of the chunk's type and content is correct.
     private static func isIntact(_ content: Range<Int>, _ bytes: Span<UInt8>) -> Bool {
-        let sum = checksum(bytes.extracting(content.lowerBound - 4..<content.upperBound))
-        return bytes.long(at: content.upperBound) == Int(sum)
-    }
-
-    private static func checksum(_ bytes: Span<UInt8>) -> UInt32 {
-        bytes.withUnsafeBufferPointer { alcedo_crc32(0, $0.baseAddress, $0.count) }
-    }
-
-    private static func long(_ value: Int) -> [UInt8] {
-        [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }
+        let chunk = bytes.extracting(content.lowerBound - 4..<content.upperBound)
+        return bytes.long(at: content.upperBound) == Data.checksum(chunk)
     }
 }
 #endif

@@ -110,16 +110,14 @@ final class AVIFFile {
         guard size == expected else { throw .corruptImage(.avif, reason: "a frame of another size") }
         var builder = try BitmapBuilder(size: size, limits: limits)
         let bytesPerRow = UInt32(clamping: builder.bytesPerRow)
-        let result = builder.withBytes { pixels in
-            pixels.withUnsafeMutableBytes { pixels in
-                var target = avifRGBImage()
-                avifRGBImageSetDefaults(&target, decoder.pointee.image)
-                target.format = AVIF_RGB_FORMAT_RGBA
-                target.depth = 8
-                target.pixels = pixels.bindMemory(to: UInt8.self).baseAddress
-                target.rowBytes = bytesPerRow
-                return avifImageYUVToRGB(decoder.pointee.image, &target)
-            }
+        let result = builder.withUnsafeMutableBytes { pixels in
+            var target = avifRGBImage()
+            avifRGBImageSetDefaults(&target, decoder.pointee.image)
+            target.format = AVIF_RGB_FORMAT_RGBA
+            target.depth = 8
+            target.pixels = pixels.bindMemory(to: UInt8.self).baseAddress
+            target.rowBytes = bytesPerRow
+            return avifImageYUVToRGB(decoder.pointee.image, &target)
         }
         try check(result)
         if hasAlpha { builder.premultiply() }

@@ -34,9 +34,8 @@ package final class DecodeGate: Sendable {
         decoders = settings.decoders
         limits = settings.limits
         workers = WorkerThreads("decode", count: settings.maximumConcurrentDecodes)
-        state = Mutex(
-            State(
-                SlotQueue(width: settings.maximumConcurrentDecodes, weightLimit: settings.limits.bitmapBytes.doubled)))
+        let weightLimit = settings.limits.bitmapBytes.multiplied(by: 2)
+        state = Mutex(State(SlotQueue(width: settings.maximumConcurrentDecodes, weightLimit: weightLimit)))
     }
 
     /// The number of waiting decodes, and the priority of the next one; for tests.
@@ -185,13 +184,5 @@ extension DecodeRequest {
         self.init(limits: limits, target: variant.target)
         frames = variant.frames
         convertsToSRGB = variant.convertsToSRGB
-    }
-}
-
-extension Int {
-    /// Twice the value, saturating at `Int.max`.
-    fileprivate var doubled: Int {
-        let (value, overflows) = multipliedReportingOverflow(by: 2)
-        return overflows ? .max : value
     }
 }

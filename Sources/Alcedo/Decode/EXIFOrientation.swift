@@ -2,26 +2,13 @@ extension Orientation {
     /// Reads the orientation from a block of EXIF data, which is a TIFF file (EXIF 2.32, section 4.5).
     ///
     /// A damaged block, or one without an orientation, means ``up``: a bad camera tag is no reason to reject a picture.
-    init(exif bytes: Span<UInt8>) {
-        self = Self.tag(in: bytes) ?? .up
-    }
+    init(exif bytes: Span<UInt8>) { self = Self.tag(in: bytes) ?? .up }
 
     private static func tag(in bytes: Span<UInt8>) -> Orientation? {
-        let littleEndian: Bool
-        if bytes.has("II*\0", at: 0) {
-            littleEndian = true
-        } else if bytes.has("MM\0*", at: 0) {
-            littleEndian = false
-        } else {
-            return nil
-        }
-        func word(at offset: Int) -> Int? {
-            bytes.word(at: offset).map { littleEndian ? ($0 & 0xFF) << 8 | $0 >> 8 : $0 }
-        }
-        func long(at offset: Int) -> Int? {
-            guard let first = word(at: offset), let second = word(at: offset + 2) else { return nil }
-            return littleEndian ? second << 16 | first : first << 16 | second
-        }
+        let littleEndian = bytes.has("II*\0", at: 0)
+        guard littleEndian || bytes.has("MM\0*", at: 0) else { return nil }
+        func word(at offset: Int) -> Int? { littleEndian ? bytes.littleWord(at: offset) : bytes.word(at: offset) }
+        func long(at offset: Int) -> Int? { littleEndian ? bytes.littleLong(at: offset) : bytes.long(at: offset) }
         guard let directory = long(at: 4), let entries = word(at: directory) else { return nil }
         for entry in 0..<entries {
             // Tag, type, count, value: 2 + 2 + 4 + 4 bytes. The entry count is only a claim; reading stops where the

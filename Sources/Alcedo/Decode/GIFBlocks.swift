@@ -49,9 +49,7 @@ struct GIFBlocks: Sendable {
         for frame in frames { try limits.check(animation: frame.size, frames: frames.count) }
     }
 
-    private mutating func scan(
-        _ bytes: Span<UInt8>, from start: Int, _ limits: DecodeLimits
-    ) throws(ImageLoaderError) {
+    private mutating func scan(_ bytes: Span<UInt8>, from start: Int, _ limits: DecodeLimits) throws(ImageLoaderError) {
         var offset = start
         if offset > bytes.count { damage = "ends within its palette" }
         while damage == nil {
@@ -131,9 +129,7 @@ struct GIFBlocks: Sendable {
         guard let palette = own ?? globalPalette else { return .damage("an image without a palette") }
         guard (1...8).contains(indexBits) else { return .damage("\(indexBits) bits for an index") }
         try limits.check(PixelSize(width: Int(width), height: Int(height)))
-        guard frames.count < limits.frames else {
-            throw .limitExceeded(.frames, value: frames.count + 1, allowed: limits.frames)
-        }
+        try limits.check(frames: frames.count + 1)
         let control = control ?? Control()
         frames.append(
             GIFFrame(
@@ -154,11 +150,7 @@ struct GIFBlocks: Sendable {
 }
 
 extension Span<UInt8> {
-    /// Reads two bytes, less significant byte first.
-    fileprivate func little(at offset: Int) -> UInt16? {
-        guard let low = byte(at: offset), let high = byte(at: offset + 1) else { return nil }
-        return UInt16(high) << 8 | UInt16(low)
-    }
+    fileprivate func little(at offset: Int) -> UInt16? { littleWord(at: offset).map(UInt16.init) }
 
     /// Moves past blocks that each begin with their length, up to and including the empty one at the end. Returns false
     /// if that one is missing.

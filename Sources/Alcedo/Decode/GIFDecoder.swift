@@ -35,11 +35,10 @@ public struct GIFDecoder: ImageDecoding, StoredImageDecoding {
     ) throws(ImageLoaderError) -> StoredImage {
         let blocks = try GIFBlocks(scanning: data.span, limits: request.limits)
         if let damage = blocks.damage { throw .corruptImage(.gif, reason: damage) }
-        var frames = GIFFrames(data, blocks, request.limits, request.cancellation)
+        let animation = GIFAnimation(data: data, blocks: blocks, limits: request.limits)
+        var frames = GIFFrames(animation, request.cancellation)
         var picture = try StoredImage(bitmap: frames.next(), isOpaque: isOpaque(data, blocks, request.frames))
-        if blocks.frames.count > 1, request.frames == .all {
-            picture.animation = GIFAnimation(data: data, blocks: blocks, limits: request.limits)
-        }
+        if blocks.frames.count > 1, request.frames == .all { picture.animation = animation }
         return picture
     }
 

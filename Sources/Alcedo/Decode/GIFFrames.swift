@@ -13,9 +13,7 @@ struct GIFAnimation: AnimationReading {
     var byteCount: Int { data.count + blocks.frames.count * MemoryLayout<GIFFrame>.stride }
     var file: Data? { data }
 
-    func makeFrames() -> sending any FrameReading {
-        GIFFrames(data, blocks, limits, DecodeCancellation())
-    }
+    func makeFrames() -> sending any FrameReading { GIFFrames(self, DecodeCancellation()) }
 }
 
 /// Decodes the frames of a GIF, starting from a transparent canvas.
@@ -23,9 +21,7 @@ struct GIFAnimation: AnimationReading {
 /// Needs no canvas besides the frames that are handed out: each frame is drawn on a copy of an earlier one, and
 /// restoring means drawing on the frame before the removed one.
 struct GIFFrames: FrameReading {
-    private let data: Data
-    private let blocks: GIFBlocks
-    private let limits: DecodeLimits
+    private let animation: GIFAnimation
     private let cancellation: DecodeCancellation
     private var unpacker = GIFUnpacker()
     private var index = 0
@@ -33,30 +29,27 @@ struct GIFFrames: FrameReading {
     private var ground: Bitmap?
     private var cleared: GIFFrame?
 
-    init(_ data: Data, _ blocks: GIFBlocks, _ limits: DecodeLimits, _ cancellation: DecodeCancellation) {
-        self.data = data
-        self.blocks = blocks
-        self.limits = limits
+    init(_ animation: GIFAnimation, _ cancellation: DecodeCancellation) {
+        self.animation = animation
         self.cancellation = cancellation
     }
 
     mutating func next() throws(ImageLoaderError) -> Bitmap {
+        let (blocks, limits) = (animation.blocks, animation.limits)
         guard blocks.frames.indices.contains(index) else {
             throw .corruptImage(.gif, reason: blocks.damage ?? "no image")
         }
         let frame = blocks.frames[index]
-        let indexBits = data.span.byte(at: frame.dataOffset) ?? 0
+        let indexBits = animation.data.span.byte(at: frame.dataOffset) ?? 0
         let needsGround = !frame.covers(blocks.size, indexBits: indexBits)
         // A frame that covers the canvas, or a ground, which always does, overwrites everything that the memory held.
         var builder =
             needsGround && ground == nil
             ? try BitmapBuilder(size: size, limits: limits) : try BitmapBuilder(unwritten: size, limits: limits)
-        try builder.withBytes { (bytes) throws(ImageLoaderError) in
-            try bytes.withUnsafeMutableBytes { (bytes) throws(ImageLoaderError) in
-                let pixels = bytes.bindMemory(to: UInt32.self)
-                if needsGround { layGround(on: pixels) }
-                try draw(frame, on: pixels)
-            }
+        try builder.withUnsafeMutableBytes { (bytes) throws(ImageLoaderError) in
+            let pixels = bytes.bindMemory(to: UInt32.self)
+            if needsGround { layGround(on: pixels) }
+            try draw(frame, on: pixels)
         }
         builder.wrote(rows: size.height)
         let bitmap = builder.freeze()
@@ -69,23 +62,20 @@ struct GIFFrames: FrameReading {
     }
 
     private func layGround(on pixels: UnsafeMutableBufferPointer<UInt32>) {
-        ground?.withBytes { bytes in
-            bytes.withUnsafeBytes { UnsafeMutableRawBufferPointer(pixels).copyMemory(from: $0) }
-        }
+        ground?.withUnsafeBytes { UnsafeMutableRawBufferPointer(pixels).copyMemory(from: $0) }
         guard let cleared else { return }
-        let columns =
-            Int(cleared.left)..<max(Int(cleared.left), min(Int(cleared.left) + Int(cleared.width), size.width))
-        for y in Int(cleared.top)..<max(Int(cleared.top), min(Int(cleared.top) + Int(cleared.height), size.height)) {
-            for x in columns { pixels[y * size.width + x] = 0 }
+        let (left, top) = (Int(cleared.left), Int(cleared.top))
+        for y in (top..<top + Int(cleared.height)).clamped(to: 0..<size.height) {
+            for x in (left..<left + Int(cleared.width)).clamped(to: 0..<size.width) { pixels[y * size.width + x] = 0 }
         }
     }
 
-    private var size: PixelSize { blocks.size }
+    private var size: PixelSize { animation.size }
 
     private mutating func draw(
         _ frame: GIFFrame, on pixels: UnsafeMutableBufferPointer<UInt32>
     ) throws(ImageLoaderError) {
-        let data = data
+        let data = animation.data
         var painter = GIFPainter(frame, on: size, palette: data.span)
         unpacker.start(data.span, at: frame.dataOffset)
         while painter.missing > 0 {

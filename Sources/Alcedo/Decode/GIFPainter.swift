@@ -23,8 +23,7 @@ struct GIFPainter {
             guard let red = bytes.byte(at: place), let green = bytes.byte(at: place + 1),
                 let blue = bytes.byte(at: place + 2)
             else { break }
-            colors[index] = UInt32(
-                littleEndian: UInt32(red) | UInt32(green) << 8 | UInt32(blue) << 16 | 0xFF00_0000)
+            colors[index] = UInt32(littleEndian: UInt32(red) | UInt32(green) << 8 | UInt32(blue) << 16 | 0xFF00_0000)
         }
         if let index = frame.transparentIndex { colors[Int(index)] = 0 }
         leavesSome = colors.contains(0)

@@ -72,9 +72,7 @@ struct GIFUnpacker {
             if referenced == 0 { referenced = start }
             start = referenced
         }
-        if window.count - Self.slack - start < Self.chunk {
-            window += repeatElement(0, count: max(Self.chunk, start))
-        }
+        if window.count - Self.slack - start < Self.chunk { window += repeatElement(0, count: max(Self.chunk, start)) }
         fresh = start..<start
     }
 

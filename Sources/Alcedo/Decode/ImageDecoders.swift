@@ -9,9 +9,7 @@ public struct ImageDecoders: Sendable {
     public let decoders: [any ImageDecoding]
 
     /// - Parameter decoders: the first one that recognizes a file decodes it.
-    public init(_ decoders: [any ImageDecoding]) {
-        self.decoders = decoders
-    }
+    public init(_ decoders: [any ImageDecoding]) { self.decoders = decoders }
 
     /// Alcedo's own decoders for this platform, as the package traits select them.
     public static let builtIn = ImageDecoders(builtInDecoders)
@@ -44,9 +42,7 @@ public struct ImageDecoders: Sendable {
     /// Reads the header of `data` and checks it against `limits`, without decoding pixels.
     ///
     /// - Throws: as ``decoder(for:)`` and ``ImageDecoding/header(of:limits:)``.
-    public func header(
-        of data: Data, limits: DecodeLimits = DecodeLimits()
-    ) throws(ImageLoaderError) -> ImageHeader {
+    public func header(of data: Data, limits: DecodeLimits = DecodeLimits()) throws(ImageLoaderError) -> ImageHeader {
         try decoder(for: data).header(of: data, limits: limits)
     }
 

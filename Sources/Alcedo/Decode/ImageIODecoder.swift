@@ -23,9 +23,7 @@ public struct ImageIODecoder: ImageDecoding, StoredImageDecoding {
     }
 
     /// Creates a decoder for `format`. It has no state.
-    public init(_ format: Format) {
-        kind = format
-    }
+    public init(_ format: Format) { kind = format }
 
     public func header(of data: Data, limits: DecodeLimits) throws(ImageLoaderError) -> ImageHeader {
         switch kind {
@@ -45,9 +43,7 @@ public struct ImageIODecoder: ImageDecoding, StoredImageDecoding {
         guard let source = CGImageSourceCreateWithData(data as CFData, options),
             CGImageSourceGetStatusAtIndex(source, 0) == .statusComplete,
             let image = CGImageSourceCreateImageAtIndex(source, 0, options)
-        else {
-            throw .corruptImage(format, reason: "ends too early or breaks the format's rules")
-        }
+        else { throw .corruptImage(format, reason: "ends too early or breaks the format's rules") }
         guard image.width == header.size.width, image.height == header.size.height else {
             throw .corruptImage(format, reason: "two headers that differ")
         }
@@ -62,16 +58,14 @@ extension BitmapBuilder {
     fileprivate mutating func draw(_ image: CGImage) -> Bool {
         guard let colours = CGColorSpace(name: CGColorSpace.sRGB) else { return false }
         let (size, bytesPerRow) = (size, bytesPerRow)
-        return withBytes { pixels in
-            pixels.withUnsafeMutableBytes { pixels in
-                let context = CGContext(
-                    data: pixels.baseAddress, width: size.width, height: size.height, bitsPerComponent: 8,
-                    bytesPerRow: bytesPerRow, space: colours, bitmapInfo: CGImageAlphaInfo.premultipliedLast.rawValue)
-                guard let context else { return false }
-                context.setBlendMode(.copy)
-                context.draw(image, in: CGRect(x: 0, y: 0, width: size.width, height: size.height))
-                return true
-            }
+        return withUnsafeMutableBytes { pixels in
+            let context = CGContext(
+                data: pixels.baseAddress, width: size.width, height: size.height, bitsPerComponent: 8,
+                bytesPerRow: bytesPerRow, space: colours, bitmapInfo: CGImageAlphaInfo.premultipliedLast.rawValue)
+            guard let context else { return false }
+            context.setBlendMode(.copy)
+            context.draw(image, in: CGRect(x: 0, y: 0, width: size.width, height: size.height))
+            return true
         }
     }
 }

@@ -36,12 +36,9 @@ public struct JPEGDecoder: ImageDecoding, StoredImageDecoding {
         let reduction = JPEGReduction(of: header.size, atLeast: least)
         var builder = try BitmapBuilder(unwritten: reduction.size, limits: request.limits)
         let bytes = data.bytes
-        try builder.withBytes { (pixels) throws(ImageLoaderError) in
-            try pixels.withUnsafeMutableBytes { (pixels) throws(ImageLoaderError) in
-                try bytes.withUnsafeBytes { (input) throws(ImageLoaderError) in
-                    let decode = try JPEGDecode(input, reduction, request.limits)
-                    while try decode.step(pixels) { try request.cancellation.check() }
-                }
+        try builder.withUnsafeMutableBytes { (pixels) throws(ImageLoaderError) in
+            try bytes.withUnsafeBytes { (input) throws(ImageLoaderError) in
+                try decode(input, reduction, to: pixels, request)
             }
         }
         // A decode that ends without an error has written all rows.
@@ -53,39 +50,27 @@ public struct JPEGDecoder: ImageDecoding, StoredImageDecoding {
         }
         return picture
     }
-}
 
-/// A decode by libjpeg. Must not outlive its input.
-private struct JPEGDecode: ~Copyable {
-    private let handle: OpaquePointer?
-    private let limits: DecodeLimits
-
-    init(
-        _ input: UnsafeRawBufferPointer, _ reduction: JPEGReduction, _ limits: DecodeLimits
+    private func decode(
+        _ input: UnsafeRawBufferPointer, _ reduction: JPEGReduction, to pixels: UnsafeMutableRawBufferPointer,
+        _ request: DecodeRequest
     ) throws(ImageLoaderError) {
+        let limits = request.limits
         var size = reduction.forCodec
         var message = alcedo_message()
-        var handle: OpaquePointer?
         var coefficients = UInt64(limits.jpegCoefficientBytes)
-        let status = alcedo_jpeg_begin(
+        var handle: OpaquePointer?
+        defer { alcedo_jpeg_end(handle) }
+        var status = alcedo_jpeg_begin(
             input.bindMemory(to: UInt8.self).baseAddress, input.count, &size, Int32(clamping: limits.jpegScans),
             &coefficients, &handle, &message)
-        self.handle = handle
-        self.limits = limits
         if status == alcedo_memory_limit {
-            throw .limitExceeded(
-                .bitmapBytes, value: Int(clamping: coefficients), allowed: limits.jpegCoefficientBytes)
+            throw .limitExceeded(.bitmapBytes, value: Int(clamping: coefficients), allowed: limits.jpegCoefficientBytes)
         }
-        _ = try limits.jpegHasMore(after: status, message)
-    }
-
-    deinit { alcedo_jpeg_end(handle) }
-
-    /// Returns whether there is more to do.
-    func step(_ pixels: UnsafeMutableRawBufferPointer) throws(ImageLoaderError) -> Bool {
-        var message = alcedo_message()
-        let status = alcedo_jpeg_step(handle, pixels.bindMemory(to: UInt8.self).baseAddress, &message)
-        return try limits.jpegHasMore(after: status, message)
+        while try limits.jpegHasMore(after: status, message) {
+            try request.cancellation.check()
+            status = alcedo_jpeg_step(handle, pixels.bindMemory(to: UInt8.self).baseAddress, &message)
+        }
     }
 }
 
@@ -112,9 +97,6 @@ extension DecodeLimits {
     }
 
     /// Twice the memory allowed for pixels: enough for a complete file with four full-size components.
-    var jpegCoefficientBytes: Int {
-        let (bytes, overflows) = max(0, bitmapBytes).multipliedReportingOverflow(by: 2)
-        return overflows ? .max : bytes
-    }
+    var jpegCoefficientBytes: Int { max(0, bitmapBytes).multiplied(by: 2) }
 }
 #endif

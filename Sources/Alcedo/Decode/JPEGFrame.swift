@@ -1,13 +1,8 @@
 /// The frame header of a JPEG (ITU-T T.81, B.2.2).
 struct JPEGFrame {
     let size: PixelSize
-    private let components: [Sampling]
+    private let components: [(across: Int, down: Int)]
     private var hasSeveralScans: Bool
-
-    private struct Sampling {
-        let across: Int
-        let down: Int
-    }
 
     /// - Parameter offset: the offset of the segment's length.
     init(_ marker: UInt8, in bytes: Span<UInt8>, at offset: Int) throws(ImageLoaderError) {
@@ -19,9 +14,7 @@ struct JPEGFrame {
         // Length (2 bytes), precision (1), height (2), width (2), number of components (1), 3 for each component.
         guard let precision = bytes.byte(at: offset + 2), let height = bytes.word(at: offset + 3),
             let width = bytes.word(at: offset + 5)
-        else {
-            throw .corruptImage(.jpeg, reason: "ends within the frame header")
-        }
+        else { throw .corruptImage(.jpeg, reason: "ends within the frame header") }
         guard precision == 8 else { throw .unsupportedImage(.jpeg, reason: "\(precision) bits per sample") }
         if height == 0, width > 0, JPEGMarkers.definesLines(in: bytes, after: offset) {
             throw .unsupportedImage(.jpeg, reason: "its height comes behind the first scan (DNL)")
@@ -30,7 +23,7 @@ struct JPEGFrame {
         size = PixelSize(width: width, height: height)
         hasSeveralScans = marker == 0xC2 || marker == 0xCA
         components = (0..<Int(bytes.byte(at: offset + 7) ?? 0)).compactMap { index in
-            bytes.byte(at: offset + 9 + index * 3).map { Sampling(across: Int($0 >> 4), down: Int($0 & 15)) }
+            bytes.byte(at: offset + 9 + index * 3).map { (across: Int($0 >> 4), down: Int($0 & 15)) }
         }
     }
 

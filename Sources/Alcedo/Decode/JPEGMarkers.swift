@@ -11,9 +11,7 @@ struct JPEGMarkers {
     private let profileSegments: ICCSegments
 
     init(scanning bytes: Span<UInt8>, limits: DecodeLimits) throws(ImageLoaderError) {
-        guard bytes.word(at: 0) == 0xFFD8 else {
-            throw .corruptImage(.jpeg, reason: "no start marker")
-        }
+        guard bytes.word(at: 0) == 0xFFD8 else { throw .corruptImage(.jpeg, reason: "no start marker") }
         var frame: JPEGFrame?
         var orientation: Orientation?
         var profile = ICCSegments()
@@ -74,5 +72,20 @@ struct JPEGMarkers {
             offset += 1
         }
         return nil
+    }
+}
+
+extension ImageHeader {
+    /// Reads the header of a JPEG: its segments up to the first scan.
+    init(jpeg data: Data, limits: DecodeLimits) throws(ImageLoaderError) {
+        let markers = try JPEGMarkers(scanning: data.span, limits: limits)
+        self.init(format: .jpeg, size: markers.size, orientation: markers.orientation)
+        hasAlpha = false
+        // Other depths are rejected.
+        bitsPerSample = 8
+        frameCount = 1
+        profileBytes = markers.profileBytes
+        coefficientBytes = markers.coefficientBytes
+        try limits.check(size)
     }
 }

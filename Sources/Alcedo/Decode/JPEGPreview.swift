@@ -40,9 +40,13 @@ extension JPEGDecoder: PreviewDecoding {
     }
 }
 
-/// Decodes a JPEG as it arrives: the rows of a baseline file, the scans of a progressive one.
+/// Decodes a JPEG as it arrives, with libjpeg: the rows of a baseline file, the scans of a progressive one.
 private final class JPEGPreviewReader: PreviewReading {
-    private let decode: JPEGPreviewDecode
+    private typealias Call = (
+        OpaquePointer?, UnsafeMutablePointer<UInt8>?, UnsafeMutablePointer<alcedo_message>?
+    ) -> alcedo_status
+
+    private let handle: OpaquePointer?
     private let reduction: JPEGReduction
     private let limits: DecodeLimits
     private var pixels: BitmapBuilder
@@ -53,20 +57,27 @@ private final class JPEGPreviewReader: PreviewReading {
         self.limits = limits
         // Doesn't need zeroing: only rows that were written are copied from it.
         pixels = try BitmapBuilder(unwritten: reduction.size, limits: limits)
-        decode = try JPEGPreviewDecode(reduction, limits)
+        var size = reduction.forCodec
+        var message = alcedo_message()
+        var handle: OpaquePointer?
+        let status = alcedo_jpeg_preview_begin(
+            &size, Int32(clamping: limits.jpegScans), UInt64(limits.jpegCoefficientBytes), &handle, &message)
+        self.handle = handle
+        try status.check(.jpeg, message)
     }
 
-    func append(
-        _ bytes: UnsafeRawBufferPointer, _ cancellation: DecodeCancellation
-    ) throws(ImageLoaderError) {
-        try decode.append(bytes)
-        try step(cancellation, alcedo_jpeg_preview_read)
+    deinit { alcedo_jpeg_preview_end(handle) }
+
+    func append(_ bytes: UnsafeRawBufferPointer, _ cancellation: DecodeCancellation) throws(ImageLoaderError) {
+        let status = alcedo_jpeg_preview_append(handle, bytes.bindMemory(to: UInt8.self).baseAddress, bytes.count)
+        if status != alcedo_done { throw .limitExceeded(.inputBytes, value: bytes.count, allowed: 0) }
+        try run(alcedo_jpeg_preview_read, cancellation)
     }
 
     func preview(_ cancellation: DecodeCancellation) throws(ImageLoaderError) -> PartialImage? {
-        let hasNews = decode.progress.has_news != 0
-        if hasNews { try step(cancellation, alcedo_jpeg_preview_render) }
-        let progress = decode.progress
+        let hasNews = alcedo_jpeg_preview_progress(handle).has_news != 0
+        if hasNews { try run(alcedo_jpeg_preview_render, cancellation) }
+        let progress = alcedo_jpeg_preview_progress(handle)
         guard hasNews || progress.rows > shownRows, progress.rows > 0 else { return nil }
         shownRows = progress.rows
         return PartialImage(
@@ -76,52 +87,13 @@ private final class JPEGPreviewReader: PreviewReading {
             quality: progress.has_scans != 0 && progress.is_complete == 0 ? .coarse(pass: Int(progress.scan)) : .final)
     }
 
-    private func step(
-        _ cancellation: DecodeCancellation, _ call: JPEGPreviewDecode.Call
-    ) throws(ImageLoaderError) {
-        try pixels.withBytes { (pixels) throws(ImageLoaderError) in
-            try pixels.withUnsafeMutableBytes { (pixels) throws(ImageLoaderError) in
-                while try decode.step(pixels, call) { try cancellation.check() }
-            }
+    /// Makes `call` until there is no more to do.
+    private func run(_ call: Call, _ cancellation: DecodeCancellation) throws(ImageLoaderError) {
+        try pixels.withUnsafeMutableBytes { (pixels) throws(ImageLoaderError) in
+            var message = alcedo_message()
+            let pixels = pixels.bindMemory(to: UInt8.self).baseAddress
+            while try limits.jpegHasMore(after: call(handle, pixels, &message), message) { try cancellation.check() }
         }
-    }
-}
-
-/// A decode by libjpeg, of bytes that arrive in pieces.
-private struct JPEGPreviewDecode: ~Copyable {
-    typealias Call = (
-        OpaquePointer?, UnsafeMutablePointer<UInt8>?, UnsafeMutablePointer<alcedo_message>?
-    ) -> alcedo_status
-
-    private let handle: OpaquePointer?
-    private let limits: DecodeLimits
-
-    var progress: alcedo_jpeg_progress { alcedo_jpeg_preview_progress(handle) }
-
-    init(_ reduction: JPEGReduction, _ limits: DecodeLimits) throws(ImageLoaderError) {
-        var size = reduction.forCodec
-        var message = alcedo_message()
-        var handle: OpaquePointer?
-        let status = alcedo_jpeg_preview_begin(
-            &size, Int32(clamping: limits.jpegScans), UInt64(limits.jpegCoefficientBytes), &handle, &message)
-        self.handle = handle
-        self.limits = limits
-        try status.check(.jpeg, message)
-    }
-
-    deinit { alcedo_jpeg_preview_end(handle) }
-
-    func append(_ bytes: UnsafeRawBufferPointer) throws(ImageLoaderError) {
-        let status = alcedo_jpeg_preview_append(
-            handle, bytes.bindMemory(to: UInt8.self).baseAddress, bytes.count)
-        if status != alcedo_done { throw .limitExceeded(.inputBytes, value: bytes.count, allowed: 0) }
-    }
-
-    /// Returns whether there is more to do.
-    func step(_ pixels: UnsafeMutableRawBufferPointer, _ call: Call) throws(ImageLoaderError) -> Bool {
-        var message = alcedo_message()
-        let status = call(handle, pixels.bindMemory(to: UInt8.self).baseAddress, &message)
-        return try limits.jpegHasMore(after: status, message)
     }
 }
 #endif

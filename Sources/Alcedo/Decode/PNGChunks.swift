@@ -1,3 +1,5 @@
+import Foundation
+
 /// The metadata in the chunks of a PNG (PNG third edition, section 11). Checks no CRC, as libpng does that.
 struct PNGChunks {
     let size: PixelSize
@@ -74,5 +76,20 @@ struct PNGChunks {
             guard let end, end > content.lowerBound, end + 2 < content.upperBound, bytes[end + 1] == 0 else { return }
             profile = end + 2..<content.upperBound
         }
+    }
+}
+
+extension ImageHeader {
+    /// Reads the header of a PNG, and the lengths of its chunks to find an orientation.
+    init(png data: Data, limits: DecodeLimits) throws(ImageLoaderError) {
+        let chunks = try PNGChunks(scanning: data.span, limits: limits)
+        self.init(format: .png, size: chunks.size, orientation: chunks.orientation)
+        hasAlpha = chunks.hasAlpha
+        bitsPerSample = chunks.bitsPerSample
+        // The header doesn't say whether the announced frames are well-formed.
+        frameCount = chunks.isAnimated ? nil : 1
+        profileBytes = chunks.profile?.count
+        isInterlaced = chunks.isInterlaced
+        try limits.check(size)
     }
 }

@@ -31,17 +31,21 @@ struct PNGDecode: ~Copyable {
 
     /// Reads all rows into `pixels`, which has room for all of them.
     ///
-    /// - Parameter premultiplies: false to leave the colours straight.
+    /// - Parameters:
+    ///   - bytesPerRow: the number of bytes from one row to the next. Default: no gaps.
+    ///   - premultiplies: false to leave the colours straight, as is required if there are gaps.
     func readAll(
-        into pixels: UnsafeMutableRawBufferPointer, premultiplies: Bool, _ cancellation: DecodeCancellation?
+        into pixels: UnsafeMutableRawBufferPointer, bytesPerRow: Int? = nil, premultiplies: Bool,
+        _ cancellation: DecodeCancellation?
     ) throws(ImageLoaderError) {
-        let (stride, band) = (size.width * 4, Self.bandRows(size))
+        let (stride, band) = (bytesPerRow ?? size.width * 4, Self.bandRows(size))
         for pass in 0..<passes {
             for top in Swift.stride(from: 0, to: size.height, by: band) {
                 try cancellation?.check()
                 let end = min(top + band, size.height)
-                let part = UnsafeMutableRawBufferPointer(rebasing: pixels[top * stride..<end * stride])
-                try read(end - top, into: part)
+                let part = UnsafeMutableRawBufferPointer(
+                    rebasing: pixels[top * stride..<(end - 1) * stride + size.width * 4])
+                try read(end - top, into: part, bytesPerRow: stride)
                 // Right away, while the rows are in the processor's cache.
                 if premultiplies, hasAlpha, pass + 1 == passes { part.premultiply() }
             }
@@ -61,7 +65,7 @@ struct PNGDecode: ~Copyable {
             let rows = min(band, size.height - top)
             var span = buffer.mutableSpan
             try span.withUnsafeMutableBytes { (buffer) throws(ImageLoaderError) in
-                try read(rows, into: buffer)
+                try read(rows, into: buffer, bytesPerRow: stride)
                 if hasAlpha { buffer.premultiply() }
                 for row in 0..<rows {
                     scaler.add(UnsafeRawBufferPointer(rebasing: buffer[row * stride..<(row + 1) * stride]), to: target)
@@ -71,18 +75,19 @@ struct PNGDecode: ~Copyable {
         try finish()
     }
 
-    private func read(_ rows: Int, into pixels: UnsafeMutableRawBufferPointer) throws(ImageLoaderError) {
-        precondition(pixels.count >= rows * size.width * 4, "rows beyond the picture")
+    private func read(
+        _ rows: Int, into pixels: UnsafeMutableRawBufferPointer, bytesPerRow: Int
+    ) throws(ImageLoaderError) {
+        precondition(pixels.count >= (rows - 1) * bytesPerRow + size.width * 4, "rows beyond the picture")
         var message = alcedo_message()
         let status = alcedo_png_read(
-            handle, pixels.bindMemory(to: UInt8.self).baseAddress, size.width * 4, UInt32(rows), &message)
+            handle, pixels.bindMemory(to: UInt8.self).baseAddress, bytesPerRow, UInt32(rows), &message)
         guard status == alcedo_more else { throw status.error(.png, message) }
     }
 
     private func finish() throws(ImageLoaderError) {
         var message = alcedo_message()
-        let status = alcedo_png_finish(handle, &message)
-        guard status == alcedo_done else { throw status.error(.png, message) }
+        try alcedo_png_finish(handle, &message).check(.png, message)
     }
 
     /// Rows that total 256 KiB of pixels, which take a millisecond or two.

@@ -41,9 +41,7 @@ public struct PNGDecoder: ImageDecoding, StoredImageDecoding {
         let chunks = try PNGChunks(scanning: data.span, limits: request.limits)
         let animation = chunks.isAnimated ? APNGAnimation(data, size: chunks.size, limits: request.limits) : nil
         let moves = (animation?.frameCount ?? 0) > 1 && request.frames == .all
-        if let animation, moves {
-            try request.limits.check(animation: animation.size, frames: animation.frameCount)
-        }
+        if let animation, moves { try request.limits.check(animation: animation.size, frames: animation.frameCount) }
         var picture: StoredImage
         if let animation, !animation.beginsWithStill {
             var frames = animation.frames()
@@ -53,9 +51,7 @@ public struct PNGDecoder: ImageDecoding, StoredImageDecoding {
         }
         if moves { picture.animation = animation }
         if let place = chunks.profile {
-            let start = data.startIndex
-            let packed = data[start + place.lowerBound..<start + place.upperBound]
-            picture.profile = try PNGProfile.unpacked(packed, limits: request.limits)
+            picture.profile = try PNGProfile.unpacked(data.part(place), limits: request.limits)
         }
         return picture
     }
@@ -67,17 +63,15 @@ public struct PNGDecoder: ImageDecoding, StoredImageDecoding {
         let size = streamed ?? header.size
         var builder = try BitmapBuilder(unwritten: size, limits: request.limits)
         let bytes = data.bytes
-        let hasAlpha = try builder.withBytes { (pixels) throws(ImageLoaderError) in
-            try pixels.withUnsafeMutableBytes { (pixels) throws(ImageLoaderError) in
-                try bytes.withUnsafeBytes { (input) throws(ImageLoaderError) in
-                    let decode = try PNGDecode(input, header.size)
-                    guard let streamed else {
-                        try decode.readAll(into: pixels, premultiplies: true, request.cancellation)
-                        return decode.hasAlpha
-                    }
+        let hasAlpha = try builder.withUnsafeMutableBytes { (pixels) throws(ImageLoaderError) in
+            try bytes.withUnsafeBytes { (input) throws(ImageLoaderError) in
+                let decode = try PNGDecode(input, header.size)
+                if let streamed {
                     try decode.readAll(scaledTo: streamed, into: pixels, request.cancellation)
-                    return decode.hasAlpha
+                } else {
+                    try decode.readAll(into: pixels, premultiplies: true, request.cancellation)
                 }
+                return decode.hasAlpha
             }
         }
         // A decode that ends without an error has written all rows.

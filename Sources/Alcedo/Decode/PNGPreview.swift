@@ -22,8 +22,7 @@ extension PNGDecoder: PreviewDecoding {
     }
 
     public func previewBytes(_ header: ImageHeader, _ request: DecodeRequest) throws(ImageLoaderError) -> Int {
-        // Saturates, as the limits may be arbitrarily high.
-        min(try request.limits.bitmapBytes(for: header.size), .max / 2) * 2
+        try request.limits.bitmapBytes(for: header.size).multiplied(by: 2)
     }
 
     public func previewReader(
@@ -34,9 +33,9 @@ extension PNGDecoder: PreviewDecoding {
     }
 }
 
-/// Decodes a PNG as it arrives: its rows or, if it is interlaced, ever finer grids of pixels.
+/// Decodes a PNG as it arrives, with libpng: its rows or, if it is interlaced, ever finer grids of pixels.
 private final class PNGPreviewReader: PreviewReading {
-    private let decode: PNGPreviewDecode
+    private let handle: OpaquePointer?
     private let limits: DecodeLimits
     /// With straight alpha, as later pixels are combined with these.
     private var pixels: BitmapBuilder
@@ -46,41 +45,6 @@ private final class PNGPreviewReader: PreviewReading {
     init(_ size: PixelSize, colorType: UInt8, _ limits: DecodeLimits) throws(ImageLoaderError) {
         self.limits = limits
         pixels = try BitmapBuilder(size: size, limits: limits)
-        decode = try PNGPreviewDecode(size, colorType: colorType)
-    }
-
-    /// Ignores the cancellation: decoding one piece of a file takes little time.
-    func append(
-        _ bytes: UnsafeRawBufferPointer, _ cancellation: DecodeCancellation
-    ) throws(ImageLoaderError) {
-        try pixels.withBytes { (pixels) throws(ImageLoaderError) in
-            try pixels.withUnsafeMutableBytes { (pixels) throws(ImageLoaderError) in
-                try decode.append(bytes, writing: pixels)
-            }
-        }
-    }
-
-    func preview(_ cancellation: DecodeCancellation) throws(ImageLoaderError) -> PartialImage? {
-        let progress = decode.progress
-        let isCoarse = progress.head.passes > 1 && progress.is_complete == 0
-        let quality = isCoarse ? ImagePreview.Quality.coarse(pass: Int(progress.pass)) : .final
-        guard progress.changes > shownChanges || quality != shownQuality, progress.rows > 0 else { return nil }
-        shownChanges = progress.changes
-        shownQuality = quality
-        var picture = try pixels.copy(rows: Int(progress.rows), limits: limits)
-        if progress.head.has_alpha != 0 { picture.premultiply() }
-        return PartialImage(
-            bitmap: picture.freeze(), coverage: Double(progress.rows) / Double(pixels.size.height), quality: quality)
-    }
-}
-
-/// A decode by libpng, of bytes that arrive in pieces.
-private struct PNGPreviewDecode: ~Copyable {
-    private let handle: OpaquePointer?
-
-    var progress: alcedo_png_progress { alcedo_png_preview_progress(handle) }
-
-    init(_ size: PixelSize, colorType: UInt8) throws(ImageLoaderError) {
         var message = alcedo_message()
         var handle: OpaquePointer?
         let status = alcedo_png_preview_begin(
@@ -91,14 +55,28 @@ private struct PNGPreviewDecode: ~Copyable {
 
     deinit { alcedo_png_preview_end(handle) }
 
-    func append(
-        _ bytes: UnsafeRawBufferPointer, writing pixels: UnsafeMutableRawBufferPointer
-    ) throws(ImageLoaderError) {
+    /// Ignores the cancellation: decoding one piece of a file takes little time.
+    func append(_ bytes: UnsafeRawBufferPointer, _ cancellation: DecodeCancellation) throws(ImageLoaderError) {
         var message = alcedo_message()
-        let status = alcedo_png_preview_append(
-            handle, bytes.bindMemory(to: UInt8.self).baseAddress, bytes.count,
-            pixels.bindMemory(to: UInt8.self).baseAddress, &message)
+        let status = pixels.withUnsafeMutableBytes { pixels in
+            alcedo_png_preview_append(
+                handle, bytes.bindMemory(to: UInt8.self).baseAddress, bytes.count,
+                pixels.bindMemory(to: UInt8.self).baseAddress, &message)
+        }
         try status.check(.png, message)
+    }
+
+    func preview(_ cancellation: DecodeCancellation) throws(ImageLoaderError) -> PartialImage? {
+        let progress = alcedo_png_preview_progress(handle)
+        let isCoarse = progress.head.passes > 1 && progress.is_complete == 0
+        let quality = isCoarse ? ImagePreview.Quality.coarse(pass: Int(progress.pass)) : .final
+        guard progress.changes > shownChanges || quality != shownQuality, progress.rows > 0 else { return nil }
+        shownChanges = progress.changes
+        shownQuality = quality
+        var picture = try pixels.copy(rows: Int(progress.rows), limits: limits)
+        if progress.head.has_alpha != 0 { picture.premultiply() }
+        return PartialImage(
+            bitmap: picture.freeze(), coverage: Double(progress.rows) / Double(pixels.size.height), quality: quality)
     }
 }
 #endif

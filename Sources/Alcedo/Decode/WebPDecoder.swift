@@ -32,7 +32,7 @@ public struct WebPDecoder: ImageDecoding, StoredImageDecoding {
         var picture =
             chunks.isAnimated
             ? try animation(data, chunks, request) : try still(data, header, atLeast: least, request)
-        picture.profile = chunks.profile.map { Data(data.dropFirst($0.lowerBound).prefix($0.count)) }
+        picture.profile = chunks.profile.map { Data(data.part($0)) }
         return picture
     }
 
@@ -42,15 +42,13 @@ public struct WebPDecoder: ImageDecoding, StoredImageDecoding {
         let size = Self.size(header, atLeast: least)
         var builder = try BitmapBuilder(size: size, limits: request.limits)
         let bytesPerRow = builder.bytesPerRow
-        let outcome = data.withUnsafeBytes { input in
-            builder.withBytes { pixels in
-                pixels.withUnsafeMutableBytes { pixels in
-                    WebPPixels(input, of: header.size)
-                        .decode(to: pixels, size: size, bytesPerRow: bytesPerRow, request.cancellation)
-                }
+        let bytes = data.bytes
+        try builder.withUnsafeMutableBytes { (pixels) throws(ImageLoaderError) in
+            try bytes.withUnsafeBytes { (input) throws(ImageLoaderError) in
+                try WebPPixels.decode(
+                    input, of: header.size, to: pixels, size: size, bytesPerRow: bytesPerRow, request.cancellation)
             }
         }
-        try outcome.check(size)
         var isOpaque = header.hasAlpha == false
         if !isOpaque {
             isOpaque = builder.premultiplyUnlessOpaque()

@@ -30,9 +30,11 @@ extension WebPDecoder: PreviewDecoding {
     }
 }
 
-/// Decodes a WebP as it arrives, row by row.
+/// Decodes a WebP as it arrives, row by row, with libwebp, which owns the pixels' memory.
 private final class WebPPreviewReader: PreviewReading {
-    private let decode: WebPPreviewDecode
+    /// The decoder reads it for as long as it lives.
+    private let config: UnsafeMutablePointer<WebPDecoderConfig>
+    private let decoder: OpaquePointer?
     private let header: ImageHeader
     private let size: PixelSize
     private let limits: DecodeLimits
@@ -43,27 +45,40 @@ private final class WebPPreviewReader: PreviewReading {
         self.header = header
         self.size = size
         self.limits = limits
-        _ = try limits.bitmapBytes(for: size)
-        decode = try WebPPreviewDecode(size, isScaled: size != header.size)
+        let byteCount = try limits.bitmapBytes(for: size)
+        config = .allocate(capacity: 1)
+        config.initialize(to: WebPDecoderConfig())
+        let isReady = WebPInitDecoderConfig(config) != 0
+        config.pointee.output.colorspace = MODE_RGBA
+        if size != header.size { config.pointee.scale(to: size) }
+        decoder = isReady ? WebPIDecode(nil, 0, config) : nil
+        if decoder == nil { throw .limitExceeded(.bitmapBytes, value: byteCount, allowed: 0) }
+    }
+
+    deinit {
+        if let decoder { WebPIDelete(decoder) }
+        WebPFreeDecBuffer(&config.pointee.output)
+        config.deallocate()
     }
 
     /// Ignores the cancellation: decoding one piece of a file takes little time.
-    func append(
-        _ bytes: UnsafeRawBufferPointer, _ cancellation: DecodeCancellation
-    ) throws(ImageLoaderError) {
+    func append(_ bytes: UnsafeRawBufferPointer, _ cancellation: DecodeCancellation) throws(ImageLoaderError) {
         // libwebp accepts neither empty input nor bytes after the end of the picture.
         if bytes.isEmpty || isDone { return }
-        switch decode.append(bytes) {
+        switch WebPIAppend(decoder, bytes.bindMemory(to: UInt8.self).baseAddress, bytes.count) {
         case VP8_STATUS_OK: isDone = true
         case VP8_STATUS_SUSPENDED: break
-        case let status: try WebPPixels.Outcome.failed(status).check(size)
+        case let status: try status.check(size)
         }
     }
 
     func preview(_ cancellation: DecodeCancellation) throws(ImageLoaderError) -> PartialImage? {
+        // The number of finished rows.
         var rows: Int32 = 0
         var (width, height, stride) = (Int32(0), Int32(0), Int32(0))
-        guard let pixels = decode.pixels(&rows, &width, &height, &stride), rows > shownRows else { return nil }
+        guard let pixels = WebPIDecGetRGB(decoder, &rows, &width, &height, &stride), rows > shownRows else {
+            return nil
+        }
         guard width == size.width, height == size.height, rows <= height else {
             throw .corruptImage(.webp, reason: "its picture has another size than its head says")
         }
@@ -77,58 +92,7 @@ private final class WebPPreviewReader: PreviewReading {
             // Lossless pixels always have alpha; if the header denies it, other decoders ignore it as well.
             picture.makeOpaque(rows: shownRows)
         }
-        return PartialImage(
-            bitmap: picture.freeze(), coverage: Double(rows) / Double(height), quality: .final)
-    }
-}
-
-/// A decode by libwebp, of bytes that arrive in pieces. libwebp owns the pixels' memory.
-private struct WebPPreviewDecode: ~Copyable {
-    /// The decoder reads it for as long as it lives.
-    private let config: UnsafeMutablePointer<WebPDecoderConfig>
-    private let decoder: OpaquePointer?
-
-    init(_ size: PixelSize, isScaled: Bool) throws(ImageLoaderError) {
-        config = .allocate(capacity: 1)
-        config.initialize(to: WebPDecoderConfig())
-        let isReady = WebPInitDecoderConfig(config) != 0
-        config.pointee.output.colorspace = MODE_RGBA
-        if isScaled {
-            config.pointee.options.use_scaling = 1
-            config.pointee.options.scaled_width = Int32(clamping: size.width)
-            config.pointee.options.scaled_height = Int32(clamping: size.height)
-        }
-        decoder = isReady ? WebPIDecode(nil, 0, config) : nil
-        if decoder == nil { throw .limitExceeded(.bitmapBytes, value: size.width * size.height * 4, allowed: 0) }
-    }
-
-    deinit {
-        if let decoder { WebPIDelete(decoder) }
-        WebPFreeDecBuffer(&config.pointee.output)
-        config.deallocate()
-    }
-
-    func append(_ bytes: UnsafeRawBufferPointer) -> VP8StatusCode {
-        WebPIAppend(decoder, bytes.bindMemory(to: UInt8.self).baseAddress, bytes.count)
-    }
-
-    /// The finished rows.
-    func pixels(
-        _ rows: inout Int32, _ width: inout Int32, _ height: inout Int32, _ stride: inout Int32
-    ) -> UnsafeMutablePointer<UInt8>? {
-        WebPIDecGetRGB(decoder, &rows, &width, &height, &stride)
-    }
-}
-
-extension BitmapBuilder {
-    /// Sets the alpha of the pixels in the first rows to 255 without changing their colours.
-    fileprivate mutating func makeOpaque(rows: Int) {
-        let end = rows * bytesPerRow
-        withBytes { bytes in
-            bytes.withUnsafeMutableBytes { bytes in
-                for index in stride(from: 3, to: end, by: 4) { bytes[index] = 255 }
-            }
-        }
+        return PartialImage(bitmap: picture.freeze(), coverage: Double(rows) / Double(height), quality: .final)
     }
 }
 #endif

@@ -17,7 +17,7 @@ import Foundation
 public final class CurlDataLoader: DataLoading {
     private let settings: TransportSettings
     private let mailbox = CurlMailbox()
-    private let startThread: @Sendable (_ label: String, _ body: @escaping @Sendable () -> Void) -> Bool
+    private let startThread: SystemThread.Start
 
     /// Creates a transport with `settings`.
     ///
@@ -26,11 +26,7 @@ public final class CurlDataLoader: DataLoading {
         self.init(settings, startThread: SystemThread.start)
     }
 
-    /// - Parameter startThread: Starts a thread. Returns false when the system can't create one.
-    package init(
-        _ settings: TransportSettings,
-        startThread: @escaping @Sendable (_ label: String, _ body: @escaping @Sendable () -> Void) -> Bool
-    ) {
+    package init(_ settings: TransportSettings, startThread: @escaping SystemThread.Start) {
         self.settings = settings
         self.startThread = startThread
     }
@@ -44,13 +40,13 @@ public final class CurlDataLoader: DataLoading {
     ///   ``ImageLoaderError/connectionFailed(_:detail:)`` when the system can't create a thread for the transport.
     public func load(_ request: DataRequest, into sink: ResponseSink) async throws(ImageLoaderError) {
         try settings.validate()
-        let ticket = CurlTicket(request, sink)
+        let load = TransportLoad(request, sink)
         let outcome = await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
-                if ticket.open(continuation) { post(.start(ticket)) }
+                if load.begin(resuming: continuation) { post(.start(load)) }
             }
         } onCancel: {
-            if ticket.cancel() { post(.stop(ticket)) }
+            if load.end(.failure(.cancelled)), load.isOpen { post(.stop(load)) }
         }
         try outcome.get()
     }
@@ -59,8 +55,9 @@ public final class CurlDataLoader: DataLoading {
         guard mailbox.post(command) else { return }
         let isRunning = startThread("alcedo.curl") { [mailbox, settings] in CurlLoop(mailbox, settings).run() }
         guard !isRunning else { return }
-        for case .start(let ticket) in mailbox.withdraw() {
-            ticket.end(.failure(.connectionFailed(.other, detail: "the system has no thread for the transport")))
+        for case .start(let load) in mailbox.withdraw() {
+            load.end(.failure(.connectionFailed(.other, detail: "the system has no thread for the transport")))
+            load.close()
         }
     }
 }

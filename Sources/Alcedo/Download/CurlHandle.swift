@@ -90,13 +90,7 @@ final class CurlHandle {
     func set(_ option: CURLoption, _ value: Int) { alcedo_curl_set_long(easy, option, value) }
 
     /// curl copies the text.
-    func set(_ option: CURLoption, _ value: String?) {
-        if let value {
-            _ = value.withCString { alcedo_curl_set_text(easy, option, $0) }
-        } else {
-            alcedo_curl_set_text(easy, option, nil)
-        }
-    }
+    func set(_ option: CURLoption, _ value: String?) { alcedo_curl_set_text(easy, option, value) }
 
     func set(_ option: CURLoption, _ value: UnsafeMutableRawPointer?) { alcedo_curl_set_pointer(easy, option, value) }
 
@@ -112,9 +106,7 @@ final class CurlHandle {
     }
 
     /// Adds a line to the request's head in curl's syntax: "Name: value", or "Name:" to omit curl's own field.
-    func addField(_ line: String) {
-        fields = curl_slist_append(fields, line)
-    }
+    func addField(_ line: String) { fields = curl_slist_append(fields, line) }
 
     func setFields() { alcedo_curl_set_pointer(easy, CURLOPT_HTTPHEADER, fields) }
 }

@@ -33,7 +33,7 @@ struct CurlHead {
         let text = line.trimmed
         if !isOpen {
             begin(line, text)
-        } else if line[0] == 0x20 || line[0] == 0x09 {
+        } else if line[0].isBlank {
             continueField(text)
         } else if let colon = line.firstIndex(of: 0x3A) {
             let name = UnsafeRawBufferPointer(rebasing: line[..<colon]).trimmed
@@ -70,7 +70,7 @@ struct CurlHead {
 
     private static func status(_ line: UnsafeRawBufferPointer) -> Int {
         guard let space = line.firstIndex(of: 0x20) else { return 0 }
-        let digits = line[(space + 1)...].prefix { (0x30...0x39).contains($0) }
+        let digits = line[(space + 1)...].prefix(while: \.isDigit)
         return digits.count == 3 ? digits.reduce(0) { $0 * 10 + Int($1 - 0x30) } : 0
     }
 
@@ -83,11 +83,7 @@ struct CurlHead {
 extension UnsafeRawBufferPointer {
     /// Without the surrounding whitespace and line endings.
     fileprivate var trimmed: UnsafeRawBufferPointer {
-        func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
-        guard let first = firstIndex(where: { !isBlank($0) }), let last = lastIndex(where: { !isBlank($0) }) else {
-            return UnsafeRawBufferPointer(start: nil, count: 0)
-        }
-        return UnsafeRawBufferPointer(rebasing: self[first...last])
+        UnsafeRawBufferPointer(rebasing: trimmed { $0 == 0x20 || (0x09...0x0D).contains($0) })
     }
 }
 

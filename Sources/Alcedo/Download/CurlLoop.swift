@@ -69,13 +69,13 @@ final class CurlLoop {
 
     private func perform(_ command: CurlMailbox.Command) {
         switch command {
-        case .start(let ticket):
-            guard !ticket.isCancelled else { return ticket.end(.failure(.cancelled)) }
-            let transfer = CurlTransfer(ticket, turn)
-            transfers[ObjectIdentifier(ticket)] = transfer
+        case .start(let load):
+            guard !load.hasEnded else { return load.close() }
+            let transfer = CurlTransfer(load, turn)
+            transfers[transfer.id] = transfer
             enter(transfer)
-        case .stop(let ticket):
-            if let transfer = transfers[ObjectIdentifier(ticket)] { end(transfer, .failure(.cancelled)) }
+        case .stop(let load):
+            if let transfer = transfers[ObjectIdentifier(load)] { end(transfer, .failure(.cancelled)) }
         }
     }
 
@@ -103,19 +103,19 @@ final class CurlLoop {
         }
     }
 
-    private func outcome(of transfer: CurlTransfer, _ code: CURLcode) -> CurlTicket.Outcome {
+    private func outcome(of transfer: CurlTransfer, _ code: CURLcode) -> TransportLoad.Outcome {
         if code == CURLE_OK, transfer.failure == nil, transfer.head.isComplete { return .success(()) }
         let error =
             transfer.failure
             ?? ImageLoaderError(
-                code, text: transfer.handle?.text(code) ?? "", head: transfer.head, sink: transfer.ticket.sink,
+                code, text: transfer.handle?.text(code) ?? "", head: transfer.head, sink: transfer.load.sink,
                 request: transfer.request, isReused: transfer.handle?.hasReusedConnection ?? false)
         return error.map { .failure($0) } ?? .success(())
     }
 
     private func follow(_ transfer: CurlTransfer) {
         guard let next = transfer.next else { return }
-        if transfer.ticket.sink.takes(redirectTo: next, from: transfer.request) { return end(transfer, .success(())) }
+        if transfer.load.sink.takes(redirectTo: next, from: transfer.request) { return end(transfer, .success(())) }
         leave(transfer)
         transfer.follow(next)
         enter(transfer)
@@ -139,8 +139,7 @@ final class CurlLoop {
     // MARK: Transfers
 
     private func enter(_ transfer: CurlTransfer) {
-        let id = ObjectIdentifier(transfer.ticket)
-        if slots.enter(id, transfer.origin) { launch(transfer) }
+        if slots.enter(transfer.id, transfer.origin) { launch(transfer) }
     }
 
     private func launch(_ ids: [ObjectIdentifier]) {
@@ -173,17 +172,16 @@ final class CurlLoop {
     }
 
     /// Removes the transfer, then resumes the caller.
-    private func end(_ transfer: CurlTransfer, _ outcome: CurlTicket.Outcome) {
-        transfers[ObjectIdentifier(transfer.ticket)] = nil
+    private func end(_ transfer: CurlTransfer, _ outcome: TransportLoad.Outcome) {
+        transfers[transfer.id] = nil
         leave(transfer)
-        turn.pipeSignal.lifted { transfer.ticket.end(outcome) }
+        transfer.load.end(outcome)
+        turn.pipeSignal.lifted { transfer.load.close() }
     }
 
     /// Ends the current hop. A connection in the middle of a response is closed.
     private func leave(_ transfer: CurlTransfer) {
-        guard let handle = transfer.handle.take() else {
-            return slots.remove(ObjectIdentifier(transfer.ticket), transfer.origin)
-        }
+        guard let handle = transfer.handle.take() else { return slots.remove(transfer.id, transfer.origin) }
         activeCount -= 1
         curl_multi_remove_handle(multi, handle.easy)
         if CurlHandle.isReusable, handles.count < Self.mostFreeHandles {

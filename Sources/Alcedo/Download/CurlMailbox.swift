@@ -5,8 +5,8 @@ import Synchronization
 /// Commands that callers post to the thread. The thread is woken only if it sleeps.
 final class CurlMailbox: Sendable {
     enum Command {
-        case start(CurlTicket)
-        case stop(CurlTicket)
+        case start(TransportLoad)
+        case stop(TransportLoad)
     }
 
     private struct State {

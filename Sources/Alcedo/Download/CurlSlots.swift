@@ -19,9 +19,7 @@ struct CurlSlots<ID: Hashable> {
     private let connectionsPerHost: Int
     private var origins: [String: Origin] = [:]
 
-    init(connectionsPerHost: Int) {
-        self.connectionsPerHost = connectionsPerHost
-    }
+    init(connectionsPerHost: Int) { self.connectionsPerHost = connectionsPerHost }
 
     /// Whether any transfers share a connection, or the last active one has.
     var isSharing: Bool { origins.values.contains(where: \.isShared) }

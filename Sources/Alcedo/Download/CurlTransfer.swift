@@ -15,9 +15,10 @@ final class CurlTurn {
 
 /// One load on the loader's thread, across all hops.
 final class CurlTransfer {
-    let ticket: CurlTicket
+    let load: TransportLoad
     private(set) var request: DataRequest
     private(set) var origin: String
+    var id: ObjectIdentifier { ObjectIdentifier(load) }
     /// The handle of the current hop; nil while it waits in the queue.
     var handle: CurlHandle?
     private(set) var head = CurlHead()
@@ -36,10 +37,10 @@ final class CurlTransfer {
     /// doesn't wait for them.
     private static let drainLimit = 16 << 10
 
-    init(_ ticket: CurlTicket, _ turn: CurlTurn) {
-        self.ticket = ticket
+    init(_ load: TransportLoad, _ turn: CurlTurn) {
+        self.load = load
         self.turn = turn
-        request = ticket.request.withCredentialsAsField()
+        request = load.request.withCredentialsAsField()
         origin = request.url.origin
         idleTimeout = min(max(.milliseconds(1), request.idleTimeout), .seconds(86_400))
         lastByte = turn.now
@@ -65,9 +66,9 @@ final class CurlTransfer {
         let context = Unmanaged.passUnretained(self).toOpaque()
         handle.set(CURLOPT_PRIVATE, context)
         handle.set(CURLOPT_HEADERDATA, context)
-        handle.set(CURLOPT_HEADERFUNCTION, onLine)
+        handle.set(CURLOPT_HEADERFUNCTION) { CurlTransfer.pass($0, $1 * $2, to: $3) { $0.takeLine($1) } }
         handle.set(CURLOPT_WRITEDATA, context)
-        handle.set(CURLOPT_WRITEFUNCTION, onBody)
+        handle.set(CURLOPT_WRITEFUNCTION) { CurlTransfer.pass($0, $1 * $2, to: $3) { $0.takeBody($1) } }
     }
 
     /// The transfer of a handle that curl reports.
@@ -99,14 +100,12 @@ final class CurlTransfer {
 
     // MARK: Callbacks
 
-    fileprivate func takeLine(_ line: UnsafeRawBufferPointer) -> Bool {
+    private func takeLine(_ line: UnsafeRawBufferPointer) -> Bool {
         lastByte = turn.now
         do throws(ImageLoaderError) {
             let isComplete = try head.take(line)
-            let limit = ticket.sink.maximumHeaderBytes
-            if head.fieldBytes > limit {
-                throw .limitExceeded(.headerBytes, value: head.fieldBytes, allowed: limit)
-            }
+            let limit = load.sink.maximumHeaderBytes
+            if head.fieldBytes > limit { throw .limitExceeded(.headerBytes, value: head.fieldBytes, allowed: limit) }
             if isComplete { try begin() }
             return true
         } catch {
@@ -125,18 +124,18 @@ final class CurlTransfer {
         } else {
             if head.codings.areUnknown { handle?.stopDecoding() }
             let response = try head.response(to: request)
-            try deliver { () throws(ImageLoaderError) in try ticket.sink.begin(response) }
+            try deliver { () throws(ImageLoaderError) in try load.sink.begin(response) }
         }
     }
 
-    fileprivate func takeBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    private func takeBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
         lastByte = turn.now
         if next != nil {
             drained += bytes.count
             return drained <= Self.drainLimit
         }
         do throws(ImageLoaderError) {
-            try deliver { () throws(ImageLoaderError) in try ticket.sink.append(bytes) }
+            try deliver { () throws(ImageLoaderError) in try load.sink.append(bytes) }
             return true
         } catch {
             failure = error
@@ -144,26 +143,21 @@ final class CurlTransfer {
         }
     }
 
-    /// Runs `work`, which calls the sink or the request's hooks; see ``CurlTicket/deliver(_:)``.
+    /// Runs `work`, which calls the sink or the request's hooks. Throws `cancelled` if the caller was cancelled.
     private func deliver(_ work: () throws(ImageLoaderError) -> Void) throws(ImageLoaderError) {
-        try turn.pipeSignal.lifted { () throws(ImageLoaderError) in try ticket.deliver(work) }
+        if load.hasEnded { throw .cancelled }
+        try turn.pipeSignal.lifted(work)
     }
-}
 
-/// curl ends the transfer if less than everything is accepted.
-private func onLine(
-    _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
-) -> Int {
-    guard let context, size * count > 0 else { return 0 }
-    let transfer = Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
-    return transfer.takeLine(UnsafeRawBufferPointer(start: bytes, count: size * count)) ? size * count : 0
-}
-
-private func onBody(
-    _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
-) -> Int {
-    guard let context, size * count > 0 else { return 0 }
-    let transfer = Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
-    return transfer.takeBody(UnsafeRawBufferPointer(start: bytes, count: size * count)) ? size * count : 0
+    /// Passes bytes to the transfer that is the context of curl's callback. curl ends the transfer if less than
+    /// everything is accepted.
+    private static func pass(
+        _ bytes: UnsafeMutablePointer<CChar>?, _ count: Int, to context: UnsafeMutableRawPointer?,
+        by take: (CurlTransfer, UnsafeRawBufferPointer) -> Bool
+    ) -> Int {
+        guard let context, count > 0 else { return 0 }
+        let transfer = Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
+        return take(transfer, UnsafeRawBufferPointer(start: bytes, count: count)) ? count : 0
+    }
 }
 #endif

@@ -64,8 +64,8 @@ public final class URLSessionDataLoader: DataLoading {
         try request.requireSendable()
         let transfer = SessionTransfer(request, into: sink)
         let outcome = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                if transfer.begin(resuming: continuation) { engine.start(transfer) }
+            await withUnsafeContinuation { continuation in
+                if transfer.load.begin(resuming: continuation) { engine.start(transfer) }
             }
         } onCancel: {
             engine.cancel(transfer)
@@ -114,13 +114,11 @@ private final class SessionEngine: NSObject, URLSessionDataDelegate, Sendable {
         state.withLock { $0.session = session }
     }
 
-    func start(_ transfer: SessionTransfer) {
-        queue.async { self.launch(transfer) }
-    }
+    func start(_ transfer: SessionTransfer) { queue.async { self.launch(transfer) } }
 
     /// Nothing is delivered from now on. The caller is resumed when the task has completed.
     func cancel(_ transfer: SessionTransfer) {
-        guard transfer.end(.failure(.cancelled)) else { return }
+        guard transfer.load.end(.failure(.cancelled)) else { return }
         queue.async { self.abandon(transfer) }
     }
 
@@ -135,7 +133,9 @@ private final class SessionEngine: NSObject, URLSessionDataDelegate, Sendable {
 
     /// Starts the task of a transfer's next hop, unless the transfer has ended meanwhile.
     private func launch(_ transfer: SessionTransfer) {
-        guard !transfer.hasEnded, let session = state.withLock({ $0.session }) else { return transfer.close() }
+        guard !transfer.load.hasEnded, let session = state.withLock({ $0.session }) else {
+            return transfer.load.close()
+        }
         let task = session.dataTask(with: makeRequest(of: transfer.hop))
         transfer.update { $0.task = task }
         transfer.restartIdleTime()
@@ -164,7 +164,7 @@ private final class SessionEngine: NSObject, URLSessionDataDelegate, Sendable {
     }
 
     private func fail(_ transfer: SessionTransfer, _ error: ImageLoaderError) {
-        transfer.end(.failure(error))
+        transfer.load.end(.failure(error))
         abandon(transfer)
     }
 
@@ -210,8 +210,8 @@ private final class SessionEngine: NSObject, URLSessionDataDelegate, Sendable {
         do throws(ImageLoaderError) {
             let location = try response.redirectLocation() ?? ""
             let next = try hop.request.redirected(status: response.statusCode, to: location)
-            if transfer.sink.takes(redirectTo: next, from: hop.request) {
-                transfer.end(.success(()))
+            if transfer.load.sink.takes(redirectTo: next, from: hop.request) {
+                transfer.load.end(.success(()))
                 return false
             }
             transfer.update { $0 = .init(request: next.withCredentialsAsField()) }
@@ -264,7 +264,7 @@ private final class SessionEngine: NSObject, URLSessionDataDelegate, Sendable {
                 continue
             }
             state.withLock { _ = $0.ending.removeValue(forKey: id) }
-            transfer.close()
+            transfer.load.close()
         }
         for transfer in transfers {
             let deadline = transfer.deadline
@@ -339,22 +339,20 @@ private final class SessionEngine: NSObject, URLSessionDataDelegate, Sendable {
             return (state.transfers.removeValue(forKey: id), state.ending.removeValue(forKey: id))
         }
         defer { invalidateWhenQuiet() }
-        ended?.close()
+        ended?.load.close()
         guard let transfer else { return }
         // There is nothing left to cancel.
         _ = transfer.takeTask()
         if let error {
-            transfer.end(.failure(ImageLoaderError(sessionError: error, of: transfer.sink)))
-            return transfer.close()
+            transfer.load.end(.failure(ImageLoaderError(sessionError: error, of: transfer.load.sink)))
+            return transfer.load.close()
         }
         // A redirect with a location that the session can't use completes without its response having been delivered.
         if !transfer.hop.hasBegun, let response = task.response as? HTTPURLResponse {
-            if response.namesRedirect {
-                return turn(transfer, to: response) ? launch(transfer) : transfer.close()
-            }
+            if response.namesRedirect { return turn(transfer, to: response) ? launch(transfer) : transfer.load.close() }
             begin(transfer, response)
         }
-        transfer.end(.success(()))
-        transfer.close()
+        transfer.load.end(.success(()))
+        transfer.load.close()
     }
 }

@@ -7,14 +7,8 @@ import FoundationNetworking
 extension TransportSettings {
     /// Why URLSession doesn't support these settings; nil when it does.
     var refusalByURLSession: ImageLoaderError? {
-        let name: String
-        if authorities != nil {
-            name = "authorities"
-        } else if !insecureHostsWithUncheckedCertificates.isEmpty {
-            name = "insecureHostsWithUncheckedCertificates"
-        } else {
-            return nil
-        }
+        guard authorities != nil || !insecureHostsWithUncheckedCertificates.isEmpty else { return nil }
+        let name = authorities != nil ? "authorities" : "insecureHostsWithUncheckedCertificates"
         return .unsupportedConfiguration(
             "URLSessionDataLoader can't keep TransportSettings.\(name): URLSession on Linux trusts the system's "
                 + "certificate authorities only. CurlDataLoader can.")
@@ -47,9 +41,7 @@ extension URLRequest {
         // Alcedo measures the idle time itself. This timeout counts whole seconds, and Foundation overflows on large
         // numbers. A day without a byte is as good as forever.
         timeoutInterval = min(max(0, (request.idleTimeout / .seconds(1)).rounded(.up)) + 60, 86_400)
-        if request.headers["Accept-Encoding"] == nil {
-            setValue("identity", forHTTPHeaderField: "Accept-Encoding")
-        }
+        if request.headers["Accept-Encoding"] == nil { setValue("identity", forHTTPHeaderField: "Accept-Encoding") }
         for field in request.headers { addValue(field.value, forHTTPHeaderField: field.name) }
     }
 }

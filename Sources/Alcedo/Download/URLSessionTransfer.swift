@@ -5,13 +5,8 @@ import Synchronization
 import FoundationNetworking
 #endif
 
-/// One load in a session: its current hop, its outcome, and whether its caller was resumed.
-///
-/// The first outcome counts, and nothing is delivered after it. The caller is resumed later, when the session's task
-/// has completed, because until then the server has an open connection.
+/// One load in a session, and its current hop.
 final class SessionTransfer: Sendable {
-    typealias Outcome = Result<Void, ImageLoaderError>
-
     /// The current request; a redirect replaces it.
     struct Hop {
         var request: DataRequest
@@ -24,69 +19,34 @@ final class SessionTransfer: Sendable {
         var hop: Hop
         /// When the last byte arrived, in terms of the machine's uptime in seconds.
         var lastByte: TimeInterval = 0
-        var continuation: CheckedContinuation<Outcome, Never>?
-        var outcome: Outcome?
     }
 
-    let sink: ResponseSink
+    /// Closed when no task of the load is open any more.
+    let load: TransportLoad
     private let idleTime: TimeInterval
     private let state: Mutex<State>
 
     init(_ request: DataRequest, into sink: ResponseSink) {
-        self.sink = sink
+        load = TransportLoad(request, sink)
         // A year without a byte is as good as forever, and larger numbers overflow.
         idleTime = min(max(0.001, request.idleTimeout / .seconds(1)), 31_536_000)
         state = Mutex(State(hop: Hop(request: request.withCredentialsAsField())))
     }
-
-    // MARK: The end
-
-    /// Sets the caller. Returns false if the load had already ended, in which case the caller is resumed.
-    func begin(resuming continuation: CheckedContinuation<Outcome, Never>) -> Bool {
-        let outcome = state.withLock { state in
-            if state.outcome == nil { state.continuation = continuation }
-            return state.outcome
-        }
-        if let outcome { continuation.resume(returning: outcome) }
-        return outcome == nil
-    }
-
-    /// Sets the outcome. Returns false if there already was one.
-    @discardableResult
-    func end(_ outcome: Outcome) -> Bool {
-        state.withLock { state in
-            guard state.outcome == nil else { return false }
-            state.outcome = outcome
-            return true
-        }
-    }
-
-    /// Resumes the caller, once, because no task of this load is open any more.
-    func close() {
-        let (caller, outcome) = state.withLock { ($0.continuation.take(), $0.outcome ?? .failure(.cancelled)) }
-        caller?.resume(returning: outcome)
-    }
-
-    var hasEnded: Bool { state.withLock { $0.outcome != nil } }
 
     // MARK: Deliveries
 
     /// Delivers something to the sink unless the load has ended, and ends the load with the sink's error. Returns false
     /// when the load has ended.
     func deliver(_ give: (ResponseSink) throws(ImageLoaderError) -> Void) -> Bool {
-        guard !hasEnded else { return false }
-        var failure: ImageLoaderError?
+        guard !load.hasEnded else { return false }
         do throws(ImageLoaderError) {
-            try give(sink)
+            try give(load.sink)
         } catch {
-            failure = error
+            load.end(.failure(error))
         }
-        return state.withLock { state in
-            // The time that a slow sink takes doesn't count as the server's silence.
-            state.lastByte = uptime()
-            if let failure, state.outcome == nil { state.outcome = .failure(failure) }
-            return state.outcome == nil
-        }
+        // The time that a slow sink takes doesn't count as the server's silence.
+        restartIdleTime()
+        return !load.hasEnded
     }
 
     // MARK: On the session's queue

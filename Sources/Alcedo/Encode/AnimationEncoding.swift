@@ -15,9 +15,7 @@ public protocol AnimationEncoding: Sendable {
     ///   - loopCount: how many times the animation plays.
     /// - Throws: ``ImageLoaderError/encodingFailed(_:reason:)`` when the format doesn't support a setting, the size or
     ///   the loop count.
-    func makeWriter(
-        size: PixelSize, loopCount: LoopCount
-    ) throws(ImageLoaderError) -> sending any AnimationWriting
+    func makeWriter(size: PixelSize, loopCount: LoopCount) throws(ImageLoaderError) -> sending any AnimationWriting
 }
 
 /// Writes one animation, frame by frame.

@@ -8,9 +8,7 @@ final class AnimationJob: Sendable {
     /// Never contended: there is only one frame at a time.
     private let writer: Mutex<any AnimationWriting>
 
-    init(
-        _ animation: AnimatedImage, delays: [Duration], _ encoder: some AnimationEncoding
-    ) throws(ImageLoaderError) {
+    init(_ animation: AnimatedImage, delays: [Duration], _ encoder: some AnimationEncoding) throws(ImageLoaderError) {
         self.delays = delays
         reader = animation.makeReader()
         writer = Mutex(try encoder.makeWriter(size: animation.size, loopCount: animation.loopCount))

@@ -15,13 +15,10 @@ extension Bitmap {
         var output: UnsafeMutablePointer<UInt8>?
         var count = 0
         var message = alcedo_message()
-        let status = withBytes { pixels in
-            pixels.withUnsafeBytes { pixels in
-                encode(
-                    pixels.bindMemory(to: UInt8.self).baseAddress, UInt32(clamping: size.width),
-                    UInt32(clamping: size.height),
-                    &output, &count, &message)
-            }
+        let status = withUnsafeBytes { pixels in
+            encode(
+                pixels.bindMemory(to: UInt8.self).baseAddress, UInt32(clamping: size.width),
+                UInt32(clamping: size.height), &output, &count, &message)
         }
         guard status == alcedo_done, let output else { throw .encodingFailed(format, reason: message.reason) }
         return Data(bytesNoCopy: output, count: count, deallocator: .free)
@@ -32,8 +29,7 @@ extension Bitmap {
 extension JPEGEncoder {
     func compress(_ bitmap: Bitmap) throws(ImageLoaderError) -> Data {
         try bitmap.encoded(as: .jpeg) { pixels, width, height, output, count, message in
-            alcedo_jpeg_encode(
-                pixels, width, height, Int32(quality), isProgressive ? 1 : 0, output, count, message)
+            alcedo_jpeg_encode(pixels, width, height, Int32(quality), isProgressive ? 1 : 0, output, count, message)
         }
     }
 }

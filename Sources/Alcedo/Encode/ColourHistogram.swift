@@ -75,8 +75,7 @@ struct ColourHistogram {
             sums[best] += point.weighed
         }
         return means.indices.map { index in
-            let sum = sums[index]
-            return sum.w == 0 ? means[index] : SIMD4<Float>(sum / sum.w) * [1, 1, 1, 0]
+            sums[index].w == 0 ? means[index] : sums[index].mean
         }
     }
 }
@@ -107,7 +106,7 @@ struct ColourPart {
     /// The sum of squared differences from the mean in that channel, over all colours.
     let gain: Double
 
-    var mean: SIMD4<Float> { sum.w == 0 ? .zero : SIMD4<Float>(sum / sum.w) * [1, 1, 1, 0] }
+    var mean: SIMD4<Float> { sum.mean }
 
     init(_ points: [ColourPoint], _ range: Range<Int>) {
         self.range = range
@@ -143,6 +142,11 @@ struct ColourPart {
         }
         return (ColourPart(points, range.lowerBound..<cut), ColourPart(points, cut..<range.upperBound))
     }
+}
+
+extension SIMD4<Double> {
+    /// The mean of colours, of which this is the sum and the count; 0 if there are none.
+    fileprivate var mean: SIMD4<Float> { w == 0 ? .zero : SIMD4<Float>(self / w) * [1, 1, 1, 0] }
 }
 
 extension SIMD4<Float> {

@@ -9,9 +9,7 @@ struct ColourSearch {
     private var lists: [UInt8] = []
 
     /// - Parameter palette: 1 to 256 colours in memory order.
-    init(_ palette: [UInt32]) {
-        self.palette = palette.map { SIMD4(colour: $0) }
-    }
+    init(_ palette: [UInt32]) { self.palette = palette.map { SIMD4(colour: $0) } }
 
     /// The index of the nearest colour; each channel of `colour` must be in 0...255.
     mutating func nearest(_ colour: SIMD4<Int32>) -> UInt8 {

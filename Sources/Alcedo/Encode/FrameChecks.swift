@@ -43,7 +43,7 @@ struct FrameChecks {
     }
 
     private func check(_ frame: AnimationFrame, _ longest: Duration, number count: Int) throws(ImageLoaderError) {
-        guard count <= limits.frames else { throw .limitExceeded(.frames, value: count, allowed: limits.frames) }
+        try limits.check(frames: count)
         guard frame.bitmap.size == size else {
             throw .encodingFailed(format, reason: "frame \(count) is of \(frame.bitmap.size) pixels, not \(size)")
         }

@@ -24,9 +24,7 @@ public struct GIFEncoder: ImageEncoding, AnimationEncoding {
     /// Creates an encoder.
     ///
     /// - Parameter dithers: see ``dithers``.
-    public init(dithers: Bool = true) {
-        self.dithers = dithers
-    }
+    public init(dithers: Bool = true) { self.dithers = dithers }
 
     public func encode(_ bitmap: Bitmap) throws(ImageLoaderError) -> Data {
         try encode(CollectionOfOne(AnimationFrame(bitmap, delay: .zero)), loopCount: .times(1))

@@ -106,23 +106,12 @@ struct GIFWriter: AnimationWriting {
 extension Bitmap {
     /// The pixels in memory order: opaque with straight colours, or 0 where the alpha is less than half.
     fileprivate func coloursWithoutAlpha() -> [UInt32] {
-        withBytes { bytes in
-            bytes.withUnsafeBytes { bytes in
-                bytes.bindMemory(to: UInt32.self).map { UInt32(littleEndian: $0).withoutAlpha }
+        withUnsafeBytes { bytes in
+            bytes.bindMemory(to: UInt32.self).map { pixel in
+                let pixel = UInt32(littleEndian: pixel)
+                return pixel >> 24 < 128 ? 0 : pixel.unpremultiplied | 0xFF00_0000
             }
         }
-    }
-}
-
-extension UInt32 {
-    fileprivate var withoutAlpha: UInt32 {
-        let alpha = self >> 24
-        if alpha == 255 { return self }
-        if alpha < 128 { return 0 }
-        func straight(_ shift: UInt32) -> UInt32 {
-            Swift.min(255, ((self >> shift & 255) * 255 + alpha / 2) / alpha) << shift
-        }
-        return straight(0) | straight(8) | straight(16) | 0xFF00_0000
     }
 }
 #endif

@@ -27,9 +27,7 @@ extension Bitmap {
         let file = NSMutableData()
         guard let image = cgImage,
             let destination = CGImageDestinationCreateWithData(file, type as CFString, 1, nil)
-        else {
-            throw .encodingFailed(format, reason: "ImageIO has no encoder to give")
-        }
+        else { throw .encodingFailed(format, reason: "ImageIO has no encoder to give") }
         CGImageDestinationAddImage(destination, image, options)
         guard CGImageDestinationFinalize(destination) else {
             throw .encodingFailed(format, reason: "ImageIO could not write the picture")
@@ -38,7 +36,7 @@ extension Bitmap {
     }
 
     private var cgImage: CGImage? {
-        let bytes = withBytes { pixels in pixels.withUnsafeBytes { Data($0) } }
+        let bytes = withUnsafeBytes { Data($0) }
         guard let provider = CGDataProvider(data: bytes as CFData), let colours = CGColorSpace(name: CGColorSpace.sRGB)
         else { return nil }
         return CGImage(

@@ -16,9 +16,7 @@ public struct JPEGEncoder: ImageEncoding {
     /// Creates an encoder.
     ///
     /// - Parameter quality: from 0 to 100; see ``quality``.
-    public init(quality: Int = 85) {
-        self.quality = quality
-    }
+    public init(quality: Int = 85) { self.quality = quality }
 
     public func encode(_ bitmap: Bitmap) throws(ImageLoaderError) -> Data {
         guard (0...100).contains(quality) else {

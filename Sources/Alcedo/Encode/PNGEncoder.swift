@@ -18,9 +18,7 @@ public struct PNGEncoder: ImageEncoding {
     /// Creates an encoder.
     ///
     /// - Parameter compressionLevel: from 0 to 9; see ``compressionLevel``.
-    public init(compressionLevel: Int = 1) {
-        self.compressionLevel = compressionLevel
-    }
+    public init(compressionLevel: Int = 1) { self.compressionLevel = compressionLevel }
 
     /// An encoder whose files always decode to the same pixels.
     static var exact: PNGEncoder {

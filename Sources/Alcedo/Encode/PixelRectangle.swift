@@ -9,9 +9,7 @@ struct PixelRectangle: Hashable {
     /// The smallest one: a frame without changes still needs a rectangle.
     static let pixel = PixelRectangle(x: 0, y: 0, size: PixelSize(width: 1, height: 1))
 
-    init(x: Int, y: Int, size: PixelSize) {
-        (self.x, self.y, self.size) = (x, y, size)
-    }
+    init(x: Int, y: Int, size: PixelSize) { (self.x, self.y, self.size) = (x, y, size) }
 
     init(_ columns: Range<Int>, _ rows: Range<Int>) {
         self.init(x: columns.lowerBound, y: rows.lowerBound, size: PixelSize(width: columns.count, height: rows.count))
@@ -58,14 +56,10 @@ struct PixelRectangle: Hashable {
 extension Bitmap {
     /// The rectangle that differs from `other`, which must have the same size; nil when both are equal.
     func change(from other: Bitmap) -> PixelRectangle? {
-        withBytes { one in
-            other.withBytes { other in
-                one.withUnsafeBytes { one in
-                    other.withUnsafeBytes { other in
-                        let (one, other) = (one.bindMemory(to: UInt32.self), other.bindMemory(to: UInt32.self))
-                        return PixelRectangle.bounds(size) { one[$0] != other[$0] }
-                    }
-                }
+        withUnsafeBytes { one in
+            other.withUnsafeBytes { other in
+                let (one, other) = (one.bindMemory(to: UInt32.self), other.bindMemory(to: UInt32.self))
+                return PixelRectangle.bounds(size) { one[$0] != other[$0] }
             }
         }
     }

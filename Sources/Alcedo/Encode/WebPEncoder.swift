@@ -1,4 +1,5 @@
 #if os(Linux) && WebP
+import CWebP
 public import Foundation
 
 /// Writes WebP, lossy or lossless. Transparency is kept exactly either way.
@@ -42,7 +43,63 @@ public struct WebPEncoder: ImageEncoding {
         return try compress(bitmap)
     }
 
+    /// Encodes a bitmap whose size WebP supports, with valid settings.
+    private func compress(_ bitmap: Bitmap) throws(ImageLoaderError) -> Data {
+        var picture = WebPPicture()
+        guard var config = config(), WebPPictureInit(&picture) != 0 else {
+            throw .encodingFailed(.webp, reason: "libwebp refuses the settings")
+        }
+        defer { WebPPictureFree(&picture) }
+        picture.use_argb = 1
+        picture.width = Int32(clamping: bitmap.size.width)
+        picture.height = Int32(clamping: bitmap.size.height)
+        guard WebPPictureAlloc(&picture) != 0 else { throw .encodingFailed(.webp, reason: "no memory") }
+        bitmap.copyStraight(to: picture.argb, pixelsPerRow: Int(picture.argb_stride))
+        var writer = WebPMemoryWriter()
+        WebPMemoryWriterInit(&writer)
+        picture.writer = WebPMemoryWrite
+        let isDone = withUnsafeMutablePointer(to: &writer) { writer in
+            picture.custom_ptr = UnsafeMutableRawPointer(writer)
+            return WebPEncode(&config, &picture) != 0
+        }
+        guard isDone, let bytes = writer.mem else {
+            WebPMemoryWriterClear(&writer)
+            throw .encodingFailed(.webp, reason: "libwebp's error \(picture.error_code.rawValue)")
+        }
+        return Data(bytesNoCopy: bytes, count: writer.size, deallocator: .custom { bytes, _ in WebPFree(bytes) })
+    }
+
+    private func config() -> WebPConfig? {
+        var config = WebPConfig()
+        guard WebPConfigInit(&config) != 0 else { return nil }
+        switch compression {
+        case .lossy(let quality):
+            config.quality = Float(quality)
+            config.method = Int32(effort)
+        case .lossless:
+            // Lossless levels range from 0 to 9.
+            guard WebPConfigLosslessPreset(&config, Int32(effort * 9 / 6)) != 0 else { return nil }
+        }
+        return config
+    }
+
     /// The maximum of 14 bits.
     static let longestSide = 16_383
+}
+
+extension Bitmap {
+    /// Writes the pixels as numbers of alpha, red, green and blue with straight colours.
+    fileprivate func copyStraight(to target: UnsafeMutablePointer<UInt32>, pixelsPerRow: Int) {
+        withUnsafeBytes { bytes in
+            let pixels = bytes.bindMemory(to: UInt32.self)
+            for y in 0..<size.height {
+                for x in 0..<size.width {
+                    let pixel = UInt32(littleEndian: pixels[y * size.width + x]).unpremultiplied
+                    // Red is the lowest byte, and has to be above green and blue.
+                    target[y * pixelsPerRow + x] = pixel & 0xFF00_FF00 | pixel >> 16 & 0xFF | (pixel & 0xFF) << 16
+                }
+            }
+        }
+    }
 }
 #endif

@@ -46,18 +46,12 @@ struct CacheControl: Hashable, Sendable {
             } else if byte == UInt8(ascii: "\"") {
                 isQuoted.toggle()
             } else if byte == UInt8(ascii: ","), !isQuoted {
-                directives.append(trimmed(text[start..<place].utf8))
+                directives.append(text[start..<place].utf8.trimmed(where: \.isBlank))
                 start = text.utf8.index(after: place)
             }
         }
-        directives.append(trimmed(text[start...].utf8))
+        directives.append(text[start...].utf8.trimmed(where: \.isBlank))
         return directives
-    }
-
-    private static func trimmed(_ text: Substring.UTF8View) -> Substring.UTF8View {
-        var text = text.drop { $0 == 0x20 || $0 == 0x09 }
-        while let last = text.last, last == 0x20 || last == 0x09 { text.removeLast() }
-        return text
     }
 
     /// Numbers may be quoted as well (section 5.2).
@@ -68,7 +62,7 @@ struct CacheControl: Hashable, Sendable {
 
     private static func seconds(_ text: Substring.UTF8View) -> Int? {
         // The scanner skips whitespace around the number, which is an error here.
-        guard let first = text.first, (48...57).contains(first) else { return nil }
+        guard let first = text.first, first.isDigit else { return nil }
         var scanner = FieldScanner(String(Substring(text)))
         guard let number = scanner.number(), scanner.isAtEnd else { return nil }
         return min(number, Freshness.mostSeconds)

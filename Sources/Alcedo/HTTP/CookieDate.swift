@@ -55,18 +55,14 @@ struct CookieDate {
 
         private static func month(_ word: Substring.UTF8View) -> String? {
             let name = String(decoding: word.prefix(3), as: UTF8.self).lowercased()
-            return months.contains(name) ? name : nil
+            return HTTPDate.months.contains(name) ? name : nil
         }
 
         /// The digits at the beginning of `word`, padded to at least two, if their count is in `lengths`.
         private static func number(_ word: Substring.UTF8View, of lengths: ClosedRange<Int>) -> String? {
-            let digits = word.prefix { (0x30...0x39).contains($0) }
+            let digits = word.prefix(while: \.isDigit)
             guard lengths.contains(digits.count) else { return nil }
             return (digits.count == 1 ? "0" : "") + String(decoding: digits, as: UTF8.self)
         }
-
-        private static let months: Set = [
-            "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
-        ]
     }
 }

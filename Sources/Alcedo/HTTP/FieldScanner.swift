@@ -5,41 +5,38 @@ struct FieldScanner {
     private var rest: Substring.UTF8View
 
     /// Drops the whitespace around the value, which isn't part of it (RFC 9110 section 5.5).
-    init(_ text: String) {
-        rest = text.utf8.drop(while: Self.isBlank)
-        while let last = rest.last, Self.isBlank(last) { rest.removeLast() }
-    }
+    init(_ text: String) { rest = text.utf8.trimmed(where: \.isBlank) }
 
     var isAtEnd: Bool { rest.isEmpty }
 
     /// Skips `text` if it comes next.
     mutating func skip(_ text: StaticString) -> Bool {
         let found = text.withUTF8Buffer { text in
-            rest.count >= text.count && zip(rest, text).allSatisfy { Self.lowercased($0) == Self.lowercased($1) }
+            rest.count >= text.count && zip(rest, text).allSatisfy { $0.lowercased == $1.lowercased }
         }
         if found { rest.removeFirst(text.utf8CodeUnitCount) }
         return found
     }
 
     /// Skips the spaces and tabs that come next.
-    mutating func skipBlanks() { rest = rest.drop(while: Self.isBlank) }
+    mutating func skipBlanks() { rest = rest.drop(while: \.isBlank) }
 
     /// The ASCII letters that come next, in lower case.
     mutating func letters() -> String {
-        let letters = rest.prefix { (97...122).contains(Self.lowercased($0)) }
+        let letters = rest.prefix { (97...122).contains($0.lowercased) }
         rest.removeFirst(letters.count)
-        return String(decoding: letters.map(Self.lowercased), as: UTF8.self)
+        return String(decoding: letters.map(\.lowercased), as: UTF8.self)
     }
 
     /// A number with exactly this many digits, at most 18.
     mutating func number(digits: Int) -> Int? {
-        guard rest.prefix(while: Self.isDigit).count == digits else { return nil }
+        guard rest.prefix(while: \.isDigit).count == digits else { return nil }
         return number()
     }
 
     /// The number that comes next, of any length. Nil when there is no digit, and `Int.max` for that value or more.
     mutating func number() -> Int? {
-        let digits = rest.prefix(while: Self.isDigit)
+        let digits = rest.prefix(while: \.isDigit)
         guard !digits.isEmpty else { return nil }
         rest.removeFirst(digits.count)
         var number = 0
@@ -51,8 +48,4 @@ struct FieldScanner {
         }
         return number
     }
-
-    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
-    private static func isDigit(_ byte: UInt8) -> Bool { (48...57).contains(byte) }
-    private static func lowercased(_ byte: UInt8) -> UInt8 { (65...90).contains(byte) ? byte | 0x20 : byte }
 }

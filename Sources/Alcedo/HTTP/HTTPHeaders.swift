@@ -17,9 +17,7 @@ public struct HTTPHeaders: Sendable, Hashable {
     }
 
     /// Headers with these fields, in this order; a name may occur more than once.
-    public init(_ fields: some Sequence<Field> = []) {
-        self.fields = Array(fields)
-    }
+    public init(_ fields: some Sequence<Field> = []) { self.fields = Array(fields) }
 
     /// Headers with these fields, in this order; a name may occur more than once.
     public init(_ fields: [(name: String, value: String)]) {
@@ -74,10 +72,6 @@ extension HTTPHeaders: ExpressibleByDictionaryLiteral {
 extension String {
     /// Header names are ASCII (RFC 9110 section 5.1), so only the case of ASCII letters is ignored.
     fileprivate func caseInsensitiveEquals(_ other: String) -> Bool {
-        utf8.count == other.utf8.count && zip(utf8, other.utf8).allSatisfy { $0.asciiLowercased == $1.asciiLowercased }
+        utf8.count == other.utf8.count && zip(utf8, other.utf8).allSatisfy { $0.lowercased == $1.lowercased }
     }
-}
-
-extension UInt8 {
-    fileprivate var asciiLowercased: UInt8 { (65...90).contains(self) ? self | 0x20 : self }
 }

@@ -7,8 +7,8 @@ extension URL {
     /// URL is therefore cut where its authority ends. Any other URL is read by its components, because the origin also
     /// decides whether credentials are sent.
     package var origin: String {
-        var text = absoluteString
-        if let plain = text.withUTF8(Self.plainOrigin) { return plain }
+        let text = absoluteString
+        if let end = text.endOfPlainOrigin { return String(text[..<end]) }
         let scheme = scheme?.lowercased() ?? ""
         let host = host?.lowercased() ?? ""
         let name = host.contains(":") ? "[\(host)]" : host
@@ -17,15 +17,20 @@ extension URL {
     }
 
     private static let defaultPorts = ["http": 80, "https": 443]
+}
 
-    /// Nil unless the host is lower-case letters, digits, dots and hyphens, without a user name before it or a port
-    /// after it.
-    private static func plainOrigin(_ text: UnsafeBufferPointer<UInt8>) -> String? {
-        guard let scheme = ["https://", "http://"].first(where: { text.starts(with: $0.utf8) }) else { return nil }
-        let host = text.dropFirst(scheme.utf8.count).prefix { byte in
-            (0x61...0x7a).contains(byte) || (0x30...0x39).contains(byte) || byte == 0x2d || byte == 0x2e
+extension String {
+    /// Where the authority of an http or https URL ends; nil unless that is a host of lower-case letters, digits, dots
+    /// and hyphens, without a user name before it or a port after it.
+    ///
+    /// Nearly all URLs are plain, and this is much cheaper than reading the components of a URL.
+    var endOfPlainOrigin: Index? {
+        let rest = utf8.dropFirst(hasPrefix("https://") ? 8 : hasPrefix("http://") ? 7 : utf8.count)
+        // "a" to "z", "0" to "9", "-" and "."
+        let host = rest.prefix { 0x61...0x7A ~= $0 || $0.isDigit || 0x2D...0x2E ~= $0 }
+        guard !host.isEmpty, host.endIndex == rest.endIndex || "/?#".utf8.contains(rest[host.endIndex]) else {
+            return nil
         }
-        guard !host.isEmpty, host.endIndex == text.count || "/?#".utf8.contains(text[host.endIndex]) else { return nil }
-        return String(decoding: text[..<host.endIndex], as: UTF8.self)
+        return host.endIndex
     }
 }

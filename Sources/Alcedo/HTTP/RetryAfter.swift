@@ -17,7 +17,7 @@ package struct RetryAfter: Hashable, Sendable {
         } else {
             return nil
         }
-        delay = .seconds(min(max(0, seconds), Self.mostSeconds))
+        delay = .seconds(min(max(0, seconds), Int64(Freshness.mostSeconds)))
     }
 
     private static func number(_ text: String) -> Int? {
@@ -32,7 +32,4 @@ package struct RetryAfter: Hashable, Sendable {
         }
         return largest
     }
-
-    /// Replaces a number that is too large to represent (RFC 9111 section 1.2.2).
-    private static let mostSeconds: Int64 = 1 << 31
 }

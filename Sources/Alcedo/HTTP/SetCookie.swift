@@ -81,7 +81,6 @@ struct SetCookie {
 }
 
 extension UInt8 {
-    fileprivate var isBlank: Bool { self == 0x20 || self == 0x09 }
     /// Allows more than a token: names contain brackets and colons, for instance.
     fileprivate var isOfName: Bool { self > 0x20 && self != 0x7F && !"\",;=".utf8.contains(self) }
 }
@@ -93,11 +92,7 @@ extension Substring.UTF8View {
         return (self[..<equals].trimmed, self[index(after: equals)...].trimmed)
     }
 
-    private var trimmed: String {
-        var rest = drop(while: \.isBlank)
-        while let last = rest.last, last.isBlank { rest.removeLast() }
-        return String(Substring(rest))
-    }
+    private var trimmed: String { String(Substring(trimmed(where: \.isBlank))) }
 }
 
 extension String {

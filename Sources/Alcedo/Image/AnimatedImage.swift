@@ -31,12 +31,8 @@ public final class AnimatedImage: Sendable {
     private let fitting: PictureFitting
     private let maker: FrameMaker
 
-    convenience init(_ source: any AnimationReading, _ fitting: PictureFitting) {
-        self.init(source, fitting, workers: nil)
-    }
-
     /// - Parameter workers: nil for the threads that all animations share.
-    init(_ source: any AnimationReading, _ fitting: PictureFitting, workers: WorkerThreads?) {
+    init(_ source: any AnimationReading, _ fitting: PictureFitting, workers: WorkerThreads? = nil) {
         self.source = source
         self.fitting = fitting
         size = fitting.size

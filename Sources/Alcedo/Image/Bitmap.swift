@@ -17,7 +17,7 @@ public final class Bitmap: Sendable {
     // Invariant: `byteCount` initialized bytes of `BitmapMemory`, released once, by deinit. They are written only
     // through a BitmapBuilder, a non-copyable value that holds the only reference to this object until it hands it out
     // for good.
-    private nonisolated(unsafe) let base: UnsafeMutableRawPointer
+    fileprivate nonisolated(unsafe) let base: UnsafeMutableRawPointer
 
     fileprivate init(adopting base: UnsafeMutableRawPointer, size: PixelSize) {
         self.base = base
@@ -29,13 +29,12 @@ public final class Bitmap: Sendable {
 
     /// Calls `body` with all rows, ``bytesPerRow`` apart, each pixel as red, green, blue, alpha. Copies nothing.
     public func withBytes<R, E>(_ body: (RawSpan) throws(E) -> R) throws(E) -> R {
-        try body(UnsafeRawBufferPointer(start: base, count: byteCount).bytes)
+        try withUnsafeBytes { (bytes) throws(E) in try body(bytes.bytes) }
     }
 
-    /// Only for the ``BitmapBuilder`` that still owns this bitmap exclusively.
-    fileprivate func withMutableBytes<R, E>(_ body: (inout MutableRawSpan) throws(E) -> R) throws(E) -> R {
-        var bytes = UnsafeMutableRawBufferPointer(start: base, count: byteCount).mutableBytes
-        return try body(&bytes)
+    /// ``withBytes(_:)`` for code that needs a pointer.
+    func withUnsafeBytes<R, E>(_ body: (UnsafeRawBufferPointer) throws(E) -> R) throws(E) -> R {
+        try body(UnsafeRawBufferPointer(start: base, count: byteCount))
     }
 
     /// The pixel at column `x` of row `y` as red, green, blue, alpha; both must lie within ``size``.
@@ -98,13 +97,19 @@ public struct BitmapBuilder: ~Copyable, Sendable {
     ///
     /// Colours must be premultiplied: none may be greater than its alpha.
     public mutating func withBytes<R, E>(_ body: (inout MutableRawSpan) throws(E) -> R) throws(E) -> R {
-        try bitmap.withMutableBytes(body)
+        try withUnsafeMutableBytes { (bytes) throws(E) in
+            var bytes = bytes.mutableBytes
+            return try body(&bytes)
+        }
+    }
+
+    /// ``withBytes(_:)`` for code that needs a pointer.
+    mutating func withUnsafeMutableBytes<R, E>(_ body: (UnsafeMutableRawBufferPointer) throws(E) -> R) throws(E) -> R {
+        try body(UnsafeMutableRawBufferPointer(start: bitmap.base, count: bitmap.byteCount))
     }
 
     /// Reports that every byte of the first `rows` rows has been written.
-    mutating func wrote(rows: Int) {
-        cleanRows = max(cleanRows, min(rows, size.height))
-    }
+    mutating func wrote(rows: Int) { cleanRows = max(cleanRows, min(rows, size.height)) }
 
     /// Turns the builder into an immutable bitmap without copying.
     public consuming func freeze() -> Bitmap {
@@ -116,11 +121,8 @@ public struct BitmapBuilder: ~Copyable, Sendable {
     private mutating func clean() {
         guard cleanRows < size.height else { return }
         let start = cleanRows * bytesPerRow
-        bitmap.withMutableBytes { bytes in
-            bytes.withUnsafeMutableBytes { bytes in
-                _ = UnsafeMutableRawBufferPointer(rebasing: bytes[start...])
-                    .initializeMemory(as: UInt8.self, repeating: 0)
-            }
+        withUnsafeMutableBytes { bytes in
+            _ = UnsafeMutableRawBufferPointer(rebasing: bytes[start...]).initializeMemory(as: UInt8.self, repeating: 0)
         }
         cleanRows = size.height
     }

@@ -3,16 +3,11 @@ import Foundation
 
 /// Allocates memory for bitmaps on Apple's systems: the allocator, which returns large blocks to the system by itself.
 enum BitmapMemory {
-    struct Block {
-        let base: UnsafeMutableRawPointer
-        /// Whether the block is all zeros. Otherwise it holds an older bitmap's bytes.
-        let isZeroed: Bool
-    }
+    /// The address, and whether the block is all zeros. Otherwise it holds an older bitmap's bytes.
+    typealias Block = (base: UnsafeMutableRawPointer, isZeroed: Bool)
 
     /// Returns nil when out of memory.
-    static func take(_ byteCount: Int) -> Block? {
-        calloc(byteCount, 1).map { Block(base: $0, isZeroed: true) }
-    }
+    static func take(_ byteCount: Int) -> Block? { calloc(byteCount, 1).map { ($0, true) } }
 
     /// Releases a block that ``take(_:)`` returned for the same byte count.
     static func giveBack(_ base: UnsafeMutableRawPointer, _ byteCount: Int) { free(base) }

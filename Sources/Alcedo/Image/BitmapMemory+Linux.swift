@@ -7,11 +7,8 @@ import Foundation
 /// bitmap of the same length, see ``IdlePages``. They are 2 MiB in size where the system supports that: with fresh
 /// pages of 4 KiB, the system would spend a third of a large decode's time on providing them.
 enum BitmapMemory {
-    struct Block {
-        let base: UnsafeMutableRawPointer
-        /// Whether the block is all zeros. Otherwise it holds an older bitmap's bytes.
-        let isZeroed: Bool
-    }
+    /// The address, and whether the block is all zeros. Otherwise it holds an older bitmap's bytes.
+    typealias Block = (base: UnsafeMutableRawPointer, isZeroed: Bool)
 
     /// Blocks of at least this many bytes come directly from the system.
     static let leastPagedBytes = 1 << 20
@@ -20,14 +17,12 @@ enum BitmapMemory {
 
     /// Returns nil when out of memory.
     static func take(_ byteCount: Int) -> Block? {
-        guard byteCount >= leastPagedBytes else {
-            return calloc(byteCount, 1).map { Block(base: $0, isZeroed: true) }
-        }
+        guard byteCount >= leastPagedBytes else { return calloc(byteCount, 1).map { ($0, true) } }
         // Rules out overflow below; no system has that much memory.
         guard byteCount < Int.max / 2 else { return nil }
         let length = SystemPages.length(for: byteCount)
-        if let base = idle.take(length) { return Block(base: base, isZeroed: false) }
-        return SystemPages.map(length).map { Block(base: $0, isZeroed: true) }
+        if let base = idle.take(length) { return (base, false) }
+        return SystemPages.map(length).map { ($0, true) }
     }
 
     /// Releases a block that ``take(_:)`` returned for the same byte count.

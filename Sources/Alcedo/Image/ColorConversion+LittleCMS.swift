@@ -22,12 +22,8 @@ struct ColorConversion: Sendable {
         var builder = try BitmapBuilder(size: bitmap.size, limits: limits)
         let isConverted = withTransform { transform in
             guard let transform else { return false }
-            builder.withBytes { target in
-                target.withUnsafeMutableBytes { target in
-                    bitmap.withBytes { source in
-                        source.withUnsafeBytes { convert($0, target, rowBytes: bitmap.bytesPerRow, transform) }
-                    }
-                }
+            builder.withUnsafeMutableBytes { target in
+                bitmap.withUnsafeBytes { convert($0, target, rowBytes: bitmap.bytesPerRow, transform) }
             }
             return true
         }
@@ -75,16 +71,14 @@ struct ColorConversion: Sendable {
 extension UnsafeMutableRawBufferPointer {
     /// Divides premultiplied colours by their alpha, rounding to nearest. Returns whether all pixels were opaque.
     fileprivate func unpremultiply() -> Bool {
-        var isOpaque = true
-        for pixel in stride(from: 0, to: count, by: 4) where self[pixel + 3] < 255 {
-            isOpaque = false
-            let alpha = Int(self[pixel + 3])
-            guard alpha > 0 else { continue }
-            for channel in pixel..<pixel + 3 {
-                self[channel] = UInt8(Swift.min(255, (Int(self[channel]) * 255 + alpha / 2) / alpha))
-            }
+        let pixels = bindMemory(to: UInt32.self)
+        var all = UInt32.max
+        for index in pixels.indices {
+            let pixel = UInt32(littleEndian: pixels[index])
+            all &= pixel
+            pixels[index] = UInt32(littleEndian: pixel.unpremultiplied)
         }
-        return isOpaque
+        return all >> 24 == 255
     }
 }
 #endif

@@ -77,8 +77,6 @@ public struct DecodeLimits: Sendable, Hashable {
 
     /// Checks the length of a metadata block.
     func check(metadataBytes count: Int) throws(ImageLoaderError) {
-        guard count <= metadataBytes else {
-            throw .limitExceeded(.metadataBytes, value: count, allowed: metadataBytes)
-        }
+        guard count <= metadataBytes else { throw .limitExceeded(.metadataBytes, value: count, allowed: metadataBytes) }
     }
 }

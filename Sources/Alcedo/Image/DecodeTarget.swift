@@ -51,7 +51,6 @@ public struct DecodeTarget: Sendable, Hashable {
             ? original.fitting(within: room, allowsUpscaling) : original.filling(room, allowsUpscaling)
         guard mode == .crop else { return Plan(size: whole, part: whole) }
         let part = PixelSize(width: min(room.width, whole.width), height: min(room.height, whole.height))
-        return Plan(
-            size: whole, x: (whole.width - part.width) / 2, y: (whole.height - part.height) / 2, part: part)
+        return Plan(size: whole, x: (whole.width - part.width) / 2, y: (whole.height - part.height) / 2, part: part)
     }
 }

@@ -9,7 +9,7 @@ actor FrameMaker {
     private var queue: FrameQueue<Bitmap>
     private let reader: FrameReader
     private let workers: WorkerThreads
-    private var waiting: [UInt64: CheckedContinuation<Outcome, Never>] = [:]
+    private var waiting: [UInt64: Promise<Outcome>] = [:]
     private var lastID: UInt64 = 0
     /// Runs while there are frames to decode.
     private var work: Task<Void, Never>?
@@ -31,26 +31,25 @@ actor FrameMaker {
 
     /// A `Result`, not an error: see Docs/Decisions/0017.
     func frame(at index: Int) async -> Result<Bitmap, ImageLoaderError> {
+        if Task.isCancelled { return .failure(.cancelled) }
         lastID += 1
         let id = lastID
+        let answer = queue.want(index, by: id)
+        startWork()
+        if let answer { return answer }
+        let promise = Promise<Outcome>()
+        waiting[id] = promise
         return await withTaskCancellationHandler {
-            await withCheckedContinuation { (continuation: CheckedContinuation<Outcome, Never>) in
-                if Task.isCancelled { return continuation.resume(returning: .failure(.cancelled)) }
-                switch queue.want(index, by: id) {
-                case .frame(let frame): continuation.resume(returning: .success(frame))
-                case .failure(let error): continuation.resume(returning: .failure(error))
-                case .wait: waiting[id] = continuation
-                }
-                startWork()
-            }
+            await promise.value()
         } onCancel: {
+            promise.end(.failure(.cancelled))
             Task { await self.leave(id) }
         }
     }
 
     private func leave(_ id: UInt64) {
         queue.leave(id)
-        waiting.removeValue(forKey: id)?.resume(returning: .failure(.cancelled))
+        waiting[id] = nil
     }
 
     private func startWork() {
@@ -69,10 +68,10 @@ actor FrameMaker {
         switch outcome {
         case .success(let frame):
             for id in queue.made(frame) {
-                if let frame { waiting.removeValue(forKey: id)?.resume(returning: .success(frame)) }
+                if let frame { waiting.removeValue(forKey: id)?.end(.success(frame)) }
             }
         case .failure(let error):
-            for id in queue.failed(error) { waiting.removeValue(forKey: id)?.resume(returning: .failure(error)) }
+            for id in queue.failed(error) { waiting.removeValue(forKey: id)?.end(.failure(error)) }
         }
     }
 }

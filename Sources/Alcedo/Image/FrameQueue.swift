@@ -12,13 +12,6 @@ struct FrameQueue<Frame> {
         var isSeen: Bool
     }
 
-    enum Answer {
-        case frame(Frame)
-        case failure(ImageLoaderError)
-        /// A later ``made(_:)`` or ``failed(_:)`` returns the waiter's ID.
-        case wait
-    }
-
     private let count: Int
     private let room: Int
     private let wraps: Bool
@@ -42,13 +35,16 @@ struct FrameQueue<Frame> {
     }
 
     /// Requests a frame for waiter `id`. The buffer moves to this frame.
-    mutating func want(_ index: Int, by id: UInt64) -> Answer {
+    ///
+    /// - Returns: the frame, or why it can't be decoded; nil when a later ``made(_:)`` or ``failed(_:)`` returns the
+    ///   waiter's ID.
+    mutating func want(_ index: Int, by id: UInt64) -> Result<Frame, ImageLoaderError>? {
         if let failure, index >= failure.index { return .failure(failure.error) }
         head = index
         buffered = buffered.filter { isNear($0.key) }
-        if let frame = buffered[index] { return .frame(frame) }
+        if let frame = buffered[index] { return .success(frame) }
         waiters[id] = index
-        return .wait
+        return nil
     }
 
     /// Withdraws the request of waiter `id`. Does nothing if the frame has already been delivered.
@@ -58,8 +54,7 @@ struct FrameQueue<Frame> {
     mutating func nextJob() -> Job? {
         guard job == nil, let target else { return nil }
         let next = if let position, position <= target { position } else { 0 }
-        let new = Job(
-            index: next, isStart: next == 0, isSeen: isNear(next) || waiters.values.contains(next))
+        let new = Job(index: next, isStart: next == 0, isSeen: isNear(next) || waiters.values.contains(next))
         job = new
         return new
     }
@@ -101,9 +96,7 @@ struct FrameQueue<Frame> {
     /// requested one. Otherwise, once the frame requested last is available, it is the first of the following frames
     /// that isn't buffered yet.
     private var target: Int? {
-        if !waiters.isEmpty {
-            return waiters.values.filter { $0 >= position ?? 0 }.min() ?? waiters.values.min()
-        }
+        if !waiters.isEmpty { return waiters.values.filter { $0 >= position ?? 0 }.min() ?? waiters.values.min() }
         guard buffered[head] != nil else { return nil }
         let end = failure?.index ?? count
         return (head..<head + room).lazy.filter { wraps || $0 < count }.map { $0 % count }

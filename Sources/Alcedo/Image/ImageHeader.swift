@@ -29,7 +29,5 @@ public struct ImageHeader: Sendable, Hashable {
     }
 
     /// The size of the upright image.
-    public var uprightSize: PixelSize {
-        orientation.swapsSides ? PixelSize(width: size.height, height: size.width) : size
-    }
+    public var uprightSize: PixelSize { orientation.swapsSides ? size.turned : size }
 }

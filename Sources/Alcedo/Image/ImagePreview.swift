@@ -17,9 +17,7 @@ public struct ImagePreview: Sendable {
     /// How fine the drawn part is.
     public let quality: Quality
 
-    package init(
-        bitmap: Bitmap, receivedBytes: Int, expectedBytes: Int?, coverage: Double, quality: Quality
-    ) {
+    package init(bitmap: Bitmap, receivedBytes: Int, expectedBytes: Int?, coverage: Double, quality: Quality) {
         self.bitmap = bitmap
         self.receivedBytes = receivedBytes
         self.expectedBytes = expectedBytes

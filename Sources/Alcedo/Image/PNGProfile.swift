@@ -48,14 +48,13 @@ enum PNGProfile {
     }
 
     private static func inflated(_ packed: Data, upTo capacity: Int) -> Data {
-        var output = [UInt8](repeating: 0, count: capacity)
-        let count = output.withUnsafeMutableBufferPointer { output in
-            packed.withUnsafeBytes { packed in
+        let output = [UInt8](unsafeUninitializedCapacity: capacity) { output, count in
+            count = packed.withUnsafeBytes { packed in
                 alcedo_inflate(
                     packed.bindMemory(to: UInt8.self).baseAddress, packed.count, output.baseAddress, capacity)
             }
         }
-        return Data(output.prefix(count))
+        return Data(output)
     }
 }
 #endif

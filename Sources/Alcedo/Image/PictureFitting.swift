@@ -16,9 +16,7 @@ struct PictureFitting: Sendable {
     }
 
     /// The size to scale the stored pixels to; nil keeps their size.
-    var storedSize: PixelSize? {
-        plan.map { orientation.swapsSides ? $0.size.turned : $0.size }
-    }
+    var storedSize: PixelSize? { plan.map { orientation.swapsSides ? $0.size.turned : $0.size } }
 
     /// Width and height of the picture as handed out.
     var size: PixelSize { plan?.part ?? original }

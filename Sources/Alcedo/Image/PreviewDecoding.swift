@@ -35,9 +35,7 @@ public protocol PreviewReading: AnyObject {
     ///
     /// - Throws: ``ImageLoaderError/cancelled`` if it was stopped: the bytes have been taken, and the next call does
     ///   the remaining work. Any other error says what is wrong with the file.
-    func append(
-        _ bytes: UnsafeRawBufferPointer, _ cancellation: DecodeCancellation
-    ) throws(ImageLoaderError)
+    func append(_ bytes: UnsafeRawBufferPointer, _ cancellation: DecodeCancellation) throws(ImageLoaderError)
 
     /// The part of the image that has arrived; nil if it shows nothing that the previous one didn't.
     ///

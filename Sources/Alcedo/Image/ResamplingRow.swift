@@ -9,9 +9,7 @@ struct ResamplingRow {
     /// The number of sums that stay in the L1 cache while the source rows pass.
     private static let tile = 4_096
 
-    init(width: Int) {
-        sums = Array(repeating: 0, count: width * 4)
-    }
+    init(width: Int) { sums = Array(repeating: 0, count: width * 4) }
 
     /// Computes target row `y` from its weighted source rows.
     mutating func gather(_ y: Int, of source: UnsafeRawBufferPointer, _ down: ResamplingWeights) {

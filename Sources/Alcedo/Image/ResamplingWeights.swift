@@ -28,7 +28,7 @@ struct ResamplingWeights: Sendable {
     ///   - whole: the side of which `source` pixels are a reduction by `denominator`. If the division leaves a
     ///     remainder, the last pixel covers less than the others, and the weights aren't symmetric.
     init(from source: Int, to target: Int, of whole: Int? = nil, dividedBy denominator: Int = 1) {
-        let side = Side(pixels: source, whole: whole ?? source, denominator: whole == nil ? 1 : denominator)
+        let side: Side = (source, whole ?? source, whole == nil ? 1 : denominator)
         fractionBits = Self.reductionsOfFewBits.contains(source / target) ? Self.fewBits : Self.manyBits
         let one = Int32(1) << fractionBits
         let own = side.whole % side.denominator == 0 ? (target + 1) / 2 : target
@@ -52,11 +52,7 @@ struct ResamplingWeights: Sendable {
         (self.firsts, self.offsets, self.weights) = (firsts, offsets, weights)
     }
 
-    private struct Side {
-        let pixels: Int
-        let whole: Int
-        let denominator: Int
-    }
+    private typealias Side = (pixels: Int, whole: Int, denominator: Int)
 
     /// The number of target pixels.
     var count: Int { firsts.count }

@@ -64,9 +64,7 @@ struct WebPChunks {
         guard let tag = bytes.byte(at: offset + 8), tag & 1 == 0, bytes.has("\u{1}*", at: offset + 12),
             bytes.byte(at: offset + 11) == 0x9D,
             let width = bytes.littleWord(at: offset + 14), let height = bytes.littleWord(at: offset + 16)
-        else {
-            throw .corruptImage(.webp, reason: "a picture without a whole head")
-        }
+        else { throw .corruptImage(.webp, reason: "a picture without a whole head") }
         // The two bits above are a scaling hint for viewers, which all of them ignore.
         if isWholeFile { size = PixelSize(width: width & 0x3FFF, height: height & 0x3FFF) }
         return true
@@ -76,9 +74,7 @@ struct WebPChunks {
     private mutating func readExtended(_ bytes: Span<UInt8>, _ limits: DecodeLimits) throws(ImageLoaderError) -> Int {
         guard let length = bytes.littleLong(at: 16), let flags = bytes.byte(at: 20),
             let width = bytes.littleTriple(at: 24), let height = bytes.littleTriple(at: 27)
-        else {
-            throw .corruptImage(.webp, reason: "does not begin with a whole image header")
-        }
+        else { throw .corruptImage(.webp, reason: "does not begin with a whole image header") }
         size = PixelSize(width: width + 1, height: height + 1)
         isAnimated = flags & 0x02 != 0
         hasAlpha = flags & 0x10 != 0
@@ -125,9 +121,7 @@ struct WebPChunks {
         } else if bytes.has("ANMF", at: offset) {
             guard let frame = WebPFrame(bytes, content), frame.x + frame.size.width <= size.width,
                 frame.y + frame.size.height <= size.height
-            else {
-                throw .corruptImage(.webp, reason: "frame \(frames.count + 1) is none, or leaves the picture")
-            }
+            else { throw .corruptImage(.webp, reason: "frame \(frames.count + 1) is none, or leaves the picture") }
             frames.append(frame)
         }
     }
@@ -195,22 +189,5 @@ extension ImageHeader {
         frameCount = chunks.isAnimated ? (chunks.isWhole ? chunks.frames.count : nil) : 1
         profileBytes = chunks.profile?.count
         needsAllPixels = chunks.isLossless || chunks.isAnimated || chunks.hasAlpha
-    }
-}
-
-/// Reads little-endian numbers; returns nil beyond the end instead of trapping.
-extension Span<UInt8> {
-    fileprivate func littleWord(at offset: Int) -> Int? {
-        word(at: offset).map { $0 >> 8 | ($0 & 0xFF) << 8 }
-    }
-
-    fileprivate func littleTriple(at offset: Int) -> Int? {
-        guard let low = littleWord(at: offset), let high = byte(at: offset + 2) else { return nil }
-        return low | Int(high) << 16
-    }
-
-    fileprivate func littleLong(at offset: Int) -> Int? {
-        guard let low = littleWord(at: offset), let high = littleWord(at: offset + 2) else { return nil }
-        return low | high << 16
     }
 }

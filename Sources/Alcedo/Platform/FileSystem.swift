@@ -168,9 +168,7 @@ package struct FileSystem: Sendable {
         try check("link", path) { calls.link(path, newPath) }
     }
 
-    package func remove(_ path: String) throws(FileError) {
-        try check("unlink", path) { calls.unlink(path) }
-    }
+    package func remove(_ path: String) throws(FileError) { try check("unlink", path) { calls.unlink(path) } }
 
     /// Waits until a file, or a directory's entries, are on the device.
     package func synchronize(_ path: String) throws(FileError) {
@@ -272,9 +270,7 @@ package struct FileSystem: Sendable {
     }
 
     /// Calls `body` with the name, as a C string, and the status of each regular file in a directory.
-    package func list(
-        _ path: String, _ body: (UnsafePointer<CChar>, FileStatus) -> Void
-    ) throws(FileError) {
+    package func list(_ path: String, _ body: (UnsafePointer<CChar>, FileStatus) -> Void) throws(FileError) {
         try forEachName(path) { (directory, name) throws(FileError) in
             var status = stat()
             guard calls.fstatat(directory, name, &status) == 0 else {
@@ -319,9 +315,7 @@ package struct FileSystem: Sendable {
     package func freeBytes(at path: String) throws(FileError) -> Int {
         var status = statvfs()
         try check("statvfs", path) { calls.statvfs(path, &status) }
-        let (bytes, overflows) = Int(clamping: status.f_bavail)
-            .multipliedReportingOverflow(by: Int(clamping: status.f_frsize))
-        return overflows ? .max : bytes
+        return Int(clamping: status.f_bavail).multiplied(by: Int(clamping: status.f_frsize))
     }
 
     /// Repeats a call until no signal interrupts it. Returns its result, or throws if that is -1.

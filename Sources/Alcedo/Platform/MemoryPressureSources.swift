@@ -3,6 +3,9 @@ import Foundation
 
 /// The watched files, open. The last holder calls ``close()``.
 struct MemoryPressureSources: Sendable {
+    /// Waits for events and fills in which ones occurred, like `poll`.
+    typealias Wait = @Sendable (inout [pollfd]) -> Int32
+
     enum Kind: Sendable {
         case someStall, allStall, counters
     }
@@ -52,12 +55,45 @@ struct MemoryPressureSources: Sendable {
     }
 
     /// Closes and removes the source at `index`.
-    mutating func remove(at index: Int) {
-        Foundation.close(all.remove(at: index).file)
-    }
+    mutating func remove(at index: Int) { Foundation.close(all.remove(at: index).file) }
 
     mutating func close() {
         while !all.isEmpty { remove(at: all.count - 1) }
+    }
+
+    /// Sleeps until a file reports something, again and again, until nothing is left to watch or the other end of the
+    /// connection `stop` is closed. Closes the files and `stop`.
+    mutating func watch(until stop: Int32, now: () -> Duration, wait: Wait, onPressure: (MemoryPressure) -> Void) {
+        var gate = MemoryPressureGate(events: events)
+        while !all.isEmpty {
+            var polled = all.map { pollfd(fd: $0.file, events: Int16(POLLPRI), revents: 0) }
+            polled.append(pollfd(fd: stop, events: 0, revents: 0))
+            if wait(&polled) < 0 {
+                if errno == EINTR { continue }
+                break
+            }
+            if polled[polled.count - 1].revents != 0 { break }
+            for index in all.indices.reversed() where polled[index].revents != 0 {
+                if let event = event(of: all[index], Int32(polled[index].revents)) {
+                    if let pressure = gate.take(event, at: now()) { onPressure(pressure) }
+                } else {
+                    remove(at: index)
+                }
+            }
+        }
+        close()
+        Foundation.close(stop)
+    }
+
+    /// The event that a source reports, or nil when it won't report any more because its control group is gone.
+    private func event(of source: Source, _ found: Int32) -> MemoryPressureGate.Event? {
+        let isBroken = found & (POLLERR | POLLHUP | POLLNVAL) != 0
+        switch source.kind {
+        case .someStall: return isBroken ? nil : .someStalled
+        case .allStall: return isBroken ? nil : .allStalled
+        // Changed counters are reported as an exceptional condition and an error at once.
+        case .counters: return SystemFile.text(of: source.file).map { .counted(MemoryEvents($0)) }
+        }
     }
 
     private static func open(_ path: String, _ access: Int32) throws(FileError) -> Int32 {

@@ -30,7 +30,7 @@ final class MemoryPressureWatcher: Sendable {
     ///   - wait: The call that the thread sleeps in.
     init(
         _ files: MemoryPressureFiles, now: @escaping @Sendable () -> Duration = TimeSource().now,
-        wait: @escaping MemoryPressureLoop.Wait = { poll(&$0, nfds_t($0.count), -1) },
+        wait: @escaping MemoryPressureSources.Wait = { poll(&$0, nfds_t($0.count), -1) },
         onPressure: @escaping @Sendable (MemoryPressure) -> Void
     ) throws(MemoryPressureUnavailable) {
         var sources = try MemoryPressureSources(files)
@@ -43,10 +43,9 @@ final class MemoryPressureWatcher: Sendable {
             throw MemoryPressureUnavailable(failures: [error])
         }
         stop = ends[1]
-        let loop = MemoryPressureLoop(sources, stop: ends[0], now: now, wait: wait, onPressure: onPressure)
-        let thread = Thread {
-            var loop = loop
-            loop.run()
+        let thread = Thread { [sources, end = ends[0]] in
+            var sources = sources
+            sources.watch(until: end, now: now, wait: wait, onPressure: onPressure)
         }
         thread.name = "alcedo.memory"
         thread.stackSize = 512 << 10

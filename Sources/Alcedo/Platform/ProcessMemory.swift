@@ -22,18 +22,19 @@ package final class ProcessMemory: Sendable {
 
     /// The number of bytes. Suspends only before it is known.
     package func limit() async -> Int {
-        let limit = known.load(ordering: .acquiring)
-        if limit >= 0 { return limit }
-        guard let reader = reader.withLock({ $0 }) else { return known.load(ordering: .acquiring) }
+        guard let reader = neededReader else { return known.load(ordering: .acquiring) }
         return await reader.run { self.readOnce() }
     }
 
     /// Like ``limit()``, but returns nil at once when the calling Task is cancelled before the limit is known.
     package func limitUnlessCancelled() async -> Int? {
-        let limit = known.load(ordering: .acquiring)
-        if limit >= 0 { return limit }
-        guard let reader = reader.withLock({ $0 }) else { return known.load(ordering: .acquiring) }
+        guard let reader = neededReader else { return known.load(ordering: .acquiring) }
         return await reader.runUnlessCancelled { self.readOnce() }
+    }
+
+    /// Nil once the limit is known.
+    private var neededReader: WorkerThreads? {
+        known.load(ordering: .acquiring) < 0 ? reader.withLock { $0 } : nil
     }
 
     /// Runs on the one thread only.

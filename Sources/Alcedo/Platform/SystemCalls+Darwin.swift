@@ -1,11 +1,30 @@
 #if canImport(Darwin)
-import Foundation
+package import Foundation
+
+package typealias DirectoryStream = UnsafeMutablePointer<DIR>
+
+extension stat {
+    /// Seconds since 1970.
+    var modificationSeconds: Int { st_mtimespec.tv_sec }
+}
+
+/// Uses `F_FULLFSYNC`, because `fsync` leaves the bytes in the device's own cache here.
+func synchronizeWithDevice(_ file: Int32) -> Int32 { fcntl(file, F_FULLFSYNC) }
+
+/// The system's identifier of the current boot; empty when it provides none.
+func systemRun() -> String {
+    var length = 0
+    guard sysctlbyname("kern.bootsessionuuid", nil, &length, nil, 0) == 0, length > 0 else { return "" }
+    var text = [UInt8](repeating: 0, count: length)
+    guard sysctlbyname("kern.bootsessionuuid", &text, &length, nil, 0) == 0 else { return "" }
+    return String(decoding: text.prefix { $0 != 0 }, as: UTF8.self)
+}
 
 /// There are no such calls, so no directory counts as local, and entries are read on threads.
 extension PosixSystemCalls {
     package func isOnLocalDisk(_ file: Int32) -> Bool { false }
 
-    package func openWarm(_ directory: Int32, _ path: UnsafePointer<CChar>, isOwned: Bool) -> Int32 {
+    package func openWarm(_ directory: Int32, _ path: Path, isOwned: Bool) -> Int32 {
         errno = ENOSYS
         return -1
     }

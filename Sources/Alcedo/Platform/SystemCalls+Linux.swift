@@ -2,10 +2,23 @@
 import CShims
 import Foundation
 
+package typealias DirectoryStream = OpaquePointer
+
+extension stat {
+    /// Seconds since 1970.
+    var modificationSeconds: Int { st_mtim.tv_sec }
+}
+
+/// `fsync`, which on Linux waits for the device.
+func synchronizeWithDevice(_ file: Int32) -> Int32 { fsync(file) }
+
+/// The system's identifier of the current boot; empty when it provides none. Blocks.
+func systemRun() -> String { SystemFile.text(of: "/proc/sys/kernel/random/boot_id") ?? "" }
+
 extension PosixSystemCalls {
     package func isOnLocalDisk(_ file: Int32) -> Bool { alcedo_is_on_local_disk(file) != 0 }
 
-    package func openWarm(_ directory: Int32, _ path: UnsafePointer<CChar>, isOwned: Bool) -> Int32 {
+    package func openWarm(_ directory: Int32, _ path: Path, isOwned: Bool) -> Int32 {
         alcedo_open_warm(directory, path, isOwned ? 1 : 0)
     }
 

@@ -3,44 +3,44 @@ package import Foundation
 /// The disk store's system calls, unchanged: -1, or no stream, means failure, and `errno` holds the reason.
 ///
 /// They are behind a protocol so that tests can make each of them fail. They block, and are called on ``WorkerThreads``
-/// only, except for those of ``WarmSystemCalls``.
-package protocol SystemCalls: WarmSystemCalls {
-    func open(_ path: UnsafePointer<CChar>, _ flags: Int32, _ mode: mode_t) -> Int32
+/// only, except for the warm ones.
+package protocol SystemCalls: Sendable {
+    typealias Path = UnsafePointer<CChar>
+
+    func open(_ path: Path, _ flags: Int32, _ mode: mode_t) -> Int32
     func close(_ file: Int32) -> Int32
     func fstat(_ file: Int32, _ status: UnsafeMutablePointer<stat>) -> Int32
     func read(_ file: Int32, _ bytes: UnsafeMutableRawPointer, _ count: Int) -> Int
     func pread(_ file: Int32, _ bytes: UnsafeMutableRawPointer, _ count: Int, _ offset: off_t) -> Int
     func writev(_ file: Int32, _ parts: UnsafePointer<iovec>, _ count: Int32) -> Int
     func ftruncate(_ file: Int32, _ length: off_t) -> Int32
-    func rename(_ path: UnsafePointer<CChar>, _ newPath: UnsafePointer<CChar>) -> Int32
+    func rename(_ path: Path, _ newPath: Path) -> Int32
     /// Gives a file another name unless that name is taken.
-    func link(_ path: UnsafePointer<CChar>, _ newPath: UnsafePointer<CChar>) -> Int32
-    func unlink(_ path: UnsafePointer<CChar>) -> Int32
-    func mkdir(_ path: UnsafePointer<CChar>, _ mode: mode_t) -> Int32
-    func rmdir(_ path: UnsafePointer<CChar>) -> Int32
-    func opendir(_ path: UnsafePointer<CChar>) -> DirectoryStream?
+    func link(_ path: Path, _ newPath: Path) -> Int32
+    func unlink(_ path: Path) -> Int32
+    func mkdir(_ path: Path, _ mode: mode_t) -> Int32
+    func rmdir(_ path: Path) -> Int32
+    func opendir(_ path: Path) -> DirectoryStream?
     func readdir(_ directory: DirectoryStream) -> UnsafeMutablePointer<dirent>?
     func closedir(_ directory: DirectoryStream) -> Int32
-    func fstatat(
-        _ directory: DirectoryStream, _ name: UnsafePointer<CChar>, _ status: UnsafeMutablePointer<stat>
-    ) -> Int32
+    func fstatat(_ directory: DirectoryStream, _ name: Path, _ status: UnsafeMutablePointer<stat>) -> Int32
     /// The status of whatever has this name. A symbolic link isn't followed.
-    func lstat(_ path: UnsafePointer<CChar>, _ status: UnsafeMutablePointer<stat>) -> Int32
+    func lstat(_ path: Path, _ status: UnsafeMutablePointer<stat>) -> Int32
     func flock(_ file: Int32, _ operation: Int32) -> Int32
-    func statvfs(_ path: UnsafePointer<CChar>, _ status: UnsafeMutablePointer<statvfs>) -> Int32
+    func statvfs(_ path: Path, _ status: UnsafeMutablePointer<statvfs>) -> Int32
     /// Waits until a file, or a directory's entries, are on the device.
     func synchronize(_ file: Int32) -> Int32
-    /// Whether an open file is on a file system for which ``WarmSystemCalls`` never wait.
+    /// Whether an open file is on a file system for which the warm system calls never wait.
     func isOnLocalDisk(_ file: Int32) -> Bool
-}
 
-/// System calls that answer from memory. Where they would have to wait, they fail with `EAGAIN`, so any thread may make
-/// them.
-package protocol WarmSystemCalls: Sendable {
+    // MARK: Warm ones
+
+    // They answer from memory. Where they would have to wait, they fail with `EAGAIN`, so any thread may make them.
+
     /// Opens a file below a directory for reading. Fails if one of the names is a symbolic link.
     ///
     /// - Parameter isOwned: Whether the file belongs to this user, who may leave its access time as it is.
-    func openWarm(_ directory: Int32, _ path: UnsafePointer<CChar>, isOwned: Bool) -> Int32
+    func openWarm(_ directory: Int32, _ path: Path, isOwned: Bool) -> Int32
     func fstatWarm(_ file: Int32, _ status: UnsafeMutablePointer<stat>) -> Int32
     /// Reads from the beginning of a file as many bytes as are in memory.
     func readWarm(_ file: Int32, _ bytes: UnsafeMutableRawPointer, _ count: Int) -> Int
@@ -52,12 +52,8 @@ package protocol WarmSystemCalls: Sendable {
 package struct PosixSystemCalls: SystemCalls {
     package init() {}
 
-    package func open(_ path: UnsafePointer<CChar>, _ flags: Int32, _ mode: mode_t) -> Int32 {
-        Foundation.open(path, flags, mode)
-    }
-
+    package func open(_ path: Path, _ flags: Int32, _ mode: mode_t) -> Int32 { Foundation.open(path, flags, mode) }
     package func close(_ file: Int32) -> Int32 { Foundation.close(file) }
-
     package func fstat(_ file: Int32, _ status: UnsafeMutablePointer<stat>) -> Int32 { Foundation.fstat(file, status) }
 
     package func read(_ file: Int32, _ bytes: UnsafeMutableRawPointer, _ count: Int) -> Int {
@@ -73,22 +69,12 @@ package struct PosixSystemCalls: SystemCalls {
     }
 
     package func ftruncate(_ file: Int32, _ length: off_t) -> Int32 { Foundation.ftruncate(file, length) }
-
-    package func rename(_ path: UnsafePointer<CChar>, _ newPath: UnsafePointer<CChar>) -> Int32 {
-        Foundation.rename(path, newPath)
-    }
-
-    package func link(_ path: UnsafePointer<CChar>, _ newPath: UnsafePointer<CChar>) -> Int32 {
-        Foundation.link(path, newPath)
-    }
-
-    package func unlink(_ path: UnsafePointer<CChar>) -> Int32 { Foundation.unlink(path) }
-
-    package func mkdir(_ path: UnsafePointer<CChar>, _ mode: mode_t) -> Int32 { Foundation.mkdir(path, mode) }
-
-    package func rmdir(_ path: UnsafePointer<CChar>) -> Int32 { Foundation.rmdir(path) }
-
-    package func opendir(_ path: UnsafePointer<CChar>) -> DirectoryStream? { Foundation.opendir(path) }
+    package func rename(_ path: Path, _ newPath: Path) -> Int32 { Foundation.rename(path, newPath) }
+    package func link(_ path: Path, _ newPath: Path) -> Int32 { Foundation.link(path, newPath) }
+    package func unlink(_ path: Path) -> Int32 { Foundation.unlink(path) }
+    package func mkdir(_ path: Path, _ mode: mode_t) -> Int32 { Foundation.mkdir(path, mode) }
+    package func rmdir(_ path: Path) -> Int32 { Foundation.rmdir(path) }
+    package func opendir(_ path: Path) -> DirectoryStream? { Foundation.opendir(path) }
 
     package func readdir(_ directory: DirectoryStream) -> UnsafeMutablePointer<dirent>? {
         // The only way to distinguish the end from a failure.
@@ -99,25 +85,18 @@ package struct PosixSystemCalls: SystemCalls {
     package func closedir(_ directory: DirectoryStream) -> Int32 { Foundation.closedir(directory) }
 
     package func fstatat(
-        _ directory: DirectoryStream, _ name: UnsafePointer<CChar>, _ status: UnsafeMutablePointer<stat>
+        _ directory: DirectoryStream, _ name: Path, _ status: UnsafeMutablePointer<stat>
     ) -> Int32 {
         Foundation.fstatat(dirfd(directory), name, status, AT_SYMLINK_NOFOLLOW)
     }
 
-    package func lstat(_ path: UnsafePointer<CChar>, _ status: UnsafeMutablePointer<stat>) -> Int32 {
-        Foundation.lstat(path, status)
-    }
-
+    package func lstat(_ path: Path, _ status: UnsafeMutablePointer<stat>) -> Int32 { Foundation.lstat(path, status) }
     package func flock(_ file: Int32, _ operation: Int32) -> Int32 { lockFile(file, operation) }
 
-    package func statvfs(_ path: UnsafePointer<CChar>, _ status: UnsafeMutablePointer<statvfs>) -> Int32 {
-        volumeStatus(path, status)
-    }
+    package func statvfs(_ path: Path, _ status: UnsafeMutablePointer<statvfs>) -> Int32 { volumeStatus(path, status) }
 
     package func synchronize(_ file: Int32) -> Int32 { synchronizeWithDevice(file) }
-
     package func fstatWarm(_ file: Int32, _ status: UnsafeMutablePointer<stat>) -> Int32 { fstat(file, status) }
-
     package func closeWarm(_ file: Int32) -> Int32 { close(file) }
 }
 

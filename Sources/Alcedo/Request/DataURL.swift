@@ -34,32 +34,22 @@ package struct DataURL: Sendable, Equatable {
         let count = isBase64 ? Base64.largestCount(of: content) : content.reduce(0) { count, _ in count + 1 }
         guard count <= byteLimit else { throw .limitExceeded(.inputBytes, value: count, allowed: byteLimit) }
         if isBase64 {
-            guard let decoded = Base64.decode(content, largestCount: count) else {
-                throw Self.failure(bytes, "its data is not base64")
-            }
-            data = Data(decoded)
+            guard let decoded = Base64.decode(content) else { throw Self.failure(bytes, "its data is not base64") }
+            data = decoded
         } else {
-            var decoded: [UInt8] = []
-            decoded.reserveCapacity(count)
-            for byte in content { decoded.append(byte) }
-            data = Data(decoded)
+            data = Data(content)
         }
     }
 
     /// The media type, and whether `base64` is the last word before the comma.
     private static func description(in head: String) -> (mediaType: String, isBase64: Bool) {
-        var parts = head.split(separator: ";", omittingEmptySubsequences: false).map(trimmed)
+        var parts = head.split(separator: ";", omittingEmptySubsequences: false).map { $0.trimmed { $0 == " " } }
         let isBase64 = parts.count > 1 && parts.last?.lowercased() == "base64"
         if isBase64 { parts.removeLast() }
         let mediaType = parts.joined(separator: ";")
         if mediaType.isEmpty { return ("text/plain;charset=US-ASCII", isBase64) }
         // Only the type may be omitted.
         return (mediaType.hasPrefix(";") ? "text/plain" + mediaType : mediaType, isBase64)
-    }
-
-    private static func trimmed(_ part: Substring) -> String {
-        let start = part.drop { $0 == " " }
-        return String(start.prefix(upTo: start.lastIndex { $0 != " " }.map(start.index(after:)) ?? start.startIndex))
     }
 
     private static func failure(_ bytes: UnsafeBufferPointer<UInt8>, _ reason: String) -> ImageLoaderError {

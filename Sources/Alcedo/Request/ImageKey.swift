@@ -12,14 +12,10 @@ public struct ImageKey: PrehashedKey {
     package let variant: ImageVariant
 
     /// The key of `request` for a loader with the default configuration.
-    public init(_ request: ImageRequest) {
-        self.init(request, in: KeyScope())
-    }
+    public init(_ request: ImageRequest) { self.init(request, in: KeyScope()) }
 
     /// The key of the image at `url`, as it is, for a loader with the default configuration.
-    public init(_ url: URL) {
-        self.init(url, in: KeyScope())
-    }
+    public init(_ url: URL) { self.init(url, in: KeyScope()) }
 
     package init(_ request: ImageRequest, in scope: KeyScope) {
         self.init(ResourceKey(request, in: scope), ImageVariant(request, in: scope))

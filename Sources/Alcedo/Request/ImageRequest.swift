@@ -13,9 +13,7 @@ public struct ImageRequest: Sendable, Hashable {
     private var options: OptionsBox?
 
     /// Creates a request for an http, https, file or data URL. An invalid URL is reported when the request is loaded.
-    public init(url: URL) {
-        origin = Origin(.url(url))
-    }
+    public init(url: URL) { origin = Origin(.url(url)) }
 
     /// A request for the URL that `text` spells.
     ///
@@ -34,9 +32,7 @@ public struct ImageRequest: Sendable, Hashable {
     /// - Parameters:
     ///   - data: A file's bytes, in a format that can be decoded.
     ///   - id: Identifies the image in the memory cache. Two requests with the same id are for the same image.
-    public init(data: Data, id: String) {
-        origin = Origin(.provided(ProvidedBytes(id: id) { data }))
-    }
+    public init(data: Data, id: String) { origin = Origin(.provided(ProvidedBytes(id: id) { data })) }
 
     /// Creates a request for bytes that a closure provides.
     ///
@@ -341,7 +337,7 @@ extension ImageRequest {
         if let size = targetSize, size.width < 1 || size.height < 1 {
             throw .unsupportedConfiguration("a target size of \(size) pixels")
         }
-        if origin.text.isPlainWebURL { return }
+        if origin.text.endOfPlainOrigin != nil { return }
         guard case .url(let url) = source else { return }
         if url.isWebURL {
             try url.requireHost()
@@ -379,16 +375,5 @@ extension URL {
         guard (0...65_535).contains(port ?? 0) else {
             throw .invalidURL(absoluteString, reason: "a port is at most 65535")
         }
-    }
-}
-
-extension String {
-    /// Whether this is an http or https URL with a host of lower-case letters, digits, dots and hyphens, and neither a
-    /// user nor a port. Nearly all are, and this is much cheaper than reading the URL's host and port.
-    fileprivate var isPlainWebURL: Bool {
-        let rest = utf8.dropFirst(hasPrefix("https://") ? 8 : hasPrefix("http://") ? 7 : utf8.count)
-        // "a" to "z", "0" to "9", "-" and ".", up to "/"
-        let host = rest.prefix { 0x61...0x7A ~= $0 || 0x30...0x39 ~= $0 || 0x2D...0x2E ~= $0 }
-        return !host.isEmpty && (host.endIndex == rest.endIndex || rest[host.endIndex] == 0x2F)
     }
 }

@@ -17,19 +17,7 @@ package struct ImageVariant: Hashable, Sendable {
         decoding = scope.decoding
     }
 
-    package init(fitting size: PixelSize?) {
-        target = size.map { DecodeTarget($0) }
-    }
-
-    /// Whether the image is as its bytes have it.
-    var isOriginal: Bool { self == ImageVariant() }
-
-    /// This variant in its original size.
-    var unscaled: ImageVariant {
-        var variant = self
-        variant.target = nil
-        return variant
-    }
+    package init(fitting size: PixelSize?) { target = size.map { DecodeTarget($0) } }
 
     /// Whether an image of this variant can stand in for `asked`: it is of the same kind, and at least as large in both
     /// directions. A cropped image never can.

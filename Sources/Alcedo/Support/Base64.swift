@@ -1,3 +1,5 @@
+import Foundation
+
 /// Base64 (RFC 4648 section 4) as browsers read it in `data:` URLs: whitespace is allowed anywhere, padding may be
 /// complete or absent.
 enum Base64 {
@@ -8,42 +10,13 @@ enum Base64 {
     }
 
     /// Returns nil when `text` isn't base64.
-    ///
-    /// - Parameter largestCount: The ``largestCount(of:)`` of `text`, which is reserved up front.
-    static func decode(_ text: some Sequence<UInt8>, largestCount: Int) -> [UInt8]? {
-        let values = values
-        var decoded: [UInt8] = []
-        decoded.reserveCapacity(largestCount)
-        var bits: UInt32 = 0
-        var symbols = 0
-        var paddings = 0
-        for byte in text {
-            let value = values[Int(byte)]
-            if value < 64 {
-                guard paddings == 0 else { return nil }
-                bits = bits << 6 | UInt32(value)
-                symbols += 1
-                if symbols % 4 == 0 {
-                    decoded.append(UInt8(truncatingIfNeeded: bits >> 16))
-                    decoded.append(UInt8(truncatingIfNeeded: bits >> 8))
-                    decoded.append(UInt8(truncatingIfNeeded: bits))
-                }
-            } else if byte == padding {
-                paddings += 1
-            } else if !isBlank(byte) {
-                return nil
-            }
-        }
-        guard paddings == 0 || (paddings <= 2 && (symbols + paddings) % 4 == 0) else { return nil }
-        switch symbols % 4 {
-        case 0: break
-        case 2: decoded.append(UInt8(truncatingIfNeeded: bits >> 4))
-        case 3:
-            decoded.append(UInt8(truncatingIfNeeded: bits >> 10))
-            decoded.append(UInt8(truncatingIfNeeded: bits >> 2))
-        default: return nil
-        }
-        return decoded
+    static func decode(_ text: some Sequence<UInt8>) -> Data? {
+        var symbols = Data(text.lazy.filter { !isBlank($0) })
+        let paddings = symbols.reversed().prefix { $0 == padding }.count
+        guard paddings == 0 || paddings <= 2 && symbols.count % 4 == 0 else { return nil }
+        // Foundation requires padding. A single symbol in the last group is no byte, however it is padded.
+        if paddings == 0 { symbols += repeatElement(padding, count: (4 - symbols.count % 4) % 4) }
+        return Data(base64Encoded: symbols)
     }
 
     private static let padding = UInt8(ascii: "=")
@@ -52,12 +25,4 @@ enum Base64 {
     private static func isBlank(_ byte: UInt8) -> Bool {
         byte == 32 || byte == 9 || byte == 10 || byte == 12 || byte == 13
     }
-
-    /// The six bits of each symbol, or 255 for any other byte.
-    private static let values: [UInt8] = {
-        var values = [UInt8](repeating: 255, count: 256)
-        let symbols = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
-        for (value, symbol) in zip(UInt8(0)..., symbols.utf8) { values[Int(symbol)] = value }
-        return values
-    }()
 }

@@ -6,12 +6,7 @@
 /// elements are marked than not. So every change costs O(log n), including removal anywhere, and at most twice the
 /// memory is held.
 struct LazyHeap<Rank: Hashable & Comparable & Sendable, Element: Sendable>: Sendable {
-    private struct Entry: Sendable {
-        let rank: Rank
-        let element: Element
-    }
-
-    private var entries: [Entry] = []
+    private var entries: [(rank: Rank, element: Element)] = []
     /// Ranks that were removed but are still in the heap; never that of the first entry.
     private var crossedOut: Set<Rank> = []
 
@@ -26,7 +21,7 @@ struct LazyHeap<Rank: Hashable & Comparable & Sendable, Element: Sendable>: Send
 
     mutating func insert(_ element: Element, rank: Rank) {
         if crossedOut.remove(rank) != nil { return }
-        entries.append(Entry(rank: rank, element: element))
+        entries.append((rank, element))
         siftUp(from: entries.count - 1)
     }
 
@@ -47,9 +42,9 @@ struct LazyHeap<Rank: Hashable & Comparable & Sendable, Element: Sendable>: Send
         giveBackRoom()
     }
 
-    /// All elements with their ranks, in no particular order: O(n), for tests.
+    /// All elements with their ranks, in no particular order: O(n).
     var contents: [(rank: Rank, element: Element)] {
-        entries.filter { !crossedOut.contains($0.rank) }.map { ($0.rank, $0.element) }
+        entries.filter { !crossedOut.contains($0.rank) }
     }
 
     /// Describes a broken invariant, or nil when there is none; for tests.
@@ -72,7 +67,7 @@ struct LazyHeap<Rank: Hashable & Comparable & Sendable, Element: Sendable>: Send
 
     private mutating func giveBackRoom() {
         guard crossedOut.count > count + 16 || entries.capacity > 4 * entries.count + 64 else { return }
-        entries = entries.filter { !crossedOut.contains($0.rank) }
+        entries = contents
         crossedOut = []
         for parent in (0..<entries.count / 2).reversed() { siftDown(from: parent) }
     }

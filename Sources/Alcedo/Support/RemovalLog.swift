@@ -19,9 +19,7 @@ package struct RemovalLog<Key: Equatable & Sendable>: Sendable {
     /// The index of the next removal.
     private var next = 0
 
-    package init(capacity: Int = 1024) {
-        self.capacity = max(1, capacity)
-    }
+    package init(capacity: Int = 1024) { self.capacity = max(1, capacity) }
 
     package func ticket() -> Ticket { Ticket(moment: moment) }
 

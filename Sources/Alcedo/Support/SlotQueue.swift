@@ -11,13 +11,8 @@ package struct SlotQueue<ID: Hashable & Sendable>: Sendable {
     private var running: [ID: Int] = [:]
     private var runningWeight = 0
     private var line = LazyHeap<Rank, ID>()
-    private var waiting: [ID: Place] = [:]
+    private var waiting: [ID: (rank: Rank, weight: Int)] = [:]
     private var lastNumber = 0
-
-    private struct Place: Sendable {
-        var rank: Rank
-        let weight: Int
-    }
 
     private struct Rank: Hashable, Comparable, Sendable {
         let priority: RequestPriority
@@ -53,7 +48,7 @@ package struct SlotQueue<ID: Hashable & Sendable>: Sendable {
         }
         lastNumber += 1
         let rank = Rank(priority: priority, number: lastNumber)
-        waiting[id] = Place(rank: rank, weight: weight)
+        waiting[id] = (rank, weight)
         line.insert(id, rank: rank)
         // The new job may be light, and more urgent than a heavy one that waits for room.
         return startWaiting().contains(id)

@@ -5,6 +5,9 @@ import Foundation
 /// Dispatch has some 250 threads for all queues of a process, and a blocked one is unavailable to the others.
 /// Foundation's threads don't report when none could be created.
 package enum SystemThread {
+    /// Starts a thread. Returns false when the system can't create one.
+    package typealias Start = @Sendable (_ label: String, _ body: @escaping @Sendable () -> Void) -> Bool
+
     /// Runs `body` on a new thread, which ends with it.
     ///
     /// - Returns: False when the system can't create a thread; `body` never runs in that case.

@@ -19,10 +19,9 @@ package final class WorkerThreads: Sendable {
     ///     one.
     ///   - count: How many jobs run at once, from 1 to 64. With 1, jobs run in the order they are submitted.
     ///   - time: Measures the pause before another attempt to start a thread.
-    ///   - start: Starts a thread. Returns false when the system can't create one.
     package init(
         _ label: String, count: Int, time: TimeSource = TimeSource(),
-        start: @escaping @Sendable (_ label: String, _ body: @escaping Job) -> Bool = SystemThread.start
+        start: @escaping SystemThread.Start = SystemThread.start
     ) {
         queue = JobQueue(
             threads: min(max(1, count), Self.mostThreads), time: time, start: { start("alcedo.\(label)", $0) })
@@ -85,9 +84,7 @@ private final class JobQueue: Sendable {
     private let time: TimeSource
     private let startThread: @Sendable (@escaping WorkerThreads.Job) -> Bool
 
-    init(
-        threads: Int, time: TimeSource, start: @escaping @Sendable (@escaping WorkerThreads.Job) -> Bool
-    ) {
+    init(threads: Int, time: TimeSource, start: @escaping @Sendable (@escaping WorkerThreads.Job) -> Bool) {
         self.threads = threads
         self.time = time
         self.startThread = start

@@ -80,7 +80,7 @@ struct APNGTests {
             for bottom in stride(from: UInt8(0), through: 255, by: 15) {
                 let (above, below) = (Double(top) / 255, Double(bottom) / 255)
                 let alpha = above + below * (1 - above)
-                let result = APNGCanvas.blend([200, 10, 0, top], over: [20, 250, 0, bottom])
+                let result = AnimationCanvas.blend([200, 10, 0, top], over: [20, 250, 0, bottom])
                 must(abs(Double(result[3]) - alpha * 255) <= 0.5001)
                 guard alpha > 0 else { continue }
                 let red = (200 * above + 20 * below * (1 - above)) / alpha

@@ -163,7 +163,7 @@ struct GIFDamageTests {
                 try GIFBlocks(scanning: data.span, limits: limits)
             })
         else { return }
-        var frames = GIFFrames(data, blocks, limits, DecodeCancellation())
+        var frames = GIFFrames(GIFAnimation(data: data, blocks: blocks, limits: limits), DecodeCancellation())
         for _ in 0...blocks.frames.count {
             let result = Result { () throws(ImageLoaderError) in try frames.next().size }
             guard case .success(let size) = result else { return }
@@ -175,7 +175,7 @@ struct GIFDamageTests {
     static func frames(of data: Data) throws(ImageLoaderError) -> [Bitmap] {
         let blocks = try GIFBlocks(scanning: data.span, limits: DecodeLimits())
         if let damage = blocks.damage { throw .corruptImage(.gif, reason: damage) }
-        var frames = GIFFrames(data, blocks, DecodeLimits(), DecodeCancellation())
+        var frames = GIFFrames(GIFAnimation(data: data, blocks: blocks, limits: DecodeLimits()), DecodeCancellation())
         var bitmaps: [Bitmap] = []
         for _ in blocks.frames { bitmaps.append(try frames.next()) }
         guard !bitmaps.isEmpty else { throw .corruptImage(.gif, reason: "no image") }

@@ -136,7 +136,7 @@ struct GIFDecoderTests {
         #expect(throws: ImageLoaderError.cancelled) {
             let data = GIFFixture.still(3, 2).data
             let blocks = try GIFBlocks(scanning: data.span, limits: limits)
-            var frames = GIFFrames(data, blocks, limits, request.cancellation)
+            var frames = GIFFrames(GIFAnimation(data: data, blocks: blocks, limits: limits), request.cancellation)
             return try frames.next()
         }
     }

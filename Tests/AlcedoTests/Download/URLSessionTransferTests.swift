@@ -12,27 +12,27 @@ import Testing
         SessionTransfer(DataRequest(url: url), into: sink)
     }
 
-    private func begin(_ transfer: SessionTransfer) async -> SessionTransfer.Outcome {
-        await withCheckedContinuation { _ = transfer.begin(resuming: $0) }
+    private func begin(_ transfer: SessionTransfer) async -> TransportLoad.Outcome {
+        await withUnsafeContinuation { _ = transfer.load.begin(resuming: $0) }
     }
 
     @Test func endBeforeTheBeginning_resumesTheCallerAtOnce() async {
         let transfer = makeTransfer()
-        #expect(transfer.end(.failure(.cancelled)))
+        #expect(transfer.load.end(.failure(.cancelled)))
         await #expect(throws: ImageLoaderError.cancelled) { try await begin(transfer).get() }
     }
 
     @Test func secondEnd_isIgnored() async throws {
         let transfer = makeTransfer()
-        #expect(transfer.end(.success(())))
-        #expect(!transfer.end(.failure(.cancelled)))
-        #expect(transfer.hasEnded)
+        #expect(transfer.load.end(.success(())))
+        #expect(!transfer.load.end(.failure(.cancelled)))
+        #expect(transfer.load.hasEnded)
         try await begin(transfer).get()
     }
 
     @Test func delivery_isRejected_afterTheEnd() {
         let transfer = makeTransfer()
-        transfer.end(.failure(.cancelled))
+        transfer.load.end(.failure(.cancelled))
         #expect(!transfer.deliver { _ in Issue.record("a delivery") })
     }
 
@@ -51,13 +51,13 @@ import Testing
     @Test func caller_isResumedOnce_whenTheTransferIsClosed() async throws {
         let isClosed = Mutex(false)
         let transfer = makeTransfer()
-        let outcome = await withCheckedContinuation { continuation in
-            #expect(transfer.begin(resuming: continuation))
-            #expect(transfer.end(.failure(.cancelled)))
-            #expect(!transfer.end(.success(())))
+        let outcome = await withUnsafeContinuation { continuation in
+            #expect(transfer.load.begin(resuming: continuation))
+            #expect(transfer.load.end(.failure(.cancelled)))
+            #expect(!transfer.load.end(.success(())))
             isClosed.withLock { $0 = true }
-            transfer.close()
-            transfer.close()
+            transfer.load.close()
+            transfer.load.close()
         }
         #expect(isClosed.withLock { $0 })
         #expect(throws: ImageLoaderError.cancelled) { try outcome.get() }

@@ -6,8 +6,8 @@ import Testing
 struct FrameQueueTests {
     private typealias Queue = FrameQueue<Int>
 
-    private func indices(_ answer: Queue.Answer) -> Int? {
-        if case .frame(let index) = answer { index } else { nil }
+    private func indices(_ answer: Result<Int, ImageLoaderError>?) -> Int? {
+        if case .success(let index) = answer { index } else { nil }
     }
 
     /// Makes frames until there is nothing to do; returns which.
@@ -145,9 +145,9 @@ struct FrameQueueFuzzTests {
         mutating func want(_ index: Int) {
             lastID += 1
             switch queue.want(index, by: lastID) {
-            case .frame(let frame): must(frame == index, "another frame")
+            case .success(let frame): must(frame == index, "another frame")
             case .failure: must(index >= broken, "a failure of a good frame")
-            case .wait: waiting[lastID] = index
+            case nil: waiting[lastID] = index
             }
         }
 

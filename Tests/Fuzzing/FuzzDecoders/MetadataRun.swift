@@ -43,7 +43,7 @@ enum MetadataRun {
         let chunks = try PNGChunks(scanning: data.span, limits: limits)
         if let profile = chunks.profile { precondition(data.indices.contains(profile.upperBound - 1)) }
         let mended = PNGRepair.mended(data, renumbering: true)
-        guard let index = APNGIndex(scanning: mended.span, size: chunks.size) else { return }
-        for frame in index.frames { _ = index.file(of: frame, in: mended.span) }
+        guard let index = APNGIndex(scanning: mended.span, size: chunks.size, limit: limits.frames) else { return }
+        for frame in index.frames { _ = index.file(of: frame, in: Data(mended)) }
     }
 }

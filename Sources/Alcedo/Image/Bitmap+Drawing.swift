@@ -1,0 +1,126 @@
+extension Bitmap {
+    /// The part of the picture that `plan` shows. Allocates a bitmap of that size.
+    func cropped(_ plan: DecodeTarget.Plan, limits: DecodeLimits) throws(ImageLoaderError) -> Bitmap {
+        precondition(plan.x >= 0 && plan.x + plan.part.width <= size.width, "cut outside the picture")
+        precondition(plan.y >= 0 && plan.y + plan.part.height <= size.height, "cut outside the picture")
+        return try drawn(plan.part, limits) { source, target in
+            let part = UnsafeRawBufferPointer(rebasing: source[(plan.y * bytesPerRow + plan.x * 4)...])
+            target.copyRows(plan.part.height, of: plan.part.width * 4, from: part, bytesPerRow: bytesPerRow)
+        }
+    }
+
+    /// The picture scaled to exactly `size`, ignoring its aspect ratio, with Catmull-Rom resampling.
+    ///
+    /// Returns `self` when it already has that size.
+    ///
+    /// Colours are averaged as stored: premultiplied, so that invisible colours don't bleed, and, as is usual, not in
+    /// linear light. Overshoot of the kernel is clamped.
+    ///
+    /// While running, costs the second bitmap and two rows of the source's width, and about 4 passes over the larger of
+    /// the two pictures.
+    ///
+    /// - Parameters:
+    ///   - whole: the size of the picture of which this one is a reduction by `denominator`, with its sides rounded up.
+    ///     The last pixels of its rows and columns may cover less than the others.
+    /// - Throws: ``ImageLoaderError/limitExceeded(_:value:allowed:)`` when `size` exceeds one of `limits`.
+    func scaled(
+        to size: PixelSize, from whole: PixelSize? = nil, dividedBy denominator: Int = 1, limits: DecodeLimits
+    ) throws(ImageLoaderError) -> Bitmap {
+        guard size != self.size else { return self }
+        return try drawn(size, limits) { source, target in
+            let across = ResamplingWeights(
+                from: self.size.width, to: size.width, of: whole?.width, dividedBy: denominator)
+            let down = ResamplingWeights(
+                from: self.size.height, to: size.height, of: whole?.height, dividedBy: denominator)
+            var row = ResamplingRow(width: self.size.width)
+            for y in 0..<size.height {
+                row.gather(y, of: source, down)
+                row.write(to: target, at: y * size.width * 4, across)
+            }
+        }
+    }
+
+    /// The picture turned upright, given that its rows and columns are stored as `orientation` says.
+    ///
+    /// Returns `self` when it is already upright.
+    ///
+    /// Otherwise allocates a second bitmap with the same byte count while both are alive.
+    package func upright(from orientation: Orientation, limits: DecodeLimits) throws(ImageLoaderError) -> Bitmap {
+        guard orientation != .up else { return self }
+        let turned = orientation.swapsSides ? size.turned : size
+        let walk = orientation.walk(over: size)
+        // For 90 degree turns, source rows become target columns: working in bands of rows keeps both sides in the
+        // cache.
+        let band = orientation.swapsSides ? 16 : 1
+        return try drawn(turned, limits) { source, target in
+            let (source, target) = (source.bindMemory(to: UInt32.self), target.bindMemory(to: UInt32.self))
+            for top in stride(from: 0, to: turned.height, by: band) {
+                for x in 0..<turned.width {
+                    for y in top..<min(top + band, turned.height) {
+                        target[y * turned.width + x] = source[walk.start + x * walk.right + y * walk.down]
+                    }
+                }
+            }
+        }
+    }
+
+    /// A new bitmap that `draw` fills from this one's bytes.
+    private func drawn(
+        _ size: PixelSize, _ limits: DecodeLimits,
+        _ draw: (_ source: UnsafeRawBufferPointer, _ target: UnsafeMutableRawBufferPointer) -> Void
+    ) throws(ImageLoaderError) -> Bitmap {
+        var builder = try BitmapBuilder(size: size, limits: limits)
+        withUnsafeBytes { source in
+            builder.withUnsafeMutableBytes { target in draw(source, target) }
+        }
+        return builder.freeze()
+    }
+}
+
+extension Orientation {
+    /// The index of the stored pixel that becomes the upright picture's top left one, and the index distance of one
+    /// step right and one step down in the upright picture.
+    fileprivate func walk(over stored: PixelSize) -> (start: Int, right: Int, down: Int) {
+        let width = stored.width
+        let last = width * stored.height - 1
+        return switch self {
+        case .up: (0, 1, width)
+        case .upMirrored: (width - 1, -1, width)
+        case .down: (last, -1, -width)
+        case .downMirrored: (last - width + 1, 1, -width)
+        case .leftMirrored: (0, width, 1)
+        case .right: (last - width + 1, -width, 1)
+        case .rightMirrored: (last, -width, -1)
+        case .left: (width - 1, width, -1)
+        }
+    }
+}
+
+extension BitmapBuilder {
+    /// A copy of the first rows; the others are transparent.
+    mutating func copy(rows: Int, limits: DecodeLimits) throws(ImageLoaderError) -> BitmapBuilder {
+        var copy = try BitmapBuilder(size: size, limits: limits)
+        let bytesPerRow = bytesPerRow
+        withUnsafeMutableBytes { copy.copy(rows: rows, of: UnsafeRawBufferPointer($0), bytesPerRow: bytesPerRow) }
+        return copy
+    }
+
+    /// Copies the first rows of `source`, each at least as long as one of this, over those that are there.
+    mutating func copy(rows: Int, of source: UnsafeRawBufferPointer, bytesPerRow: Int) {
+        let length = self.bytesPerRow
+        precondition((0...size.height).contains(rows) && bytesPerRow >= length, "rows of another picture")
+        precondition(rows == 0 || source.count >= (rows - 1) * bytesPerRow + length, "more rows than there are")
+        withUnsafeMutableBytes { $0.copyRows(rows, of: length, from: source, bytesPerRow: bytesPerRow) }
+    }
+}
+
+extension UnsafeMutableRawBufferPointer {
+    /// Copies rows of `length` bytes, which begin `bytesPerRow` apart in `source`, to the beginning, without gaps.
+    fileprivate func copyRows(_ count: Int, of length: Int, from source: UnsafeRawBufferPointer, bytesPerRow: Int) {
+        for row in 0..<count {
+            let start = row * bytesPerRow
+            UnsafeMutableRawBufferPointer(rebasing: self[row * length..<(row + 1) * length])
+                .copyMemory(from: UnsafeRawBufferPointer(rebasing: source[start..<start + length]))
+        }
+    }
+}

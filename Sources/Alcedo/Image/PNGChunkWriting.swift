@@ -1,0 +1,27 @@
+#if os(Linux) && PNG
+import CShims
+import Foundation
+
+extension Data {
+    /// Appends a PNG chunk: length, type, content, CRC.
+    mutating func appendChunk(_ type: StaticString, _ content: some Collection<UInt8>) {
+        self += Self.bigEndian(content.count)
+        let start = count
+        type.withUTF8Buffer { self += $0 }
+        self += content
+        self += Self.bigEndian(Self.checksum(span.extracting(start..<count)))
+    }
+
+    /// The CRC of a PNG chunk's type and content.
+    static func checksum(_ bytes: Span<UInt8>) -> Int {
+        bytes.withUnsafeBufferPointer { Int(alcedo_crc32(0, $0.baseAddress, $0.count)) }
+    }
+
+    /// The lower 32 bits, most significant byte first.
+    static func bigEndian(_ value: Int) -> [UInt8] { [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) } }
+
+    static let signatureOfPNG: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+    /// The size of a PNG's signature and its first chunk, the image header.
+    static let headBytesOfPNG = 8 + 25
+}
+#endif

@@ -3,7 +3,7 @@ import CShims
 import Foundation
 
 extension PosixSystemCalls {
-    package func isOnLocalDisk(_ file: Int32) -> Bool { alcedo_is_on_local_disk(file) != 0 }
+    package func openWarmDirectory(_ path: UnsafePointer<CChar>) -> Int32 { alcedo_open_warm_directory(path) }
 
     package func openWarm(_ directory: Int32, _ path: UnsafePointer<CChar>, isOwned: Bool) -> Int32 {
         alcedo_open_warm(directory, path, isOwned ? 1 : 0)

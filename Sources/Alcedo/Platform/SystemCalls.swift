@@ -30,13 +30,13 @@ package protocol SystemCalls: WarmSystemCalls {
     func statvfs(_ path: UnsafePointer<CChar>, _ status: UnsafeMutablePointer<statvfs>) -> Int32
     /// Waits until a file, or a directory's entries, are on the device.
     func synchronize(_ file: Int32) -> Int32
-    /// Whether an open file is on a file system for which ``WarmSystemCalls`` never wait.
-    func isOnLocalDisk(_ file: Int32) -> Bool
 }
 
 /// System calls that answer from memory. Where they would have to wait, they fail with `EAGAIN`, so any thread may make
 /// them.
 package protocol WarmSystemCalls: Sendable {
+    /// Opens a directory to find files below it. Fails with `EOPNOTSUPP` where the other calls might wait for a server.
+    func openWarmDirectory(_ path: UnsafePointer<CChar>) -> Int32
     /// Opens a file below a directory for reading. Fails if one of the names is a symbolic link.
     ///
     /// - Parameter isOwned: Whether the file belongs to this user, who may leave its access time as it is.

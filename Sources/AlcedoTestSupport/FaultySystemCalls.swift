@@ -9,13 +9,13 @@ import Synchronization
 package final class FaultySystemCalls: SystemCalls {
     package enum Call: String, Sendable, Hashable, CaseIterable {
         case open, close, fstat, read, pread, writev, ftruncate, rename, link, unlink, mkdir, rmdir
-        case opendir, readdir, closedir, fstatat, lstat, flock, statvfs, synchronize, isOnLocalDisk
-        case openWarm, fstatWarm, readWarm, closeWarm
+        case opendir, readdir, closedir, fstatat, lstat, flock, statvfs, synchronize
+        case openWarmDirectory, openWarm, fstatWarm, readWarm, closeWarm
 
         /// Whether it never waits, so that any thread may make it.
         package var isWarm: Bool { Self.warm.contains(self) }
 
-        private static let warm: Set = [openWarm, fstatWarm, readWarm, closeWarm]
+        private static let warm: Set = [openWarmDirectory, openWarm, fstatWarm, readWarm, closeWarm]
     }
 
     /// Selects calls: all of a kind, or those on paths that contain a text.
@@ -341,28 +341,33 @@ package final class FaultySystemCalls: SystemCalls {
         perform(.synchronize, path(of: file), failed: -1) { _ in base.synchronize(file) }
     }
 
-    package func isOnLocalDisk(_ file: Int32) -> Bool {
-        perform(.isOnLocalDisk, path(of: file), failed: false) { _ in
-            state.withLock { $0.warmth != .real } || base.isOnLocalDisk(file)
+    // MARK: Calls that don't wait
+
+    package func openWarmDirectory(_ path: UnsafePointer<CChar>) -> Int32 {
+        openWarm(.openWarmDirectory, String(cString: path)) { isReal in
+            isReal ? base.openWarmDirectory(path) : base.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
         }
     }
 
-    // MARK: Calls that don't wait
-
     package func openWarm(_ directory: Int32, _ path: UnsafePointer<CChar>, isOwned: Bool) -> Int32 {
+        let text = self.path(of: directory) + "/" + String(cString: path)
+        return openWarm(.openWarm, text) { isReal in
+            isReal
+                ? base.openWarm(directory, path, isOwned: isOwned)
+                : base.open(text, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0)
+        }
+    }
+
+    private func openWarm(_ call: Call, _ path: String, _ open: (_ isReal: Bool) -> Int32) -> Int32 {
         let warmth = state.withLock { $0.warmth }
         guard warmth != .cold else {
             errno = EAGAIN
             return -1
         }
-        let text = self.path(of: directory) + "/" + String(cString: path)
-        return perform(.openWarm, text, failed: -1) { _ in
-            let file =
-                warmth == .real
-                ? base.openWarm(directory, path, isOwned: isOwned)
-                : base.open(text, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0)
+        return perform(call, path, failed: -1) { _ in
+            let file = open(warmth == .real)
             let code = errno
-            if file >= 0 { state.withLock { $0.paths[file] = text } }
+            if file >= 0 { state.withLock { $0.paths[file] = path } }
             errno = code
             return file
         }

@@ -37,9 +37,12 @@ enum DiskCases {
     private static func key(_ number: Int) -> DiskKey { DiskKey("http://host.test/\(number)") }
 
     private static func store(_ directory: TemporaryDirectory, byteLimit: Int = 1 << 30) -> DiskStore {
-        DiskStore(valid: DiskStore.Settings.bare(directory.file("cache"), byteLimit: byteLimit)) { failure in
-            printError("\(failure)")
-        }
+        DiskStore(valid: .bare(directory.file("cache"), byteLimit: byteLimit), onEvent: printFailure)
+    }
+
+    /// Evictions are part of what is measured.
+    static func printFailure(_ event: DiskStore.Event) {
+        if case .failed(let failure) = event { printError("\(failure)") }
     }
 
     // MARK: Files

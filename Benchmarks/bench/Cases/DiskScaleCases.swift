@@ -31,7 +31,7 @@ enum DiskScaleCases {
     private static func key(_ number: Int) -> DiskKey { DiskKey("http://host.test/pictures/\(number).jpg") }
 
     private static func makeStore(_ directory: TemporaryDirectory) -> DiskStore {
-        DiskStore(valid: DiskStore.Settings.bare(directory.file("cache"), byteLimit: .max)) { printError("\($0)") }
+        DiskStore(valid: .bare(directory.file("cache"), byteLimit: .max), onEvent: DiskCases.printFailure)
     }
 
     /// A directory of small entries, with the index file of a closed store.

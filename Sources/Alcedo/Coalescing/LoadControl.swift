@@ -48,6 +48,8 @@ package final class LoadControl: Sendable {
     private final class SharedProgress: Sendable {
         let value: Mutex<DownloadProgress>
         init(_ value: DownloadProgress = DownloadProgress()) { self.value = Mutex(value) }
+
+        func copy() -> SharedProgress { SharedProgress(value.withLock { $0 }) }
     }
 
     /// Controls that share this progress. Most often there is only one.
@@ -228,10 +230,10 @@ package final class LoadControl: Sendable {
     package func finish() {
         let woken = state.withLock { state in
             state.isOver = true
-            // A handle may live longer, and would retain a body and the loader.
-            if var progress = state.progress?.value.withLock({ $0 }), progress.transfer != nil {
-                progress.letGo()
-                state.progress = SharedProgress(progress)
+            // The download may continue for others. A handle may live longer, and would retain a body and the loader.
+            if let progress = state.progress?.copy() {
+                progress.value.withLock { $0.letGo() }
+                state.progress = progress
             }
             state.work = .none
             defer { state.readers = [] }
@@ -252,8 +254,18 @@ package final class LoadControl: Sendable {
         for reader in woken { reader.continuation.resume() }
     }
 
+    /// Ends the sharing with `follower`, which keeps the progress so far.
     package func remove(_ follower: LoadControl) {
         state.withLock { $0.followers.remove(follower) }
+        follower.detach()
+    }
+
+    /// Keeps the progress so far, and lets all followers do so.
+    private func detach() {
+        state.withLock { state in
+            state.progress = state.progress?.copy()
+            state.followers.forEach { $0.detach() }
+        }
     }
 
     /// Ends the sharing of this progress. Followers whose work is done in this load's Task would retain it otherwise.

@@ -50,8 +50,11 @@ extension DiskStore {
         ///
         /// - Parameter directory: The store's directory. Default: nil, the default directory.
         public init(directory: URL? = nil) {
-            self.directory = directory ?? Self.directory(named: "default")
+            self.directory = directory ?? Self.standardDirectory
         }
+
+        /// Determined once, because reading the environment takes as long as opening a store.
+        private static let standardDirectory = directory(named: "default")
 
         /// Creates settings with a directory named after `name`, next to the default one.
         ///

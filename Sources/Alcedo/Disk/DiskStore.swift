@@ -101,7 +101,8 @@ public actor DiskStore {
 
     deinit {
         upkeep?.cancel()
-        writer.submit { [index = work.index] in index.close() }
+        // Only orders open it.
+        if orders.last > 0 { writer.submit { [index = work.index] in index.close() } }
     }
 
     /// A ticket to take when work begins whose result will be stored. It covers only this store's removals.

@@ -119,7 +119,6 @@ final class DiskWork: Sendable {
 
     /// Reads an entry: from the store's own directory unless it is known to be absent there, then from the others.
     func read(_ key: DiskKey, _ presence: DiskIndex.Presence, now: Int64) -> Answer {
-        warm.open()
         let own =
             presence == .absent || isLinkInPlaceOfEntries
             ? nil : read(key, at: path(of: key.name), presence, now: now)

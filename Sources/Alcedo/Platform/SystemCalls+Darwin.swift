@@ -20,9 +20,12 @@ func systemRun() -> String {
     return String(decoding: text.prefix { $0 != 0 }, as: UTF8.self)
 }
 
-/// There are no such calls, so no directory counts as local, and entries are read on threads.
+/// There are no such calls, so entries are read on threads.
 extension PosixSystemCalls {
-    package func isOnLocalDisk(_ file: Int32) -> Bool { false }
+    package func openWarmDirectory(_ path: Path) -> Int32 {
+        errno = ENOSYS
+        return -1
+    }
 
     package func openWarm(_ directory: Int32, _ path: Path, isOwned: Bool) -> Int32 {
         errno = ENOSYS

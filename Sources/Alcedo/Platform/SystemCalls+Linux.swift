@@ -16,7 +16,7 @@ func synchronizeWithDevice(_ file: Int32) -> Int32 { fsync(file) }
 func systemRun() -> String { SystemFile.text(of: "/proc/sys/kernel/random/boot_id") ?? "" }
 
 extension PosixSystemCalls {
-    package func isOnLocalDisk(_ file: Int32) -> Bool { alcedo_is_on_local_disk(file) != 0 }
+    package func openWarmDirectory(_ path: Path) -> Int32 { alcedo_open_warm_directory(path) }
 
     package func openWarm(_ directory: Int32, _ path: Path, isOwned: Bool) -> Int32 {
         alcedo_open_warm(directory, path, isOwned ? 1 : 0)

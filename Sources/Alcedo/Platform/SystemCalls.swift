@@ -30,13 +30,13 @@ package protocol SystemCalls: Sendable {
     func statvfs(_ path: Path, _ status: UnsafeMutablePointer<statvfs>) -> Int32
     /// Waits until a file, or a directory's entries, are on the device.
     func synchronize(_ file: Int32) -> Int32
-    /// Whether an open file is on a file system for which the warm system calls never wait.
-    func isOnLocalDisk(_ file: Int32) -> Bool
 
     // MARK: Warm ones
 
     // They answer from memory. Where they would have to wait, they fail with `EAGAIN`, so any thread may make them.
 
+    /// Opens a directory to find files below it. Fails with `EOPNOTSUPP` where the other calls might wait for a server.
+    func openWarmDirectory(_ path: Path) -> Int32
     /// Opens a file below a directory for reading. Fails if one of the names is a symbolic link.
     ///
     /// - Parameter isOwned: Whether the file belongs to this user, who may leave its access time as it is.

@@ -42,24 +42,21 @@ final class WarmFiles: Sendable {
         (self.path, self.calls, self.time, self.threads) = (path, calls, time, threads)
     }
 
-    /// Opens the directory if it isn't open. Blocks.
-    func open() {
-        if state.withLock({ $0.root == nil }) { reopen() }
-    }
+    /// Opens the directory at the next read, because another one may have its name by now.
+    func reopen() { state.withLock { $0.root = nil } }
 
-    /// Opens the directory, because another one may have its name by now. Blocks.
-    func reopen() {
-        if state.withLock({ $0.isUnsupported }) { return }
-        let file = calls.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
-        guard file >= 0 else { return state.withLock { $0.root = nil } }
+    private func open() -> Root? {
+        let file = calls.openWarmDirectory(path)
+        guard file >= 0 else { return refuse(errno) }
         var status = stat()
-        let isOwned = calls.fstat(file, &status) == 0 && status.st_uid == geteuid()
-        let root = Root(file, isOwned: isOwned) { [calls, threads] in threads.submit { _ = calls.close(file) } }
-        let isLocal = calls.isOnLocalDisk(file)
-        state.withLock { state in
-            state.isUnsupported = !isLocal
-            state.root = isLocal ? root : nil
+        let isOwned = calls.fstatWarm(file, &status) == 0 && status.st_uid == geteuid()
+        let root = Root(file, isOwned: isOwned) { [calls, threads] in
+            var status = stat()
+            let isNamed = calls.fstatWarm(file, &status) == 0 && status.st_nlink > 0
+            Self.close(file, isNamed: isNamed, calls, threads)
         }
+        state.withLock { $0.root = root }
+        return root
     }
 
     /// The bytes of a regular file and its modification time in seconds since 1970; nil when it isn't known without
@@ -68,7 +65,8 @@ final class WarmFiles: Sendable {
     /// - Parameter name: Relative to the directory.
     func read(_ name: String, byteLimit: Int) -> (bytes: Data, modified: Int)? {
         let start = time.now()
-        guard let root = state.withLock({ $0.resumption <= start ? $0.root : nil }) else { return nil }
+        let (known, isAvoided) = state.withLock { ($0.root, $0.isUnsupported || $0.resumption > start) }
+        guard !isAvoided, let root = known ?? open() else { return nil }
         let found = read(name, in: root, byteLimit)
         let took = time.now() - start
         if took > Self.slowness { state.withLock { $0.resumption = start + took * 10 } }
@@ -80,7 +78,7 @@ final class WarmFiles: Sendable {
         guard file >= 0 else { return refuse(errno) }
         var status = stat()
         let isKnown = calls.fstatWarm(file, &status) == 0
-        defer { close(file, isNamed: isKnown && status.st_nlink > 0) }
+        defer { Self.close(file, isNamed: isKnown && status.st_nlink > 0, calls, threads) }
         let length = Int(status.st_size)
         guard isKnown, status.st_mode & S_IFMT == S_IFREG, length > 0, length <= byteLimit,
             let bytes = malloc(length)
@@ -94,7 +92,7 @@ final class WarmFiles: Sendable {
         return count < 0 ? refuse(code) : nil
     }
 
-    private func refuse(_ code: Int32) -> (bytes: Data, modified: Int)? {
+    private func refuse<Result>(_ code: Int32) -> Result? {
         if Self.unsupported.contains(code) {
             state.withLock { state in
                 state.isUnsupported = true
@@ -104,8 +102,8 @@ final class WarmFiles: Sendable {
         return nil
     }
 
-    private func close(_ file: Int32, isNamed: Bool) {
+    private static func close(_ file: Int32, isNamed: Bool, _ calls: any SystemCalls, _ threads: WorkerThreads) {
         // Closing a file that was removed deletes it, which takes long.
-        if isNamed { _ = calls.closeWarm(file) } else { threads.submit { [calls] in _ = calls.close(file) } }
+        if isNamed { _ = calls.closeWarm(file) } else { threads.submit { _ = calls.close(file) } }
     }
 }

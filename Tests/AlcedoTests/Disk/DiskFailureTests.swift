@@ -33,8 +33,8 @@ import Testing
     ]
     /// Calls that this does not need, or whose failure changes nothing.
     private static let harmless: Set<FaultySystemCalls.Call> = [
-        .close, .closedir, .ftruncate, .link, .rmdir, .synchronize, .isOnLocalDisk, .openWarm, .fstatWarm, .readWarm,
-        .closeWarm,
+        .close, .closedir, .ftruncate, .link, .rmdir, .synchronize, .openWarmDirectory, .openWarm, .fstatWarm,
+        .readWarm, .closeWarm,
     ]
 
     @Test(arguments: FaultySystemCalls.Call.allCases)

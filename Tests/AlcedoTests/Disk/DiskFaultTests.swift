@@ -29,7 +29,7 @@ import Testing
                 .open, .fstat, .read, .pread, .writev, .ftruncate, .flock, .statvfs, .synchronize, .openWarm, .readWarm,
             ]
         case ENOSPC: fitting = [.open, .writev, .mkdir, .rename]
-        case EMFILE: fitting = [.open, .opendir, .openWarm]
+        case EMFILE: fitting = [.open, .opendir, .openWarmDirectory, .openWarm]
         case EACCES: fitting = [.open, .opendir, .mkdir, .rename, .link, .unlink, .rmdir]
         case ENOENT:
             // Of a directory; a file that is not there is no failure.

@@ -26,7 +26,7 @@ import Testing
         let (log, turns) = (log, log.turns)
         let tasks = turns.now(log) { log in
             // They can't run before this turn ends, on whatever thread they come.
-            let tasks = (0..<100).map { number in Task.detached { await log.add("\(number)") } }
+            let tasks = (0..<100).map { number in Task.detached { _ = await log.add("\(number)") } }
             log.add("turn")
             return tasks
         }

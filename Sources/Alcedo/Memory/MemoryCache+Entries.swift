@@ -45,11 +45,7 @@ extension MemoryCache {
     public nonisolated func store(
         _ image: DecodedImage, for key: ImageKey, tags: Set<String> = [], timeToLive: Duration? = nil
     ) async {
-        let entry = MemoryEntry(image, tags: tags)
-        let store: @Sendable (isolated MemoryCache) -> Void = {
-            $0.storeNow(entry, for: key, timeToLive: timeToLive)
-        }
-        if !takesTurn(store) { await takeTurn(store) }
+        await store(MemoryEntry(image, tags: tags), key, timeToLive, nil, replacesResource: false)
     }
 
     /// Removes all sizes of the image identified by `key`.

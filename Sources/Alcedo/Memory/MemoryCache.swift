@@ -132,26 +132,39 @@ public actor MemoryCache {
     package nonisolated func store(
         _ entry: MemoryEntry, for key: ImageKey, timeToLive: Duration? = nil, begun ticket: Ticket
     ) async {
-        let store: @Sendable (isolated MemoryCache) -> Void = { cache in
-            guard cache.removals.permits(ticket, key.resource.shortHash) else { return }
-            cache.storeNow(entry, for: key, timeToLive: timeToLive)
-        }
-        if !takesTurn(store) { await takeTurn(store) }
+        await store(entry, key, timeToLive, ticket, replacesResource: false)
     }
 
-    /// Takes a turn if the cache is free and the limits are known. Returns false otherwise.
-    @inline(never) nonisolated func takesTurn(_ turn: @Sendable (isolated MemoryCache) -> Void) -> Bool {
-        let isTaken = turns.now(self) { cache in
-            if cache.hasLimits { turn(cache) }
-            return cache.hasLimits
-        }
-        return isTaken ?? false
+    /// - Parameters:
+    ///   - entry: Nil to remove what is there.
+    ///   - ticket: Nil if earlier removals don't matter.
+    nonisolated func store(
+        _ entry: MemoryEntry?, _ key: ImageKey, _ timeToLive: Duration?, _ ticket: Ticket?, replacesResource: Bool
+    ) async {
+        let isStored = turns.now(self) { $0.storeIfReady(entry, key, timeToLive, ticket, replacesResource) }
+        if isStored != true { await storeWhenReady(entry, key, timeToLive, ticket, replacesResource) }
     }
 
-    /// Takes a turn once the limits are known.
-    @inline(never) func takeTurn(_ turn: @Sendable (isolated MemoryCache) -> Void) async {
+    @inline(never) private func storeWhenReady(
+        _ entry: MemoryEntry?, _ key: ImageKey, _ timeToLive: Duration?, _ ticket: Ticket?, _ replacesResource: Bool
+    ) async {
         if !hasLimits { await setDefaultLimit() }
-        turn(self)
+        _ = storeIfReady(entry, key, timeToLive, ticket, replacesResource)
+    }
+
+    /// Returns false, having done nothing, if the limits aren't known yet.
+    private func storeIfReady(
+        _ entry: MemoryEntry?, _ key: ImageKey, _ timeToLive: Duration?, _ ticket: Ticket?, _ replacesResource: Bool
+    ) -> Bool {
+        guard hasLimits else { return false }
+        if let ticket, !removals.permits(ticket, key.resource.shortHash) { return true }
+        if let entry {
+            if replacesResource { removals.record(key.resource.shortHash) }
+            storeNow(entry, for: key, timeToLive: timeToLive, replacesResource: replacesResource)
+        } else {
+            remove(key.resource)
+        }
+        return true
     }
 
     /// The first image isn't stored before the amount of available memory is known.
@@ -210,13 +223,7 @@ public actor MemoryCache {
     package nonisolated func replace(
         with entry: MemoryEntry?, for key: ImageKey, timeToLive: Duration?, begun ticket: Ticket? = nil
     ) async {
-        let replace: @Sendable (isolated MemoryCache) -> Void = { cache in
-            if let ticket, !cache.removals.permits(ticket, key.resource.shortHash) { return }
-            guard let entry else { return cache.remove(key.resource) }
-            cache.removals.record(key.resource.shortHash)
-            cache.storeNow(entry, for: key, timeToLive: timeToLive, replacesResource: true)
-        }
-        if !takesTurn(replace) { await takeTurn(replace) }
+        await store(entry, key, timeToLive, ticket, replacesResource: true)
     }
 
     /// Stores an image again that was found after its eviction, unless it was removed meanwhile.

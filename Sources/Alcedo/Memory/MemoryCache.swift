@@ -138,7 +138,7 @@ public actor MemoryCache {
     /// - Parameters:
     ///   - entry: Nil to remove what is there.
     ///   - ticket: Nil if earlier removals don't matter.
-    nonisolated func store(
+    @concurrent nonisolated func store(
         _ entry: MemoryEntry?, _ key: ImageKey, _ timeToLive: Duration?, _ ticket: Ticket?, replacesResource: Bool
     ) async {
         let isStored = turns.now(self) { $0.storeIfReady(entry, key, timeToLive, ticket, replacesResource) }

@@ -31,15 +31,21 @@ package final class TurnExecutor: SerialExecutor {
 
     /// Runs `body` isolated to `actor`, which runs here: now, or after the current turn on the thread that has it.
     package func soon<Owner: Actor>(_ actor: Owner, _ body: @escaping @Sendable (isolated Owner) -> Void) {
-        if now(actor, body) == nil { add(.turn { actor.assumeIsolated(body) }) }
+        guard now(actor, body) == nil else { return }
+        add(.turn { actor.assumeIsolated(body) })
+        runWaiting()
     }
 
-    package func enqueue(_ job: consuming ExecutorJob) { add(.job(UnownedJob(job))) }
+    /// Never runs the job on the calling thread, which may be that of another actor, such as the main one.
+    package func enqueue(_ job: consuming ExecutorJob) {
+        add(.job(UnownedJob(job)))
+        // A thread that has the turn runs what waits after it.
+        if owner.load(ordering: .sequentiallyConsistent) == 0 { Task.detached { self.runWaiting() } }
+    }
 
     private func add(_ work: Work) {
         waiting.withLock { $0.append(work) }
         hasWaiting.store(true, ordering: .sequentiallyConsistent)
-        runWaiting()
     }
 
     /// Runs what waits, unless another thread has the turn and will do so after it.

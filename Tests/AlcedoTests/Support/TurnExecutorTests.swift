@@ -1,5 +1,6 @@
 import Alcedo
 import AlcedoTestSupport
+import Foundation
 import Synchronization
 import Testing
 
@@ -56,6 +57,10 @@ import Testing
         #expect(await log.number == 4_000)
     }
 
+    @MainActor @Test func awaitedCall_runsOnNoThreadOfTheCallersActor() async {
+        #expect(await log.isOnMainThread == false)
+    }
+
     @Test func isolation_isThatOfTheThreadInTheTurn() async {
         let log = log
         #expect(log.turns.isIsolatingCurrentContext() == false)
@@ -71,6 +76,7 @@ private actor Log {
 
     private(set) var entries: [String] = []
     private(set) var number = 0
+    var isOnMainThread: Bool { Thread.isMainThread }
     var isIsolated: Bool { turns.isIsolatingCurrentContext() == true }
 
     @discardableResult func add(_ entry: String) -> Int {

@@ -114,7 +114,7 @@ public actor DownloadCoordinator {
         } onCancel: {
             place.control.removeCaller()
             promise.end(Outcome(.failure(.cancelled)))
-            Task { await self.leave(place.waiter) }
+            turns.later(self) { $0.leave(place.waiter) }
         }
         // The control may outlive this call, and its closure would keep this actor alive.
         control?.onChange(nil)
@@ -197,13 +197,15 @@ public actor DownloadCoordinator {
             requeue(place.flight)
         }
         if let control { follow(control, place.waiter, readAs: priority) }
-        if case .flight = waiting { control?.wait { Task { await self.leave(place.waiter, isDropped: true) } } }
+        if case .flight = waiting {
+            control?.wait { self.turns.later(self) { $0.leave(place.waiter, isDropped: true) } }
+        }
         defer { launches = nil }
         return Place(waiter: place.waiter, control: place.control, launches: launches ?? [])
     }
 
     private func follow(_ control: LoadControl, _ waiter: Waiters.WaiterID, readAs priority: RequestPriority) {
-        control.onChange { Task { await self.reread(waiter) } }
+        control.onChange { self.turns.later(self) { $0.reread(waiter) } }
         // It may have changed since it was read.
         if control.priority != priority { updatePriority(of: waiter) }
     }

@@ -74,12 +74,12 @@ actor ImageFlights {
     nonisolated func leave(_ place: Place) {
         place.control.removeCaller()
         place.promise.end(Waiters.Outcome(.failure(.cancelled)))
-        Task { await leave(place.waiter) }
+        turns.later(self) { $0.leave(place.waiter) }
     }
 
     private func follow(_ control: LoadControl, _ waiter: Waiters.WaiterID, _ key: FlightKey<ImageKey>) {
         if let arrival = control.arrival?.image { arrivals.withLock { _ = $0.join(arrival, key) } }
-        control.onChange { Task { await self.updatePriority(of: waiter) } }
+        control.onChange { self.turns.later(self) { $0.updatePriority(of: waiter) } }
         // It may have changed since the caller read it.
         waiters.updatePriority(of: waiter)
     }

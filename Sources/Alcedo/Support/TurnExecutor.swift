@@ -36,6 +36,11 @@ package final class TurnExecutor: SerialExecutor {
         runWaiting()
     }
 
+    /// Runs `body` isolated to `actor`, which runs here, on the pool: for callers that may be on an actor or hold a lock.
+    package func later<Owner: Actor>(_ actor: Owner, _ body: @escaping @Sendable (isolated Owner) -> Void) {
+        Task { soon(actor, body) }
+    }
+
     /// Never runs the job on the calling thread, which may be that of another actor, such as the main one.
     package func enqueue(_ job: consuming ExecutorJob) {
         add(.job(UnownedJob(job)))

@@ -36,7 +36,7 @@ package final class TurnExecutor: SerialExecutor {
         runWaiting()
     }
 
-    /// Runs `body` isolated to `actor`, which runs here, on the pool: for callers that may be on an actor or hold a lock.
+    /// Like ``soon(_:_:)``, in a Task of its own: for callers that may be on an actor or hold a lock.
     package func later<Owner: Actor>(_ actor: Owner, _ body: @escaping @Sendable (isolated Owner) -> Void) {
         Task { soon(actor, body) }
     }

@@ -101,12 +101,14 @@ final class DiskWork: Sendable {
     /// overflow.
     static func allocated(_ length: Int) -> Int { (min(max(0, length), .max - 4095) + 4095) & ~4095 }
 
-    /// Reports a failure, unless the file or directory doesn't exist.
-    func reporting(_ operation: CacheFailure.Operation, _ body: () throws(FileError) -> Void) {
+    /// Reports a failure, unless the file or directory doesn't exist. The result is then nil.
+    @discardableResult
+    func reporting<Result>(_ operation: CacheFailure.Operation, _ body: () throws(FileError) -> Result) -> Result? {
         do throws(FileError) {
-            try body()
+            return try body()
         } catch {
             if !error.isNotFound { onFailure(CacheFailure(operation, error)) }
+            return nil
         }
     }
 
@@ -281,15 +283,7 @@ final class DiskWork: Sendable {
         } catch {
             onFailure(CacheFailure(.remove, error))
         }
-        return removeEach(&changes)
-    }
-
-    private func removeEach(_ changes: inout IndexFile.ExternalChanges) -> [DiskIndex.Item] {
-        do throws(FileError) {
-            return remove(try list().map { DiskIndex.Item(name: $0.name, bytes: $0.bytes) }, &changes)
-        } catch {
-            onFailure(CacheFailure(.remove, error))
-            return []
-        }
+        let found = reporting(.remove) { () throws(FileError) in try list() } ?? []
+        return remove(found.map { DiskIndex.Item(name: $0.name, bytes: $0.bytes) }, &changes)
     }
 }

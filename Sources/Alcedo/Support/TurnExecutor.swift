@@ -43,6 +43,9 @@ package final class TurnExecutor: SerialExecutor {
 
     /// Never runs the job on the calling thread, which may be that of another actor, such as the main one.
     package func enqueue(_ job: consuming ExecutorJob) {
+        // Another thread may run the job at once, and with it end the last owner of this executor.
+        let executor = Unmanaged.passRetained(self)
+        defer { executor.release() }
         add(.job(UnownedJob(job)))
         // A thread that has the turn runs what waits after it.
         if owner.load(ordering: .sequentiallyConsistent) == 0 { Task.detached { self.runWaiting() } }

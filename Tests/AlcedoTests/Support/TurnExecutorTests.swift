@@ -57,6 +57,16 @@ import Testing
         #expect(await log.number == 4_000)
     }
 
+    /// The last job of an actor may run on another thread, and end the actor, while it is still being handed over.
+    @Test func actorEndsWithItsLastJob_whileThatIsHandedOver() async {
+        for _ in 0..<5_000 {
+            let log = Log()
+            let busy = Task.detached { log.turns.now(log) { $0.count() } }
+            let last = Task.detached { await log.count() }
+            _ = await (busy.value, last.value)
+        }
+    }
+
     @MainActor @Test func awaitedCall_runsOnNoThreadOfTheCallersActor() async {
         #expect(await log.isOnMainThread == false)
     }

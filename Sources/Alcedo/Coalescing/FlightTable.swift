@@ -122,12 +122,13 @@ package struct FlightTable<Key: PrehashedKey, Waiter: Sendable>: Sendable {
     /// The highest priority of a flight's waiters; the lowest priority if there are none.
     package func priority(of flight: FlightID) -> RequestPriority { flights[flight]?.priority ?? .veryLow }
 
-    /// Ends a flight, whether its work succeeded or not. Returns the callers to resume, in the order they joined.
-    package mutating func end(_ flight: FlightID) -> [Waiter] {
+    /// Ends a flight, whether its work succeeded or not. Returns the callers to resume, in the order they joined. Most
+    /// often there is only one, who needs no array.
+    package mutating func end(_ flight: FlightID) -> (first: Waiter?, others: [Waiter]) {
         close(flight)
-        guard let ended = flights.remove(flight) else { return [] }
+        guard let ended = flights.remove(flight) else { return (nil, []) }
         flightIDs.giveBack(flight)
-        return ended.waiters.sorted.map(\.waiter)
+        return (ended.waiters.first?.waiter, ended.waiters.later.map(\.waiter))
     }
 
     /// Makes later callers of `key` start a new flight. Callers that wait for the current one still get its outcome. A
@@ -219,7 +220,7 @@ private struct WaiterList<Waiter: Sendable>: Sendable {
         let waiter: Waiter
     }
 
-    private var first: Place?
+    private(set) var first: Place?
     private var others: [UInt64: Place] = [:]
     /// The number of others of each priority; empty before the first of them.
     private var counts: [Int] = []
@@ -237,10 +238,10 @@ private struct WaiterList<Waiter: Sendable>: Sendable {
     }
 
     /// In the order they joined.
-    var sorted: [Place] {
-        let first = first.map { [$0] } ?? []
-        return others.isEmpty ? first : (first + others.values).sorted { $0.number < $1.number }
-    }
+    var sorted: [Place] { (first.map { [$0] } ?? []) + later }
+
+    /// Those after the first, in the order they joined.
+    var later: [Place] { others.isEmpty ? [] : others.values.sorted { $0.number < $1.number } }
 
     subscript(number: UInt64) -> Waiter? { first?.number == number ? first?.waiter : others[number]?.waiter }
 

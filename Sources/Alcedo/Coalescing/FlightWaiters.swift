@@ -124,7 +124,7 @@ struct FlightWaiters<Key: PrehashedKey, Value: Sendable> {
     ) -> (@Sendable () async -> Void)? {
         flights.remove(flight)?.removeAll()
         var next: (@Sendable () async -> Void)?
-        for waiter in table.end(flight) {
+        func end(_ waiter: Waiter) {
             if let task, next == nil, case .flight(let land) = waiter.waiting {
                 waiter.control?.share(task)
                 next = { await land(outcome) }
@@ -132,6 +132,9 @@ struct FlightWaiters<Key: PrehashedKey, Value: Sendable> {
                 onRefusal()
             }
         }
+        let (first, others) = table.end(flight)
+        if let first { end(first) }
+        others.forEach(end)
         return next
     }
 

@@ -18,7 +18,7 @@ package final class Download: Sendable {
 
     init(
         head: ResponseHead, body: Data, exchange: Freshness.Exchange, mayBeStored: Bool, undecoded: UndecodedShare?,
-        begun: Ticket? = nil
+        begun: Ticket?
     ) {
         self.head = head
         self.body = body
@@ -30,11 +30,6 @@ package final class Download: Sendable {
 
     /// How long the response may be used; nil when it doesn't say.
     var freshness: Freshness? { Freshness(head.headers, status: head.status, exchange) }
-
-    func begun(at ticket: Ticket) -> Download {
-        Download(
-            head: head, body: body, exchange: exchange, mayBeStored: mayBeStored, undecoded: undecoded, begun: ticket)
-    }
 
     /// Whether the server delimited the body. A body delimited only by connection close may be truncated, and only its
     /// decoder can tell.

@@ -135,7 +135,7 @@ extension DownloadCoordinator {
             if sink.continuedBytes != nil { counters.resumed += 1 }
             // A Task that was cancelled because it was too slow serves nobody else.
             let task = isTooSlow ? nil : flight.control
-            return .over(then: land(id, .success(download.begun(at: flight.begun)), in: task))
+            return .over(then: land(id, .success(download), in: task))
         case .failure(.cancelled) where isTooSlow && !flight.isAbandoned:
             return retry(id, flight, after: .timedOut(.tooSlow), attempt, sink, isTooSlow: true)
         case .failure(let error):

@@ -71,7 +71,8 @@ final class DownloadFlight {
         let data = data
         return ResponseSink(
             rules: rules, method: data.method, resuming: partial, asksForPart: data.asksForPart,
-            forbidsStoring: data.headers.forbidStoring, undecoded: undecoded, followsOrigins: false, time: time
+            forbidsStoring: data.headers.forbidStoring, undecoded: undecoded, begun: begun, followsOrigins: false,
+            time: time
         ) { [plan] in
             let (control, url) = (plan.control, plan.url)
             switch $0 {

@@ -20,8 +20,8 @@ struct HostTable<ID: Hashable & Sendable>: Sendable {
     }
 
     subscript(index: Index) -> HostQueue<ID> {
-        _read { yield rows[index.position] }
-        _modify { yield &rows[index.position] }
+        @inline(__always) _read { yield rows[index.position] }
+        @inline(__always) _modify { yield &rows[index.position] }
     }
 
     /// The index of `name`, which is added if necessary.

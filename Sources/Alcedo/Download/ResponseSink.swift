@@ -35,6 +35,7 @@ public final class ResponseSink: Sendable {
     private let onEvent: @Sendable (Event) -> Void
     /// The body's share of the bytes that wait to be decoded.
     let undecoded: UndecodedShare?
+    private let begun: Download.Ticket?
     private let followsOrigins: Bool
     /// When the response was requested, or earlier, in seconds since 1970.
     private let begunAt: Int64
@@ -83,12 +84,13 @@ public final class ResponseSink: Sendable {
     ///   - asksForPart: Whether the request has its own range. Its response is then accepted as it is.
     ///   - forbidsStoring: Whether the request says that its response must not be stored.
     ///   - undecoded: The body's share, which grows with it.
+    ///   - begun: The download's, for callers that store its result.
     ///   - followsOrigins: Whether the transport follows redirects to another origin itself.
     ///   - onEvent: Called on the transport's thread for each step, in order.
     package init(
         rules: ResponseRules, method: HTTPMethod = .get, resuming partial: PartialBody? = nil,
         asksForPart: Bool = false, forbidsStoring: Bool = false, undecoded: UndecodedShare? = nil,
-        followsOrigins: Bool = true, time: TimeSource = TimeSource(),
+        begun: Download.Ticket? = nil, followsOrigins: Bool = true, time: TimeSource = TimeSource(),
         onEvent: @escaping @Sendable (Event) -> Void = { _ in }
     ) {
         self.rules = rules
@@ -96,6 +98,7 @@ public final class ResponseSink: Sendable {
         self.asksForPart = asksForPart
         self.forbidsStoring = forbidsStoring
         self.undecoded = undecoded
+        self.begun = begun
         self.followsOrigins = followsOrigins
         now = time.secondsSince1970
         self.onEvent = onEvent
@@ -260,7 +263,7 @@ public final class ResponseSink: Sendable {
         let exchange = Freshness.Exchange(request: begunAt, response: respondedAt)
         return Download(
             head: head, body: body, exchange: exchange, mayBeStored: !forbidsStoring && !head.headers.forbidStoring,
-            undecoded: undecoded)
+            undecoded: undecoded, begun: begun)
     }
 }
 

@@ -59,22 +59,19 @@ public struct ImageFormat: RawRepresentable, Sendable, Hashable {
 
     /// The format that `data` begins with the signature of, nil if Alcedo knows none; looks at 512 bytes at most.
     public init?(sniffing data: Data) {
-        // Enough for the most common formats; more is copied only for others.
-        let head = [UInt8](data.prefix(16))
+        let common = data.withUnsafeBytes { Self.commonFormat(of: $0) }
+        // Copied only for the others.
+        guard let format = common ?? Self.uncommonFormat(of: [UInt8](data.prefix(512))) else { return nil }
+        self = format
+    }
+
+    private static func commonFormat(of head: UnsafeRawBufferPointer) -> ImageFormat? {
         func has(_ text: String, at offset: Int = 0) -> Bool { head.dropFirst(offset).starts(with: text.utf8) }
         func has(_ bytes: [UInt8]) -> Bool { head.starts(with: bytes) }
-        if has([0xFF, 0xD8, 0xFF]) {
-            self = .jpeg
-        } else if has([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {
-            self = .png
-        } else if has("GIF87a") || has("GIF89a") {
-            self = .gif
-        } else if has("RIFF"), has("WEBP", at: 8) {
-            self = .webp
-        } else {
-            guard let format = Self.uncommonFormat(of: [UInt8](data.prefix(512))) else { return nil }
-            self = format
-        }
+        if has([0xFF, 0xD8, 0xFF]) { return .jpeg }
+        if has([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) { return .png }
+        if has("GIF87a") || has("GIF89a") { return .gif }
+        return has("RIFF") && has("WEBP", at: 8) ? .webp : nil
     }
 
     private static func uncommonFormat(of head: [UInt8]) -> ImageFormat? {

@@ -79,54 +79,37 @@ public final class ImageLoader: Sendable {
     /// - Throws: The error that the load failed with. If the calling Task is cancelled, ``ImageLoaderError/cancelled``
     ///   at once. A failing cache is not an error.
     public func image(for url: URL) async throws(ImageLoaderError) -> DecodedImage {
-        var evicted: LoadedImage?
         // Making a request would take as long as finding the image.
-        if let image = hit(url, &evicted) { return image }
-        return try await missed(ImageRequest(url: url), evicted)
+        if let image = hit(url) { return image }
+        return try await missed(ImageRequest(url: url))
     }
 
     /// The image that `request` asks for; see ``image(for:)-(URL)``.
     public func image(for request: ImageRequest) async throws(ImageLoaderError) -> DecodedImage {
-        var evicted: LoadedImage?
-        if let image = hit(request, &evicted) { return image }
-        return try await missed(request, evicted)
+        if let image = hit(request) { return image }
+        return try await missed(request)
     }
 
     /// Whether a hit is neither reported nor refused.
     private var isQuiet: Bool { onEvent == nil && path.problem == nil }
 
-    /// The image if it is in memory and nothing else has to be done.
-    ///
-    /// - Parameter evicted: Set to an image that was evicted, is still in use and should be stored again.
-    @inline(never) private func hit(_ request: ImageRequest, _ evicted: inout LoadedImage?) -> DecodedImage? {
-        guard isQuiet, let found = path.found(request) else { return nil }
-        if found.isReleased { evicted = LoadedImage(found) }
-        return found.isReleased ? nil : found.image
+    @inline(never) private func hit(_ request: ImageRequest) -> DecodedImage? {
+        isQuiet ? path.found(request)?.image : nil
     }
 
-    @inline(never) private func hit(_ url: URL, _ evicted: inout LoadedImage?) -> DecodedImage? {
-        guard isQuiet, let found = path.memory.find(key(for: url)) else { return nil }
-        if found.isReleased { evicted = LoadedImage(found) }
-        return found.isReleased ? nil : found.image
+    @inline(never) private func hit(_ url: URL) -> DecodedImage? {
+        isQuiet ? path.found(key(for: url))?.image : nil
     }
 
     // Thousands of callers may wait here. Only what all of them need is in these frames.
-    @inline(__always) private func missed(
-        _ request: ImageRequest, _ evicted: LoadedImage?
-    ) async throws(ImageLoaderError) -> DecodedImage {
-        let isPlain = evicted == nil && isQuiet && request.fallbacks.isEmpty
-        let outcome = isPlain ? await path.shared(request, nil) : await loadedOtherwise(request, evicted)
+    @inline(__always) private func missed(_ request: ImageRequest) async throws(ImageLoaderError) -> DecodedImage {
+        let isPlain = isQuiet && request.fallbacks.isEmpty
+        let outcome = isPlain ? await path.shared(request, nil) : await loadedOtherwise(request)
         return try outcome.get().image
     }
 
-    @inline(never) private func loadedOtherwise(_ request: ImageRequest, _ evicted: LoadedImage?) async
-        -> LoadPath.Outcome
-    {
+    @inline(never) private func loadedOtherwise(_ request: ImageRequest) async -> LoadPath.Outcome {
         do throws(ImageLoaderError) {
-            if let evicted {
-                await path.storeAgain(evicted.image, for: request)
-                return LoadPath.Outcome(.success(evicted))
-            }
             guard isQuiet else { return LoadPath.Outcome(.success(try await load(request))) }
             return try await path.firstImage(of: request, nil)
         } catch {

@@ -5,7 +5,7 @@ extension LoadPath {
         of request: ImageRequest, _ control: LoadControl?
     ) async throws(ImageLoaderError) -> Outcome {
         try await first(of: request, control, decodes: true) { (next, isFallback) async throws(ImageLoaderError) in
-            if isFallback, let loaded = await inMemory(next) { return Outcome(.success(loaded)) }
+            if isFallback, let found = found(next) { return Outcome(.success(LoadedImage(found))) }
             let outcome = await shared(next, control)
             _ = try outcome.get()
             return outcome

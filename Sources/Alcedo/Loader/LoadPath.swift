@@ -53,33 +53,29 @@ final class LoadPath: Sendable {
         for request: ImageRequest, _ control: LoadControl? = nil
     ) async throws(ImageLoaderError) -> LoadedImage {
         if let problem { throw problem }
-        if let loaded = await inMemory(request) { return loaded }
+        if let found = found(request) { return LoadedImage(found) }
         if request.fallbacks.isEmpty { return try await shared(request, control).get() }
         return try await firstImage(of: request, control).get()
     }
 
-    /// The image from memory. One that was evicted but is still in use should be stored again.
+    /// The image from memory.
     @inline(never) func found(_ request: ImageRequest) -> MemoryCache.Found? {
         guard request.cachePolicy.readsCaches else { return nil }
-        return memory.find(ImageKey(request, in: scope), largerServes: request.precision == .atLeast)
+        return found(ImageKey(request, in: scope), largerServes: request.precision == .atLeast)
     }
 
-    @inline(never) func storeAgain(_ image: DecodedImage, for request: ImageRequest) async {
-        await memory.keepAgain(ImageKey(request, in: scope), image)
-    }
-
-    @inline(never) func inMemory(_ request: ImageRequest) async -> LoadedImage? {
-        guard let found = found(request) else { return nil }
-        if found.isReleased { await storeAgain(found.image, for: request) }
-        return LoadedImage(found)
+    /// The image from memory. One that was evicted but is still in use will be stored again.
+    @inline(__always) func found(_ key: ImageKey, largerServes: Bool = false) -> MemoryCache.Found? {
+        guard let found = memory.find(key, largerServes: largerServes) else { return nil }
+        if found.isReleased { Task { await memory.keepAgain(key, found.image) } }
+        return found
     }
 
     /// The image from the one flight that all callers share, for a caller that has looked in memory. Concurrent, so
     /// that an actor that the caller is isolated to takes part in none of it.
     @concurrent @inline(never) func shared(_ request: ImageRequest, _ control: LoadControl?) async -> Outcome {
         if let problem = Self.problem(of: request) { return Outcome(.failure(problem)) }
-        let place = if let place = placeNow(request, control) { place } else { await place(request, control) }
-        if let load = firstOf(place, request, control), !hasBegun(load) { await beginAfterDisk(load) }
+        let place = if let place = beginNow(request, control) { place } else { await begin(request, control) }
         let outcome = await withTaskCancellationHandler {
             await place.promise.value()
         } onCancel: {
@@ -100,13 +96,27 @@ final class LoadPath: Sendable {
         }
     }
 
-    /// A place in the flight of an image; nil if its owner is busy.
-    @inline(never) private func placeNow(_ request: ImageRequest, _ control: LoadControl?) -> ImageFlights.Place? {
-        flights.joinNow(FlightKey(ImageKey(request, in: scope), request), control, priority: request.priority)
+    /// ``begin(_:_:)`` without suspending. Returns nil if the flights' owner is busy, or the disk might have the image.
+    @inline(never) private func beginNow(_ request: ImageRequest, _ control: LoadControl?) -> ImageFlights.Place? {
+        let key = FlightKey(ImageKey(request, in: scope), request)
+        guard disk == nil, let place = flights.joinNow(key, control, priority: request.priority) else { return nil }
+        if let load = firstOf(place, request, control) { _ = hasBegun(load) }
+        return place
     }
 
-    @inline(never) private func place(_ request: ImageRequest, _ control: LoadControl?) async -> ImageFlights.Place {
-        await flights.join(FlightKey(ImageKey(request, in: scope), request), control, priority: request.priority)
+    /// Takes a place in the flight of an image, and begins the flight if it is the first.
+    @inline(never) private func begin(_ request: ImageRequest, _ control: LoadControl?) async -> ImageFlights.Place {
+        let key = FlightKey(ImageKey(request, in: scope), request)
+        let now = flights.joinNow(key, control, priority: request.priority)
+        let place = if let now { now } else { await flights.join(key, control, priority: request.priority) }
+        if let load = firstOf(place, request, control), !hasBegun(load) {
+            if await mightBeOnDisk(load) {
+                load.control.begin { await self.lookUp(load) }
+            } else {
+                download(load)
+            }
+        }
+        return place
     }
 
     /// The load that a caller begins because it is the first; nil if it has joined another's.
@@ -138,15 +148,6 @@ final class LoadPath: Sendable {
             download(load)
         }
         return true
-    }
-
-    /// Begins a flight after one turn of the disk's owner, which doesn't wait for the disk.
-    @inline(never) private func beginAfterDisk(_ load: Load) async {
-        if await mightBeOnDisk(load) {
-            load.control.begin { await self.lookUp(load) }
-        } else {
-            download(load)
-        }
     }
 
     /// Continues a flight whose image is not from a server, or might be on disk.

@@ -14,8 +14,8 @@ package struct SlotMap<Value> {
 
     /// The value of `id`. Another id with the same slot, earlier or later, never matches.
     package subscript(id: SlotID) -> Value? {
-        // Lends the value instead of copying it, because callers read only a part of it.
-        _read {
+        // Lends the value instead of copying it, because callers read only a part of it. A call would allocate a frame.
+        @inline(__always) _read {
             if holds(id) { yield entries[id.place].value } else { yield nil }
         }
         set {
@@ -28,7 +28,7 @@ package struct SlotMap<Value> {
 
     /// The value in a slot, whoever owns it.
     subscript(at place: Int) -> Value? {
-        _read { yield entries[place].value }
+        @inline(__always) _read { yield entries[place].value }
     }
 
     /// The id of the value in a slot.

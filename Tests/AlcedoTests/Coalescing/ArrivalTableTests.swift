@@ -127,12 +127,12 @@ import Testing
         private mutating func cancel(_ flight: Flights.FlightID?) {
             guard let flight else { return }
             running.removeAll { $0.id == flight }
-            _ = flights.end(flight)
+            _ = flights.ended(flight)
         }
 
         private mutating func end(_ random: inout SeededRandom) {
             guard let flight = Self.take(&running, &random) else { return }
-            _ = flights.end(flight.id)
+            _ = flights.ended(flight.id)
             waiters.removeAll { $0.flight == flight.id }
         }
     }

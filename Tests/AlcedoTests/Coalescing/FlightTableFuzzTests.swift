@@ -103,7 +103,7 @@ import Testing
             must(change?.priority == (before == after ? nil : after), context)
         case .end(let flight):
             let expected = model.flights.first { $0.id == flight }?.waiters ?? []
-            must(table.end(flight) == expected.map(\.number), context)
+            must(table.ended(flight) == expected.map(\.number), context)
             model.flights.removeAll { $0.id == flight }
             model.gone += expected.map(\.id)
         case .retire(let key):

@@ -41,8 +41,8 @@ import Testing
         var table = Table()
         let waiters = (0..<100).map { _ in join("a", in: &table) }
         let flight = flight(waiters[0].decision)
-        check(table.end(flight), waiters.map(\.number))
-        check(table.end(flight), [])
+        check(table.ended(flight), waiters.map(\.number))
+        check(table.ended(flight), [])
         for waiter in waiters { check(table.leave(waiter.waiter), .unknown) }
         #expect(table.flightCount == 0)
         #expect(table.brokenInvariant == nil)
@@ -67,9 +67,9 @@ import Testing
         #expect(second.decision == .start(flight(second.decision)))
         // The cancelled one winds down and reaches no one.
         #expect(table.flightCount == 2)
-        check(table.end(flight(first.decision)), [])
+        check(table.ended(flight(first.decision)), [])
         #expect(table.waiterCount(of: "a") == 1)
-        check(table.end(flight(second.decision)), [second.number])
+        check(table.ended(flight(second.decision)), [second.number])
         #expect(table.brokenInvariant == nil)
     }
 
@@ -79,7 +79,7 @@ import Testing
         check(table.retire("a"), nil)
         let late = join("a", in: &table)
         #expect(flight(late.decision) != flight(early.decision))
-        check(table.end(flight(early.decision)), [early.number])
+        check(table.ended(flight(early.decision)), [early.number])
         #expect(table.waiterCount(of: "a") == 1)
         check(table.leave(late.waiter), .resumeAndCancel(flight(late.decision)))
         #expect(table.brokenInvariant == nil)
@@ -104,7 +104,7 @@ import Testing
         _ = join("x", in: &other)
         let foreign = join("y", in: &other)
         check(table.leave(foreign.waiter), .unknown)
-        check(table.end(flight(foreign.decision)), [])
+        check(table.ended(flight(foreign.decision)), [])
         #expect(table[foreign.waiter] == nil)
         #expect(table.contents.map(\.id) == [known.waiter])
         #expect(table.waiterCount(of: "a") == 1)
@@ -194,5 +194,13 @@ import Testing
         check(table.leave(first.waiter), .resume(flight, priority: .low))
         check(table.setPriority(.high, of: first.waiter)?.priority, nil)
         #expect(table.brokenInvariant == nil)
+    }
+}
+
+extension FlightTable {
+    /// The callers that ``end(_:)`` resumes.
+    mutating func ended(_ flight: FlightID) -> [Waiter] {
+        let (first, others) = end(flight)
+        return (first.map { [$0] } ?? []) + others
     }
 }

@@ -101,14 +101,12 @@ final class DiskWork: Sendable {
     /// overflow.
     static func allocated(_ length: Int) -> Int { (min(max(0, length), .max - 4095) + 4095) & ~4095 }
 
-    /// Reports a failure, unless the file or directory doesn't exist. The result is then nil.
-    @discardableResult
-    func reporting<Result>(_ operation: CacheFailure.Operation, _ body: () throws(FileError) -> Result) -> Result? {
+    /// Reports a failure, unless the file or directory doesn't exist.
+    func reporting(_ operation: CacheFailure.Operation, _ body: () throws(FileError) -> Void) {
         do throws(FileError) {
-            return try body()
+            try body()
         } catch {
             if !error.isNotFound { onFailure(CacheFailure(operation, error)) }
-            return nil
         }
     }
 
@@ -283,7 +281,15 @@ final class DiskWork: Sendable {
         } catch {
             onFailure(CacheFailure(.remove, error))
         }
-        let found = reporting(.remove) { () throws(FileError) in try list() } ?? []
-        return remove(found.map { DiskIndex.Item(name: $0.name, bytes: $0.bytes) }, &changes)
+        return removeEach(&changes)
+    }
+
+    private func removeEach(_ changes: inout IndexFile.ExternalChanges) -> [DiskIndex.Item] {
+        do throws(FileError) {
+            return remove(try list().map { DiskIndex.Item(name: $0.name, bytes: $0.bytes) }, &changes)
+        } catch {
+            onFailure(CacheFailure(.remove, error))
+            return []
+        }
     }
 }

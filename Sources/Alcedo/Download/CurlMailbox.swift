@@ -40,7 +40,8 @@ final class CurlMailbox: Sendable {
     func withdraw() -> [Command] {
         state.withLock { state in
             state.hasThread = false
-            return exchange(&state.commands, with: [])
+            defer { state.commands = [] }
+            return state.commands
         }
     }
 

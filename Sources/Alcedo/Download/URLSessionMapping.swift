@@ -83,10 +83,9 @@ extension String {
     /// Whether this is libcurl's message for a connection that was reset or closed, with OpenSSL or GnuTLS. During the
     /// TLS handshake, its error code is the same as for an untrusted server.
     var tellsOfBrokenConnection: Bool {
-        mentions("reset by peer", "SSL_ERROR_SYSCALL", "unexpected eof", "Broken pipe", "non-properly terminated")
+        ["reset by peer", "SSL_ERROR_SYSCALL", "unexpected eof", "Broken pipe", "non-properly terminated"]
+            .contains { contains($0) }
     }
-
-    fileprivate func mentions(_ words: String...) -> Bool { words.contains { contains($0) } }
 }
 
 extension ImageLoaderError {
@@ -98,6 +97,7 @@ extension ImageLoaderError {
         }
         let text = error.localizedDescription
         let detail = TransportDetail(text, code: error.code.rawValue)
+        func mentions(_ words: String...) -> Bool { words.contains { text.contains($0) } }
         if error.code != .cancelled, error.code != .timedOut, let broken = Self.breakage(detail, sink) {
             self = broken
             return
@@ -116,13 +116,13 @@ extension ImageLoaderError {
                 .serverCertificateNotYetValid, .serverCertificateHasUnknownRoot:
                 .connectionFailed(.insecure, detail: detail)
             default:
-                if text.mentions("transfer closed") {
+                if mentions("transfer closed") {
                     .truncated(received: sink.received, expected: sink.expected)
                 } else if text.tellsOfBrokenConnection {
                     .connectionFailed(.lost, detail: detail)
-                } else if text.mentions("SSL", "certificate", "TLS") {
+                } else if mentions("SSL", "certificate", "TLS") {
                     .connectionFailed(.insecure, detail: detail)
-                } else if text.mentions("header", "Header", "chunk", "Content-Length", "ncoding", "HTTP") {
+                } else if mentions("header", "Header", "chunk", "Content-Length", "ncoding", "HTTP") {
                     .malformedResponse(text)
                 } else {
                     .connectionFailed(.other, detail: detail)
@@ -133,14 +133,16 @@ extension ImageLoaderError {
     /// The error that libcurl's text means where the code is too vague; nil for any other text. An interrupted response
     /// over HTTP/2, or a connection without a response, may be retried, as with `CurlDataLoader`.
     private static func breakage(_ detail: TransportDetail, _ sink: ResponseSink) -> ImageLoaderError? {
-        if detail.text.mentions("HTTP/2 stream", "HTTP/2 framing layer") {
-            return sink.head != nil
+        func mentions(_ words: String...) -> Bool { words.contains { detail.text.contains($0) } }
+        if mentions("HTTP/2 stream", "HTTP/2 framing layer") {
+            let hasBegun = sink.head != nil
+            return hasBegun
                 ? .truncated(received: sink.received, expected: sink.expected)
                 : .connectionFailed(.lost, detail: detail)
         }
-        if detail.text.mentions("HTTP2 framing layer", "Connection died", "Empty reply") {
+        if mentions("HTTP2 framing layer", "Connection died", "Empty reply") {
             return .connectionFailed(.lost, detail: detail)
         }
-        return detail.text.mentions("chunked-encoding") ? .malformedResponse(detail.text) : nil
+        return mentions("chunked-encoding") ? .malformedResponse(detail.text) : nil
     }
 }

@@ -10,6 +10,7 @@ package final class UndecodedBytes: Sendable {
         var held = 0
         /// The number of reads that were admitted and whose bytes aren't counted yet.
         var reads = 0
+        var lastReader: UInt64 = 0
         var line: [Reader] = []
         /// Whether a download waits for room; `onRoom` is called when there is some.
         var isAwaited = false
@@ -17,8 +18,9 @@ package final class UndecodedBytes: Sendable {
     }
 
     private struct Reader {
+        let id: UInt64
         let isRead: Bool
-        let isAdmitted: Promise<Bool>
+        let continuation: UnsafeContinuation<Bool, Never>
     }
 
     /// The maximum number of concurrent reads of unknown size; more than the number of threads that read.
@@ -61,22 +63,32 @@ package final class UndecodedBytes: Sendable {
     ///
     /// - Parameter isRead: Whether it counts as a read; false for work that may take long or wait for other loads.
     func admit(isRead: Bool = true) async -> UndecodedShare? {
-        let promise = state.withLock { state -> Promise<Bool>? in
-            if enter(isRead, &state) { return nil }
-            let promise = Promise<Bool>()
-            state.line.append(Reader(isRead: isRead, isAdmitted: promise))
-            return promise
+        let isAdmitted = state.withLock { enter(isRead, &$0) }
+        if isAdmitted { return UndecodedShare(self, isRead: isRead) }
+        return await waitForRoom(isRead) ? UndecodedShare(self, isRead: isRead) : nil
+    }
+
+    private func waitForRoom(_ isRead: Bool) async -> Bool {
+        let id = state.withLock { state in
+            state.lastReader += 1
+            return state.lastReader
         }
-        guard let promise else { return UndecodedShare(self, isRead: isRead) }
-        let isAdmitted = await withTaskCancellationHandler {
-            await promise.value()
+        return await withTaskCancellationHandler {
+            await withUnsafeContinuation { continuation in
+                let isAdmitted = state.withLock { state -> Bool? in
+                    if Task.isCancelled { return false }
+                    if enter(isRead, &state) { return true }
+                    state.line.append(Reader(id: id, isRead: isRead, continuation: continuation))
+                    return nil
+                }
+                if let isAdmitted { continuation.resume(returning: isAdmitted) }
+            }
         } onCancel: {
             let left = state.withLock { state in
-                state.line.firstIndex { $0.isAdmitted === promise }.map { state.line.remove(at: $0) }
+                state.line.firstIndex { $0.id == id }.map { state.line.remove(at: $0).continuation }
             }
-            left?.isAdmitted.end(false)
+            left?.resume(returning: false)
         }
-        return isAdmitted ? UndecodedShare(self, isRead: isRead) : nil
     }
 
     private func enter(_ isRead: Bool, _ state: inout State) -> Bool {
@@ -91,16 +103,16 @@ package final class UndecodedBytes: Sendable {
         let (readers, onRoom) = state.withLock { state in
             state.held += bytes
             if endingRead { state.reads -= 1 }
-            var readers: [Promise<Bool>] = []
+            var readers: [UnsafeContinuation<Bool, Never>] = []
             while let first = state.line.first, enter(first.isRead, &state) {
                 state.line.removeFirst()
-                readers.append(first.isAdmitted)
+                readers.append(first.continuation)
             }
             let isRoom = state.isAwaited && state.held < limit
             if isRoom { state.isAwaited = false }
             return (readers, isRoom ? state.onRoom : nil)
         }
-        for reader in readers { reader.end(true) }
+        for reader in readers { reader.resume(returning: true) }
         onRoom?()
     }
 }

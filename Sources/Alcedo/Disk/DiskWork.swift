@@ -14,7 +14,10 @@ final class DiskWork: Sendable {
     }
 
     /// The result of reading an entry.
-    typealias Answer = Result<StoredEntry, Defect>
+    enum Answer: Sendable {
+        case found(StoredEntry)
+        case defect(Defect)
+    }
 
     /// The result of opening a store.
     struct Opening: Sendable {
@@ -81,8 +84,7 @@ final class DiskWork: Sendable {
         var found: [DiskIndex.Found]?
         // No limit, because the store chooses what to evict: entries dropped here would stay on disk uncounted.
         var filled = DiskIndex(limits: DiskIndex.Limits(bytes: .max))
-        var changes = IndexFile.ExternalChanges()
-        try index.locked(&changes) { (changes) throws(FileError) in
+        try index.locked { (changes) throws(FileError) in
             for record in changes.records { filled.apply(record, at: now) }
             // The records may list more than there is. Nothing is evicted because of that.
             if changes.isDoubtful || filled.totalBytes > byteLimit ?? .max { found = try list() }
@@ -94,7 +96,10 @@ final class DiskWork: Sendable {
 
     /// Lists the directory itself.
     func readDirectory(_ changes: inout IndexFile.ExternalChanges) throws(FileError) -> [DiskIndex.Found] {
-        try index.locked(&changes) { _ throws(FileError) in try list() }
+        try index.locked { (taken) throws(FileError) -> [DiskIndex.Found] in
+            changes = taken
+            return try list()
+        }
     }
 
     /// Rounds up to whole blocks. A length is whatever the file claims, so the largest ones are clamped to avoid an
@@ -117,13 +122,15 @@ final class DiskWork: Sendable {
         let own =
             presence == .absent || isLinkInPlaceOfEntries
             ? nil : read(key, at: path(of: key.name), presence, now: now)
-        if let own, case .success = own { return own }
+        if case .success(let contents) = own { return .found(StoredEntry(contents)) }
         for directory in bundled {
             guard let key = self.key(key, in: directory) else { continue }
-            let found = read(key, at: directory.file(key.name), now: now)
-            if case .success = found { return found }
+            if case .success(let contents) = read(key, at: directory.file(key.name), now: now) {
+                return .found(StoredEntry(contents))
+            }
         }
-        return own ?? .failure(.file(FileError(call: "open", path: key.source, code: ENOENT)))
+        if case .failure(let defect) = own { return .defect(defect) }
+        return .defect(.file(FileError(call: "open", path: key.source, code: ENOENT)))
     }
 
     /// Whether the entries' directory was replaced by something else, through which nothing may be read.
@@ -140,9 +147,9 @@ final class DiskWork: Sendable {
     func readWarm(_ key: DiskKey, _ presence: DiskIndex.Presence, now: Int64) -> Answer? {
         guard presence != .absent,
             let (file, modified) = warm.read(directory.relativeFile(key.name), byteLimit: Self.warmByteLimit),
-            case .success(let entry) = check(file, modified, key, presence, now: now)
+            case .success(let contents) = check(file, modified, key, presence, now: now)
         else { return nil }
-        return .success(entry)
+        return .found(StoredEntry(contents))
     }
 
     /// The length of the largest file read on the cooperative pool. Reading and verifying it takes less than 0.1 ms.
@@ -157,7 +164,7 @@ final class DiskWork: Sendable {
 
     private func read(
         _ key: DiskKey, at path: String, _ presence: DiskIndex.Presence = .absent, now: Int64
-    ) -> Answer {
+    ) -> Result<EntryFile.Contents, Defect> {
         do throws(FileError) {
             let (file, modified) = try files.readWithTime(path, byteLimit: fileByteLimit)
             return check(file, modified, key, presence, now: now)
@@ -168,12 +175,12 @@ final class DiskWork: Sendable {
 
     private func check(
         _ file: Data, _ modified: Int, _ key: DiskKey, _ presence: DiskIndex.Presence, now: Int64
-    ) -> Answer {
+    ) -> Result<EntryFile.Contents, Defect> {
         do throws(EntryFile.Defect) {
             let contents = try EntryFile.contents(of: file, key: key)
             if let expires = contents.tail.expires, expires <= now { return .failure(.expired) }
             if presence == .unknown, let timeToLive, modified < now - max(0, timeToLive) { return .failure(.old) }
-            return .success(StoredEntry(body: contents.body, encodedMetadata: contents.tail.metadata))
+            return .success(contents)
         } catch {
             return .failure(.entry(error))
         }
@@ -202,7 +209,8 @@ final class DiskWork: Sendable {
         guard !items.isEmpty else { return [] }
         var leftovers: [DiskIndex.Item] = []
         do throws(FileError) {
-            try index.locked(&changes) { _ throws(FileError) in
+            try index.locked { (taken) throws(FileError) in
+                changes.add(taken)
                 var removed: [IndexRecord] = []
                 for item in items {
                     do throws(FileError) {
@@ -243,7 +251,8 @@ final class DiskWork: Sendable {
     /// Moves a file that isn't a valid entry out of the way, unless another store has replaced it with one meanwhile.
     func discard(_ item: DiskIndex.Item, _ changes: inout IndexFile.ExternalChanges) -> [DiskIndex.Item] {
         do throws(FileError) {
-            try index.locked(&changes) { (changes) throws(FileError) in
+            try index.locked { (taken) throws(FileError) in
+                changes.add(taken)
                 guard case .entry = defect(of: item.name, byteLimit: fileByteLimit) else {
                     // This store no longer counts it, so the directory must be read.
                     changes.isDoubtful = true
@@ -263,7 +272,8 @@ final class DiskWork: Sendable {
     func empty(_ changes: inout IndexFile.ExternalChanges) -> [DiskIndex.Item] {
         do throws(FileError) {
             try makeRoot()
-            try index.locked(&changes) { _ throws(FileError) in
+            try index.locked { (taken) throws(FileError) in
+                changes.add(taken)
                 try makeDirectory(directory.discarded)
                 do throws(FileError) {
                     try files.rename(directory.entries, to: directory.freshDiscarded())

@@ -9,9 +9,12 @@ package struct EntryName: Hashable, Sendable {
     package let source: UInt64
     /// The digest of the whole key.
     package let key: UInt64
-}
 
-extension EntryName {
+    package init(source: UInt64, key: UInt64) {
+        self.source = source
+        self.key = key
+    }
+
     init(source: String, key: String) {
         self.init(source: Self.digest(ofSource: source), key: Self.digest(ofKey: key))
     }

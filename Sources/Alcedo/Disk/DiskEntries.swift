@@ -75,16 +75,8 @@ struct DiskEntries: Sendable {
             let moved = all[last]
             table.move(Self.hash(moved.name), from: last, to: place)
             all[place] = moved
-            if moved.older == Self.nowhere {
-                oldest = UInt32(place)
-            } else {
-                all[Int(moved.older)].newer = UInt32(place)
-            }
-            if moved.newer == Self.nowhere {
-                newest = UInt32(place)
-            } else {
-                all[Int(moved.newer)].older = UInt32(place)
-            }
+            link(moved.older, UInt32(place))
+            link(UInt32(place), moved.newer)
         }
         all.removeLast()
         if table.isWasteful(count: count) {
@@ -108,14 +100,14 @@ struct DiskEntries: Sendable {
     mutating func removeAll() { self = DiskEntries() }
 
     private mutating func appendToOrder(_ place: Int) {
-        all[place].older = newest
-        all[place].newer = Self.nowhere
-        if newest == Self.nowhere { oldest = UInt32(place) } else { all[Int(newest)].newer = UInt32(place) }
-        newest = UInt32(place)
+        link(newest, UInt32(place))
+        link(UInt32(place), Self.nowhere)
     }
 
-    private mutating func removeFromOrder(_ place: Int) {
-        let (older, newer) = (all[place].older, all[place].newer)
+    private mutating func removeFromOrder(_ place: Int) { link(all[place].older, all[place].newer) }
+
+    /// Makes two entries neighbours in the order. At either end, ``nowhere`` stands for the missing one.
+    private mutating func link(_ older: UInt32, _ newer: UInt32) {
         if older == Self.nowhere { oldest = newer } else { all[Int(older)].newer = newer }
         if newer == Self.nowhere { newest = older } else { all[Int(newer)].older = older }
     }

@@ -28,11 +28,6 @@ extension DiskIndex {
     package struct Item: Hashable, Sendable {
         package let name: EntryName
         package let bytes: Int
-
-        package init(name: EntryName, bytes: Int) {
-            self.name = name
-            self.bytes = bytes
-        }
     }
 
     /// What adding an entry requires on disk.
@@ -52,11 +47,5 @@ extension DiskIndex {
         package let name: EntryName
         package let bytes: Int
         package let modified: UInt32
-
-        package init(name: EntryName, bytes: Int, modified: UInt32) {
-            self.name = name
-            self.bytes = bytes
-            self.modified = modified
-        }
     }
 }

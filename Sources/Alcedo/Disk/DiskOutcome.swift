@@ -39,10 +39,5 @@ final class DiskOutcomes: Sendable {
     }
 
     /// Takes all outcomes posted so far. A collection that was scheduled for them then finds none.
-    func take() -> [DiskOutcome] {
-        waiting.withLock { waiting in
-            defer { waiting = [] }
-            return waiting
-        }
-    }
+    func take() -> [DiskOutcome] { waiting.withLock { exchange(&$0, with: []) } }
 }

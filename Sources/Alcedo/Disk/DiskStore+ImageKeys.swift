@@ -130,7 +130,6 @@ extension DiskStore {
     ///   otherwise nil is returned at once in that case.
     nonisolated func key(of resource: ResourceKey, evenIfCancelled: Bool = false) async -> DiskKey? {
         let (text, secret) = resource.splitSecret
-        if let key = keyAtOnce(text, secret: secret) { return key }
         return await key(text, secret: secret, evenIfCancelled: evenIfCancelled)
     }
 
@@ -146,7 +145,6 @@ extension DiskStore {
         return DiskKey(source, secret: secret, under: key)
     }
 
-    /// - Parameter secret: Not empty.
     package nonisolated func key(_ source: String, secret: String, evenIfCancelled: Bool = false) async -> DiskKey? {
         if let key = keyAtOnce(source, secret: secret) { return key }
         let make = { @Sendable [work] in work.ownKey().map { DiskKey(source, secret: secret, under: $0) } }

@@ -168,12 +168,9 @@ extension DiskStore {
 
     private func remove(_ choose: (DiskIndex) -> [EntryName]) async -> [RemovedEntry] {
         removals.recordAll()
-        let items = choose(index).map { index.item(of: $0) }
-        for item in items {
-            staged.remove(item.name)
-            index.remove(item.name)
-        }
-        await outcome(of: evict(items))
+        let names = choose(index)
+        let items = names.map { index.item(of: $0) }
+        await outcome(of: remove(names))
         return items.map(RemovedEntry.init)
     }
 
@@ -255,11 +252,8 @@ extension DiskStore {
         let added = DiskWork.allocated(encoded.count + key.text.utf8.count + EntryFile.trailerLength)
         let bytes = Int(old.units) * DiskEntries.unit + added
         guard index.hasRoom(for: bytes),
-            let plan = index.insert(
-                key.name, bytes: bytes, expires: expires.map { UInt32(clamping: max(1, $0)) } ?? 0,
-                tags: metadata.hashes, at: now)
+            let plan = insert(key.name, bytes: bytes, expires: expires, tags: metadata.hashes)
         else { return refuse(key.name, bytes: bytes) }
-        tellEvicted(plan.victims)
         staged.remove(key.name)
         submit { work, changes in
             .updated(key.name, old, plan, work.update(key, encoded, expires, plan, &changes))

@@ -99,13 +99,7 @@ extension DiskStore {
     func open() {
         guard opening == .closed else { return }
         opening = .underWay
-        submit { [now] work, _ in
-            do throws(FileError) {
-                return .opened(.success(try work.open(at: now)))
-            } catch {
-                return .opened(.failure(error))
-            }
-        }
+        submit { [now] work, _ in .opened(Result { () throws(FileError) in try work.open(at: now) }) }
     }
 
     private func opened(_ result: Result<DiskWork.Opening, FileError>, by order: UInt64) {
@@ -140,13 +134,7 @@ extension DiskStore {
 
     @discardableResult
     private func readDirectory() -> UInt64 {
-        submit { work, changes in
-            do throws(FileError) {
-                return .read(.success(try work.readDirectory(&changes)))
-            } catch {
-                return .read(.failure(error))
-            }
-        }
+        submit { work, changes in .read(Result { () throws(FileError) in try work.readDirectory(&changes) }) }
     }
 
     /// Reads the ends of files that are known by name alone, because the index file was lost. Files that can't be read

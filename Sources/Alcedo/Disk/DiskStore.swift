@@ -146,14 +146,14 @@ public actor DiskStore {
             // What was removed meanwhile isn't returned.
             if ticket != self.ticket(), await !removals.permits(ticket, key.name.source) { continue }
             switch answer {
-            case .found(let entry):
+            case .success(let entry):
                 if presence == .unknown { await recordUse(of: key.name) }
                 return entry
-            case .defect(.old) where !hasCaughtUp:
+            case .failure(.old) where !hasCaughtUp:
                 hasCaughtUp = true
                 await catchUp()
                 if Task.isCancelled { return nil }
-            case .defect(let defect):
+            case .failure(let defect):
                 await handle(defect, of: key.name, presence)
                 return nil
             case nil: return nil
@@ -316,16 +316,11 @@ public actor DiskStore {
         let length = item.entry.body.count + item.key.text.utf8.count + item.entry.encodedMetadata.count
         let bytes = bytes ?? DiskWork.allocated(length + EntryFile.trailerLength)
         let old = index.item(of: name)
-        guard
-            let plan = index.insert(
-                name, bytes: bytes,
-                expires: item.expires.map { UInt32(clamping: max(1, $0)) } ?? 0, tags: item.tags, at: now)
-        else {
+        guard let plan = insert(name, bytes: bytes, expires: item.expires, tags: item.tags) else {
             staged.remove(name)
             evict([old])
             return refuse(name, bytes: bytes)
         }
-        tellEvicted(plan.victims)
         let writing = DiskWork.Writing(
             item: item.write, pending: item.pending, metadata: item.entry.encodedMetadata, expires: item.expires,
             plan: plan)
@@ -336,6 +331,14 @@ public actor DiskStore {
             return .wrote(Array(zip(batch, work.write(batch, &changes))))
         }
         self.batch = batch
+    }
+
+    /// Adds an entry to the index, and reports what has to go for it. Returns nil when the entry exceeds the limit.
+    func insert(_ name: EntryName, bytes: Int, expires: Int64?, tags: [UInt64]) -> DiskIndex.Plan? {
+        let expires = expires.map { UInt32(clamping: max(1, $0)) } ?? 0
+        let plan = index.insert(name, bytes: bytes, expires: expires, tags: tags, at: now)
+        if let plan { tellEvicted(plan.victims) }
+        return plan
     }
 
     /// Handles the outcome of a write.

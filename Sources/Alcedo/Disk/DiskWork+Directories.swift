@@ -103,10 +103,7 @@ extension DiskWork {
 
     /// Synchronizes directories with new names. Those for which that failed are tried again next time.
     func synchronizeNames() throws(FileError) {
-        let directories = newNames.withLock { newNames in
-            defer { newNames = [] }
-            return newNames
-        }
+        let directories = newNames.withLock { exchange(&$0, with: []) }
         var failure: FileError?
         for path in directories.sorted() {
             do throws(FileError) {

@@ -24,8 +24,7 @@ extension DiskWork {
     func key(_ key: DiskKey, in bundle: DiskDirectory) -> DiskKey? {
         if key.secret.isEmpty { return key }
         if let known = keys.withLock({ $0[bundle.path] }) { return key.under(known) }
-        var found: DirectoryKey?
-        reporting(.read) { () throws(FileError) in found = try readKey(bundle.key) }
+        let found = reporting(.read) { () throws(FileError) in try readKey(bundle.key) }
         guard let found else { return nil }
         keys.withLock { $0[bundle.path] = found }
         return key.under(found)

@@ -13,9 +13,8 @@ extension DiskWork {
     ) -> WriteOutcome {
         var outcome = WriteOutcome()
         do throws(FileError) {
-            outcome.bytes = try index.locked { (taken) throws(FileError) in
-                changes.add(taken)
-                return try append(metadata, expires, key, plan)
+            outcome.bytes = try index.locked(&changes) { _ throws(FileError) in
+                try append(metadata, expires, key, plan)
             }
             if outcome.bytes != nil { return outcome }
         } catch {
@@ -97,31 +96,13 @@ extension DiskWork {
     /// Applies what others have done, and adds records for them.
     func tell(_ records: [IndexRecord], _ changes: inout IndexFile.ExternalChanges) throws(FileError) {
         warm.reopen()
-        try index.locked { (taken) throws(FileError) in
-            changes.add(taken)
-            try index.add(records)
-        }
+        try index.locked(&changes) { _ throws(FileError) in try index.add(records) }
     }
 
     /// Writes a new snapshot.
     func compact(
         _ records: [IndexRecord], knownUpTo place: IndexFile.Place, _ changes: inout IndexFile.ExternalChanges
     ) throws(FileError) {
-        try index.locked { (taken) throws(FileError) in
-            changes.add(taken)
-            try index.replace(with: records, knownUpTo: place)
-        }
-    }
-}
-
-extension IndexFile.ExternalChanges {
-    /// Appends later changes.
-    mutating func add(_ later: Self) {
-        if later.isAnew {
-            self = later
-        } else {
-            records += later.records
-            isDoubtful = isDoubtful || later.isDoubtful
-        }
+        try index.locked(&changes) { _ throws(FileError) in try index.replace(with: records, knownUpTo: place) }
     }
 }

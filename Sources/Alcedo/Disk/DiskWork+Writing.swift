@@ -126,10 +126,7 @@ extension DiskWork {
             if drafts.count == 1 { drafts[first].outcome.missing = missing }
             return drafts.count == 1
         }
-        try index.locked { (taken) throws(FileError) in
-            changes.add(taken)
-            try rename(ready, of: &drafts)
-        }
+        try index.locked(&changes) { _ throws(FileError) in try rename(ready, of: &drafts) }
         return true
     }
 

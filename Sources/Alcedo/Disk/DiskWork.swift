@@ -14,10 +14,7 @@ final class DiskWork: Sendable {
     }
 
     /// The result of reading an entry.
-    enum Answer: Sendable {
-        case found(StoredEntry)
-        case defect(Defect)
-    }
+    typealias Answer = Result<StoredEntry, Defect>
 
     /// The result of opening a store.
     struct Opening: Sendable {
@@ -84,7 +81,8 @@ final class DiskWork: Sendable {
         var found: [DiskIndex.Found]?
         // No limit, because the store chooses what to evict: entries dropped here would stay on disk uncounted.
         var filled = DiskIndex(limits: DiskIndex.Limits(bytes: .max))
-        try index.locked { (changes) throws(FileError) in
+        var changes = IndexFile.ExternalChanges()
+        try index.locked(&changes) { (changes) throws(FileError) in
             for record in changes.records { filled.apply(record, at: now) }
             // The records may list more than there is. Nothing is evicted because of that.
             if changes.isDoubtful || filled.totalBytes > byteLimit ?? .max { found = try list() }
@@ -96,22 +94,21 @@ final class DiskWork: Sendable {
 
     /// Lists the directory itself.
     func readDirectory(_ changes: inout IndexFile.ExternalChanges) throws(FileError) -> [DiskIndex.Found] {
-        try index.locked { (taken) throws(FileError) -> [DiskIndex.Found] in
-            changes = taken
-            return try list()
-        }
+        try index.locked(&changes) { _ throws(FileError) in try list() }
     }
 
     /// Rounds up to whole blocks. A length is whatever the file claims, so the largest ones are clamped to avoid an
     /// overflow.
     static func allocated(_ length: Int) -> Int { (min(max(0, length), .max - 4095) + 4095) & ~4095 }
 
-    /// Reports a failure, unless the file or directory doesn't exist.
-    func reporting(_ operation: CacheFailure.Operation, _ body: () throws(FileError) -> Void) {
+    /// Reports a failure, unless the file or directory doesn't exist. The result is then nil.
+    @discardableResult
+    func reporting<Result>(_ operation: CacheFailure.Operation, _ body: () throws(FileError) -> Result) -> Result? {
         do throws(FileError) {
-            try body()
+            return try body()
         } catch {
             if !error.isNotFound { onFailure(CacheFailure(operation, error)) }
+            return nil
         }
     }
 
@@ -122,15 +119,13 @@ final class DiskWork: Sendable {
         let own =
             presence == .absent || isLinkInPlaceOfEntries
             ? nil : read(key, at: path(of: key.name), presence, now: now)
-        if case .success(let contents) = own { return .found(StoredEntry(contents)) }
+        if let own, case .success = own { return own }
         for directory in bundled {
             guard let key = self.key(key, in: directory) else { continue }
-            if case .success(let contents) = read(key, at: directory.file(key.name), now: now) {
-                return .found(StoredEntry(contents))
-            }
+            let found = read(key, at: directory.file(key.name), now: now)
+            if case .success = found { return found }
         }
-        if case .failure(let defect) = own { return .defect(defect) }
-        return .defect(.file(FileError(call: "open", path: key.source, code: ENOENT)))
+        return own ?? .failure(.file(FileError(call: "open", path: key.source, code: ENOENT)))
     }
 
     /// Whether the entries' directory was replaced by something else, through which nothing may be read.
@@ -147,9 +142,9 @@ final class DiskWork: Sendable {
     func readWarm(_ key: DiskKey, _ presence: DiskIndex.Presence, now: Int64) -> Answer? {
         guard presence != .absent,
             let (file, modified) = warm.read(directory.relativeFile(key.name), byteLimit: Self.warmByteLimit),
-            case .success(let contents) = check(file, modified, key, presence, now: now)
+            case .success(let entry) = check(file, modified, key, presence, now: now)
         else { return nil }
-        return .found(StoredEntry(contents))
+        return .success(entry)
     }
 
     /// The length of the largest file read on the cooperative pool. Reading and verifying it takes less than 0.1 ms.
@@ -164,7 +159,7 @@ final class DiskWork: Sendable {
 
     private func read(
         _ key: DiskKey, at path: String, _ presence: DiskIndex.Presence = .absent, now: Int64
-    ) -> Result<EntryFile.Contents, Defect> {
+    ) -> Answer {
         do throws(FileError) {
             let (file, modified) = try files.readWithTime(path, byteLimit: fileByteLimit)
             return check(file, modified, key, presence, now: now)
@@ -175,12 +170,12 @@ final class DiskWork: Sendable {
 
     private func check(
         _ file: Data, _ modified: Int, _ key: DiskKey, _ presence: DiskIndex.Presence, now: Int64
-    ) -> Result<EntryFile.Contents, Defect> {
+    ) -> Answer {
         do throws(EntryFile.Defect) {
             let contents = try EntryFile.contents(of: file, key: key)
             if let expires = contents.tail.expires, expires <= now { return .failure(.expired) }
             if presence == .unknown, let timeToLive, modified < now - max(0, timeToLive) { return .failure(.old) }
-            return .success(contents)
+            return .success(StoredEntry(body: contents.body, encodedMetadata: contents.tail.metadata))
         } catch {
             return .failure(.entry(error))
         }
@@ -209,8 +204,7 @@ final class DiskWork: Sendable {
         guard !items.isEmpty else { return [] }
         var leftovers: [DiskIndex.Item] = []
         do throws(FileError) {
-            try index.locked { (taken) throws(FileError) in
-                changes.add(taken)
+            try index.locked(&changes) { _ throws(FileError) in
                 var removed: [IndexRecord] = []
                 for item in items {
                     do throws(FileError) {
@@ -251,8 +245,7 @@ final class DiskWork: Sendable {
     /// Moves a file that isn't a valid entry out of the way, unless another store has replaced it with one meanwhile.
     func discard(_ item: DiskIndex.Item, _ changes: inout IndexFile.ExternalChanges) -> [DiskIndex.Item] {
         do throws(FileError) {
-            try index.locked { (taken) throws(FileError) in
-                changes.add(taken)
+            try index.locked(&changes) { (changes) throws(FileError) in
                 guard case .entry = defect(of: item.name, byteLimit: fileByteLimit) else {
                     // This store no longer counts it, so the directory must be read.
                     changes.isDoubtful = true
@@ -272,8 +265,7 @@ final class DiskWork: Sendable {
     func empty(_ changes: inout IndexFile.ExternalChanges) -> [DiskIndex.Item] {
         do throws(FileError) {
             try makeRoot()
-            try index.locked { (taken) throws(FileError) in
-                changes.add(taken)
+            try index.locked(&changes) { _ throws(FileError) in
                 try makeDirectory(directory.discarded)
                 do throws(FileError) {
                     try files.rename(directory.entries, to: directory.freshDiscarded())
@@ -291,15 +283,7 @@ final class DiskWork: Sendable {
         } catch {
             onFailure(CacheFailure(.remove, error))
         }
-        return removeEach(&changes)
-    }
-
-    private func removeEach(_ changes: inout IndexFile.ExternalChanges) -> [DiskIndex.Item] {
-        do throws(FileError) {
-            return remove(try list().map { DiskIndex.Item(name: $0.name, bytes: $0.bytes) }, &changes)
-        } catch {
-            onFailure(CacheFailure(.remove, error))
-            return []
-        }
+        let found = reporting(.remove) { () throws(FileError) in try list() } ?? []
+        return remove(found.map { DiskIndex.Item(name: $0.name, bytes: $0.bytes) }, &changes)
     }
 }

@@ -161,7 +161,7 @@ package enum EntryFile {
         // Metadata that was being appended when the program was killed.
         var end = bytes.count - 1
         while end >= max(trailerLength, bytes.count - endLength) {
-            if integer(bytes, end - 8, UInt64.self) == magic {
+            if bytes.integer(at: end - 8) == magic {
                 let earlier = place(endingAt: end, in: bytes, fileLength)
                 if case .success = earlier { return earlier }
             }
@@ -175,11 +175,11 @@ package enum EntryFile {
     ) -> Result<Place, Defect> {
         guard end >= trailerLength else { return .failure(.tooShort) }
         let trailer = end - trailerLength
-        guard integer(bytes, trailer + 48, UInt64.self) == magic else { return .failure(.wrongMagic) }
-        let bodyLength = integer(bytes, trailer, UInt64.self)
-        let start = integer(bytes, trailer + 8, UInt64.self)
-        let keyLength = Int(integer(bytes, trailer + 16, UInt32.self))
-        let metadataLength = Int(integer(bytes, trailer + 20, UInt32.self))
+        guard bytes.integer(at: trailer + 48) == magic else { return .failure(.wrongMagic) }
+        let bodyLength = bytes.integer(at: trailer, as: UInt64.self)
+        let start = bytes.integer(at: trailer + 8, as: UInt64.self)
+        let keyLength = Int(bytes.integer(at: trailer + 16, as: UInt32.self))
+        let metadataLength = Int(bytes.integer(at: trailer + 20, as: UInt32.self))
         let length = keyLength + metadataLength + trailerLength
         // The offset of the given bytes in the file.
         let offset = fileLength - bytes.count
@@ -187,21 +187,14 @@ package enum EntryFile {
             start == UInt64(offset + end - length), bodyLength <= start
         else { return .failure(.wrongLengths) }
         let checked = UnsafeRawBufferPointer(rebasing: bytes[(end - length)..<(trailer + 40)])
-        guard FastHash.hash(checked, seed: tailSeed) == integer(bytes, trailer + 40, UInt64.self) else {
+        guard FastHash.hash(checked, seed: tailSeed) == bytes.integer(at: trailer + 40, as: UInt64.self) else {
             return .failure(.wrongChecksum)
         }
         return .success(
             Place(
                 end: end, startInFile: Int(start), keyLength: keyLength, metadataLength: metadataLength,
-                bodyLength: Int(bodyLength),
-                bodyChecksum: integer(bytes, trailer + 32, UInt64.self),
-                expires: integer(bytes, trailer + 24, Int64.self)))
-    }
-
-    private static func integer<Number: FixedWidthInteger>(
-        _ bytes: UnsafeRawBufferPointer, _ offset: Int, _ type: Number.Type
-    ) -> Number {
-        Number(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: type))
+                bodyLength: Int(bodyLength), bodyChecksum: bytes.integer(at: trailer + 32),
+                expires: bytes.integer(at: trailer + 24)))
     }
 }
 

@@ -66,11 +66,11 @@ package struct EntryMetadata: Hashable, Sendable {
         if let format { add(.format, Data(format.rawValue.utf8)) }
         if let size { add(.size, Self.bytes(size)) }
         for tag in tags.sorted() { add(.tag, Data(tag.utf8)) }
-        add(.storedAt, Self.bytes(storedAt))
+        add(.storedAt, Data(integers: storedAt))
         if let original { add(.original, Data(original.utf8)) }
         if let originalFormat { add(.originalFormat, Data(originalFormat.rawValue.utf8)) }
         if let originalSize { add(.originalSize, Self.bytes(originalSize)) }
-        if let freshness { add(.freshness, Self.bytes(freshness.endSecond)) }
+        if let freshness { add(.freshness, Data(integers: freshness.endSecond)) }
         if isOpaque { add(.opaque, Data()) }
         if let profile { add(.profile, profile) }
         return bytes
@@ -126,31 +126,36 @@ package struct EntryMetadata: Hashable, Sendable {
 
     private static func text(_ bytes: Data) -> String { String(decoding: bytes, as: UTF8.self) }
 
-    private static func bytes(_ second: Int64) -> Data {
-        var bytes = Data()
-        bytes.append(integer: second)
-        return bytes
-    }
-
-    private static func bytes(_ size: PixelSize) -> Data {
-        var sides = Data()
-        sides.append(integer: Int64(size.width))
-        sides.append(integer: Int64(size.height))
-        return sides
-    }
+    private static func bytes(_ size: PixelSize) -> Data { Data(integers: Int64(size.width), Int64(size.height)) }
 
     private static func size(_ bytes: Data) -> PixelSize {
         PixelSize(width: Int(bytes.integer(at: 0, as: Int64.self)), height: Int(bytes.integer(at: 8, as: Int64.self)))
     }
 }
 
-extension Data {
+extension RangeReplaceableCollection<UInt8> {
+    /// Appends the bytes of an integer, the least significant one first.
     mutating func append(integer: some FixedWidthInteger) {
-        Swift.withUnsafeBytes(of: integer.littleEndian) { append(contentsOf: $0) }
+        withUnsafeBytes(of: integer.littleEndian) { append(contentsOf: $0) }
+    }
+}
+
+extension Data {
+    /// The bytes of integers, the least significant one of each first.
+    fileprivate init(integers: Int64...) {
+        self.init()
+        for integer in integers { append(integer: integer) }
     }
 
     /// The integer at `offset` from the first byte.
-    func integer<Number: FixedWidthInteger>(at offset: Int, as type: Number.Type) -> Number {
-        withUnsafeBytes { Number(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: type)) }
+    func integer<Number: FixedWidthInteger>(at offset: Int, as type: Number.Type = Number.self) -> Number {
+        withUnsafeBytes { $0.integer(at: offset) }
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// The integer at `offset`, least significant byte first.
+    func integer<Number: FixedWidthInteger>(at offset: Int, as type: Number.Type = Number.self) -> Number {
+        Number(littleEndian: loadUnaligned(fromByteOffset: offset, as: type))
     }
 }

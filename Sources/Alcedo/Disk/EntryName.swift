@@ -9,12 +9,9 @@ package struct EntryName: Hashable, Sendable {
     package let source: UInt64
     /// The digest of the whole key.
     package let key: UInt64
+}
 
-    package init(source: UInt64, key: UInt64) {
-        self.source = source
-        self.key = key
-    }
-
+extension EntryName {
     init(source: String, key: String) {
         self.init(source: Self.digest(ofSource: source), key: Self.digest(ofKey: key))
     }

@@ -17,6 +17,16 @@ final class IndexFile: Sendable {
         var isDoubtful = false
 
         var isEmpty: Bool { records.isEmpty && !isAnew && !isDoubtful }
+
+        /// Appends later changes.
+        mutating func add(_ later: Self) {
+            if later.isAnew {
+                self = later
+            } else {
+                records += later.records
+                isDoubtful = isDoubtful || later.isDoubtful
+            }
+        }
     }
 
     /// How far a store has read an index file.
@@ -66,18 +76,19 @@ final class IndexFile: Sendable {
 
     // MARK: The lock
 
-    /// Runs `body` while no other store changes anything, with what others have done since the last time. Fails when
-    /// the directory doesn't exist, since there is nothing to change then.
+    /// Runs `body` while no other store changes anything, and adds to `changes` what others have done since the last
+    /// time. Fails when the directory doesn't exist, since there is nothing to change then.
     func locked<Result>(
-        _ body: (ExternalChanges) throws(FileError) -> Result
+        _ changes: inout ExternalChanges, _ body: (inout ExternalChanges) throws(FileError) -> Result
     ) throws(FileError) -> Result {
         let lock = try lockDirectory()
         let result: Result
         do throws(FileError) {
             let isElsewhere = try checkEntries()
-            var changes = try takeIn()
-            if isElsewhere { changes.isDoubtful = changes.isDoubtful || !changes.isAnew }
-            result = try body(changes)
+            var taken = try takeIn()
+            if isElsewhere { taken.isDoubtful = taken.isDoubtful || !taken.isAnew }
+            changes.add(taken)
+            result = try body(&changes)
         } catch {
             close(lock)
             throw error
@@ -181,11 +192,7 @@ final class IndexFile: Sendable {
     }
 
     private func forgetFile() {
-        let file = state.withLock { state in
-            defer { state.file = nil }
-            return state.file
-        }
-        if let file { files.close(file.descriptor) }
+        if let file = state.withLock({ $0.file.take() }) { files.close(file.descriptor) }
     }
 
     private func readAnew() throws(FileError) -> ExternalChanges {
@@ -193,28 +200,30 @@ final class IndexFile: Sendable {
         let length = status.length
         do throws(FileError) {
             var changes = ExternalChanges(isAnew: true, isDoubtful: true)
+            var offset = 0
             if let began = try readHeader(file.descriptor, of: length) {
                 let whole = try readRecords(file.descriptor, from: IndexLog.headerLength, to: length, &changes)
                 // What the device holds of a file written before a reboot is unknown.
                 changes.isDoubtful = whole < length || began != run.identity() || began == 0
-                if whole == length { return adopt(file, offset: length, changes) }
+                if whole == length { offset = length }
             }
             // Until there is a new snapshot, a file without a header tells other stores that it is incomplete.
-            try truncate(file.descriptor, to: 0, from: length)
-            return adopt(file, offset: 0, changes)
+            if offset == 0 { try truncate(file.descriptor, to: 0, from: length) }
+            adopt(file, offset: offset)
+            return changes
         } catch {
             files.close(file.descriptor)
             throw error
         }
     }
 
-    private func adopt(_ file: OpenFile, offset: Int, _ changes: ExternalChanges) -> ExternalChanges {
+    /// Continues with a file that begins with a snapshot of `snapshot` bytes.
+    private func adopt(_ file: OpenFile, offset: Int, snapshot: Int? = nil) {
         state.withLock { state in
             state.file = file
             state.place = Place(generation: state.place.generation + 1, offset: offset)
-            state.snapshot = offset
+            state.snapshot = snapshot ?? offset
         }
-        return changes
     }
 
     private func readOn(_ file: Int32, to length: Int) throws(FileError) -> ExternalChanges {
@@ -309,21 +318,12 @@ final class IndexFile: Sendable {
         }
         let (file, _) = try open(directory.index)
         forgetFile()
-        state.withLock { state in
-            state.file = file
-            state.place = Place(
-                generation: state.place.generation + 1, offset: snapshot.count + later.count)
-            state.snapshot = snapshot.count
-        }
+        adopt(file, offset: snapshot.count + later.count, snapshot: snapshot.count)
     }
 
     /// Closes the files.
     func close() {
         forgetFile()
-        let lock = state.withLock { state in
-            defer { state.lock = nil }
-            return state.lock
-        }
-        if let lock { files.close(lock.descriptor) }
+        if let lock = state.withLock({ $0.lock.take() }) { files.close(lock.descriptor) }
     }
 }

@@ -96,36 +96,26 @@ package enum IndexLog {
 
     private static func record(in bytes: UnsafeRawBufferPointer, at offset: Int) -> (IndexRecord, Int)? {
         guard bytes.count - offset >= frameLength + 16 else { return nil }
-        func integer<Number: FixedWidthInteger>(_ place: Int, _ type: Number.Type) -> Number {
-            Number(littleEndian: bytes.loadUnaligned(fromByteOffset: offset + place, as: type))
-        }
-        let length = Int(integer(1, UInt16.self))
-        guard length >= 16, bytes.count - offset >= frameLength + length,
-            integer(3 + length, UInt32.self)
-                == checksum(UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + 3 + length]))
+        let bytes = UnsafeRawBufferPointer(rebasing: bytes[offset...])
+        let length = Int(bytes.integer(at: 1, as: UInt16.self))
+        guard length >= 16, bytes.count >= frameLength + length,
+            bytes.integer(at: 3 + length) == checksum(UnsafeRawBufferPointer(rebasing: bytes[..<(3 + length)]))
         else { return nil }
-        let name = EntryName(source: integer(3, UInt64.self), key: integer(11, UInt64.self))
-        switch (Kind(rawValue: integer(0, UInt8.self)), length) {
+        let name = EntryName(source: bytes.integer(at: 3), key: bytes.integer(at: 11))
+        switch (Kind(rawValue: bytes[0]), length) {
         case (let kind?, 28...) where kind != .removed && kind != .used && length % 8 == 4:
             let entry = IndexedEntry(
-                units: integer(19, UInt32.self), lastUse: integer(23, UInt32.self),
-                expires: integer(27, UInt32.self),
-                tags: (0..<(length - 28) / 8).map { integer(31 + 8 * $0, UInt64.self) }, isUnread: kind == .unreadEntry,
+                units: bytes.integer(at: 19), lastUse: bytes.integer(at: 23), expires: bytes.integer(at: 27),
+                tags: (0..<(length - 28) / 8).map { bytes.integer(at: 31 + 8 * $0) }, isUnread: kind == .unreadEntry,
                 isLeftover: kind == .leftover)
             return (.entry(name, entry), frameLength + length)
         case (.removed, 16): return (.removed(name), frameLength + length)
-        case (.used, 20): return (.used(name, at: integer(19, UInt32.self)), frameLength + length)
+        case (.used, 20): return (.used(name, at: bytes.integer(at: 19)), frameLength + length)
         default: return nil
         }
     }
 
     private static func checksum(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
         UInt32(truncatingIfNeeded: FastHash.hash(bytes, seed: recordSeed))
-    }
-}
-
-extension [UInt8] {
-    fileprivate mutating func append(integer: some FixedWidthInteger) {
-        Swift.withUnsafeBytes(of: integer.littleEndian) { append(contentsOf: $0) }
     }
 }

@@ -15,13 +15,13 @@ package struct IndexedEntry: Hashable, Sendable {
     /// Seconds since 1970.
     package var lastUse: UInt32
     /// Seconds since 1970; 0 means never.
-    package var expires: UInt32
+    package var expires: UInt32 = 0
     /// The hashes of its tags, sorted.
-    package var tags: [UInt64]
+    package var tags: [UInt64] = []
     /// Whether tags and expiry are known only from the file.
-    package var isUnread: Bool
+    package var isUnread = false
     /// Whether the file should be gone but could not be removed. It takes up space, and look-ups don't find it.
-    package var isLeftover: Bool
+    package var isLeftover = false
 
     /// The same entry with a file of this size.
     func taking(_ bytes: Int) -> IndexedEntry {
@@ -32,16 +32,4 @@ package struct IndexedEntry: Hashable, Sendable {
 
     /// The same entry, with tags and expiry only in its file.
     var unread: IndexedEntry { IndexedEntry(units: units, lastUse: lastUse, isUnread: true) }
-
-    package init(
-        units: UInt32, lastUse: UInt32, expires: UInt32 = 0, tags: [UInt64] = [], isUnread: Bool = false,
-        isLeftover: Bool = false
-    ) {
-        self.units = units
-        self.lastUse = lastUse
-        self.expires = expires
-        self.tags = tags
-        self.isUnread = isUnread
-        self.isLeftover = isLeftover
-    }
 }

@@ -10,12 +10,7 @@ final class PendingBody: Sendable {
     init(_ body: Data) { self.body = Mutex(body) }
 
     /// The body, for the first caller.
-    func take() -> Data? {
-        body.withLock { body in
-            defer { body = nil }
-            return body
-        }
-    }
+    func take() -> Data? { body.withLock { $0.take() } }
 
     /// Returns the body, which is to be written after all.
     func putBack(_ returned: Data) { body.withLock { $0 = returned } }

@@ -40,8 +40,7 @@ final class CurlMailbox: Sendable {
     func withdraw() -> [Command] {
         state.withLock { state in
             state.hasThread = false
-            defer { state.commands = [] }
-            return state.commands
+            return exchange(&state.commands, with: [])
         }
     }
 

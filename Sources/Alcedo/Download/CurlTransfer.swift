@@ -66,9 +66,13 @@ final class CurlTransfer {
         let context = Unmanaged.passUnretained(self).toOpaque()
         handle.set(CURLOPT_PRIVATE, context)
         handle.set(CURLOPT_HEADERDATA, context)
-        handle.set(CURLOPT_HEADERFUNCTION) { CurlTransfer.pass($0, $1 * $2, to: $3) { $0.takeLine($1) } }
+        handle.set(CURLOPT_HEADERFUNCTION) {
+            CurlTransfer.pass($0, $1 * $2, to: $3) { (to, line) throws(ImageLoaderError) in try to.takeLine(line) }
+        }
         handle.set(CURLOPT_WRITEDATA, context)
-        handle.set(CURLOPT_WRITEFUNCTION) { CurlTransfer.pass($0, $1 * $2, to: $3) { $0.takeBody($1) } }
+        handle.set(CURLOPT_WRITEFUNCTION) {
+            CurlTransfer.pass($0, $1 * $2, to: $3) { (to, bytes) throws(ImageLoaderError) in try to.takeBody(bytes) }
+        }
     }
 
     /// The transfer of a handle that curl reports.
@@ -100,18 +104,12 @@ final class CurlTransfer {
 
     // MARK: Callbacks
 
-    private func takeLine(_ line: UnsafeRawBufferPointer) -> Bool {
-        lastByte = turn.now
-        do throws(ImageLoaderError) {
-            let isComplete = try head.take(line)
-            let limit = load.sink.maximumHeaderBytes
-            if head.fieldBytes > limit { throw .limitExceeded(.headerBytes, value: head.fieldBytes, allowed: limit) }
-            if isComplete { try begin() }
-            return true
-        } catch {
-            failure = error
-            return false
-        }
+    private func takeLine(_ line: UnsafeRawBufferPointer) throws(ImageLoaderError) -> Bool {
+        let isComplete = try head.take(line)
+        let limit = load.sink.maximumHeaderBytes
+        if head.fieldBytes > limit { throw .limitExceeded(.headerBytes, value: head.fieldBytes, allowed: limit) }
+        if isComplete { try begin() }
+        return true
     }
 
     private func begin() throws(ImageLoaderError) {
@@ -128,19 +126,13 @@ final class CurlTransfer {
         }
     }
 
-    private func takeBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        lastByte = turn.now
+    private func takeBody(_ bytes: UnsafeRawBufferPointer) throws(ImageLoaderError) -> Bool {
         if next != nil {
             drained += bytes.count
             return drained <= Self.drainLimit
         }
-        do throws(ImageLoaderError) {
-            try deliver { () throws(ImageLoaderError) in try load.sink.append(bytes) }
-            return true
-        } catch {
-            failure = error
-            return false
-        }
+        try deliver { () throws(ImageLoaderError) in try load.sink.append(bytes) }
+        return true
     }
 
     /// Runs `work`, which calls the sink or the request's hooks. Throws `cancelled` if the caller was cancelled.
@@ -153,11 +145,17 @@ final class CurlTransfer {
     /// everything is accepted.
     private static func pass(
         _ bytes: UnsafeMutablePointer<CChar>?, _ count: Int, to context: UnsafeMutableRawPointer?,
-        by take: (CurlTransfer, UnsafeRawBufferPointer) -> Bool
+        by take: (CurlTransfer, UnsafeRawBufferPointer) throws(ImageLoaderError) -> Bool
     ) -> Int {
         guard let context, count > 0 else { return 0 }
         let transfer = Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
-        return take(transfer, UnsafeRawBufferPointer(start: bytes, count: count)) ? count : 0
+        transfer.lastByte = transfer.turn.now
+        do throws(ImageLoaderError) {
+            return try take(transfer, UnsafeRawBufferPointer(start: bytes, count: count)) ? count : 0
+        } catch {
+            transfer.failure = error
+            return 0
+        }
     }
 }
 #endif

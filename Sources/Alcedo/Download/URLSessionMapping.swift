@@ -83,9 +83,10 @@ extension String {
     /// Whether this is libcurl's message for a connection that was reset or closed, with OpenSSL or GnuTLS. During the
     /// TLS handshake, its error code is the same as for an untrusted server.
     var tellsOfBrokenConnection: Bool {
-        ["reset by peer", "SSL_ERROR_SYSCALL", "unexpected eof", "Broken pipe", "non-properly terminated"]
-            .contains { contains($0) }
+        mentions("reset by peer", "SSL_ERROR_SYSCALL", "unexpected eof", "Broken pipe", "non-properly terminated")
     }
+
+    fileprivate func mentions(_ words: String...) -> Bool { words.contains { contains($0) } }
 }
 
 extension ImageLoaderError {
@@ -97,7 +98,6 @@ extension ImageLoaderError {
         }
         let text = error.localizedDescription
         let detail = TransportDetail(text, code: error.code.rawValue)
-        func mentions(_ words: String...) -> Bool { words.contains { text.contains($0) } }
         if error.code != .cancelled, error.code != .timedOut, let broken = Self.breakage(detail, sink) {
             self = broken
             return
@@ -116,13 +116,13 @@ extension ImageLoaderError {
                 .serverCertificateNotYetValid, .serverCertificateHasUnknownRoot:
                 .connectionFailed(.insecure, detail: detail)
             default:
-                if mentions("transfer closed") {
+                if text.mentions("transfer closed") {
                     .truncated(received: sink.received, expected: sink.expected)
                 } else if text.tellsOfBrokenConnection {
                     .connectionFailed(.lost, detail: detail)
-                } else if mentions("SSL", "certificate", "TLS") {
+                } else if text.mentions("SSL", "certificate", "TLS") {
                     .connectionFailed(.insecure, detail: detail)
-                } else if mentions("header", "Header", "chunk", "Content-Length", "ncoding", "HTTP") {
+                } else if text.mentions("header", "Header", "chunk", "Content-Length", "ncoding", "HTTP") {
                     .malformedResponse(text)
                 } else {
                     .connectionFailed(.other, detail: detail)
@@ -133,16 +133,14 @@ extension ImageLoaderError {
     /// The error that libcurl's text means where the code is too vague; nil for any other text. An interrupted response
     /// over HTTP/2, or a connection without a response, may be retried, as with `CurlDataLoader`.
     private static func breakage(_ detail: TransportDetail, _ sink: ResponseSink) -> ImageLoaderError? {
-        func mentions(_ words: String...) -> Bool { words.contains { detail.text.contains($0) } }
-        if mentions("HTTP/2 stream", "HTTP/2 framing layer") {
-            let hasBegun = sink.head != nil
-            return hasBegun
+        if detail.text.mentions("HTTP/2 stream", "HTTP/2 framing layer") {
+            return sink.head != nil
                 ? .truncated(received: sink.received, expected: sink.expected)
                 : .connectionFailed(.lost, detail: detail)
         }
-        if mentions("HTTP2 framing layer", "Connection died", "Empty reply") {
+        if detail.text.mentions("HTTP2 framing layer", "Connection died", "Empty reply") {
             return .connectionFailed(.lost, detail: detail)
         }
-        return mentions("chunked-encoding") ? .malformedResponse(detail.text) : nil
+        return detail.text.mentions("chunked-encoding") ? .malformedResponse(detail.text) : nil
     }
 }

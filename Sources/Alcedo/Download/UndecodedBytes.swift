@@ -10,7 +10,6 @@ package final class UndecodedBytes: Sendable {
         var held = 0
         /// The number of reads that were admitted and whose bytes aren't counted yet.
         var reads = 0
-        var lastReader: UInt64 = 0
         var line: [Reader] = []
         /// Whether a download waits for room; `onRoom` is called when there is some.
         var isAwaited = false
@@ -18,9 +17,8 @@ package final class UndecodedBytes: Sendable {
     }
 
     private struct Reader {
-        let id: UInt64
         let isRead: Bool
-        let continuation: UnsafeContinuation<Bool, Never>
+        let isAdmitted: Promise<Bool>
     }
 
     /// The maximum number of concurrent reads of unknown size; more than the number of threads that read.
@@ -63,32 +61,22 @@ package final class UndecodedBytes: Sendable {
     ///
     /// - Parameter isRead: Whether it counts as a read; false for work that may take long or wait for other loads.
     func admit(isRead: Bool = true) async -> UndecodedShare? {
-        let isAdmitted = state.withLock { enter(isRead, &$0) }
-        if isAdmitted { return UndecodedShare(self, isRead: isRead) }
-        return await waitForRoom(isRead) ? UndecodedShare(self, isRead: isRead) : nil
-    }
-
-    private func waitForRoom(_ isRead: Bool) async -> Bool {
-        let id = state.withLock { state in
-            state.lastReader += 1
-            return state.lastReader
+        let promise = state.withLock { state -> Promise<Bool>? in
+            if enter(isRead, &state) { return nil }
+            let promise = Promise<Bool>()
+            state.line.append(Reader(isRead: isRead, isAdmitted: promise))
+            return promise
         }
-        return await withTaskCancellationHandler {
-            await withUnsafeContinuation { continuation in
-                let isAdmitted = state.withLock { state -> Bool? in
-                    if Task.isCancelled { return false }
-                    if enter(isRead, &state) { return true }
-                    state.line.append(Reader(id: id, isRead: isRead, continuation: continuation))
-                    return nil
-                }
-                if let isAdmitted { continuation.resume(returning: isAdmitted) }
-            }
+        guard let promise else { return UndecodedShare(self, isRead: isRead) }
+        let isAdmitted = await withTaskCancellationHandler {
+            await promise.value()
         } onCancel: {
             let left = state.withLock { state in
-                state.line.firstIndex { $0.id == id }.map { state.line.remove(at: $0).continuation }
+                state.line.firstIndex { $0.isAdmitted === promise }.map { state.line.remove(at: $0) }
             }
-            left?.resume(returning: false)
+            left?.isAdmitted.end(false)
         }
+        return isAdmitted ? UndecodedShare(self, isRead: isRead) : nil
     }
 
     private func enter(_ isRead: Bool, _ state: inout State) -> Bool {
@@ -103,16 +91,16 @@ package final class UndecodedBytes: Sendable {
         let (readers, onRoom) = state.withLock { state in
             state.held += bytes
             if endingRead { state.reads -= 1 }
-            var readers: [UnsafeContinuation<Bool, Never>] = []
+            var readers: [Promise<Bool>] = []
             while let first = state.line.first, enter(first.isRead, &state) {
                 state.line.removeFirst()
-                readers.append(first.continuation)
+                readers.append(first.isAdmitted)
             }
             let isRoom = state.isAwaited && state.held < limit
             if isRoom { state.isAwaited = false }
             return (readers, isRoom ? state.onRoom : nil)
         }
-        for reader in readers { reader.resume(returning: true) }
+        for reader in readers { reader.end(true) }
         onRoom?()
     }
 }

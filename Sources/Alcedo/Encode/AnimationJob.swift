@@ -16,23 +16,16 @@ final class AnimationJob: Sendable {
 
     /// Encodes all frames and returns the file.
     func run() async throws(ImageLoaderError) -> Data {
-        for index in delays.indices { try await add(index) }
-        return try await finish()
-    }
-
-    /// Adds the frame at `index`. Must be called for all frames, in order.
-    private func add(_ index: Int) async throws(ImageLoaderError) {
-        try await EncodingThreads.run { [self] () throws(ImageLoaderError) in
-            let frame = try reader.make(FrameQueue<Bitmap>.Job(index: index, isStart: index == 0, isSeen: true)).get()
-            guard let frame else { return }
-            try writer.withLock { (writer) throws(ImageLoaderError) in
-                try writer.append(AnimationFrame(frame, delay: delays[index]))
+        for index in delays.indices {
+            try await EncodingThreads.run { [self] () throws(ImageLoaderError) in
+                let job = FrameQueue<Bitmap>.Job(index: index, isStart: index == 0, isSeen: true)
+                guard let frame = try reader.make(job).get() else { return }
+                try writer.withLock { (writer) throws(ImageLoaderError) in
+                    try writer.append(AnimationFrame(frame, delay: delays[index]))
+                }
             }
         }
-    }
-
-    private func finish() async throws(ImageLoaderError) -> Data {
-        try await EncodingThreads.run { [self] () throws(ImageLoaderError) in
+        return try await EncodingThreads.run { [self] () throws(ImageLoaderError) in
             try writer.withLock { (writer) throws(ImageLoaderError) in try writer.finish() }
         }
     }

@@ -151,7 +151,7 @@ package struct FileSystem: Sendable {
         let length = try status(of: file, path).length
         do throws(FileError) {
             try write([part], to: file, path)
-            if synchronizes { try check("fsync", path) { calls.synchronize(file) } }
+            if synchronizes { try synchronize(file, path) }
             return try status(of: file, path)
         } catch {
             _ = calls.ftruncate(file, off_t(length))
@@ -171,17 +171,15 @@ package struct FileSystem: Sendable {
     package func remove(_ path: String) throws(FileError) { try check("unlink", path) { calls.unlink(path) } }
 
     /// Waits until a file, or a directory's entries, are on the device.
-    package func synchronize(_ path: String) throws(FileError) {
-        let file = try check("open", path) { calls.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0) }
-        defer { _ = calls.close(file) }
-        try check("fsync", path) { calls.synchronize(file) }
-    }
+    package func synchronize(_ path: String) throws(FileError) { try synchronize(path, O_NOFOLLOW | O_NONBLOCK) }
 
     /// Waits until a directory's entries are on the device. Follows a link.
-    package func synchronizeDirectory(_ path: String) throws(FileError) {
-        let file = try check("open", path) { calls.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0) }
+    package func synchronizeDirectory(_ path: String) throws(FileError) { try synchronize(path, O_DIRECTORY) }
+
+    private func synchronize(_ path: String, _ flags: Int32) throws(FileError) {
+        let file = try check("open", path) { calls.open(path, O_RDONLY | O_CLOEXEC | flags, 0) }
         defer { _ = calls.close(file) }
-        try check("fsync", path) { calls.synchronize(file) }
+        try synchronize(file, path)
     }
 
     // MARK: Files that stay open

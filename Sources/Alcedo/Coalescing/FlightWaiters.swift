@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Carries out the decisions of a ``FlightTable``: serves the waiters, and holds the ``LoadControl`` of each flight.
 ///
 /// Each of the two actors that own flights has one. A waiter is removed and served in one step, so each is served
@@ -30,9 +32,7 @@ struct FlightWaiters<Key: PrehashedKey, Value: Sendable> {
 
     /// What waits for a flight.
     enum Waiting: Sendable {
-        /// A caller. One that cancels ends its promise, takes itself from the callers of the flight's control, and then
-        /// leaves.
-        case caller(Promise<Outcome>)
+        case caller(Caller)
         /// Another flight, which needs no Task while it waits.
         case flight(@Sendable (Outcome) async -> Void)
     }
@@ -45,9 +45,17 @@ struct FlightWaiters<Key: PrehashedKey, Value: Sendable> {
     private var table = Table()
     private var flights = SlotMap<LoadControl>()
 
-    /// Adds a waiter. Its control, if any, receives the flight's progress so far at once.
+    /// Adds a waiter. Its control, if any, receives the flight's progress so far at once. Returns nil for a caller that
+    /// has cancelled.
     mutating func join(
         _ key: Key, _ waiting: Waiting, _ control: LoadControl?, priority: RequestPriority
+    ) -> Place? {
+        guard case .caller(let caller) = waiting else { return enter(key, waiting, control, priority) }
+        return caller.join { enter(key, waiting, control, priority) }
+    }
+
+    private mutating func enter(
+        _ key: Key, _ waiting: Waiting, _ control: LoadControl?, _ priority: RequestPriority
     ) -> Place {
         let (waiter, join) = table.join(key, Waiter(waiting: waiting, control: control), priority: priority)
         let flightControl: LoadControl
@@ -60,7 +68,6 @@ struct FlightWaiters<Key: PrehashedKey, Value: Sendable> {
             flightControl = found
             if let priority { flightControl.setPriority(priority) }
         }
-        if case .caller = waiting { flightControl.addCaller() }
         if let control { flightControl.add(control) }
         if case .start = join { return Place(waiter: waiter, control: flightControl, isFirst: true) }
         return Place(waiter: waiter, control: flightControl, isFirst: false)
@@ -142,7 +149,7 @@ struct FlightWaiters<Key: PrehashedKey, Value: Sendable> {
     /// false if it is a caller that has cancelled.
     private func serve(_ waiter: Waiter, _ outcome: Outcome) -> Bool {
         switch waiter.waiting {
-        case .caller(let promise): return promise.end(outcome)
+        case .caller(let caller): return caller.promise.end(outcome)
         case .flight(let land):
             waiter.control?.work(in: Task.detached { await land(outcome) })
             return true
@@ -165,6 +172,54 @@ struct FlightWaiters<Key: PrehashedKey, Value: Sendable> {
     private func cancel(_ flight: FlightID?) -> FlightID? {
         if let flight { flights[flight]?.cancel() }
         return flight
+    }
+}
+
+extension FlightWaiters {
+    /// A caller of a flight. An object, because thousands of callers may wait in small frames.
+    ///
+    /// Its cancellation handler must stand before it joins: a flight counts it from then until ``cancel()`` returns.
+    final class Caller: Sendable {
+        private enum State {
+            case arriving
+            case waiting(WaiterID, in: LoadControl)
+            case cancelled
+        }
+
+        let request: ImageRequest
+        /// Nil if its priority doesn't change and its progress isn't followed.
+        let control: LoadControl?
+        let promise = Promise<Outcome>()
+        private let state = Mutex(State.arriving)
+
+        init(_ request: ImageRequest, _ control: LoadControl?) {
+            self.request = request
+            self.control = control
+        }
+
+        /// Joins a flight, unless the caller has cancelled. Call at most once.
+        fileprivate func join(_ enter: () -> Place) -> Place? {
+            state.withLock { state in
+                if case .cancelled = state { return nil }
+                let place = enter()
+                place.control.addCaller()
+                state = .waiting(place.waiter, in: place.control)
+                return place
+            }
+        }
+
+        /// Ends the wait at once: nothing begins for the caller from now on. Returns its place in a flight, if it has
+        /// one, which it leaves next.
+        func cancel() -> WaiterID? {
+            let waiter = state.withLock { state -> WaiterID? in
+                defer { state = .cancelled }
+                guard case .waiting(let waiter, let control) = state else { return nil }
+                control.removeCaller()
+                return waiter
+            }
+            promise.end(Outcome(.failure(.cancelled)))
+            return waiter
+        }
     }
 }
 

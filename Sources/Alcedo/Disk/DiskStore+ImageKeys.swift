@@ -133,20 +133,11 @@ extension DiskStore {
         return await key(text, secret: secret, evenIfCancelled: evenIfCancelled)
     }
 
-    /// The key of `resource` if it can be made without waiting for the directory's key or digesting a long secret.
-    nonisolated func keyAtOnce(of resource: ResourceKey) -> DiskKey? {
-        let (text, secret) = resource.splitSecret
-        return keyAtOnce(text, secret: secret)
-    }
-
-    private nonisolated func keyAtOnce(_ source: String, secret: String) -> DiskKey? {
-        if secret.isEmpty { return DiskKey(source) }
-        guard secret.utf8.count <= Self.maximumBytesDigestedHere, let key = work.knownKey else { return nil }
-        return DiskKey(source, secret: secret, under: key)
-    }
-
     package nonisolated func key(_ source: String, secret: String, evenIfCancelled: Bool = false) async -> DiskKey? {
-        if let key = keyAtOnce(source, secret: secret) { return key }
+        if secret.isEmpty { return DiskKey(source) }
+        if secret.utf8.count <= Self.maximumBytesDigestedHere, let key = work.knownKey {
+            return DiskKey(source, secret: secret, under: key)
+        }
         let make = { @Sendable [work] in work.ownKey().map { DiskKey(source, secret: secret, under: $0) } }
         return evenIfCancelled ? await readers.run(make) : await readers.runUnlessCancelled(make) ?? nil
     }

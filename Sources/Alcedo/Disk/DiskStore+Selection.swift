@@ -59,16 +59,6 @@ extension DiskStore {
         return await readers.run { [work, seconds = time.secondsSince1970()] in work.isBundled(key, now: seconds) }
     }
 
-    /// Whether a look-up of one of two keys might find an entry, by the index alone. If not, counts them as look-ups
-    /// that found nothing.
-    func mightFind(_ key: DiskKey, or other: DiskKey?) -> Bool {
-        planUpkeep()
-        func mightFind(_ key: DiskKey) -> Bool { staged.body(of: key) != nil || presence(of: key.name) != .absent }
-        if !settings.bundledDirectories.isEmpty || mightFind(key) || other.map(mightFind) == true { return true }
-        misses.add(other == nil ? 1 : 2, ordering: .relaxed)
-        return false
-    }
-
     /// Describes the entry of `key`; nil if there is none. Waits until it is on disk. Doesn't count as a use.
     package func info(of key: DiskKey) async -> DiskEntry? {
         await written()

@@ -104,17 +104,12 @@ public actor DownloadCoordinator {
     /// Returns a `Result` instead of throwing; see Docs/Decisions/0017.
     @concurrent private nonisolated func outcome(of request: ImageRequest, _ control: LoadControl?) async -> Outcome {
         if Task.isCancelled { return Outcome(.failure(.cancelled)) }
-        let promise = Promise<Outcome>()
-        guard let place = await enterWithLimit(request, control, .caller(promise)) else {
-            return await promise.value()
-        }
+        let caller = Waiters.Caller(request, control)
         let outcome = await withTaskCancellationHandler {
-            begin(place.launches)
-            return await promise.value()
+            begin(await enterWithLimit(request, control, .caller(caller)))
+            return await caller.promise.value()
         } onCancel: {
-            place.control.removeCaller()
-            promise.end(Outcome(.failure(.cancelled)))
-            turns.later(self) { $0.leave(place.waiter) }
+            if let waiter = caller.cancel() { turns.later(self) { $0.leave(waiter) } }
         }
         // The control may outlive this call, and its closure would keep this actor alive.
         control?.onChange(nil)
@@ -128,8 +123,8 @@ public actor DownloadCoordinator {
     nonisolated func download(
         _ request: ImageRequest, _ control: LoadControl, land: @escaping @Sendable (Outcome) async -> Void
     ) {
-        if let entry = turns.now(self, { $0.entry(request, control, .flight(land)) }) ?? nil {
-            begin(entry.place?.launches ?? [])
+        if let launches = turns.now(self, { $0.enter(request, control, .flight(land)) }) ?? nil {
+            begin(launches)
         } else {
             turns.soon(self) { $0.enter(request, control, land) }
         }
@@ -139,36 +134,22 @@ public actor DownloadCoordinator {
     private func enter(
         _ request: ImageRequest, _ control: LoadControl, _ land: @escaping @Sendable (Outcome) async -> Void
     ) {
-        guard let entry = entry(request, control, .flight(land)) else {
-            return control.begin { [self] in
-                begin(await enterWithLimit(request, control, .flight(land))?.launches ?? [])
-            }
+        guard let launches = enter(request, control, .flight(land)) else {
+            return control.begin { [self] in begin(await enterWithLimit(request, control, .flight(land))) }
         }
-        for launch in entry.place?.launches ?? [] { self.launch(launch.flight, into: launch.sink) }
+        for launch in launches { self.launch(launch.flight, into: launch.sink) }
     }
 
-    private struct Place: Sendable {
-        let waiter: Waiters.WaiterID
-        /// The flight's.
-        let control: LoadControl
-        /// What the caller is to begin.
-        let launches: [DownloadFlight.Launch]
+    /// Adds a waiter. Returns what the caller is to begin, or nil if the limit for bodies must be determined first.
+    private func enter(
+        _ request: ImageRequest, _ control: LoadControl?, _ waiting: Waiters.Waiting
+    ) -> [DownloadFlight.Launch]? {
+        rules.maximumBytes == nil ? nil : join(request, control, waiting, nil)
     }
 
-    private struct Entry: Sendable {
-        /// Nil for a waiter that has been served.
-        let place: Place?
-    }
-
-    /// Adds a waiter. Returns nil if the limit for bodies must be determined first.
-    private func entry(_ request: ImageRequest, _ control: LoadControl?, _ waiting: Waiters.Waiting) -> Entry? {
-        rules.maximumBytes == nil ? nil : Entry(place: join(request, control, waiting, nil))
-    }
-
-    /// Adds a waiter. Returns nil if it has been served.
     private func enterWithLimit(
         _ request: ImageRequest, _ control: LoadControl?, _ waiting: Waiters.Waiting
-    ) async -> Place? {
+    ) async -> [DownloadFlight.Launch] {
         var error: ImageLoaderError?
         if rules.maximumBytes == nil { error = await limitRules() }
         return join(request, control, waiting, error)
@@ -176,19 +157,20 @@ public actor DownloadCoordinator {
 
     @inline(never) private func join(
         _ request: ImageRequest, _ control: LoadControl?, _ waiting: Waiters.Waiting, _ error: ImageLoaderError?
-    ) -> Place? {
+    ) -> [DownloadFlight.Launch] {
         let key = FlightKey(ResourceKey(request, in: scope), request)
         if let outcome = error.map({ Outcome(.failure($0)) }) ?? outcomeInAdvance(of: request, key, control) {
             switch waiting {
-            case .caller(let promise): promise.end(outcome)
+            case .caller(let caller): caller.promise.end(outcome)
             case .flight(let land): control?.work(in: Task.detached { await land(outcome) })
             }
-            return nil
+            return []
         }
         isIdle.store(false, ordering: .sequentiallyConsistent)
-        launches = []
         let priority = control?.priority ?? request.priority
-        let place = waiters.join(key, waiting, control, priority: priority)
+        guard let place = waiters.join(key, waiting, control, priority: priority) else { return [] }
+        launches = []
+        defer { launches = nil }
         for arrival in control?.arriving ?? [] { arrivals.withLock { _ = $0.join(arrival, key) } }
         if place.isFirst {
             open(place.flight, request, key, place.control)
@@ -200,8 +182,7 @@ public actor DownloadCoordinator {
         if case .flight = waiting {
             control?.wait { self.turns.later(self) { $0.leave(place.waiter, isDropped: true) } }
         }
-        defer { launches = nil }
-        return Place(waiter: place.waiter, control: place.control, launches: launches ?? [])
+        return launches ?? []
     }
 
     private func follow(_ control: LoadControl, _ waiter: Waiters.WaiterID, readAs priority: RequestPriority) {

@@ -26,55 +26,48 @@ actor ImageFlights {
     private nonisolated let turns: TurnExecutor
     nonisolated var unownedExecutor: UnownedSerialExecutor { turns.asUnownedSerialExecutor() }
 
-    /// A caller's place in a flight. An object, because thousands of callers may wait in small frames.
-    final class Place: Sendable {
-        let waiter: Waiters.WaiterID
-        let promise: Promise<Waiters.Outcome>
+    /// A caller's place in a flight.
+    struct Place: Sendable {
+        let flight: FlightID
         /// The flight's.
         let control: LoadControl
         /// Whether the caller is the first and begins the flight. ``land(_:_:)`` must follow.
         let isFirst: Bool
         /// The announcement at the download of a caller that won't get there, because the flight has already been.
         let leftBehind: ArrivalID?
-
-        fileprivate init(
-            _ place: Waiters.Place, _ promise: Promise<Waiters.Outcome>, leftBehind: ArrivalID?
-        ) {
-            waiter = place.waiter
-            self.promise = promise
-            control = place.control
-            isFirst = place.isFirst
-            self.leftBehind = leftBehind
-        }
     }
 
-    /// Adds a caller, who waits for the place's promise and calls ``leave(_:)`` when it is cancelled.
-    ///
-    /// - Parameter control: The caller's, if its priority may change or its progress is followed.
-    func join(_ key: FlightKey<ImageKey>, _ control: LoadControl?, priority: RequestPriority) -> Place {
-        let promise = Promise<Waiters.Outcome>()
+    /// Adds a caller, who waits for its promise and calls ``leave(_:)`` when it is cancelled. Returns nil if it has
+    /// been.
+    func join(_ key: FlightKey<ImageKey>, _ caller: Waiters.Caller) -> Place? {
         isIdle.store(false, ordering: .sequentiallyConsistent)
-        let place = waiters.join(key, .caller(promise), control, priority: priority)
+        let control = caller.control
+        guard let place = waiters.join(key, .caller(caller), control, priority: caller.request.priority)
+        else { return nil }
         if let control { follow(control, place.waiter, key) }
         let arrival = control?.arrival?.download
         // The flight arrives at its download in place of the handle.
         let isLate = arrival.map { !place.control.adopt($0) } ?? false
         if !place.isFirst { sharedCount += 1 }
-        return Place(place, promise, leftBehind: isLate ? arrival : nil)
+        return Place(
+            flight: place.flight, control: place.control, isFirst: place.isFirst, leftBehind: isLate ? arrival : nil)
     }
 
     /// The same without suspending. Returns nil if this actor is busy.
-    nonisolated func joinNow(
-        _ key: FlightKey<ImageKey>, _ control: LoadControl?, priority: RequestPriority
-    ) -> Place? {
-        turns.now(self) { $0.join(key, control, priority: priority) }
+    nonisolated func joinNow(_ key: FlightKey<ImageKey>, _ caller: Waiters.Caller) -> Place?? {
+        turns.now(self) { $0.join(key, caller) }
+    }
+
+    /// The same in a later turn, which also does what follows.
+    nonisolated func joinSoon(
+        _ key: FlightKey<ImageKey>, _ caller: Waiters.Caller, then: @escaping @Sendable (Place?) -> Void
+    ) {
+        turns.soon(self) { then($0.join(key, caller)) }
     }
 
     /// Resumes a caller that cancels, at once. Nothing begins for it from now on.
-    nonisolated func leave(_ place: Place) {
-        place.control.removeCaller()
-        place.promise.end(Waiters.Outcome(.failure(.cancelled)))
-        turns.later(self) { $0.leave(place.waiter) }
+    nonisolated func leave(_ caller: Waiters.Caller) {
+        if let waiter = caller.cancel() { turns.later(self) { $0.leave(waiter) } }
     }
 
     private func follow(_ control: LoadControl, _ waiter: Waiters.WaiterID, _ key: FlightKey<ImageKey>) {

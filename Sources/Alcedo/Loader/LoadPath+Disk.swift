@@ -2,13 +2,6 @@ import Foundation
 
 /// The path's use of the disk: the original bytes, and images made from them.
 extension LoadPath {
-    /// Whether the image might be on disk.
-    func mightBeOnDisk(_ load: Load) async -> Bool {
-        guard let disk, let key = disk.keyAtOnce(of: load.key.resource) else { return true }
-        let isMade = load.key.variant.target != nil && contents != .originals
-        return await disk.mightFind(key, or: isMade ? key.made(as: load.key.variant.text) : nil)
-    }
-
     /// The image from the disk cache; nil if it has none that decodes.
     @inline(never) func stored(_ load: Load) async throws(ImageLoaderError) -> Landing? {
         let key = load.key

@@ -75,14 +75,15 @@ final class LoadPath: Sendable {
     /// that an actor that the caller is isolated to takes part in none of it.
     @concurrent @inline(never) func shared(_ request: ImageRequest, _ control: LoadControl?) async -> Outcome {
         if let problem = Self.problem(of: request) { return Outcome(.failure(problem)) }
-        let place = if let place = beginNow(request, control) { place } else { await begin(request, control) }
+        let caller = ImageFlights.Waiters.Caller(request, control)
         let outcome = await withTaskCancellationHandler {
-            await place.promise.value()
+            begin(caller)
+            return await caller.promise.value()
         } onCancel: {
-            flights.leave(place)
+            flights.leave(caller)
         }
         // A control may be held longer than the flight, and would retain the flights.
-        control?.onChange(nil)
+        caller.control?.onChange(nil)
         return outcome
     }
 
@@ -96,61 +97,55 @@ final class LoadPath: Sendable {
         }
     }
 
-    /// ``begin(_:_:)`` without suspending. Returns nil if the flights' owner is busy, or the disk might have the image.
-    @inline(never) private func beginNow(_ request: ImageRequest, _ control: LoadControl?) -> ImageFlights.Place? {
-        let key = FlightKey(ImageKey(request, in: scope), request)
-        guard disk == nil, let place = flights.joinNow(key, control, priority: request.priority) else { return nil }
-        if let load = firstOf(place, request, control) { _ = hasBegun(load) }
-        return place
-    }
-
-    /// Takes a place in the flight of an image, and begins the flight if it is the first.
-    @inline(never) private func begin(_ request: ImageRequest, _ control: LoadControl?) async -> ImageFlights.Place {
-        let key = FlightKey(ImageKey(request, in: scope), request)
-        let now = flights.joinNow(key, control, priority: request.priority)
-        let place = if let now { now } else { await flights.join(key, control, priority: request.priority) }
-        if let load = firstOf(place, request, control), !hasBegun(load) {
-            if await mightBeOnDisk(load) {
-                load.control.begin { await self.lookUp(load) }
-            } else {
-                download(load)
+    /// Adds a caller to the flight of an image, and begins the flight if it is the first. Doesn't suspend, because the
+    /// caller's Task would keep the memory for that until it ends.
+    @inline(never) private func begin(_ caller: ImageFlights.Waiters.Caller) {
+        let key = FlightKey(ImageKey(caller.request, in: scope), caller.request)
+        if let place = flights.joinNow(key, caller) {
+            if let load = load(of: caller, place) { begin(load) }
+        } else {
+            flights.joinSoon(key, caller) { [self] place in
+                if let load = load(of: caller, place) { begin(load, inTurn: true) }
             }
         }
-        return place
     }
 
-    /// The load that a caller begins because it is the first; nil if it has joined another's.
-    @inline(never) private func firstOf(
-        _ place: ImageFlights.Place, _ request: ImageRequest, _ control: LoadControl?
-    ) -> Load? {
+    /// The load that a caller begins because it is the first; nil if it has joined another's or has cancelled.
+    @inline(never) private func load(of caller: ImageFlights.Waiters.Caller, _ place: ImageFlights.Place?) -> Load? {
+        guard let place else { return nil }
+        let request = caller.request
         guard !place.isFirst else {
             let tickets = Load.Tickets(memory: memory.ticket(), disk: disk?.ticket())
-            return Load(place.waiter.flight, request, ImageKey(request, in: scope), place.control, begun: tickets)
+            return Load(place.flight, request, ImageKey(request, in: scope), place.control, begun: tickets)
         }
-        if let control { report?(LoadEvent(load: control.id, kind: .coalesced(request, with: place.control.id))) }
+        if let control = caller.control {
+            report?(LoadEvent(load: control.id, kind: .coalesced(request, with: place.control.id)))
+        }
         if let arrival = place.leftBehind { Task { await downloads.withdraw(arrival) } }
         return nil
     }
 
-    /// Begins a flight, in the first caller's Task, but without waiting for anything: neither cancelling that caller
-    /// nor its priority matters. Returns false if the disk must be asked first.
-    @inline(never) private func hasBegun(_ load: Load) -> Bool {
+    /// Begins a flight, but without waiting for anything: neither cancelling the first caller nor its priority matters.
+    ///
+    /// - Parameter inTurn: Whether this is a turn of the flights' owner, in which no work begins.
+    @inline(never) private func begin(_ load: Load, inTurn: Bool = false) {
         let request = load.request
         // A flight that landed since the caller looked has left its image there. A larger image would serve this
         // caller, but not everyone who may join.
         if request.cachePolicy.readsCaches, let found = memory.findAgain(load.key) {
             flights.serve(load.flight, Outcome(.success(LoadedImage(found))))
-        } else if request.url?.isWebURL != true || request.cachePolicy == .cachesOnly {
-            load.control.begin { await self.lookUp(load) }
-        } else if request.cachePolicy.readsCaches, disk != nil {
-            return false
-        } else {
+        } else if request.url?.isWebURL == true, request.cachePolicy != .cachesOnly,
+            disk == nil || !request.cachePolicy.readsCaches
+        {
             download(load)
+        } else if inTurn {
+            load.control.work(in: Task.detached { await self.lookUp(load) })
+        } else {
+            load.control.begin { await self.lookUp(load) }
         }
-        return true
     }
 
-    /// Continues a flight whose image is not from a server, or might be on disk.
+    /// Continues a flight whose image is not from a server, or may be on disk.
     private func lookUp(_ load: Load) async {
         do throws(ImageLoaderError) {
             var landing = try await local(load)

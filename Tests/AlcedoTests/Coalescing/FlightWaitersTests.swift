@@ -9,16 +9,16 @@ import Testing
 
     @Test func caller_isServedBeforeItWaits() async throws {
         var waiters = Waiters()
-        let promise = Promise<Waiters.Outcome>()
-        let place = waiters.join("a", .caller(promise), nil, priority: .normal)
+        let caller = Waiters.Caller(try .test(), nil)
+        let place = try waiters.add(.caller(caller))
         waiters.land(place.flight, FlightOutcome(.success(1)))
-        #expect(try await promise.value().get() == 1)
+        #expect(try await caller.promise.value().get() == 1)
     }
 
     @Test func callerLeaving_isServed_andCancelsFlight() async throws {
         var waiters = Waiters()
-        let promise = Promise<Waiters.Outcome>()
-        let place = waiters.join("a", .caller(promise), nil, priority: .normal)
+        let caller = Waiters.Caller(try .test(), nil)
+        let place = try waiters.add(.caller(caller))
         let isCancelled = Recorder<Bool>()
         place.control.wait { isCancelled.record(true) }
         guard case .cancelled(place.flight) = waiters.leave(place.waiter, hold: { _ in nil }) else {
@@ -26,29 +26,50 @@ import Testing
             return
         }
         #expect(isCancelled.values == [true])
-        let outcome = await promise.value()
+        let outcome = await caller.promise.value()
         #expect(throws: ImageLoaderError.cancelled) { try outcome.get() }
     }
 
     @Test func callerThatCancelledBeforeItsTurn_refusesTheOutcome() async throws {
         var waiters = Waiters()
-        let promises = (0..<3).map { _ in Promise<Waiters.Outcome>() }
-        let places = promises.map { waiters.join("a", .caller($0), nil, priority: .normal) }
-        promises[1].end(FlightOutcome(.failure(.cancelled)))
+        let callers = try (0..<3).map { _ in Waiters.Caller(try .test(), nil) }
+        let places = try waiters.add(callers)
+        #expect(callers[1].cancel() == places[1].waiter)
         var refused = 0
         waiters.land(places[0].flight, FlightOutcome(.success(1))) { refused += 1 }
         #expect(refused == 1)
-        #expect(try await promises[0].value().get() == 1)
-        let outcome = await promises[1].value()
+        #expect(try await callers[0].promise.value().get() == 1)
+        let outcome = await callers[1].promise.value()
         #expect(throws: ImageLoaderError.cancelled) { try outcome.get() }
-        #expect(try await promises[2].value().get() == 1)
+        #expect(try await callers[2].promise.value().get() == 1)
+    }
+
+    @Test func callerThatCancelledBeforeItJoins_isNotCounted() async throws {
+        var waiters = Waiters()
+        let caller = Waiters.Caller(try .test(), nil)
+        #expect(caller.cancel() == nil)
+        #expect(waiters.join("a", .caller(caller), nil, priority: .normal) == nil)
+        #expect(waiters.flightCount == 0)
+        let outcome = await caller.promise.value()
+        #expect(throws: ImageLoaderError.cancelled) { try outcome.get() }
+    }
+
+    @Test func flight_isWanted_untilItsLastCallerCancels() async throws {
+        var waiters = Waiters()
+        let callers = try (0..<2).map { _ in Waiters.Caller(try .test(), nil) }
+        let places = try waiters.add(callers)
+        _ = callers[0].cancel()
+        #expect(places[0].control.isWanted)
+        _ = callers[1].cancel()
+        #expect(callers[1].cancel() == nil)
+        #expect(!places[0].control.isWanted)
     }
 
     @Test func firstWaitingFlight_continuesInTaskOfTheOneThatLanded() async throws {
         let landed = Recorder<String>()
         var waiters = Waiters()
         let controls = [LoadControl(), LoadControl()]
-        let place = waiters.join("a", .flight { _ in landed.record("first") }, controls[0], priority: .normal)
+        let place = try waiters.add(.flight { _ in landed.record("first") }, controls[0])
         _ = waiters.join("a", .flight { _ in landed.record("second") }, controls[1], priority: .normal)
         let own = Task<Void, Never> {}
         place.control.work(in: own)
@@ -65,8 +86,7 @@ import Testing
         let outcomes = Recorder<Int?>()
         var waiters = Waiters()
         let control = LoadControl()
-        let place = waiters.join(
-            "a", .flight { outcome in outcomes.record(try? outcome.get()) }, control, priority: .normal)
+        let place = try waiters.add(.flight { outcome in outcomes.record(try? outcome.get()) }, control)
         #expect(waiters.land(place.flight, FlightOutcome(.success(1))) == nil)
         await control.task?.value
         #expect(outcomes.values == [1])
@@ -75,8 +95,7 @@ import Testing
     @Test func droppedFlight_isNotCalled() async throws {
         var waiters = Waiters()
         let control = LoadControl()
-        let place = waiters.join(
-            "a", .flight { _ in Issue.record("It was dropped.") }, control, priority: .normal)
+        let place = try waiters.add(.flight { _ in Issue.record("It was dropped.") }, control)
         _ = waiters.leave(place.waiter, isDropped: true, hold: { _ in nil })
         #expect(control.task == nil)
         #expect(waiters.land(place.flight, FlightOutcome(.success(1))) == nil)
@@ -86,9 +105,8 @@ import Testing
         let errors = Recorder<ImageLoaderError?>()
         var waiters = Waiters()
         let control = LoadControl()
-        let place = waiters.join(
-            "a", .flight { outcome in if case .failure(let error) = outcome.result { errors.record(error) } },
-            control, priority: .normal)
+        let place = try waiters.add(
+            .flight { outcome in if case .failure(let error) = outcome.result { errors.record(error) } }, control)
         _ = waiters.leave(place.waiter, hold: { _ in nil })
         await control.task?.value
         #expect(errors.values == [.cancelled])
@@ -152,5 +170,18 @@ import Testing
         control.stopWork()
         control.wait { [cancelled] in cancelled.record("second") }
         #expect(cancelled.values == ["first"])
+    }
+}
+
+extension FlightWaiters<String, Int> {
+    fileprivate mutating func add(_ waiting: Waiting, _ control: LoadControl? = nil) throws -> Place {
+        let place = join("a", waiting, control, priority: .normal)
+        return try #require(place)
+    }
+
+    fileprivate mutating func add(_ callers: [Caller]) throws -> [Place] {
+        var places: [Place] = []
+        for caller in callers { places.append(try add(.caller(caller))) }
+        return places
     }
 }

@@ -116,13 +116,14 @@ import Testing
     }
 
     @Test func cancelledFlight_isForgotten_thoughNothingLandsIt() async throws {
-        let place = await flights.join(try key(), nil, priority: .normal)
+        let caller = ImageFlights.Waiters.Caller(try .test(), nil)
+        let place = try #require(await flights.join(try key(), caller))
         let left = Recorder<Bool>()
         place.control.wait { left.record(true) }
-        flights.leave(place)
+        flights.leave(caller)
         await left.wait { !$0.isEmpty }
         #expect(await flights.flightCount == 0)
-        let outcome = await place.promise.value()
+        let outcome = await caller.promise.value()
         #expect(throws: ImageLoaderError.cancelled) { try outcome.get() }
     }
 
@@ -161,25 +162,29 @@ extension ImageFlights {
         for key: FlightKey<ImageKey>, _ control: LoadControl? = nil,
         onShare: @Sendable () -> Void = {},
         load: @escaping @Sendable (LoadControl) async throws(ImageLoaderError) -> Landing
-    ) async -> Waiters.Outcome {
-        if Task.isCancelled { return Waiters.Outcome(.failure(.cancelled)) }
-        let place = join(key, control, priority: .normal)
-        if place.isFirst {
-            place.control.work(
-                in: Task.detached {
-                    do throws(ImageLoaderError) {
-                        await self.land(place.waiter.flight, .success(try await load(place.control)))
-                    } catch {
-                        await self.land(place.waiter.flight, .failure(error))
-                    }
-                })
-        } else {
-            onShare()
-        }
+    ) async throws -> Waiters.Outcome {
+        let caller = Waiters.Caller(try .test(), control)
         return await withTaskCancellationHandler {
-            await place.promise.value()
+            begin(key, caller, onShare: onShare, load: load)
+            return await caller.promise.value()
         } onCancel: {
-            leave(place)
+            leave(caller)
         }
+    }
+
+    private func begin(
+        _ key: FlightKey<ImageKey>, _ caller: Waiters.Caller, onShare: () -> Void,
+        load: @escaping @Sendable (LoadControl) async throws(ImageLoaderError) -> Landing
+    ) {
+        guard let place = join(key, caller) else { return }
+        guard place.isFirst else { return onShare() }
+        place.control.work(
+            in: Task.detached {
+                do throws(ImageLoaderError) {
+                    await self.land(place.flight, .success(try await load(place.control)))
+                } catch {
+                    await self.land(place.flight, .failure(error))
+                }
+            })
     }
 }

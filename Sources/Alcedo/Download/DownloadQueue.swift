@@ -15,25 +15,23 @@ package struct DownloadQueue<ID: Hashable & Sendable>: Sendable {
     package private(set) var hasRoom = true
 
     private var width: Int
-    /// The largest width so far. Downloads that run when the width is reduced continue.
-    private var largestWidth: Int
     private var order: DownloadOrder
 
-    private struct Place: Sendable, Equatable {
+    struct Place: Sendable, Equatable {
         let host: HostTable<ID>.Index
         var priority: RequestPriority
         /// Within a host and priority, the lowest rank starts first.
         let rank: Int
     }
 
-    private var running: [ID: Place] = [:]
-    private var runningInBackground = 0
-    private var waiting: [ID: Place] = [:]
+    private(set) var running: [ID: Place] = [:]
+    private(set) var runningInBackground = 0
+    private(set) var waiting: [ID: Place] = [:]
     /// Hosts with running or waiting downloads.
-    private var hosts: HostTable<ID>
+    private(set) var hosts: HostTable<ID>
     /// For each priority, the hosts that have a waiting download and a free slot, ordered by turn.
-    private var ready = RequestPriority.allCases.map { _ in LazyHeap<Int, HostTable<ID>.Index>() }
-    private var bucket: TokenBucket?
+    private(set) var ready = RequestPriority.allCases.map { _ in LazyHeap<Int, HostTable<ID>.Index>() }
+    private(set) var bucket: TokenBucket?
     private var lastArrival = 0
     private var lastTurn = 0
     private var lastMove = 0
@@ -47,7 +45,6 @@ package struct DownloadQueue<ID: Hashable & Sendable>: Sendable {
         width: Int, hostWidth: Int, order: DownloadOrder = .firstInFirstOut, startRate: StartRate? = nil
     ) {
         self.width = width
-        largestWidth = width
         hosts = HostTable(width: hostWidth)
         self.order = order
         bucket = startRate.map(TokenBucket.init)
@@ -166,7 +163,6 @@ package struct DownloadQueue<ID: Hashable & Sendable>: Sendable {
     /// Changes the number of slots. Running downloads continue, even above it.
     package mutating func setWidth(_ width: Int, now: Duration) -> [ID] {
         self.width = width
-        largestWidth = max(largestWidth, width)
         return startWaiting(now: now)
     }
 
@@ -191,7 +187,7 @@ package struct DownloadQueue<ID: Hashable & Sendable>: Sendable {
     private var backgroundWidth: Int { max(1, width / 2) }
 
     /// The highest priority with a download that could start, ignoring the start rate.
-    private var nextPriority: RequestPriority? {
+    var nextPriority: RequestPriority? {
         guard !isPaused, hasRoom, running.count < width else { return nil }
         return RequestPriority.allCases.last { priority in
             !ready[priority.rawValue].isEmpty && (!priority.isBackground || runningInBackground < backgroundWidth)
@@ -287,69 +283,6 @@ extension DownloadQueue {
             return (!priority.isBackground || inBackground < backgroundWidth)
                 && (isReady || isHostFull && hosts[place.host].turn(priority.rawValue) != nil)
         }
-    }
-}
-
-// MARK: - For tests
-
-extension DownloadQueue {
-    /// The capacity reserved for waiting downloads and hosts.
-    package var capacity: Int {
-        waiting.capacity + hosts.capacity + ready.reduce(0) { $0 + $1.capacity }
-    }
-
-    /// The number of hosts considered for the next start, over all priorities.
-    package var readyCount: Int { ready.reduce(0) { $0 + $1.count } }
-
-    /// Describes a broken invariant, or nil when there is none.
-    package var brokenInvariant: String? {
-        if running.count > largestWidth { return "more run than there are slots" }
-        if running.values.count(where: \.priority.isBackground) != runningInBackground {
-            return "the background downloads are miscounted"
-        }
-        if running.keys.contains(where: { waiting[$0] != nil }) { return "a download both runs and waits" }
-        if nextPriority != nil, bucket?.hasToken ?? true { return "a download waits although it could start" }
-        return hosts.brokenInvariant ?? brokenQueue ?? brokenHost ?? brokenList
-    }
-
-    private var brokenQueue: String? {
-        var queued = 0
-        for host in hosts.indices.values {
-            for priority in RequestPriority.allCases {
-                let places = hosts[host].queues[priority.rawValue].places
-                if let broken = places.brokenInvariant { return broken }
-                for (rank, id) in places.contents {
-                    if waiting[id] != Place(host: host, priority: priority, rank: rank) {
-                        return "a queue entry has no download"
-                    }
-                }
-                queued += places.count
-            }
-        }
-        return queued == waiting.count ? nil : "a waiting download is in no queue"
-    }
-
-    private var brokenHost: String? {
-        var runningByHost: [HostTable<ID>.Index: Int] = [:]
-        for place in running.values { runningByHost[place.host, default: 0] += 1 }
-        let present = Set(hosts.indices.values)
-        if present.contains(where: { hosts[$0].isIdle }) { return "an idle host is still listed" }
-        if present.contains(where: { hosts[$0].runningCount != runningByHost[$0, default: 0] }) {
-            return "those of a host that run are miscounted"
-        }
-        return present.isSuperset(of: runningByHost.keys) ? nil : "one runs of an unknown host"
-    }
-
-    private var brokenList: String? {
-        for (priority, list) in ready.enumerated() {
-            if let broken = list.brokenInvariant { return broken }
-            for (turn, host) in list.contents where hosts[host].turn(priority) != turn {
-                return "a host is listed with a turn that it does not have"
-            }
-            let couldStart = hosts.indices.values.count { hosts[$0].turn(priority) != nil && hosts[$0].hasFreeSlot }
-            if list.count != couldStart { return "the hosts listed are not those that could start" }
-        }
-        return nil
     }
 }
 

@@ -51,11 +51,6 @@ public struct FailureLifetimes: Sendable, Hashable {
         }
     }
 
-    /// How long a cached fallback is returned instead of the URL that failed with `error`; zero for never.
-    package func lifetimeWithFallback(of error: ImageLoaderError) -> Duration {
-        error == .cancelled ? .zero : withCachedFallback
-    }
-
     /// How long `error` is remembered; zero for not at all.
     package func lifetime(of error: ImageLoaderError) -> Duration {
         switch error {

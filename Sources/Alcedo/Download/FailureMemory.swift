@@ -3,7 +3,7 @@
 /// Each failure has two lifetimes: while it is returned to every caller, and while a cached fallback may be returned
 /// instead. The number of failures is bounded: expired ones are removed first, then the oldest.
 package struct FailureMemory<Key: Hashable & Sendable>: Sendable {
-    private struct Failure: Sendable {
+    struct Failure: Sendable {
         let error: ImageLoaderError
         let start: Duration
         /// When the failure is no longer returned.
@@ -19,14 +19,14 @@ package struct FailureMemory<Key: Hashable & Sendable>: Sendable {
     }
 
     private let lifetimes: FailureLifetimes
-    private let capacity: Int
-    private var failures: [Key: Failure] = [:]
+    let capacity: Int
+    private(set) var failures: [Key: Failure] = [:]
     /// The failures in order of arrival. Replaced and forgotten ones are still in it and are skipped.
-    private var line: [(key: Key, number: UInt64)] = []
-    private var head = 0
+    private(set) var line: [(key: Key, number: UInt64)] = []
+    private(set) var head = 0
     private var lastNumber: UInt64 = 0
     /// No failure ends before this, so there is nothing expired to look for until then.
-    private var earliestEnd: Duration?
+    private(set) var earliestEnd: Duration?
 
     /// - Parameter capacity: The maximum number of failures; at least 1.
     package init(lifetimes: FailureLifetimes = .init(), capacity: Int = 10_000) {
@@ -57,7 +57,7 @@ package struct FailureMemory<Key: Hashable & Sendable>: Sendable {
     package mutating func record(_ key: Key, _ error: ImageLoaderError, isAnswer: Bool = true, now: Duration) {
         failures[key] = nil
         let answerEnd = now + (isAnswer ? lifetimes.lifetime(of: error) : .zero)
-        let fallbackEnd = now + lifetimes.lifetimeWithFallback(of: error)
+        let fallbackEnd = now + (error == .cancelled ? .zero : lifetimes.withCachedFallback)
         let end = max(answerEnd, fallbackEnd)
         if end > now {
             if failures.count >= capacity { makeRoom(now: now) }
@@ -82,15 +82,6 @@ package struct FailureMemory<Key: Hashable & Sendable>: Sendable {
         earliestEnd = nil
     }
 
-    /// Describes a broken invariant, or nil when there is none; for tests.
-    package var brokenInvariant: String? {
-        if failures.count > capacity { return "there are too many" }
-        if line.count - head > lineLimit || head > lineLimit { return "the line is too long" }
-        if failures.values.contains(where: { $0.end < earliestEnd ?? .zero }) { return "one ends before the earliest" }
-        let turns = line[head...].filter { failures[$0.key]?.number == $0.number }
-        return turns.count == failures.count ? nil : "one can never be dropped"
-    }
-
     private mutating func makeRoom(now: Duration) {
         if let earliestEnd, earliestEnd <= now {
             failures = failures.filter { $0.value.holds(at: now, until: $0.value.end) }
@@ -103,7 +94,7 @@ package struct FailureMemory<Key: Hashable & Sendable>: Sendable {
         }
     }
 
-    private var lineLimit: Int { 2 * failures.count + 64 }
+    var lineLimit: Int { 2 * failures.count + 64 }
 
     /// Removes outdated elements once they are the majority: each element is moved once on average.
     private mutating func shortenLine() {

@@ -14,10 +14,6 @@ struct HostQueue<ID: Hashable & Sendable>: Sendable {
     private(set) var queues = RequestPriority.allCases.map { _ in Queue() }
     private(set) var waitingCount = 0
 
-    init(width: Int) {
-        self.width = width
-    }
-
     var isIdle: Bool { runningCount == 0 && waitingCount == 0 }
     var hasFreeSlot: Bool { runningCount < width }
 

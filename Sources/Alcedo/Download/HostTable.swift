@@ -3,16 +3,16 @@
 /// Each has an index as long as any of its downloads runs or waits, so its name is looked up once per download and its
 /// queue changes in place.
 struct HostTable<ID: Hashable & Sendable>: Sendable {
-    struct Index: Hashable, Sendable { fileprivate let position: Int }
+    struct Index: Hashable, Sendable { let position: Int }
 
     /// The hosts' indices, by name.
     private(set) var indices: [String: Index] = [:]
-    private var names: [String] = []
-    private var rows: [HostQueue<ID>] = []
+    private(set) var names: [String] = []
+    private(set) var rows: [HostQueue<ID>] = []
     /// Unused indices.
-    private var free: [Index] = []
-    private var width: Int
-    private var ownWidths: [String: Int] = [:]
+    private(set) var free: [Index] = []
+    private(set) var width: Int
+    private(set) var ownWidths: [String: Int] = [:]
 
     /// - Parameter width: The maximum number of concurrent downloads per host, unless the host has its own width.
     init(width: Int) {
@@ -74,20 +74,5 @@ struct HostTable<ID: Hashable & Sendable>: Sendable {
     mutating func setWidth(_ width: Int) {
         self.width = width
         for (name, index) in indices where ownWidths[name] == nil { rows[index.position].width = width }
-    }
-
-    // MARK: For tests
-
-    /// The reserved capacity.
-    var capacity: Int {
-        indices.capacity + rows.count + rows.reduce(0) { $0 + $1.queues.reduce(0) { $0 + $1.places.capacity } }
-    }
-
-    /// Describes a broken invariant, or nil when there is none.
-    var brokenInvariant: String? {
-        if indices.count + free.count != rows.count { return "an index is lost, or two hosts' at once" }
-        if indices.contains(where: { names[$0.value.position] != $0.key }) { return "a host is at another's index" }
-        let isSound = indices.allSatisfy { rows[$0.value.position].width == ownWidths[$0.key] ?? width }
-        return isSound ? nil : "a host's width is not its own"
     }
 }

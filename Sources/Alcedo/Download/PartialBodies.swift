@@ -2,17 +2,17 @@
 ///
 /// When there are too many bytes or parts, the oldest part is removed.
 package struct PartialBodies<Key: Hashable & Sendable>: Sendable {
-    private struct Part: Sendable {
+    struct Part: Sendable {
         let partial: PartialBody
         let number: UInt64
     }
 
-    private let byteLimit: Int
-    private let countLimit: Int
+    let byteLimit: Int
+    let countLimit: Int
     /// The total size of the bodies in bytes, without their heads.
     package private(set) var byteCount = 0
 
-    private var parts: [Key: Part] = [:]
+    private(set) var parts: [Key: Part] = [:]
     private var lastNumber: UInt64 = 0
 
     /// - Parameters:
@@ -52,13 +52,6 @@ package struct PartialBodies<Key: Hashable & Sendable>: Sendable {
     package mutating func removeAll() {
         parts.removeAll()
         byteCount = 0
-    }
-
-    /// Describes a broken invariant, or nil when there is none; for tests.
-    package var brokenInvariant: String? {
-        if byteCount > byteLimit { return "the limit is exceeded" }
-        if parts.count > countLimit { return "there are too many" }
-        return parts.values.reduce(0) { $0 + $1.partial.body.count } == byteCount ? nil : "the sizes do not add up"
     }
 
     /// There are few parts, so a linear search is enough.

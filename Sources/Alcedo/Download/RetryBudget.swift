@@ -4,14 +4,14 @@
 /// removed and so starts over.
 package struct RetryBudget: Sendable {
     /// A host's remaining retries, in tenths.
-    private struct Account: Sendable {
+    struct Account: Sendable {
         var tenths: Int
         var lastChange: UInt64
     }
 
-    private let fullTenths: Int
-    private let hostLimit: Int
-    private var accounts: [String: Account] = [:]
+    let fullTenths: Int
+    let hostLimit: Int
+    private(set) var accounts: [String: Account] = [:]
     private var tick: UInt64 = 0
 
     /// - Parameters:
@@ -21,11 +21,6 @@ package struct RetryBudget: Sendable {
         fullTenths = min(max(0, retries), Self.mostRetries) * Self.tenthsOfRetry
         self.hostLimit = max(1, hostLimit)
     }
-
-    /// The number of hosts that have used retries.
-    package var hostCount: Int { accounts.count }
-
-    package func retriesLeft(for host: String) -> Int { tenths(of: Self.key(host)) / Self.tenthsOfRetry }
 
     /// Takes one retry. Returns false when less than one is left.
     package mutating func take(from host: String) -> Bool {
@@ -42,13 +37,6 @@ package struct RetryBudget: Sendable {
         let host = Self.key(host)
         guard let account = accounts[host] else { return }
         set(account.tenths + 1, for: host)
-    }
-
-    /// Describes a broken invariant, or nil when there is none; for tests.
-    package var brokenInvariant: String? {
-        if accounts.count > hostLimit { return "too many hosts are kept" }
-        let isSound = accounts.values.allSatisfy { (0..<fullTenths).contains($0.tenths) }
-        return isSound ? nil : "an account is overdrawn, or full and kept"
     }
 
     private static var tenthsOfRetry: Int { 10 }

@@ -67,10 +67,14 @@ import Testing
 
     @Test(arguments: [0, 7, 365 * 86_400] as [Int64]) func lifetimeWithACachedFallback_isConfigurable(seconds: Int64) {
         var lifetimes = FailureLifetimes.none
-        #expect(lifetimes.lifetimeWithFallback(of: .badStatus(503)) == .zero)
         lifetimes.withCachedFallback = .seconds(seconds)
-        #expect(lifetimes.lifetimeWithFallback(of: .badStatus(503)) == .seconds(seconds))
-        #expect(lifetimes.lifetimeWithFallback(of: .cancelled) == .zero)
+        for (error, end) in [(ImageLoaderError.badStatus(503), seconds), (.cancelled, 0)] {
+            var memory = Memory(lifetimes: lifetimes)
+            memory.record(1, error, now: .zero)
+            let last = memory.errorBeforeFallback(for: 1, now: .seconds(end) - .nanoseconds(1))
+            #expect(last == (end == 0 ? nil : error))
+            #expect(memory.errorBeforeFallback(for: 1, now: .seconds(end)) == nil)
+        }
     }
 
     @Test func forgottenFailure_isNotReturned() {

@@ -25,7 +25,6 @@ package struct EvictedEntries<Key: PrehashedKey, Value: Sendable>: Sendable {
 
     package init() {}
 
-    package var isEmpty: Bool { all.isEmpty }
     package var count: Int { all.count }
 
     package mutating func append(_ departed: consuming Departed<Key, Value>) { all.append(departed) }

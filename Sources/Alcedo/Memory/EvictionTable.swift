@@ -9,30 +9,22 @@
 /// choice. If the clock goes back, expired entries become valid again, and nothing worse happens. Default arguments for
 /// the time are evaluated only for entries that can expire.
 package struct EvictionTable<Key: PrehashedKey, Value: Sendable>: Sendable {
-    /// The result of a store.
-    package struct Outcome: Sendable {
-        /// Whether the value is in the table now.
-        package let isTaken: Bool
-        /// The entries removed for it.
-        package let departures: EvictedEntries<Key, Value>
-    }
-
-    /// Counts look-ups and stores. Idle time is measured in these, because what matters is how many other entries were
-    /// asked for meanwhile.
-    private var tick: UInt32 = 0
+    /// Counts look-ups that hit, and stores, modulo 2³². Idle time is measured in these, because what matters is how
+    /// many other entries were asked for meanwhile.
+    private(set) var tick: UInt32 = 0
     package private(set) var counts = EvictionCounts()
     package private(set) var limits: EvictionLimits
     package private(set) var totalCost = 0
     /// No entry expires before this; nil when none ever does. It may be too early, because entries are removed.
     package private(set) var earliestExpiry: Duration?
 
-    private typealias Entry = Departed<Key, Value>.Entry
+    typealias Entry = Departed<Key, Value>.Entry
 
-    private var entries = DenseTable<Key, Entry>()
+    private(set) var entries = DenseTable<Key, Entry>()
     /// The records that the hand examines, by index.
-    private var uses: [UseRecord] = []
+    private(set) var uses: [UseRecord] = []
     /// When the entries expire, by index. Empty until one of them can expire.
-    private var expiries: [Duration?] = []
+    private(set) var expiries: [Duration?] = []
     private var hand = 0
 
     package init(limits: EvictionLimits) {
@@ -95,16 +87,17 @@ package struct EvictionTable<Key: PrehashedKey, Value: Sendable>: Sendable {
     ///   - expiry: The time from which on the value isn't found; nil for never.
     ///   - now: Evaluated only if there is an expiry.
     ///   - beforeEviction: Called before each eviction for lack of room, to note look-ups recorded elsewhere.
+    /// - Returns: The entries removed for it.
     package mutating func store(
         _ value: consuming Value, cost: Int, for key: consuming Key, expiry: Duration? = nil,
         now: @autoclosure () -> Duration = .zero, beforeEviction: (inout EvictionTable) -> Void = { _ in }
-    ) -> Outcome {
+    ) -> EvictedEntries<Key, Value> {
         let cost = max(0, cost)
         let earlier = entries.place(of: key)
         var departures = EvictedEntries<Key, Value>()
         guard limits.admits(cost), expiry.map({ now() < $0 }) ?? true else {
             if let earlier { departures.append(takeOut(earlier, .replaced)) }
-            return Outcome(isTaken: false, departures: departures)
+            return departures
         }
         tick &+= 1
         counts.stores += 1
@@ -117,7 +110,7 @@ package struct EvictionTable<Key: PrehashedKey, Value: Sendable>: Sendable {
         if let earlier {
             if totalCost - entries[earlier].element.cost <= limits.cost - cost {
                 departures.append(exchange(earlier, key, consume entry, use, expiry, .replaced))
-                return Outcome(isTaken: true, departures: consume departures)
+                return departures
             }
             departures.append(takeOut(earlier, .replaced))
         }
@@ -126,7 +119,7 @@ package struct EvictionTable<Key: PrehashedKey, Value: Sendable>: Sendable {
             let victim = leastWorthy()
             if totalCost - entries[victim].element.cost <= limits.cost - cost {
                 departures.append(exchange(victim, key, consume entry, use, expiry, shortage))
-                return Outcome(isTaken: true, departures: consume departures)
+                return departures
             }
             departures.append(takeOut(victim, shortage))
         }
@@ -134,7 +127,7 @@ package struct EvictionTable<Key: PrehashedKey, Value: Sendable>: Sendable {
         uses.appendTightly(use)
         setExpiry(expiry, at: count - 1)
         totalCost += cost
-        return Outcome(isTaken: true, departures: consume departures)
+        return departures
     }
 
     // MARK: Reducing
@@ -231,23 +224,6 @@ package struct EvictionTable<Key: PrehashedKey, Value: Sendable>: Sendable {
         if Int32(bitPattern: tick &- self.tick) > 0 { self.tick = tick }
     }
 
-    /// The number of look-ups that hit and of stores, modulo 2³².
-    package var ticks: UInt32 { tick }
-
-    // MARK: For tests
-
-    /// Describes a broken invariant, or nil when there is none.
-    package var brokenInvariant: String? {
-        if totalCost > limits.cost || count > limits.count { return "a limit is exceeded" }
-        if uses.count != entries.count { return "entries and their uses differ in number" }
-        if !expiries.isEmpty, expiries.count != count { return "entries and their expiries differ in number" }
-        let costs = uses.indices.map { entries[$0].element.cost }
-        if costs.contains(where: { !limits.admits($0) }) { return "an entry is not admitted" }
-        if costs.reduce(0, +) != totalCost { return "the costs do not add up" }
-        if let least = leastExpiry, earliestExpiry.map({ $0 > least }) ?? true { return "an expiry is not known" }
-        return entries.brokenInvariant
-    }
-
     // MARK: Entries
 
     /// The limit that an entry of this cost would exceed; nil when there is room.
@@ -322,5 +298,5 @@ package struct EvictionTable<Key: PrehashedKey, Value: Sendable>: Sendable {
         return expiries[at]
     }
 
-    private var leastExpiry: Duration? { expiries.lazy.compactMap { $0 }.min() }
+    var leastExpiry: Duration? { expiries.lazy.compactMap { $0 }.min() }
 }

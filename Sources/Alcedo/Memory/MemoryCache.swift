@@ -26,7 +26,7 @@ public actor MemoryCache {
     }
 
     private nonisolated let turns = TurnExecutor()
-    private nonisolated let shards: MemoryShards
+    nonisolated let shards: MemoryShards
     nonisolated let pictures: Mutex<MemoryStore>
     nonisolated let now: @Sendable () -> Duration
     private nonisolated let pressure = Mutex<MemoryPressureTrimmer?>(nil)
@@ -160,7 +160,8 @@ public actor MemoryCache {
         if let ticket, !removals.permits(ticket, key.resource.shortHash) { return true }
         if let entry {
             if replacesResource { removals.record(key.resource.shortHash) }
-            storeNow(entry, for: key, timeToLive: timeToLive, replacesResource: replacesResource)
+            let expiry = (timeToLive ?? self.timeToLive).map { $0.added(to: now()) }
+            store(entry, for: key, expiry: expiry, replacesResource: replacesResource)
         } else {
             remove(key.resource)
         }
@@ -169,7 +170,7 @@ public actor MemoryCache {
 
     /// The first image isn't stored before the amount of available memory is known.
     @inline(never) func setDefaultLimit() async {
-        let cost = MemoryBudget.costLimit(within: await memory.limit())
+        let cost = await defaultCostLimit()
         guard !hasLimits else { return }
         hasLimits = true
         change { pictures, gone in
@@ -178,15 +179,10 @@ public actor MemoryCache {
         }
     }
 
-    /// - Parameter replacesResource: Whether all sizes of the image are removed.
-    @inline(never) func storeNow(
-        _ entry: MemoryEntry, for key: ImageKey, timeToLive: Duration?, replacesResource: Bool = false
-    ) {
-        let expiry = (timeToLive ?? self.timeToLive).map { $0.added(to: now()) }
-        store(entry, for: key, expiry: expiry, replacesResource: replacesResource)
-    }
+    private func defaultCostLimit() async -> Int { MemoryBudget.costLimit(within: await memory.limit()) }
 
-    private func store(
+    /// - Parameter replacesResource: Whether all sizes of the image are removed.
+    @inline(never) private func store(
         _ entry: MemoryEntry, for key: ImageKey, expiry: Duration?, replacesResource: Bool = false
     ) {
         change { pictures, gone in
@@ -294,11 +290,6 @@ public actor MemoryCache {
         evict(.trim) { $0.cost > max(0, bytes) }
     }
 
-    private func costLimit(of settings: Settings) async -> Int {
-        if let cost = settings.maximumBytes { return cost }
-        return MemoryBudget.costLimit(within: await memory.limit())
-    }
-
     /// Changes the limits and the time to live.
     ///
     /// Images that exceed the new limits are evicted at once. The time to live applies to images stored from now on.
@@ -314,7 +305,7 @@ public actor MemoryCache {
     private func apply(_ settings: Settings) async {
         changes += 1
         let number = changes
-        let cost = await costLimit(of: settings)
+        let cost = if let bytes = settings.maximumBytes { bytes } else { await defaultCostLimit() }
         // A later call may have overtaken this one meanwhile.
         guard number == changes else { return }
         hasLimits = true
@@ -357,17 +348,6 @@ public actor MemoryCache {
         change { pictures, gone in
             gone = pictures.removeAll()
             shards.removeAll()
-        }
-    }
-
-    // MARK: For tests
-
-    /// Describes a broken invariant, or nil when there is none.
-    package var brokenInvariant: String? {
-        pictures.withLock { pictures in
-            var problem = pictures.brokenInvariant
-            shards.forEach { shard in problem = problem ?? shard.brokenInvariant(pictures) }
-            return problem
         }
     }
 }

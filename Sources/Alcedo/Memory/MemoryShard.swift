@@ -12,7 +12,7 @@ struct MemoryShard: Sendable {
     private var reportedAt: UInt32 = 0
     private(set) var hits = 0
 
-    private struct Picture: Sendable {
+    struct Picture: Sendable {
         let image: DecodedImage
         let freshness: Freshness?
         /// When the image expires; nil for never.
@@ -28,7 +28,7 @@ struct MemoryShard: Sendable {
         }
     }
 
-    private var pictures = DenseTable<ImageKey, Picture>()
+    private(set) var pictures = DenseTable<ImageKey, Picture>()
     private let space = CacheLines()
 
     // MARK: Look-up
@@ -83,16 +83,5 @@ struct MemoryShard: Sendable {
         guard let at = pictures.place(ofHash: hash), pictures[at].element.uses.count > 0 else { return nil }
         defer { pictures[at].element.uses.count = 0 }
         return pictures[at].element.uses
-    }
-
-    // MARK: For tests
-
-    /// Describes a broken invariant, also with regard to the store; nil when there is none.
-    func brokenInvariant(_ store: MemoryStore) -> String? {
-        if let problem = pictures.brokenInvariant { return problem }
-        let isKept = (0..<pictures.count).map { pictures[$0] }.allSatisfy { row in
-            store.keeps(row.element.image, under: row.key, until: row.element.expiry)
-        }
-        return isKept ? nil : "a shard has a picture that is not in the store"
     }
 }

@@ -6,7 +6,7 @@ package struct MemoryStore: Sendable {
     package typealias Gone = EvictedEntries<ImageKey, MemoryEntry>
 
     /// Changed by the actor only. A look-up records a use.
-    private var table: Table
+    private(set) var table: Table
     private var released = WeakImages()
     private var hitsOfLarger = 0
     private var hitsOfReleased = 0
@@ -83,9 +83,7 @@ package struct MemoryStore: Sendable {
     ) -> Gone {
         released.remove(key)
         let cost = entry.cost
-        return table.store(
-            entry, cost: cost, for: key, expiry: expiry, now: now(), beforeEviction: beforeEviction
-        ).departures
+        return table.store(entry, cost: cost, for: key, expiry: expiry, now: now(), beforeEviction: beforeEviction)
     }
 
     /// An evicted image, unless it was removed or stored again meanwhile, or has expired.
@@ -145,7 +143,7 @@ package struct MemoryStore: Sendable {
 
     /// The approximate number of look-ups and stores, modulo 2³².
     var ticks: UInt32 {
-        get { table.ticks }
+        get { table.tick }
         set { table.catchUp(with: newValue) }
     }
 
@@ -170,16 +168,6 @@ package struct MemoryStore: Sendable {
         statistics.hitsOfReleased += hitsOfReleased
         statistics.hitsOfLarger += hitsOfLarger
     }
-
-    /// Whether this image is stored under a key; for tests.
-    func keeps(_ image: DecodedImage, under key: ImageKey, until expiry: Duration?) -> Bool {
-        var isKept = false
-        table.forEach { other, entry, _ in isKept = isKept || other == key && entry.image.bitmap === image.bitmap }
-        return isKept && table.expiry(of: key) == expiry
-    }
-
-    /// Describes a broken invariant, or nil when there is none; for tests.
-    package var brokenInvariant: String? { table.brokenInvariant }
 }
 
 extension ImageVariant {

@@ -8,9 +8,9 @@ struct DenseTable<Key: PrehashedKey, Element: Sendable>: Sendable {
         var element: Element
     }
 
-    private var blocks: [[Row]] = []
+    private(set) var blocks: [[Row]] = []
     private(set) var count = 0
-    private var index = SlotIndex()
+    private(set) var index = SlotIndex()
 
     subscript(place: Int) -> Row {
         @inline(__always) get { blocks[place &>> 6][place & 63] }
@@ -71,13 +71,6 @@ struct DenseTable<Key: PrehashedKey, Element: Sendable>: Sendable {
     private mutating func rebuildIndex(for count: Int) {
         index = SlotIndex(count: count)
         for at in 0..<self.count { index.insert(self[at].key.slotHash, at: at) }
-    }
-
-    /// Describes a broken invariant, or nil when there is none; for tests.
-    var brokenInvariant: String? {
-        if let problem = index.brokenInvariant(count: count) { return problem }
-        if blocks.reduce(0, { $0 + $1.count }) != count { return "the blocks have another number of entries" }
-        return (0..<count).allSatisfy { place(of: self[$0].key) == $0 } ? nil : "an entry is not found"
     }
 }
 

@@ -6,18 +6,14 @@
 /// elements are marked than not. So every change costs O(log n), including removal anywhere, and at most twice the
 /// memory is held.
 struct LazyHeap<Rank: Hashable & Comparable & Sendable, Element: Sendable>: Sendable {
-    private var entries: [(rank: Rank, element: Element)] = []
+    private(set) var entries: [(rank: Rank, element: Element)] = []
     /// Ranks that were removed but are still in the heap; never that of the first entry.
-    private var crossedOut: Set<Rank> = []
-
-    init() {}
+    private(set) var crossedOut: Set<Rank> = []
 
     var count: Int { entries.count - crossedOut.count }
     var isEmpty: Bool { entries.isEmpty }
     /// The element with the least rank.
     var first: Element? { entries.first?.element }
-    /// The capacity reserved for entries; for tests.
-    var capacity: Int { entries.capacity }
 
     mutating func insert(_ element: Element, rank: Rank) {
         if crossedOut.remove(rank) != nil { return }
@@ -45,15 +41,6 @@ struct LazyHeap<Rank: Hashable & Comparable & Sendable, Element: Sendable>: Send
     /// All elements with their ranks, in no particular order: O(n).
     var contents: [(rank: Rank, element: Element)] {
         entries.filter { !crossedOut.contains($0.rank) }
-    }
-
-    /// Describes a broken invariant, or nil when there is none; for tests.
-    var brokenInvariant: String? {
-        for child in entries.indices.dropFirst() where entries[child].rank <= entries[(child - 1) / 2].rank {
-            return "a rank is not above its parent's"
-        }
-        if let first = entries.first, crossedOut.contains(first.rank) { return "the first one is crossed out" }
-        return contents.count == count ? nil : "what is crossed out is not in the heap"
     }
 
     /// Removes the first entry, and any marked entries that then reach the top.

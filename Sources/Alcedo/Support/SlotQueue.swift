@@ -8,13 +8,13 @@ package struct SlotQueue<ID: Hashable & Sendable>: Sendable {
     package let width: Int
     package let weightLimit: Int
 
-    private var running: [ID: Int] = [:]
-    private var runningWeight = 0
-    private var line = LazyHeap<Rank, ID>()
-    private var waiting: [ID: (rank: Rank, weight: Int)] = [:]
+    private(set) var running: [ID: Int] = [:]
+    private(set) var runningWeight = 0
+    private(set) var line = LazyHeap<Rank, ID>()
+    private(set) var waiting: [ID: (rank: Rank, weight: Int)] = [:]
     private var lastNumber = 0
 
-    private struct Rank: Hashable, Comparable, Sendable {
+    struct Rank: Hashable, Comparable, Sendable {
         let priority: RequestPriority
         let number: Int
 
@@ -31,12 +31,9 @@ package struct SlotQueue<ID: Hashable & Sendable>: Sendable {
         self.weightLimit = weightLimit
     }
 
-    package var runningCount: Int { running.count }
     package var waitingCount: Int { waiting.count }
     /// The priority of the job that starts next.
     package var nextPriority: RequestPriority? { line.first.flatMap { waiting[$0]?.rank.priority } }
-    /// The capacity reserved for waiting jobs; for tests.
-    package var lineCapacity: Int { line.capacity }
 
     /// Asks for a slot. Returns true when `id` has one now, false when it waits. Asking twice changes nothing.
     package mutating func request(_ id: ID, weight: Int = 0, priority: RequestPriority = .normal) -> Bool {
@@ -78,21 +75,7 @@ package struct SlotQueue<ID: Hashable & Sendable>: Sendable {
         return startWaiting()
     }
 
-    /// Describes a broken invariant, or nil when there is none; for tests.
-    package var brokenInvariant: String? {
-        if running.count > width { return "more run than there are slots" }
-        if running.count > 1, runningWeight > weightLimit { return "the weight limit is exceeded" }
-        if running.values.reduce(0, +) != runningWeight { return "the weights do not add up" }
-        if let broken = line.brokenInvariant { return broken }
-        if line.contents.contains(where: { waiting[$0.element]?.rank != $0.rank }) { return "a place is not its own" }
-        if line.count != waiting.count { return "one waits outside the line" }
-        if let first = line.first, let place = waiting[first], fits(place.weight) {
-            return "one waits although it fits"
-        }
-        return nil
-    }
-
-    private func fits(_ weight: Int) -> Bool {
+    func fits(_ weight: Int) -> Bool {
         running.isEmpty || (running.count < width && weight <= weightLimit - runningWeight)
     }
 

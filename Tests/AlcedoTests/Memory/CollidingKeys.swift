@@ -17,5 +17,6 @@ struct NumberKey: PrehashedKey, ExpressibleByIntegerLiteral, CustomStringConvert
 }
 
 extension EvictedEntries {
+    var isEmpty: Bool { all.isEmpty }
     var reasons: [EvictionReason] { all.map(\.reason) }
 }

@@ -83,7 +83,7 @@ import Testing
             let expiry = number(below: 4) == 0 ? now + .seconds(number(below: 60) - 5) : nil
             let isLive = expiry.map { $0 > now } ?? true
             let old = model[key]
-            let outcome = table.store(made, cost: cost, for: key, expiry: expiry, now: now)
+            let outcome = table.outcome(ofStoring: made, cost: cost, for: key, expiry: expiry, now: now)
             must(outcome.isTaken == (isLive && admits(max(0, cost))), "\(key) of \(cost)")
             leave(outcome.departures.all, [.cost, .count, .replaced])
             must(model[key] == nil, "what was under the key has to go")

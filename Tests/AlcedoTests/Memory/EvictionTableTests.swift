@@ -17,10 +17,10 @@ import Testing
 
     @Test func storedEntry_isFound() {
         var table = table(cost: 10)
-        check(table.store("a", cost: 4, for: 1).isTaken, true)
+        check(table.outcome(ofStoring: "a", cost: 4, for: 1).isTaken, true)
         check(table.lookUp(1, now: .zero), "a")
         check(table.lookUp(2, now: .zero), nil)
-        let outcome = table.store("b", cost: 5, for: 1)
+        let outcome = table.outcome(ofStoring: "b", cost: 5, for: 1)
         #expect(outcome.isTaken)
         #expect(outcome.departures.all.map(\.value) == ["a"])
         #expect(outcome.departures.reasons == [.replaced])
@@ -33,7 +33,7 @@ import Testing
     @Test func costs_neverExceedLimit() {
         var table = table(cost: 10)
         for key in 0..<100 {
-            check(table.store("\(key)", cost: 1 + key % 7, for: NumberKey(key)).isTaken, true)
+            check(table.outcome(ofStoring: "\(key)", cost: 1 + key % 7, for: NumberKey(key)).isTaken, true)
             #expect(table.totalCost <= 10)
         }
         #expect(table.brokenInvariant == nil)
@@ -45,14 +45,14 @@ import Testing
         for key in 0..<10 { _ = table.store("\(key)", cost: 0, for: NumberKey(key)) }
         #expect(table.count == 3)
         #expect(table.counts[.count] == 7)
-        let last = table.store("last", cost: 0, for: 100)
+        let last = table.outcome(ofStoring: "last", cost: 0, for: 100)
         #expect(last.departures.reasons == [.count])
     }
 
     @Test func oversizedEntry_isRejected_andRemovesOldValue() {
         for var table in [table(cost: 10), table(entryCost: 10)] {
             _ = table.store("old", cost: 1, for: 1)
-            let outcome = table.store("new", cost: 11, for: 1)
+            let outcome = table.outcome(ofStoring: "new", cost: 11, for: 1)
             #expect(!outcome.isTaken)
             #expect(outcome.departures.all.map(\.value) == ["old"])
             check(table.lookUp(1, now: .zero), nil)
@@ -62,7 +62,7 @@ import Testing
 
     @Test func largerValueOfKey_makesRoomAmongOthers() {
         var table = filled(10, limit: 10)
-        let outcome = table.store("large", cost: 8, for: 4)
+        let outcome = table.outcome(ofStoring: "large", cost: 8, for: 4)
         #expect(outcome.isTaken)
         #expect(outcome.departures.reasons == [.replaced] + Array(repeating: .cost, count: 7))
         #expect(!outcome.departures.all.contains { $0.value == "large" })
@@ -118,7 +118,7 @@ import Testing
     @Test func expiredNewEntry_isRejected_andRemovesOldValue() {
         var table = table()
         _ = table.store("old", cost: 1, for: 1)
-        let outcome = table.store("new", cost: 1, for: 1, expiry: .seconds(-5), now: .zero)
+        let outcome = table.outcome(ofStoring: "new", cost: 1, for: 1, expiry: .seconds(-5), now: .zero)
         #expect(!outcome.isTaken)
         #expect(outcome.departures.reasons == [.replaced])
         #expect(table.count == 0)
@@ -166,7 +166,7 @@ import Testing
         check(table.setLimits(EvictionLimits(cost: 20, count: 2, entryCost: 2)).reasons, [.cost, .cost])
         #expect(table.brokenInvariant == nil)
         #expect(table.setLimits(EvictionLimits(cost: 100)).isEmpty)
-        check(table.store("a", cost: 100, for: 1).isTaken, true)
+        check(table.outcome(ofStoring: "a", cost: 100, for: 1).isTaken, true)
     }
 
     @Test func removals_removeMatchingEntries() {
@@ -187,7 +187,7 @@ import Testing
 
     @Test(arguments: [0, -5, .min]) func zeroLimit_holdsNothing(limit: Int) {
         for var table in [table(cost: limit), table(count: limit), table(entryCost: limit)] {
-            for cost in [0, 1, -1] { check(table.store("a", cost: cost, for: 1).isTaken, false) }
+            for cost in [0, 1, -1] { check(table.outcome(ofStoring: "a", cost: cost, for: 1).isTaken, false) }
             check(table.lookUp(1, now: .zero), nil)
         }
         for limits in [
@@ -202,20 +202,20 @@ import Testing
 
     @Test func negativeCost_countsAsNone() {
         var table = table(cost: 10)
-        check(table.store("a", cost: -100, for: 1).isTaken, true)
-        check(table.store("b", cost: .min, for: 2).isTaken, true)
+        check(table.outcome(ofStoring: "a", cost: -100, for: 1).isTaken, true)
+        check(table.outcome(ofStoring: "b", cost: .min, for: 2).isTaken, true)
         #expect(table.totalCost == 0)
         #expect(table.brokenInvariant == nil)
     }
 
     @Test func largestCosts_doNotOverflow() {
         var table = table()
-        check(table.store("a", cost: .max, for: 1).isTaken, true)
-        let second = table.store("b", cost: .max, for: 2)
+        check(table.outcome(ofStoring: "a", cost: .max, for: 1).isTaken, true)
+        let second = table.outcome(ofStoring: "b", cost: .max, for: 2)
         #expect(second.isTaken && second.departures.reasons == [.cost])
         check(table.lookUp(1, now: .zero), nil)
-        check(table.store("c", cost: .max - 1, for: 2).isTaken, true)
-        check(table.store("d", cost: 1, for: 3).isTaken, true)
+        check(table.outcome(ofStoring: "c", cost: .max - 1, for: 2).isTaken, true)
+        check(table.outcome(ofStoring: "d", cost: 1, for: 3).isTaken, true)
         #expect(table.totalCost == .max && table.count == 2)
         #expect(table.brokenInvariant == nil)
     }

@@ -18,9 +18,8 @@ public enum DiskContents: String, Sendable, Hashable, CaseIterable {
         case .originals: return false
         case .processed, .both: return image.originalSize != image.size
         case .automatic:
-            let (original, overflows) = image.originalSize.width.multipliedReportingOverflow(
-                by: image.originalSize.height)
-            return !overflows && original > 1_000_000 && original / 4 >= image.size.width * image.size.height
+            let original = image.originalSize.width.multiplied(by: image.originalSize.height)
+            return original > 1_000_000 && original / 4 >= image.size.width * image.size.height
         }
     }
 }

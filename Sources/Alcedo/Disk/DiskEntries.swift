@@ -38,7 +38,7 @@ struct DiskEntries: Sendable {
     static let nowhere = UInt32.max
 
     private(set) var all: [Entry] = []
-    private var table: SlotIndex
+    private(set) var table: SlotIndex
     private(set) var oldest = nowhere
     private(set) var newest = nowhere
 
@@ -50,7 +50,10 @@ struct DiskEntries: Sendable {
 
     var count: Int { all.count }
 
-    subscript(place: Int) -> Entry { all[place] }
+    subscript(place: Int) -> Entry {
+        get { all[place] }
+        _modify { yield &all[place] }
+    }
 
     func place(of name: EntryName) -> Int? {
         table.place(of: Self.hash(name)) { all[$0].name == name }
@@ -95,10 +98,6 @@ struct DiskEntries: Sendable {
         appendToOrder(place)
     }
 
-    mutating func update(_ place: Int, _ change: (inout Entry) -> Void) { change(&all[place]) }
-
-    mutating func removeAll() { self = DiskEntries() }
-
     private mutating func appendToOrder(_ place: Int) {
         link(newest, UInt32(place))
         link(UInt32(place), Self.nowhere)
@@ -132,17 +131,5 @@ struct DiskEntries: Sendable {
             place = all[Int(place)].newer
         }
         return places
-    }
-
-    /// Describes a broken invariant, or nil when there is none; for tests.
-    var brokenInvariant: String? {
-        if let broken = table.brokenInvariant(count: count) { return broken }
-        if all.indices.contains(where: { place(of: all[$0].name) != $0 }) { return "an entry is not found" }
-        let order = order
-        if order.count != count || Set(order).count != count { return "the order has other entries" }
-        for (earlier, later) in zip(order, order.dropFirst()) where all[later].older != UInt32(earlier) {
-            return "the order is another backwards"
-        }
-        return newest == order.last.map(UInt32.init) ?? Self.nowhere ? nil : "the order ends elsewhere"
     }
 }

@@ -54,7 +54,7 @@ extension DiskIndex {
         // The versions in the new index were counted separately and may have been used for other files here.
         for place in entries.all.indices {
             lastVersion &+= 1
-            entries.update(place) { [lastVersion] in $0.version = lastVersion }
+            entries[place].version = lastVersion
         }
         for name in outstanding.keys {
             if let place = entries.place(of: name) { remove(at: place) }
@@ -110,20 +110,5 @@ extension DiskIndex {
             entry.tags = tags.add(old[entry.tags])
             entries.add(entry)
         }
-    }
-
-    /// Describes a broken invariant, or nil when there is none; for tests.
-    package var brokenInvariant: String? {
-        let all = entries.all
-        let leftovers = all.filter { $0.state.contains(.isLeftover) }
-        let wanted = totalBytes - leftovers.reduce(0) { $0 + $1.bytes }
-        if isComplete, wanted > limits.bytes { return "the limit is exceeded" }
-        if isComplete, count - leftovers.count > limits.count { return "there are too many entries" }
-        if all.reduce(0, { $0 + $1.bytes }) != totalBytes { return "the sizes do not add up" }
-        if all.count(where: { $0.state.contains(.isUnread) }) != unreadCount { return "the unread do not add up" }
-        if all.count(where: { $0.tags != TagSets.none }) != tags.useCount { return "the tags do not add up" }
-        if all.contains(where: { $0.lastUse > latest }) { return "an entry was used in the future" }
-        if all.contains(where: { $0.expires != 0 && $0.expires < nextExpiry }) { return "an entry never expires" }
-        return entries.brokenInvariant
     }
 }

@@ -57,7 +57,7 @@ package struct DiskIndex: Sendable {
         guard let place = entries.place(of: name) else { return }
         entries.use(at: place, now: now)
         guard !entries[place].state.contains(.isUsed) else { return }
-        entries.update(place) { $0.state.insert(.isUsed) }
+        entries[place].state.insert(.isUsed)
         used.append(name)
     }
 
@@ -66,7 +66,7 @@ package struct DiskIndex: Sendable {
         defer { used.removeAll() }
         return used.compactMap { name in
             guard let place = entries.place(of: name), entries[place].state.contains(.isUsed) else { return nil }
-            entries.update(place) { $0.state.remove(.isUsed) }
+            entries[place].state.remove(.isUsed)
             return .used(name, at: entries[place].lastUse)
         }
     }
@@ -114,7 +114,7 @@ package struct DiskIndex: Sendable {
         resize(place, to: bytes)
         describe(place, expires: old.expires, tags: old.tags)
         if old.isUnread {
-            entries.update(place) { $0.state.insert(.isUnread) }
+            entries[place].state.insert(.isUnread)
             unreadCount += 1
         }
         return described(entries[place])
@@ -159,7 +159,7 @@ package struct DiskIndex: Sendable {
 
     /// Empties the index. What the directory held before is gone as well.
     package mutating func removeAll() {
-        entries.removeAll()
+        entries = DiskEntries()
         tags = TagSets()
         used.removeAll()
         totalBytes = 0
@@ -327,18 +327,15 @@ package struct DiskIndex: Sendable {
         let others = totalBytes - entries[place].bytes
         guard Int(units) * DiskEntries.unit <= .max - others else { return }
         totalBytes = others + Int(units) * DiskEntries.unit
-        entries.update(place) { $0.units = units }
+        entries[place].units = units
     }
 
     private mutating func describe(_ place: Int, expires: UInt32, tags hashes: [UInt64]) {
         if entries[place].state.contains(.isUnread) { unreadCount -= 1 }
         tags.remove(entries[place].tags)
-        let set = tags.add(hashes)
-        entries.update(place) {
-            $0.tags = set
-            $0.expires = expires
-            $0.state.remove(.isUnread)
-        }
+        entries[place].tags = tags.add(hashes)
+        entries[place].expires = expires
+        entries[place].state.remove(.isUnread)
         if expires != 0 { nextExpiry = min(nextExpiry, expires) }
     }
 
@@ -378,7 +375,7 @@ package struct DiskIndex: Sendable {
         defer { latest = now }
         guard now < latest else { return }
         for place in entries.all.indices where entries[place].lastUse > now {
-            entries.update(place) { $0.lastUse = now }
+            entries[place].lastUse = now
             hasCorrections = true
         }
     }

@@ -2,8 +2,8 @@
 struct DiskNeighbours: Sendable {
     /// How far the index file has been read.
     private(set) var place = IndexFile.Place()
-    /// Whether there are other stores. If so, the directory may contain entries that the index doesn't.
-    private(set) var arePresent = false
+    /// Whether another store has changed something. If so, the directory may contain entries that the index doesn't.
+    var arePresent = false
     /// When the index file was last read, in seconds since 1970.
     private var lastRead: UInt32 = 0
 
@@ -15,7 +15,4 @@ struct DiskNeighbours: Sendable {
         self.place = place
         lastRead = now
     }
-
-    /// Called when another store has changed something.
-    mutating func appeared() { arePresent = true }
 }

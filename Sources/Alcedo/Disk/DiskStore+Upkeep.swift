@@ -11,7 +11,7 @@ extension DiskStore {
         _ job: @escaping @Sendable (DiskWork, inout IndexFile.ExternalChanges) -> DiskOutcome.Effect
     ) -> UInt64 {
         let order = index.makeOrder()
-        orders.begin(order)
+        orders.last = order
         batch = nil
         writer.submit { [work, outcomes] in
             var changes = IndexFile.ExternalChanges()
@@ -28,7 +28,7 @@ extension DiskStore {
         if orders.hasEnded(order) { return }
         collect()
         if orders.hasEnded(order) { return }
-        await withCheckedContinuation { orders.wait(for: order, $0) }
+        await withCheckedContinuation { orders.waiters.append((order, $0)) }
     }
 
     /// Waits until everything ordered so far has been carried out, including the reading of the directory that may
@@ -41,7 +41,7 @@ extension DiskStore {
     private func collect() {
         for outcome in outcomes.take() {
             take(outcome)
-            orders.end(outcome.order)
+            orders.lastEnded = outcome.order
         }
         orders.resumeWaiters()
     }
@@ -78,7 +78,7 @@ extension DiskStore {
         // Before the directory has been opened this isn't needed: opening it reads all of it again.
         guard !changes.isEmpty, opening == .done, !index.isOutdated(outcome.order) else { return }
         let now = now
-        neighbours.appeared()
+        neighbours.arePresent = true
         if changes.isAnew {
             var told = DiskIndex(limits: DiskIndex.Limits(bytes: .max))
             for record in changes.records { told.apply(record, at: now) }
@@ -232,13 +232,12 @@ extension DiskStore {
 
     private func compact() {
         // Copying the index takes less of the actor's time than making its records.
-        let order = submit { [index, place = neighbours.place] work, changes in
+        orders.lastCompaction = submit { [index, place = neighbours.place] work, changes in
             work.reporting(.write) { () throws(FileError) in
                 try work.compact(index.records, knownUpTo: place, &changes)
             }
             return .done
         }
-        orders.beginCompaction(order)
     }
 
     // MARK: Periodic work

@@ -186,9 +186,8 @@ public actor DiskStore {
     /// If the directory can never be read, they stay in memory.
     private static let mostEarlyUses = 10_000
 
-    func presence(of name: EntryName) -> DiskIndex.Presence { presence(of: name, at: now) }
-
-    private func presence(of name: EntryName, at now: UInt32) -> DiskIndex.Presence {
+    func presence(of name: EntryName, at moment: UInt32? = nil) -> DiskIndex.Presence {
+        let now = moment ?? now
         let presence = index.presence(of: name, at: now)
         guard presence == .absent, index.outstanding[name] == nil, index.entries.place(of: name) == nil else {
             return presence
@@ -212,17 +211,14 @@ public actor DiskStore {
             guard error.isNotFound else { return work.onFailure(CacheFailure(.read, error)) }
             // Another store or program removed it, so the index must too.
             if case .present(let version) = presence { index.remove(name, version: version) } else { open() }
-        case .entry(.otherKey):
-            // The file is intact, but belongs to another key.
+        case .entry(.otherKey), .old:
+            // Intact, but of another key; or only the index knows when it was last used.
             break
         case .entry(let defect):
             counts.damaged += 1
             let reason = "not a whole entry: \(defect)"
             work.onFailure(CacheFailure(operation: .read, path: work.path(of: name), reason: reason))
             if isSame { discard(name) }
-        case .old:
-            // Only the index knows when it was last used, so it isn't removed here.
-            break
         case .expired:
             guard isSame else { return }
             let item = index.item(of: name)

@@ -187,11 +187,8 @@ final class DiskWork: Sendable {
     func readTail(at path: String) -> Result<(EntryFile.Tail, length: Int), Defect> {
         do throws(FileError) {
             let (end, length) = try files.readEnd(path, count: EntryFile.endLength)
-            do throws(EntryFile.Defect) {
-                return .success((try EntryFile.lastTail(of: end, fileLength: length), length))
-            } catch {
-                return .failure(.entry(error))
-            }
+            let tail = Result { () throws(EntryFile.Defect) in try EntryFile.lastTail(of: end, fileLength: length) }
+            return tail.map { ($0, length) }.mapError(Defect.entry)
         } catch {
             return .failure(Defect(error))
         }

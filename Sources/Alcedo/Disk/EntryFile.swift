@@ -130,8 +130,6 @@ package enum EntryFile {
     /// The position of a tail in the given bytes, and its fields.
     struct Place: Sendable {
         let end: Int
-        /// The offset of the tail in the file.
-        let startInFile: Int
         let keyLength: Int
         let metadataLength: Int
         let bodyLength: Int
@@ -192,7 +190,7 @@ package enum EntryFile {
         }
         return .success(
             Place(
-                end: end, startInFile: Int(start), keyLength: keyLength, metadataLength: metadataLength,
+                end: end, keyLength: keyLength, metadataLength: metadataLength,
                 bodyLength: Int(bodyLength), bodyChecksum: bytes.integer(at: trailer + 32),
                 expires: bytes.integer(at: trailer + 24)))
     }
@@ -212,9 +210,6 @@ extension EntryFile.Tail {
     package var expires: Int64? { place.expires == 0 ? nil : place.expires }
 
     var bodyLength: Int { place.bodyLength }
-
-    /// The offset of the tail in the file.
-    var start: Int { place.startInFile }
 
     func holds(_ key: DiskKey) -> Bool { self.key.elementsEqual(key.text.utf8) }
 }

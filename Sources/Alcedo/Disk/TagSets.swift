@@ -5,12 +5,12 @@ struct TagSets: Sendable {
     /// The number of the empty set.
     static let none: UInt32 = 0
 
-    private struct TagSet: Sendable {
+    struct TagSet: Sendable {
         var hashes: [UInt64]
         var count: Int
     }
 
-    private var sets: [TagSet] = [TagSet(hashes: [], count: 0)]
+    private(set) var sets: [TagSet] = [TagSet(hashes: [], count: 0)]
     private var numbers: [[UInt64]: UInt32] = [:]
     private var free: [UInt32] = []
 
@@ -56,7 +56,4 @@ struct TagSets: Sendable {
     func numbers(with tag: UInt64) -> Set<UInt32> {
         Set(sets.indices.filter { sets[$0].hashes.contains(tag) }.map { UInt32($0) })
     }
-
-    /// The number of entries that have tags; for tests.
-    var useCount: Int { sets.reduce(0) { $0 + $1.count } }
 }

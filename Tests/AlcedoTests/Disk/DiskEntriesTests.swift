@@ -31,7 +31,7 @@ import Testing
         #expect(order(entries) == [3, 4, 2, 1])
         #expect(entries.place(of: name(5)) == nil)
         #expect(entries.brokenInvariant == nil)
-        entries.removeAll()
+        entries = DiskEntries()
         #expect(entries.count == 0 && entries.oldest == DiskEntries.nowhere && entries.newest == DiskEntries.nowhere)
     }
 

@@ -185,7 +185,8 @@ import Testing
         let one = try file(of: large)
         let tail = try EntryFile.lastTail(of: one.suffix(EntryFile.endLength), fileLength: one.count)
         #expect(tail.metadata == first && tail.holds(key))
-        #expect(tail.start == large.count && tail.bodyLength == large.count)
+        let start = tail.start(in: one.suffix(EntryFile.endLength), of: one.count)
+        #expect(start == large.count && tail.bodyLength == large.count)
         // From there on it goes as if all of the file had been read.
         let added = try #require(
             EntryFile.tail(after: tail, inFileOf: one.count, key: key, metadata: second, expires: nil))
@@ -201,7 +202,7 @@ import Testing
         let file = body + (try #require(EntryFile.tail(of: body, key: key, metadata: largest)))
         let cut = try adding(largest, to: file).dropLast()
         let tail = try EntryFile.lastTail(of: cut.suffix(EntryFile.endLength), fileLength: cut.count)
-        #expect(tail.start == body.count)
+        #expect(tail.start(in: cut.suffix(EntryFile.endLength), of: cut.count) == body.count)
         #expect(tail.metadata.count == largest.count)
     }
 
@@ -268,7 +269,8 @@ import Testing
                 try EntryFile.lastTail(of: tail, fileLength: fileLength)
             }
             if case .success(let last) = last {
-                must(last.bodyLength <= last.start && last.start <= fileLength, "step \(step): beyond the file")
+                let start = last.start(in: tail, of: fileLength)
+                must(last.bodyLength <= start && start <= fileLength, "step \(step): beyond the file")
             }
         }
         #expect(whole > 100)
@@ -297,4 +299,9 @@ import Testing
         let tail = try #require(EntryFile.tail(of: body, key: key, metadata: first))
         #expect(EntryFile.defect(of: body + tail, name: key.name) == nil)
     }
+}
+
+extension EntryFile.Tail {
+    /// The offset of the tail in a file of that length, of which `end` are the last bytes.
+    fileprivate func start(in end: Data, of fileLength: Int) -> Int { fileLength - end.count + place.start }
 }

@@ -27,12 +27,8 @@ struct RequestBuilder: Sendable {
             for field in request.headers { data.headers[field.name] = nil }
             data.headers.append(contentsOf: request.headers)
         }
-        if let credentials = request.credentials {
-            data.headers["Authorization"] = credentials.basic
-        } else if data.headers["Authorization"] == nil, let credentials = url.credentials {
-            data.headers["Authorization"] = credentials.basic
-        }
-        data.url = url.withoutCredentials
+        if let credentials = request.credentials { data.headers["Authorization"] = credentials.basic }
+        data = data.withCredentialsAsField()
         if request.cachePolicy == .reload || request.cachePolicy == .bypass, data.headers["Cache-Control"] == nil {
             data.headers["Cache-Control"] = "no-cache"
         }

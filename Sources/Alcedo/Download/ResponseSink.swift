@@ -184,22 +184,17 @@ public final class ResponseSink: Sendable {
     }
 
     private func append(count: Int, _ add: (inout Data) -> Void) throws(ImageLoaderError) {
-        let (received, expected, error) = state.withLock { state -> (Int, Int?, ImageLoaderError?) in
+        let (received, expected) = try state.withLock { state throws(ImageLoaderError) in
             if state.isAbandoned {
                 state.wasted += count
-                return (0, nil, .cancelled)
+                throw .cancelled
             }
-            guard state.isAccepted else { return (0, nil, .malformedResponse("a body without a head")) }
+            guard state.isAccepted else { throw .malformedResponse("a body without a head") }
             let received = state.body.count + count
-            do throws(ImageLoaderError) {
-                try rules.check(bytes: received)
-            } catch {
-                return (0, nil, error)
-            }
+            try rules.check(bytes: received)
             add(&state.body)
-            return (received, state.expected, nil)
+            return (received, state.expected)
         }
-        if let error { throw error }
         undecoded?.add(count)
         onEvent(.progress(received: received, expected: expected))
     }

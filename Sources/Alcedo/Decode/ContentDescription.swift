@@ -13,7 +13,7 @@ struct ContentDescription {
         } else if let words = Self.words(of: head) {
             text = Self.kind(of: words)
         } else {
-            text = "unknown bytes " + head.prefix(8).map(Self.hex).joined(separator: " ")
+            text = "unknown bytes " + head.prefix(8).map { "0x" + [$0].hexadecimal }.joined(separator: " ")
         }
     }
 
@@ -33,9 +33,5 @@ struct ContentDescription {
         if words.hasPrefix("<?xml") { return "XML" }
         if words.hasPrefix("{") || words.hasPrefix("[") { return "JSON" }
         return words.isEmpty ? "blank text" : "plain text"
-    }
-
-    private static func hex(_ byte: UInt8) -> String {
-        "0x" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
     }
 }

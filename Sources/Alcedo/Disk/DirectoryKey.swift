@@ -47,12 +47,3 @@ package struct DirectoryKey: Sendable, Equatable {
     /// The digest that replaces a secret on disk: 64 hexadecimal digits.
     func digest(of secret: String) -> String { SHA256.code(of: Array(secret.utf8), key: bytes).hexadecimal }
 }
-
-extension [UInt8] {
-    /// Two lower-case digits per byte.
-    package var hexadecimal: String {
-        String(decoding: flatMap { [Self.digit($0 >> 4), Self.digit($0 & 15)] }, as: UTF8.self)
-    }
-
-    private static func digit(_ number: UInt8) -> UInt8 { number < 10 ? 0x30 + number : 0x57 + number }
-}

@@ -18,10 +18,9 @@ package enum FastHash {
 
     /// A 128-bit digest in hexadecimal. It is the same everywhere.
     static func digest(_ text: String) -> String {
-        [hash(text, seed: 4), hash(text, seed: 5)].map { word in
-            let digits = String(word, radix: 16)
-            return String(repeating: "0", count: 16 - digits.count) + digits
-        }.joined()
+        [hash(text, seed: 4), hash(text, seed: 5)].flatMap { word in
+            withUnsafeBytes(of: word.bigEndian) { Array($0) }
+        }.hexadecimal
     }
 
     /// Whether a text contains an ASCII character. Many times faster than searching it as a collection.

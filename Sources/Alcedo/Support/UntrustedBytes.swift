@@ -5,30 +5,24 @@ extension Span<UInt8> {
     func byte(at offset: Int) -> UInt8? { indices.contains(offset) ? self[offset] : nil }
 
     /// Two bytes, most significant first.
-    func word(at offset: Int) -> Int? {
-        guard let high = byte(at: offset), let low = byte(at: offset + 1) else { return nil }
-        return Int(high) << 8 | Int(low)
-    }
+    func word(at offset: Int) -> Int? { number(of: 2, at: offset) }
 
     /// Four bytes, most significant first.
-    func long(at offset: Int) -> Int? {
-        guard let high = word(at: offset), let low = word(at: offset + 2) else { return nil }
-        return high << 16 | low
-    }
+    func long(at offset: Int) -> Int? { number(of: 4, at: offset) }
 
     /// Two bytes, least significant first.
-    func littleWord(at offset: Int) -> Int? { word(at: offset).map { $0 >> 8 | ($0 & 0xFF) << 8 } }
+    func littleWord(at offset: Int) -> Int? { number(of: 2, at: offset, isLittle: true) }
 
     /// Three bytes, least significant first.
-    func littleTriple(at offset: Int) -> Int? {
-        guard let low = littleWord(at: offset), let high = byte(at: offset + 2) else { return nil }
-        return low | Int(high) << 16
-    }
+    func littleTriple(at offset: Int) -> Int? { number(of: 3, at: offset, isLittle: true) }
 
     /// Four bytes, least significant first.
-    func littleLong(at offset: Int) -> Int? {
-        guard let low = littleWord(at: offset), let high = littleWord(at: offset + 2) else { return nil }
-        return low | high << 16
+    func littleLong(at offset: Int) -> Int? { number(of: 4, at: offset, isLittle: true) }
+
+    @inline(__always)
+    private func number(of length: Int, at offset: Int, isLittle: Bool = false) -> Int? {
+        guard offset >= 0, length <= count - offset else { return nil }
+        return (0..<length).reduce(0) { $0 << 8 | Int(self[offset + (isLittle ? length - 1 - $1 : $1)]) }
     }
 
     func has(_ text: StaticString, at offset: Int) -> Bool {
@@ -41,6 +35,15 @@ extension Span<UInt8> {
 extension Data {
     /// The bytes at these offsets from the beginning.
     func part(_ range: Range<Int>) -> Data { dropFirst(range.lowerBound).prefix(range.count) }
+}
+
+extension [UInt8] {
+    /// Two lower-case hexadecimal digits per byte.
+    package var hexadecimal: String {
+        String(decoding: flatMap { [Self.digit($0 >> 4), Self.digit($0 & 15)] }, as: UTF8.self)
+    }
+
+    private static func digit(_ number: UInt8) -> UInt8 { number < 10 ? 0x30 + number : 0x57 + number }
 }
 
 extension Int {

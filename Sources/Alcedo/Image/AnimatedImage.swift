@@ -29,7 +29,7 @@ public final class AnimatedImage: Sendable {
     private let ends: [Duration]
     private let source: any AnimationReading
     private let fitting: PictureFitting
-    private let maker: FrameMaker
+    let maker: FrameMaker
 
     /// - Parameter workers: nil for the threads that all animations share.
     init(_ source: any AnimationReading, _ fitting: PictureFitting, workers: WorkerThreads? = nil) {
@@ -97,7 +97,4 @@ public final class AnimatedImage: Sendable {
 
     /// The orientation that was applied to the frames.
     var orientation: Orientation { fitting.orientation }
-
-    /// The number of buffered frames.
-    var bufferedFrameCount: Int { get async { await maker.bufferedCount } }
 }

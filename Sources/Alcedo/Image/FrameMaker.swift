@@ -6,7 +6,7 @@ import Synchronization
 actor FrameMaker {
     private typealias Outcome = Result<Bitmap, ImageLoaderError>
 
-    private var queue: FrameQueue<Bitmap>
+    private(set) var queue: FrameQueue<Bitmap>
     private let reader: FrameReader
     private let workers: WorkerThreads
     private var waiting: [UInt64: Promise<Outcome>] = [:]
@@ -25,9 +25,6 @@ actor FrameMaker {
         self.queue = queue
         self.workers = workers ?? Self.sharedWorkers
     }
-
-    /// The number of buffered frames.
-    var bufferedCount: Int { queue.buffered.count }
 
     /// A `Result`, not an error: see Docs/Decisions/0017.
     func frame(at index: Int) async -> Result<Bitmap, ImageLoaderError> {

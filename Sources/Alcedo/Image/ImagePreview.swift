@@ -17,14 +17,6 @@ public struct ImagePreview: Sendable {
     /// How fine the drawn part is.
     public let quality: Quality
 
-    package init(bitmap: Bitmap, receivedBytes: Int, expectedBytes: Int?, coverage: Double, quality: Quality) {
-        self.bitmap = bitmap
-        self.receivedBytes = receivedBytes
-        self.expectedBytes = expectedBytes
-        self.coverage = coverage
-        self.quality = quality
-    }
-
     /// How fine the drawn part of a preview is.
     public enum Quality: Sendable, Hashable {
         /// It will become finer.

@@ -9,16 +9,11 @@ package struct FileError: Error, Sendable, Hashable {
     package var reason: String
     /// The length of a file that exceeds the limit for reading it.
     package var length: Int?
+}
 
+extension FileError {
     package init(call: String, path: String, code: Int32) {
         self.init(call: call, path: path, code: code, reason: String(cString: strerror(code)))
-    }
-
-    package init(call: String, path: String, code: Int32, reason: String) {
-        self.call = call
-        self.path = path
-        self.code = code
-        self.reason = reason
     }
 
     /// For a call that has just failed.

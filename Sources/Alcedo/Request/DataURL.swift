@@ -1,9 +1,7 @@
 package import Foundation
 
-/// The content of a `data:` URL (RFC 2397), parsed as browsers do.
+/// The content of a `data:` URL (RFC 2397), parsed as browsers do. Its media type isn't needed: formats are detected.
 package struct DataURL: Sendable, Equatable {
-    /// As it is written, parameters included; `text/plain;charset=US-ASCII` when there is none.
-    package let mediaType: String
     package let data: Data
 
     /// - Parameters:
@@ -28,8 +26,9 @@ package struct DataURL: Sendable, Equatable {
         guard let comma = url.firstIndex(of: UInt8(ascii: ",")) else {
             throw Self.failure(bytes, "there is no comma before the data")
         }
-        let (mediaType, isBase64) = Self.description(in: String(decoding: url[5..<comma], as: UTF8.self))
-        self.mediaType = mediaType
+        let words = String(decoding: url[5..<comma], as: UTF8.self)
+            .split(separator: ";", omittingEmptySubsequences: false).map { $0.trimmed { $0 == " " } }
+        let isBase64 = words.count > 1 && words.last?.lowercased() == "base64"
         let content = PercentDecoded(UnsafeBufferPointer(rebasing: url[(comma + 1)...]))
         let count = isBase64 ? Base64.largestCount(of: content) : content.reduce(0) { count, _ in count + 1 }
         guard count <= byteLimit else { throw .limitExceeded(.inputBytes, value: count, allowed: byteLimit) }
@@ -39,17 +38,6 @@ package struct DataURL: Sendable, Equatable {
         } else {
             data = Data(content)
         }
-    }
-
-    /// The media type, and whether `base64` is the last word before the comma.
-    private static func description(in head: String) -> (mediaType: String, isBase64: Bool) {
-        var parts = head.split(separator: ";", omittingEmptySubsequences: false).map { $0.trimmed { $0 == " " } }
-        let isBase64 = parts.count > 1 && parts.last?.lowercased() == "base64"
-        if isBase64 { parts.removeLast() }
-        let mediaType = parts.joined(separator: ";")
-        if mediaType.isEmpty { return ("text/plain;charset=US-ASCII", isBase64) }
-        // Only the type may be omitted.
-        return (mediaType.hasPrefix(";") ? "text/plain" + mediaType : mediaType, isBase64)
     }
 
     private static func failure(_ bytes: UnsafeBufferPointer<UInt8>, _ reason: String) -> ImageLoaderError {

@@ -185,3 +185,11 @@ struct PlainAnimation: AnimationReading {
         }
     }
 }
+
+extension AnimatedImage {
+    fileprivate var bufferedFrameCount: Int { get async { await maker.bufferedCount } }
+}
+
+extension FrameMaker {
+    fileprivate var bufferedCount: Int { queue.buffered.count }
+}

@@ -178,7 +178,7 @@ struct FlightWaiters<Key: PrehashedKey, Value: Sendable> {
 extension FlightWaiters {
     /// A caller of a flight. An object, because thousands of callers may wait in small frames.
     ///
-    /// Its cancellation handler must stand before it joins: a flight counts it from then until ``cancel()`` returns.
+    /// Install its cancellation handler before it joins. The flight counts it from the join until ``cancel()`` returns.
     final class Caller: Sendable {
         private enum State {
             case arriving

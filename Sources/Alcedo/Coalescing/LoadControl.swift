@@ -28,7 +28,7 @@ package final class LoadControl: Sendable {
     private enum Work {
         case none
         /// A Task that has begun and isn't known yet.
-        case beginning
+        case beginning(isStopped: Bool = false)
         case task(Task<Void, Never>)
         /// The Task of another load.
         case shared(LoadControl)
@@ -115,7 +115,7 @@ package final class LoadControl: Sendable {
 
     /// `poke` is called whenever the priority has changed or a caller wants the load again, from now on. It should read
     /// the state then.
-    func onChange(_ poke: (@Sendable () -> Void)?) { state.withLock { $0.onChange = poke } }
+    func onChange(_ poke: (@Sendable () -> Void)?) { state.withLock { $0.onChange = $0.isOver ? nil : poke } }
 
     // MARK: Callers
 
@@ -133,7 +133,7 @@ package final class LoadControl: Sendable {
 
     /// Whether a caller waits for this flight, or for another one that follows it.
     var isWanted: Bool {
-        state.withLock { $0.callerCount > 0 || $0.followers.contains { $0.isWanted } }
+        state.withLock { !$0.isCancelled && ($0.callerCount > 0 || $0.followers.contains { $0.isWanted }) }
     }
 
     // MARK: Cancelling
@@ -143,13 +143,13 @@ package final class LoadControl: Sendable {
 
     /// Begins the load's work in a Task of its own, which inherits nothing; see ``Task/beginDetached(_:)``.
     func begin(_ work: @escaping @Sendable () async -> Void) {
-        set(.beginning)
+        set(.beginning())
         let task = Task.beginDetached(work)
         let isCancelled = state.withLock { state in
             // Its first part may have ended the work, or begun another.
-            guard case .beginning = state.work else { return false }
+            guard case .beginning(let isStopped) = state.work else { return false }
             state.work = .task(task)
-            return state.isCancelled
+            return isStopped || state.isCancelled
         }
         if isCancelled { task.cancel() }
     }
@@ -178,7 +178,13 @@ package final class LoadControl: Sendable {
     }
 
     /// Cancels the current work. The load continues, and may begin other work.
-    func stopWork() { state.withLock { $0.work }.cancel() }
+    func stopWork() {
+        let work = state.withLock { state in
+            if case .beginning = state.work { state.work = .beginning(isStopped: true) }
+            return state.work
+        }
+        work.cancel()
+    }
 
     /// The Task that does the load's work; for tests.
     var task: Task<Void, Never>? {
@@ -200,8 +206,8 @@ package final class LoadControl: Sendable {
         }
     }
 
-    /// All handles that arrive at the download with this load, including its own.
-    var arriving: [ArrivalID] { (arrival?.download).map { [$0] } ?? arrive() }
+    /// All handles that arrive at the download with this load, including its own; each once.
+    func takeArriving() -> [ArrivalID] { (arrival?.download).map { [$0] } ?? arrive() }
 
     /// Marks that the load has arrived at its download, or needs none. Returns the handles that arrive with it, once.
     func arrive() -> [ArrivalID] {
@@ -230,6 +236,8 @@ package final class LoadControl: Sendable {
     package func finish() {
         let woken = state.withLock { state in
             state.isOver = true
+            // A handle that is kept would retain the owners.
+            state.onChange = nil
             // The download may continue for others. A handle may live longer, and would retain a body and the loader.
             if let progress = state.progress?.copy() {
                 progress.value.withLock { $0.letGo() }

@@ -11,8 +11,9 @@ extension DiskStore {
     ///
     /// Returns nil if they are absent, expired, unreadable or damaged. Counts as a use.
     ///
-    /// Reads one file on the store's threads, and further ones only if it isn't where it was expected, or isn't in the
-    /// store's own directory but may be in a bundled one. Returns at once when the calling Task is cancelled.
+    /// Reads one file: at once if the system has it in memory, and otherwise on the store's threads. Reads further ones
+    /// only if it isn't where it was expected, or isn't in the store's own directory but may be in a bundled one.
+    /// Returns at once when the calling Task is cancelled.
     public nonisolated func data(for key: ImageKey) async -> Data? {
         guard let diskKey = await diskKey(key) else { return nil }
         return await entry(for: diskKey)?.body

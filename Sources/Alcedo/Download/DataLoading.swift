@@ -16,7 +16,8 @@ public protocol DataLoading: Sendable {
     /// because the download's slot is released at that point. Callers of a loader don't wait for this; they resume as
     /// soon as they are cancelled.
     ///
-    /// Called on no actor, possibly on the thread of the Task that asked for the download. It must not block.
+    /// Called on no actor, possibly on the thread of the Task that asked for the download. It must not block, and may
+    /// not see a cancellation before it first suspends.
     func load(_ request: DataRequest, into sink: ResponseSink) async throws(ImageLoaderError)
 }
 

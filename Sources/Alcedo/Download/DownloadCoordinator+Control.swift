@@ -56,8 +56,8 @@ extension DownloadCoordinator {
 
     /// The download that ended after the caller's handle was announced; nil if there is none.
     func landedDownload(_ key: FlightKey<ResourceKey>, _ control: LoadControl?) -> Download? {
-        guard !landed.isEmpty, let download = landed[key], let control, !Task.isCancelled else { return nil }
-        let arriving = control.arriving
+        guard !landed.isEmpty, let download = landed[key], let control else { return nil }
+        let arriving = control.takeArriving()
         guard arrivals.withLock({ table in arriving.count { table.join($0, key) } }) > 0 else { return nil }
         // One more holder: the download stays in `landed`, and the caller gets it as well.
         download.undecoded?.hold(for: 2)
@@ -66,7 +66,7 @@ extension DownloadCoordinator {
         return download
     }
 
-    private func dropLanded(_ key: FlightKey<ResourceKey>) {
+    func dropLanded(_ key: FlightKey<ResourceKey>) {
         if !landed.isEmpty { landed.removeValue(forKey: key)?.undecoded?.release() }
     }
 

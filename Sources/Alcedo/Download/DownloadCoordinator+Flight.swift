@@ -9,10 +9,13 @@ extension DownloadCoordinator {
         plan.control.work(in: Task.detached { await self.fly(id, plan, into: sink) })
     }
 
-    /// Begins flights on the thread of a caller that is on no actor: most get as far as their transport there.
+    /// Begins flights on the thread of a caller that is on no actor: most get as far as their transport there. No
+    /// caller waits for the program's hook.
     nonisolated func begin(_ launches: [DownloadFlight.Launch]) {
         for launch in launches {
-            launch.plan.control.begin { await self.fly(launch.flight, launch.plan, into: launch.sink) }
+            let (control, flight) = (launch.plan.control, launch.flight)
+            let work = { @Sendable in await self.fly(flight, launch.plan, into: launch.sink) }
+            if requests.prepares { control.work(in: Task.detached(operation: work)) } else { control.begin(work) }
         }
     }
 

@@ -161,7 +161,10 @@ public actor DownloadCoordinator {
         let key = FlightKey(ResourceKey(request, in: scope), request)
         if let outcome = error.map({ Outcome(.failure($0)) }) ?? outcomeInAdvance(of: request, key, control) {
             switch waiting {
-            case .caller(let caller): caller.promise.end(outcome)
+            case .caller(let caller):
+                if !caller.promise.end(outcome), case .success(let download) = outcome.result {
+                    download.undecoded?.release()
+                }
             case .flight(let land): control?.work(in: Task.detached { await land(outcome) })
             }
             return []
@@ -171,7 +174,8 @@ public actor DownloadCoordinator {
         guard let place = waiters.join(key, waiting, control, priority: priority) else { return [] }
         launches = []
         defer { launches = nil }
-        for arrival in control?.arriving ?? [] { arrivals.withLock { _ = $0.join(arrival, key) } }
+        for arrival in control?.takeArriving() ?? [] { arrivals.withLock { _ = $0.join(arrival, key) } }
+        if !landed.isEmpty, !isAnnounced(key) { dropLanded(key) }
         if place.isFirst {
             open(place.flight, request, key, place.control)
         } else {

@@ -35,7 +35,7 @@ extension ImageLoaderError: CustomStringConvertible, LocalizedError {
         case .malformedResponse(let detail): "the response is malformed: \(detail)"
         case .truncated(let received, let expected?): "the body ended after \(received) of \(expected) bytes"
         case .truncated(let received, nil): "the body ended too early, after \(received) bytes"
-        case .emptyBody: "the response or file is empty"
+        case .emptyBody: "the image has no bytes"
         case .notAnImage(let found): "not an image: \(found)"
         case .unsupportedFormat(let format): "no decoder for \(format.rawValue) images"
         case .unsupportedImage(let format, let reason): "unsupported \(format.rawValue) image: \(reason)"

@@ -33,12 +33,12 @@ actor ImageFlights {
         let control: LoadControl
         /// Whether the caller is the first and begins the flight. ``land(_:_:)`` must follow.
         let isFirst: Bool
-        /// The announcement at the download of a caller that won't get there, because the flight has already been.
+        /// The caller's announcement at the download, if the flight has already arrived there.
         let leftBehind: ArrivalID?
     }
 
-    /// Adds a caller, who waits for its promise and calls ``leave(_:)`` when it is cancelled. Returns nil if it has
-    /// been.
+    /// Adds a caller, who waits for its promise and calls ``leave(_:)`` when it is cancelled. Returns nil if it was
+    /// cancelled before.
     func join(_ key: FlightKey<ImageKey>, _ caller: Waiters.Caller) -> Place? {
         isIdle.store(false, ordering: .sequentiallyConsistent)
         let control = caller.control
@@ -53,7 +53,7 @@ actor ImageFlights {
             flight: place.flight, control: place.control, isFirst: place.isFirst, leftBehind: isLate ? arrival : nil)
     }
 
-    /// The same without suspending. Returns nil if this actor is busy.
+    /// The same without suspending. The outer optional is nil if this actor is busy.
     nonisolated func joinNow(_ key: FlightKey<ImageKey>, _ caller: Waiters.Caller) -> Place?? {
         turns.now(self) { $0.join(key, caller) }
     }

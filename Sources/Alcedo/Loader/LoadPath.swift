@@ -125,7 +125,7 @@ final class LoadPath: Sendable {
         return nil
     }
 
-    /// Begins a flight, but without waiting for anything: neither cancelling the first caller nor its priority matters.
+    /// Begins a flight without waiting. The first caller's cancellation and priority don't affect it.
     ///
     /// - Parameter inTurn: Whether this is a turn of the flights' owner, in which no work begins.
     @inline(never) private func begin(_ load: Load, inTurn: Bool = false) {

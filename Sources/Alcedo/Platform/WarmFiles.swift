@@ -4,8 +4,8 @@ import Synchronization
 /// Reads the files below a directory that the system holds in memory. It doesn't wait for the device, so it may be used
 /// on any thread; what it can't read is left to a thread that may wait.
 ///
-/// The system calls for this normally don't block. If they take long anyway, they aren't made for a while; if the
-/// system doesn't support them, they aren't made again.
+/// The system calls for this return an error instead of waiting. If they take long anyway, they aren't made for a
+/// while; if the system doesn't support them, they aren't made again.
 final class WarmFiles: Sendable {
     /// The open directory. It is closed when the last read of a file in it has ended.
     private final class Root: Sendable {
@@ -74,7 +74,11 @@ final class WarmFiles: Sendable {
     }
 
     private func read(_ name: String, in root: Root, _ byteLimit: Int) -> (bytes: Data, modified: Int)? {
-        let file = name.withCString { calls.openWarm(root.file, $0, isOwned: root.isOwned) }
+        var file = name.withCString { calls.openWarm(root.file, $0, isOwned: root.isOwned) }
+        // The file of another user: only its owner may leave its access time as it is.
+        if file < 0, errno == EPERM, root.isOwned {
+            file = name.withCString { calls.openWarm(root.file, $0, isOwned: false) }
+        }
         guard file >= 0 else { return refuse(errno) }
         var status = stat()
         let isKnown = calls.fstatWarm(file, &status) == 0

@@ -62,6 +62,16 @@ public struct ImageRequest: Sendable, Hashable {
     public func hash(into hasher: inout Hasher) { hasher.combine(source) }
 }
 
+extension ImageRequest: CustomStringConvertible {
+    /// The method and the URL, without its user name and password; or the id of bytes that the program provides.
+    public var description: String {
+        switch source {
+        case .url(let url): "\(method.rawValue) \(url.withoutCredentials.absoluteString)"
+        case .provided(let bytes): "provided bytes \(bytes.id)"
+        }
+    }
+}
+
 extension ImageRequest {
     /// Default: GET. Others than GET are neither resumed nor, unless they are idempotent, retried.
     public var method: HTTPMethod {

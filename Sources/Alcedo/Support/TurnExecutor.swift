@@ -8,6 +8,8 @@ import Synchronization
 /// ``soon(_:_:)`` take the turn on the calling thread instead. They never block, and need no frame of an async
 /// function, which a Task would keep room for until it ends.
 ///
+/// A turn may run on the thread of any Task, so `Task.isCancelled` and task-local values mean nothing in it.
+///
 /// - Invariant: While anything isolated to the actor runs, `owner` is the thread that it runs on.
 package final class TurnExecutor: SerialExecutor {
     private enum Work {

@@ -92,6 +92,20 @@ import Testing
         #expect(transport.callCount == 0)
     }
 
+    @Test func cancelledCaller_doesNotWaitForTheHook() async throws {
+        let gate = ThreadGate()
+        let fixture = CoordinatorFixture {
+            $0.prepare = RequestPreparation(id: "slow") { _ in gate.enter() }
+        }
+        let caller = try fixture.download(.test())
+        await gate.arrivals(1)
+        caller.cancel()
+        await #expect(throws: ImageLoaderError.cancelled) { try await caller.value }
+        gate.open()
+        await fixture.until { $0.running == 0 && $0.queued == 0 }
+        #expect(fixture.transport.callCount == 0)
+    }
+
     /// Cancels when the slot has just been given, and joins at the same moment.
     @Test func cancellingAndJoiningAsTheSlotIsGiven_losesNobody() async throws {
         let body = Data("whole".utf8)

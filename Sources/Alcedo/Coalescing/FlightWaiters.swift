@@ -191,10 +191,35 @@ extension FlightWaiters {
         let control: LoadControl?
         let promise = Promise<Outcome>()
         private let state = Mutex(State.arriving)
+        private let begin: @Sendable (Caller) -> Void
+        private let leave: @Sendable (WaiterID) -> Void
 
-        init(_ request: ImageRequest, _ control: LoadControl?) {
+        /// - Parameters:
+        ///   - begin: Called when the caller begins to wait. It joins a flight.
+        ///   - leave: Called when the caller has cancelled, with its place in a flight.
+        init(
+            _ request: ImageRequest, _ control: LoadControl?, begin: @escaping @Sendable (Caller) -> Void = { _ in },
+            leave: @escaping @Sendable (WaiterID) -> Void
+        ) {
             self.request = request
             self.control = control
+            self.begin = begin
+            self.leave = leave
+        }
+
+        /// Begins, and waits for the outcome. The closures capture nothing else, which keeps the frames small.
+        @inline(__always) func outcome() async -> Outcome {
+            await withTaskCancellationHandler {
+                await begun()
+            } onCancel: {
+                cancel()
+            }
+        }
+
+        /// Concurrent, so that an actor that the caller is isolated to takes part in none of it.
+        @concurrent private func begun() async -> Outcome {
+            begin(self)
+            return await promise.value()
         }
 
         /// Joins a flight, unless the caller has cancelled. Call at most once.
@@ -208,9 +233,8 @@ extension FlightWaiters {
             }
         }
 
-        /// Ends the wait at once: nothing begins for the caller from now on. Returns its place in a flight, if it has
-        /// one, which it leaves next.
-        func cancel() -> WaiterID? {
+        /// Ends the wait at once: nothing begins for the caller from now on. It leaves its flight, if any, later.
+        func cancel() {
             let waiter = state.withLock { state -> WaiterID? in
                 defer { state = .cancelled }
                 guard case .waiting(let waiter, let control) = state else { return nil }
@@ -218,7 +242,7 @@ extension FlightWaiters {
                 return waiter
             }
             promise.end(Outcome(.failure(.cancelled)))
-            return waiter
+            if let waiter { leave(waiter) }
         }
     }
 }

@@ -104,12 +104,12 @@ public actor DownloadCoordinator {
     /// Returns a `Result` instead of throwing; see Docs/Decisions/0017.
     @concurrent private nonisolated func outcome(of request: ImageRequest, _ control: LoadControl?) async -> Outcome {
         if Task.isCancelled { return Outcome(.failure(.cancelled)) }
-        let caller = Waiters.Caller(request, control)
+        let caller = Waiters.Caller(request, control) { waiter in self.turns.later(self) { $0.leave(waiter) } }
         let outcome = await withTaskCancellationHandler {
             begin(await enterWithLimit(request, control, .caller(caller)))
             return await caller.promise.value()
         } onCancel: {
-            if let waiter = caller.cancel() { turns.later(self) { $0.leave(waiter) } }
+            caller.cancel()
         }
         // The control may outlive this call, and its closure would keep this actor alive.
         control?.onChange(nil)

@@ -37,8 +37,7 @@ actor ImageFlights {
         let leftBehind: ArrivalID?
     }
 
-    /// Adds a caller, who waits for its promise and calls ``leave(_:)`` when it is cancelled. Returns nil if it was
-    /// cancelled before.
+    /// Adds a caller. Returns nil if it was cancelled before.
     func join(_ key: FlightKey<ImageKey>, _ caller: Waiters.Caller) -> Place? {
         isIdle.store(false, ordering: .sequentiallyConsistent)
         let control = caller.control
@@ -65,10 +64,8 @@ actor ImageFlights {
         turns.soon(self) { then($0.join(key, caller)) }
     }
 
-    /// Resumes a caller that cancels, at once. Nothing begins for it from now on.
-    nonisolated func leave(_ caller: Waiters.Caller) {
-        if let waiter = caller.cancel() { turns.later(self) { $0.leave(waiter) } }
-    }
+    /// Takes away a caller that has cancelled.
+    @Sendable nonisolated func leaveLater(_ waiter: Waiters.WaiterID) { turns.later(self) { $0.leave(waiter) } }
 
     private func follow(_ control: LoadControl, _ waiter: Waiters.WaiterID, _ key: FlightKey<ImageKey>) {
         if let arrival = control.arrival?.image { arrivals.withLock { _ = $0.join(arrival, key) } }

@@ -71,35 +71,28 @@ final class LoadPath: Sendable {
         return found
     }
 
-    /// The image from the one flight that all callers share, for a caller that has looked in memory. Concurrent, so
-    /// that an actor that the caller is isolated to takes part in none of it.
-    @concurrent @inline(never) func shared(_ request: ImageRequest, _ control: LoadControl?) async -> Outcome {
-        if let problem = Self.problem(of: request) { return Outcome(.failure(problem)) }
-        let caller = ImageFlights.Waiters.Caller(request, control)
-        let outcome = await withTaskCancellationHandler {
-            begin(caller)
-            return await caller.promise.value()
-        } onCancel: {
-            flights.leave(caller)
-        }
+    /// The image from the one flight that all callers share, for a caller that has looked in memory.
+    @inline(__always) func shared(_ request: ImageRequest, _ control: LoadControl?) async -> Outcome {
+        let caller = caller(request, control)
+        let outcome = await caller.outcome()
         // A control may be held longer than the flight, and would retain the flights.
         caller.control?.onChange(nil)
         return outcome
     }
 
-    @inline(never) private static func problem(of request: ImageRequest) -> ImageLoaderError? {
-        if Task.isCancelled { return .cancelled }
-        do throws(ImageLoaderError) {
-            try request.validate()
-            return nil
-        } catch {
-            return error
-        }
+    @inline(never) private func caller(_ request: ImageRequest, _ control: LoadControl?) -> ImageFlights.Waiters.Caller
+    {
+        ImageFlights.Waiters.Caller(request, control, begin: begin, leave: flights.leaveLater)
     }
 
     /// Adds a caller to the flight of an image, and begins the flight if it is the first. Doesn't suspend, because the
     /// caller's Task would keep the memory for that until it ends.
-    @inline(never) private func begin(_ caller: ImageFlights.Waiters.Caller) {
+    @Sendable @inline(never) private func begin(_ caller: ImageFlights.Waiters.Caller) {
+        do throws(ImageLoaderError) {
+            try caller.request.validate()
+        } catch {
+            return _ = caller.promise.end(Outcome(.failure(error)))
+        }
         let key = FlightKey(ImageKey(caller.request, in: scope), caller.request)
         if let place = flights.joinNow(key, caller) {
             if let load = load(of: caller, place) { begin(load) }

@@ -7,9 +7,12 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct FlightWaitersTests {
     private typealias Waiters = FlightWaiters<String, Int>
 
+    /// The places that callers were told to leave.
+    private let left = Recorder<Waiters.WaiterID>()
+
     @Test func caller_isServedBeforeItWaits() async throws {
         var waiters = Waiters()
-        let caller = Waiters.Caller(try .test(), nil)
+        let caller = Waiters.Caller(try .test(), nil, leave: left.record)
         let place = try waiters.add(.caller(caller))
         waiters.land(place.flight, FlightOutcome(.success(1)))
         #expect(try await caller.promise.value().get() == 1)
@@ -17,7 +20,7 @@ import Testing
 
     @Test func callerLeaving_isServed_andCancelsFlight() async throws {
         var waiters = Waiters()
-        let caller = Waiters.Caller(try .test(), nil)
+        let caller = Waiters.Caller(try .test(), nil, leave: left.record)
         let place = try waiters.add(.caller(caller))
         let isCancelled = Recorder<Bool>()
         place.control.wait { isCancelled.record(true) }
@@ -32,9 +35,10 @@ import Testing
 
     @Test func callerThatCancelledBeforeItsTurn_refusesTheOutcome() async throws {
         var waiters = Waiters()
-        let callers = try (0..<3).map { _ in Waiters.Caller(try .test(), nil) }
+        let callers = try (0..<3).map { _ in Waiters.Caller(try .test(), nil, leave: left.record) }
         let places = try waiters.add(callers)
-        #expect(callers[1].cancel() == places[1].waiter)
+        callers[1].cancel()
+        #expect(left.values == [places[1].waiter])
         var refused = 0
         waiters.land(places[0].flight, FlightOutcome(.success(1))) { refused += 1 }
         #expect(refused == 1)
@@ -46,22 +50,23 @@ import Testing
 
     @Test func callerThatCancelledBeforeItJoins_isNotCounted() async throws {
         var waiters = Waiters()
-        let caller = Waiters.Caller(try .test(), nil)
-        #expect(caller.cancel() == nil)
+        let caller = Waiters.Caller(try .test(), nil, leave: left.record)
+        caller.cancel()
         #expect(waiters.join("a", .caller(caller), nil, priority: .normal) == nil)
-        #expect(waiters.flightCount == 0)
+        #expect(waiters.flightCount == 0 && left.values.isEmpty)
         let outcome = await caller.promise.value()
         #expect(throws: ImageLoaderError.cancelled) { try outcome.get() }
     }
 
     @Test func flight_isWanted_untilItsLastCallerCancels() async throws {
         var waiters = Waiters()
-        let callers = try (0..<2).map { _ in Waiters.Caller(try .test(), nil) }
+        let callers = try (0..<2).map { _ in Waiters.Caller(try .test(), nil, leave: left.record) }
         let places = try waiters.add(callers)
-        _ = callers[0].cancel()
+        callers[0].cancel()
         #expect(places[0].control.isWanted)
-        _ = callers[1].cancel()
-        #expect(callers[1].cancel() == nil)
+        callers[1].cancel()
+        callers[1].cancel()
+        #expect(left.values == places.map(\.waiter))
         #expect(!places[0].control.isWanted)
     }
 

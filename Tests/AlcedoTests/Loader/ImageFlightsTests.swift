@@ -116,11 +116,11 @@ import Testing
     }
 
     @Test func cancelledFlight_isForgotten_thoughNothingLandsIt() async throws {
-        let caller = ImageFlights.Waiters.Caller(try .test(), nil)
+        let caller = ImageFlights.Waiters.Caller(try .test(), nil, leave: flights.leaveLater)
         let place = try #require(await flights.join(try key(), caller))
         let left = Recorder<Bool>()
         place.control.wait { left.record(true) }
-        flights.leave(caller)
+        caller.cancel()
         await left.wait { !$0.isEmpty }
         #expect(await flights.flightCount == 0)
         let outcome = await caller.promise.value()
@@ -163,12 +163,12 @@ extension ImageFlights {
         onShare: @Sendable () -> Void = {},
         load: @escaping @Sendable (LoadControl) async throws(ImageLoaderError) -> Landing
     ) async throws -> Waiters.Outcome {
-        let caller = Waiters.Caller(try .test(), control)
+        let caller = Waiters.Caller(try .test(), control, leave: leaveLater)
         return await withTaskCancellationHandler {
             begin(key, caller, onShare: onShare, load: load)
             return await caller.promise.value()
         } onCancel: {
-            leave(caller)
+            caller.cancel()
         }
     }
 

@@ -122,8 +122,8 @@ package struct FlightTable<Key: PrehashedKey, Waiter: Sendable>: Sendable {
     /// The highest priority of a flight's waiters; the lowest priority if there are none.
     package func priority(of flight: FlightID) -> RequestPriority { flights[flight]?.priority ?? .veryLow }
 
-    /// Ends a flight, whether its work succeeded or not. Returns the callers to resume, in the order they joined. Most
-    /// often there is only one, who needs no array.
+    /// Ends a flight, whether its work succeeded or not. Returns the callers to resume, in the order they joined.
+    /// Usually there is only one, and no array is allocated.
     package mutating func end(_ flight: FlightID) -> (first: Waiter?, others: [Waiter]) {
         close(flight)
         guard let ended = flights.remove(flight) else { return (nil, []) }

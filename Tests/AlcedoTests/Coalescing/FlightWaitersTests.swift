@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct FlightWaitersTests {
     private typealias Waiters = FlightWaiters<String, Int>
 
-    /// The places that callers were told to leave.
+    /// The places passed to `leave`.
     private let left = Recorder<Waiters.WaiterID>()
 
     @Test func caller_isServedBeforeItWaits() async throws {
@@ -167,6 +167,44 @@ import Testing
             cancelled.record("Task")
         }
         await cancelled.wait { $0 == ["Task"] }
+    }
+
+    @Test func stoppedWork_isCancelled_evenDuringItsFirstPart() async {
+        let control = LoadControl()
+        control.begin { [cancelled] in
+            control.stopWork()
+            while !Task.isCancelled { await Task.yield() }
+            cancelled.record("Task")
+        }
+        await cancelled.wait { $0 == ["Task"] }
+    }
+
+    @Test func cancelledFlight_isNotWanted() {
+        let control = LoadControl()
+        control.addCaller()
+        #expect(control.isWanted)
+        control.cancel()
+        #expect(!control.isWanted)
+    }
+
+    @Test func finishedLoad_retainsNothingThatFollowedIt() {
+        final class Owner: Sendable {}
+        let control = LoadControl()
+        weak var early: Owner?
+        weak var late: Owner?
+        do {
+            let owner = Owner()
+            early = owner
+            control.onChange { withExtendedLifetime(owner) {} }
+        }
+        #expect(early != nil)
+        control.finish()
+        do {
+            let owner = Owner()
+            late = owner
+            control.onChange { withExtendedLifetime(owner) {} }
+        }
+        #expect(early == nil && late == nil)
     }
 
     @Test func stoppedWork_isFollowedByOther() {

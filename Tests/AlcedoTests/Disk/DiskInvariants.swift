@@ -1,6 +1,6 @@
 @testable import Alcedo
 
-// What must hold of the disk's index and its parts between two calls.
+// Invariants of the disk's index and its parts between two calls.
 
 extension DiskEntries {
     /// Describes a broken invariant, or nil when there is none.

@@ -1,6 +1,6 @@
 @testable import Alcedo
 
-// What must hold of what the downloads remember between two calls.
+// Invariants of the downloads' memories between two calls.
 
 extension RetryBudget {
     /// The number of hosts that have used retries.

@@ -1,6 +1,6 @@
 @testable import Alcedo
 
-// What must hold of the queue of downloads between two calls.
+// Invariants of the queue of downloads between two calls.
 
 extension HostTable {
     /// The reserved capacity.

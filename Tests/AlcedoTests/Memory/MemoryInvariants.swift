@@ -2,7 +2,7 @@ import Synchronization
 
 @testable import Alcedo
 
-// What must hold of the memory cache and its parts between two calls.
+// Invariants of the memory cache and its parts between two calls.
 
 extension EvictionTable {
     /// Stores a value. Returns whether it is in the table now, and the entries removed for it.

@@ -1,6 +1,6 @@
 @testable import Alcedo
 
-// What must hold of the tables and queues between two calls.
+// Invariants of the tables and queues between two calls.
 
 extension DenseTable {
     /// Describes a broken invariant, or nil when there is none.

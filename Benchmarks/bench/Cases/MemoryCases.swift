@@ -82,7 +82,10 @@ enum MemoryCases {
     private static func bareHits() throws -> Workload {
         let urls = try urls()
         var table = EvictionTable<Key128, MutexDictionary.Value>(limits: EvictionLimits(cost: entries))
-        for (number, url) in urls.enumerated() { _ = table.store(.init(number: number), cost: 1, for: key(url)) }
+        var departures = EvictedEntries<Key128, MutexDictionary.Value>()
+        for (number, url) in urls.enumerated() {
+            table.store(.init(number: number), cost: 1, for: key(url), into: &departures)
+        }
         let state = Mutex(table)
         let draws = UniformDraws(from: urls, seed: 2)
         return Workload { iterations in

@@ -32,7 +32,10 @@ enum MemoryTableCases {
     private static func full(entries: Int) -> (table: Table, values: [MutexDictionary.Value]) {
         var table = Table(limits: EvictionLimits(cost: entries))
         let values = (0..<entries).map { MutexDictionary.Value(number: $0) }
-        for number in 0..<entries { _ = table.store(values[number], cost: 1, for: Key128(number: number)) }
+        var departures = EvictedEntries<Key128, MutexDictionary.Value>()
+        for number in 0..<entries {
+            table.store(values[number], cost: 1, for: Key128(number: number), into: &departures)
+        }
         return (table, values)
     }
 
@@ -51,13 +54,15 @@ enum MemoryTableCases {
     /// Stores under new keys into a full table; each evicts one entry.
     private static func insertions(entries: Int) -> Workload {
         let (table, values) = full(entries: entries)
-        let state = Mutex((table: table, random: SeededRandom(seed: 3), next: entries))
+        let departures = EvictedEntries<Key128, MutexDictionary.Value>()
+        let state = Mutex((table: table, random: SeededRandom(seed: 3), next: entries, departures: departures))
         return Workload { iterations in
             state.withLock { state in
                 for _ in 0..<iterations {
-                    let departures = state.table.store(
-                        values[state.random.place(among: entries)], cost: 1, for: Key128(number: state.next))
-                    blackHole(departures.count)
+                    state.table.store(
+                        values[state.random.place(among: entries)], cost: 1, for: Key128(number: state.next),
+                        into: &state.departures)
+                    blackHole(state.departures.all.removeLast().cost)
                     state.next += 1
                 }
             }

@@ -9,6 +9,7 @@ struct TablePolicy: ReplayPolicy {
 
     private let sizes: [Int]
     private var table: EvictionTable<Key, Void>
+    private var departures = EvictedEntries<Key, Void>()
 
     init(limit: Int, sizes: [Int]) {
         self.sizes = sizes
@@ -18,7 +19,8 @@ struct TablePolicy: ReplayPolicy {
     mutating func request(_ object: Int) -> Bool {
         let key = Key(object: object)
         if table.lookUp(key, now: .zero) != nil { return true }
-        _ = table.store((), cost: sizes[object], for: key)
+        table.store((), cost: sizes[object], for: key, into: &departures)
+        departures.all.removeAll(keepingCapacity: true)
         return false
     }
 }

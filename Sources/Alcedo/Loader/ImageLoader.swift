@@ -26,6 +26,9 @@ public final class ImageLoader: Sendable {
     public var downloads: DownloadCoordinator { path.downloads }
 
     let path: LoadPath
+    // As in the path. A look-up that read them there would retain and release it.
+    private let memory: MemoryCache
+    private let scope: KeyScope
     private let onEvent: EventReport?
     /// How often all loads were cancelled.
     let cancellations = Atomic(0)
@@ -60,14 +63,16 @@ public final class ImageLoader: Sendable {
         let problem = configuration.problem ?? owners.problem(configuration)
         onEvent = configuration.onEvent
         path = LoadPath(problem == nil ? configuration : configuration.harmless, owners, problem, calls, processMemory)
+        memory = path.memory
+        scope = path.scope
         if let problem { onEvent?(LoadEvent(kind: .misconfigured(problem))) }
     }
 
     /// Returns the key under which this loader, and any other with the same scope, caches the image of `request`.
-    public func key(for request: ImageRequest) -> ImageKey { ImageKey(request, in: path.scope) }
+    public func key(for request: ImageRequest) -> ImageKey { ImageKey(request, in: scope) }
 
     /// Returns the key under which this loader caches the image at `url`; see ``key(for:)-(ImageRequest)``.
-    public func key(for url: URL) -> ImageKey { ImageKey(url, in: path.scope) }
+    public func key(for url: URL) -> ImageKey { ImageKey(url, in: scope) }
 
     // MARK: Loading
 
@@ -94,11 +99,16 @@ public final class ImageLoader: Sendable {
     private var isQuiet: Bool { onEvent == nil && path.problem == nil }
 
     @inline(never) private func hit(_ request: ImageRequest) -> DecodedImage? {
-        isQuiet ? path.found(request)?.image : nil
+        isQuiet && request.cachePolicy.readsCaches ? image(request, keepsReleased: true) : nil
+    }
+
+    @inline(__always) private func image(_ request: ImageRequest, keepsReleased: Bool) -> DecodedImage? {
+        let key = ImageKey(request, in: scope)
+        return memory.find(key, largerServes: request.precision == .atLeast, keepsReleased: keepsReleased)?.image
     }
 
     @inline(never) private func hit(_ url: URL) -> DecodedImage? {
-        isQuiet ? path.found(key(for: url))?.image : nil
+        isQuiet ? memory.find(ImageKey(url, in: scope), keepsReleased: true)?.image : nil
     }
 
     // Thousands of callers may wait here. Only what all of them need is in these frames.
@@ -138,12 +148,12 @@ public final class ImageLoader: Sendable {
     ///
     /// May be called from any isolation. Takes a lock for the look-up, starts nothing and reports no event.
     public func cachedImage(for request: ImageRequest) -> DecodedImage? {
-        path.memory.find(key(for: request), largerServes: request.precision == .atLeast)?.image
+        image(request, keepsReleased: false)
     }
 
     /// The image at `url` if it is in memory; see ``cachedImage(for:)-(ImageRequest)``.
     public func cachedImage(for url: URL) -> DecodedImage? {
-        path.memory.find(key(for: url))?.image
+        memory.find(ImageKey(url, in: scope))?.image
     }
 
     /// The bytes that `request` names, as they came, from disk or the network. They are neither decoded nor stored.

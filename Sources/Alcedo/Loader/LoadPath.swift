@@ -61,14 +61,8 @@ final class LoadPath: Sendable {
     /// The image from memory.
     @inline(never) func found(_ request: ImageRequest) -> MemoryCache.Found? {
         guard request.cachePolicy.readsCaches else { return nil }
-        return found(ImageKey(request, in: scope), largerServes: request.precision == .atLeast)
-    }
-
-    /// The image from memory. One that was evicted but is still in use will be stored again.
-    @inline(__always) func found(_ key: ImageKey, largerServes: Bool = false) -> MemoryCache.Found? {
-        guard let found = memory.find(key, largerServes: largerServes) else { return nil }
-        if found.isReleased { Task { await memory.keepAgain(key, found.image) } }
-        return found
+        return memory.find(
+            ImageKey(request, in: scope), largerServes: request.precision == .atLeast, keepsReleased: true)
     }
 
     /// The image from the one flight that all callers share, for a caller that has looked in memory.

@@ -19,9 +19,9 @@ package struct Departed<Key: PrehashedKey, Value: Sendable>: Sendable {
 
 /// The entries that one event removed from a table, in order.
 ///
-/// If a lock protects the table, release this after unlocking: freeing its contents may take long.
+/// If a lock protects the table, release them after unlocking: freeing their contents may take long.
 package struct EvictedEntries<Key: PrehashedKey, Value: Sendable>: Sendable {
-    package private(set) var all: [Departed<Key, Value>] = []
+    package var all: [Departed<Key, Value>] = []
 
     package init() {}
 

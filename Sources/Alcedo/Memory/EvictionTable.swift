@@ -86,18 +86,18 @@ package struct EvictionTable<Key: PrehashedKey, Value: Sendable>: Sendable {
     ///   - cost: Negative values count as zero.
     ///   - expiry: The time from which on the value isn't found; nil for never.
     ///   - now: Evaluated only if there is an expiry.
+    ///   - departures: The entries removed for it are appended.
     ///   - beforeEviction: Called before each eviction for lack of room, to note look-ups recorded elsewhere.
-    /// - Returns: The entries removed for it.
     package mutating func store(
         _ value: consuming Value, cost: Int, for key: consuming Key, expiry: Duration? = nil,
-        now: @autoclosure () -> Duration = .zero, beforeEviction: (inout EvictionTable) -> Void = { _ in }
-    ) -> EvictedEntries<Key, Value> {
+        now: @autoclosure () -> Duration = .zero, into departures: inout EvictedEntries<Key, Value>,
+        beforeEviction: (inout EvictionTable) -> Void = { _ in }
+    ) {
         let cost = max(0, cost)
         let earlier = entries.place(of: key)
-        var departures = EvictedEntries<Key, Value>()
         guard limits.admits(cost), expiry.map({ now() < $0 }) ?? true else {
             if let earlier { departures.append(takeOut(earlier, .replaced)) }
-            return departures
+            return
         }
         tick &+= 1
         counts.stores += 1
@@ -109,8 +109,7 @@ package struct EvictionTable<Key: PrehashedKey, Value: Sendable>: Sendable {
         // The new entry takes the index of the last one that leaves, so nothing is moved.
         if let earlier {
             if totalCost - entries[earlier].element.cost <= limits.cost - cost {
-                departures.append(exchange(earlier, key, consume entry, use, expiry, .replaced))
-                return departures
+                return departures.append(exchange(earlier, key, consume entry, use, expiry, .replaced))
             }
             departures.append(takeOut(earlier, .replaced))
         }
@@ -118,8 +117,7 @@ package struct EvictionTable<Key: PrehashedKey, Value: Sendable>: Sendable {
             beforeEviction(&self)
             let victim = leastWorthy()
             if totalCost - entries[victim].element.cost <= limits.cost - cost {
-                departures.append(exchange(victim, key, consume entry, use, expiry, shortage))
-                return departures
+                return departures.append(exchange(victim, key, consume entry, use, expiry, shortage))
             }
             departures.append(takeOut(victim, shortage))
         }
@@ -127,7 +125,6 @@ package struct EvictionTable<Key: PrehashedKey, Value: Sendable>: Sendable {
         uses.appendTightly(use)
         setExpiry(expiry, at: count - 1)
         totalCost += cost
-        return departures
     }
 
     // MARK: Reducing

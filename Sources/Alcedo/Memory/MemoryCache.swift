@@ -21,8 +21,6 @@ public actor MemoryCache {
     package struct Found: Sendable {
         package let image: DecodedImage
         package let freshness: Freshness?
-        /// Whether the image had been evicted and should be stored again.
-        package var isReleased = false
     }
 
     private nonisolated let turns = TurnExecutor()
@@ -85,9 +83,11 @@ public actor MemoryCache {
     /// The image of `key`, if it is in memory; or, if `largerServes`, the smallest image of the same resource that
     /// covers its size. Never suspends, may be called from any isolation, and allocates only when an image is found on
     /// a core for the first time.
-    package nonisolated func find(_ key: ImageKey, largerServes: Bool = false) -> Found? {
+    ///
+    /// - Parameter keepsReleased: Whether an image that was evicted but is still in use is stored again.
+    package nonisolated func find(_ key: ImageKey, largerServes: Bool = false, keepsReleased: Bool = false) -> Found? {
         if let found = shards.find(key, now: now) { return found }
-        return findInStore(key, largerServes: largerServes)
+        return findInStore(key, largerServes, keepsReleased)
     }
 
     /// The image of `key` for a caller that has looked it up before: a second miss isn't counted.
@@ -97,16 +97,18 @@ public actor MemoryCache {
         return nil
     }
 
-    private nonisolated func findInStore(_ key: ImageKey, largerServes: Bool) -> Found? {
-        pictures.withLock { pictures in
+    private nonisolated func findInStore(_ key: ImageKey, _ largerServes: Bool, _ keepsReleased: Bool) -> Found? {
+        let (found, isReleased) = pictures.withLock { pictures -> (Found?, isReleased: Bool) in
             pictures.ticks = shards.tell(1)
             if let (found, expiry) = pictures.find(key, now: now) {
                 // Under the store's lock, because otherwise the image might be removed before it is added to the shard.
                 shards.keep(key, found, expiry: expiry)
-                return found
+                return (found, false)
             }
             return pictures.findElsewhere(key, largerServes: largerServes, now: now)
         }
+        if isReleased, keepsReleased, let image = found?.image { Task { await keepAgain(key, image) } }
+        return found
     }
 
     /// The cache's operations since its creation, and its current contents.
@@ -189,8 +191,7 @@ public actor MemoryCache {
             pictures.ticks = shards.tell(1)
             if replacesResource { gone = pictures.remove(key.resource) }
             sweep(&pictures, &gone)
-            gone.append(
-                pictures.store(entry, for: key, expiry: expiry, now: now()) { shards.reportUses(to: &$0) })
+            pictures.store(entry, for: key, expiry: expiry, now: now(), into: &gone) { shards.reportUses(to: &$0) }
         }
     }
 
@@ -353,9 +354,7 @@ public actor MemoryCache {
 }
 
 extension MemoryCache.Found {
-    init(_ entry: MemoryEntry, isReleased: Bool = false) {
-        self.init(image: entry.image, freshness: entry.freshness, isReleased: isReleased)
-    }
+    init(_ entry: MemoryEntry) { self.init(image: entry.image, freshness: entry.freshness) }
 }
 
 extension MemoryCache.Settings {

@@ -28,25 +28,25 @@ package struct MemoryStore: Sendable {
     }
 
     /// For a look-up that found nothing under `key`. Returns the smallest larger image of the same resource, if
-    /// `largerServes`, or else an evicted image: the same one or a larger one.
+    /// `largerServes`, or else an evicted image: the same one, which is then released, or a larger one.
     ///
     /// - Parameter now: Evaluated only if an entry can expire.
     package mutating func findElsewhere(
         _ key: ImageKey, largerServes: Bool, now: () -> Duration
-    ) -> MemoryCache.Found? {
+    ) -> (found: MemoryCache.Found?, isReleased: Bool) {
         if largerServes, let larger = larger(than: key, now: now), let entry = table.lookUp(larger, now: now()) {
             hitsOfLarger += 1
-            return MemoryCache.Found(entry)
+            return (MemoryCache.Found(entry), false)
         }
         if let entry = released.entry(of: key, now: now) {
             hitsOfReleased += 1
-            return MemoryCache.Found(entry.value, isReleased: true)
+            return (MemoryCache.Found(entry.value), true)
         }
         if largerServes, hasPixels(key), let entry = released.entry(serving: key, now: now) {
             hitsOfReleased += 1
-            return MemoryCache.Found(entry.value)
+            return (MemoryCache.Found(entry.value), false)
         }
-        return nil
+        return (nil, false)
     }
 
     /// Called when the last miss had already been counted for its caller.
@@ -79,11 +79,12 @@ package struct MemoryStore: Sendable {
     /// Stores an image if the limits admit it; see the table's parameters.
     package mutating func store(
         _ entry: consuming MemoryEntry, for key: ImageKey, expiry: Duration?, now: @autoclosure () -> Duration,
-        beforeEviction: (inout Table) -> Void = { _ in }
-    ) -> Gone {
+        into gone: inout Gone, beforeEviction: (inout Table) -> Void = { _ in }
+    ) {
         released.remove(key)
         let cost = entry.cost
-        return table.store(entry, cost: cost, for: key, expiry: expiry, now: now(), beforeEviction: beforeEviction)
+        table.store(
+            entry, cost: cost, for: key, expiry: expiry, now: now(), into: &gone, beforeEviction: beforeEviction)
     }
 
     /// An evicted image, unless it was removed or stored again meanwhile, or has expired.

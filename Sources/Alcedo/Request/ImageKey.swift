@@ -17,11 +17,11 @@ public struct ImageKey: PrehashedKey {
     /// The key of the image at `url`, as it is, for a loader with the default configuration.
     public init(_ url: URL) { self.init(url, in: KeyScope()) }
 
-    package init(_ request: ImageRequest, in scope: KeyScope) {
+    package init(_ request: borrowing ImageRequest, in scope: borrowing KeyScope) {
         self.init(ResourceKey(request, in: scope), ImageVariant(request, in: scope))
     }
 
-    package init(_ url: URL, in scope: KeyScope) {
+    package init(_ url: borrowing URL, in scope: borrowing KeyScope) {
         self.init(ResourceKey(text: url.absoluteString, in: scope), ImageVariant(in: scope))
     }
 

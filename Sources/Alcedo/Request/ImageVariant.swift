@@ -10,9 +10,9 @@ package struct ImageVariant: Hashable, Sendable {
     /// The image as it is.
     package init() {}
 
-    init(in scope: KeyScope) { decoding = scope.decoding }
+    init(in scope: borrowing KeyScope) { decoding = scope.decoding }
 
-    init(_ request: ImageRequest, in scope: KeyScope = KeyScope()) {
+    init(_ request: borrowing ImageRequest, in scope: borrowing KeyScope = KeyScope()) {
         self = request.variant
         decoding = scope.decoding
     }

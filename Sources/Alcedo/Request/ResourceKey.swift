@@ -10,18 +10,22 @@ package struct ResourceKey: PrehashedKey {
     /// Computed once, as a key is looked up in several tables.
     package let prehash: UInt64
 
-    package init(_ request: ImageRequest, in scope: KeyScope = KeyScope()) {
-        let scope = request.isPlainGET ? scope : KeyScope(resource: scope.resource + request.selectors)
-        self.init(request.origin.text, request.origin.prehash, in: scope)
+    package init(_ request: borrowing ImageRequest, in scope: borrowing KeyScope = KeyScope()) {
+        if request.isPlainGET {
+            self.init(request.origin.text, request.origin.prehash, in: scope)
+        } else {
+            let scope = KeyScope(resource: scope.resource + request.selectors)
+            self.init(request.origin.text, request.origin.prehash, in: scope)
+        }
     }
 
-    package init(text: consuming String, in scope: KeyScope = KeyScope()) {
+    package init(text: consuming String, in scope: borrowing KeyScope = KeyScope()) {
         text = Self.withoutFragment(text)
         let prehash = FastHash.ofProcess(text)
         self.init(text, prehash, in: scope)
     }
 
-    private init(_ text: consuming String, _ prehash: UInt64, in scope: KeyScope) {
+    private init(_ text: consuming String, _ prehash: UInt64, in scope: borrowing KeyScope) {
         self.text = text
         selectors = scope.resource
         self.prehash = prehash ^ scope.resourceHash

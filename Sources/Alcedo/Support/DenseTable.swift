@@ -13,7 +13,8 @@ struct DenseTable<Key: PrehashedKey, Element: Sendable>: Sendable {
     private(set) var index = SlotIndex()
 
     subscript(place: Int) -> Row {
-        @inline(__always) get { blocks[place &>> 6][place & 63] }
+        // Lends the row instead of copying it, because callers read only a part of it.
+        @inline(__always) _read { yield blocks[place &>> 6][place & 63] }
         @inline(__always) _modify { yield &blocks[place &>> 6][place & 63] }
     }
 

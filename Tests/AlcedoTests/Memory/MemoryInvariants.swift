@@ -5,6 +5,18 @@ import Synchronization
 // Invariants of the memory cache and its parts between two calls.
 
 extension EvictionTable {
+    /// Stores a value and returns the entries removed for it.
+    mutating func store(
+        _ value: Value, cost: Int, for key: Key, expiry: Duration? = nil, now: @autoclosure () -> Duration = .zero,
+        beforeEviction: (inout EvictionTable) -> Void = { _ in }
+    ) -> EvictedEntries<Key, Value> {
+        var departures = EvictedEntries<Key, Value>()
+        store(
+            value, cost: cost, for: key, expiry: expiry, now: now(), into: &departures,
+            beforeEviction: beforeEviction)
+        return departures
+    }
+
     /// Stores a value. Returns whether it is in the table now, and the entries removed for it.
     mutating func outcome(
         ofStoring value: Value, cost: Int, for key: Key, expiry: Duration? = nil, now: Duration = .zero

@@ -157,8 +157,8 @@ package final class LoadControl: Sendable {
     /// From now on, the load's work is done in the Task of `other`, whose own work has ended.
     func share(_ other: LoadControl) { set(.shared(other)) }
 
-    /// From now on, the load waits without a Task. `leave` is called when it is cancelled, or at once if it has been.
-    func wait(_ leave: @escaping @Sendable () -> Void) { set(.wait(leave)) }
+    /// From now on, the load waits without a Task. `leave` is called when it is cancelled, or now if it has been.
+    func waitWithoutTask(_ leave: @escaping @Sendable () -> Void) { set(.wait(leave)) }
 
     private func set(_ work: Work) {
         let isCancelled = state.withLock { state in

@@ -140,7 +140,7 @@ public actor DownloadCoordinator {
         for launch in launches { self.launch(launch.flight, into: launch.sink) }
     }
 
-    /// Adds a waiter. Returns what the caller is to begin, or nil if the limit for bodies must be determined first.
+    /// Adds a waiter. Returns the downloads that the caller must begin, or nil if the limit for bodies isn't known yet.
     private func enter(
         _ request: ImageRequest, _ control: LoadControl?, _ waiting: Waiters.Waiting
     ) -> [DownloadFlight.Launch]? {
@@ -184,7 +184,7 @@ public actor DownloadCoordinator {
         }
         if let control { follow(control, place.waiter, readAs: priority) }
         if case .flight = waiting {
-            control?.wait { self.turns.later(self) { $0.leave(place.waiter, isDropped: true) } }
+            control?.waitWithoutTask { self.turns.later(self) { $0.leave(place.waiter, isDropped: true) } }
         }
         return launches ?? []
     }

@@ -57,7 +57,7 @@ actor ImageFlights {
         turns.now(self) { $0.join(key, caller) }
     }
 
-    /// The same in a later turn, which also does what follows.
+    /// The same in a later turn, which also calls `then`.
     nonisolated func joinSoon(
         _ key: FlightKey<ImageKey>, _ caller: Waiters.Caller, then: @escaping @Sendable (Place?) -> Void
     ) {

@@ -30,6 +30,8 @@ public final class ImageLoader: Sendable {
     private let memory: MemoryCache
     private let scope: KeyScope
     private let onEvent: EventReport?
+    /// Whether a hit is neither reported nor refused.
+    private let isQuiet: Bool
     /// How often all loads were cancelled.
     let cancellations = Atomic(0)
 
@@ -65,6 +67,7 @@ public final class ImageLoader: Sendable {
         path = LoadPath(problem == nil ? configuration : configuration.harmless, owners, problem, calls, processMemory)
         memory = path.memory
         scope = path.scope
+        isQuiet = onEvent == nil && problem == nil
         if let problem { onEvent?(LoadEvent(kind: .misconfigured(problem))) }
     }
 
@@ -94,9 +97,6 @@ public final class ImageLoader: Sendable {
         if let image = hit(request) { return image }
         return try await missed(request)
     }
-
-    /// Whether a hit is neither reported nor refused.
-    private var isQuiet: Bool { onEvent == nil && path.problem == nil }
 
     @inline(never) private func hit(_ request: ImageRequest) -> DecodedImage? {
         isQuiet && request.cachePolicy.readsCaches ? image(request, keepsReleased: true) : nil

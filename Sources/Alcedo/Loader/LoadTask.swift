@@ -32,7 +32,7 @@ public final class LoadTask<Value: Sendable>: Sendable {
         self.control = control
         self.outcome = outcome
         previewMakers = WeakPreviewMakers(makers: previews)
-        control.wait { loader.path.drop(arrival) }
+        control.waitWithoutTask { loader.path.drop(arrival) }
         task = Task {
             let result: Result<Value, ImageLoaderError>
             do throws(ImageLoaderError) {

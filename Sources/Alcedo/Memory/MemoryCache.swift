@@ -99,7 +99,7 @@ public actor MemoryCache {
 
     private nonisolated func findInStore(_ key: ImageKey, _ largerServes: Bool, _ keepsReleased: Bool) -> Found? {
         let (found, isReleased) = pictures.withLock { pictures -> (Found?, isReleased: Bool) in
-            pictures.ticks = shards.tell(1)
+            pictures.ticks = shards.advance(by: 1)
             if let (found, expiry) = pictures.find(key, now: now) {
                 // Under the store's lock, because otherwise the image might be removed before it is added to the shard.
                 shards.keep(key, found, expiry: expiry)
@@ -188,7 +188,7 @@ public actor MemoryCache {
         _ entry: MemoryEntry, for key: ImageKey, expiry: Duration?, replacesResource: Bool = false
     ) {
         change { pictures, gone in
-            pictures.ticks = shards.tell(1)
+            pictures.ticks = shards.advance(by: 1)
             if replacesResource { gone = pictures.remove(key.resource) }
             sweep(&pictures, &gone)
             pictures.store(entry, for: key, expiry: expiry, now: now(), into: &gone) { shards.reportUses(to: &$0) }

@@ -53,7 +53,7 @@ struct MemoryShard: Sendable {
     ///
     /// - Parameter add: Adds to the shared counter and returns the sum.
     @inline(__always)
-    mutating func tellTime(_ add: (UInt32) -> UInt32) {
+    mutating func reportTime(_ add: (UInt32) -> UInt32) {
         guard tick &- reportedAt >= Self.round else { return }
         let reported = add(Self.round)
         if Int32(bitPattern: reported &- tick) > 0 { tick = reported }

@@ -23,7 +23,7 @@ import Testing
         let caller = Waiters.Caller(try .test(), nil, leave: left.record)
         let place = try waiters.add(.caller(caller))
         let isCancelled = Recorder<Bool>()
-        place.control.wait { isCancelled.record(true) }
+        place.control.waitWithoutTask { isCancelled.record(true) }
         guard case .cancelled(place.flight) = waiters.leave(place.waiter, hold: { _ in nil }) else {
             Issue.record("The flight continues.")
             return

@@ -119,7 +119,7 @@ import Testing
         let caller = ImageFlights.Waiters.Caller(try .test(), nil, leave: flights.leaveLater)
         let place = try #require(await flights.join(try key(), caller))
         let left = Recorder<Bool>()
-        place.control.wait { left.record(true) }
+        place.control.waitWithoutTask { left.record(true) }
         caller.cancel()
         await left.wait { !$0.isEmpty }
         #expect(await flights.flightCount == 0)

@@ -59,7 +59,7 @@ import Testing
         var told: UInt32 = 100
         for number in 1...40 {
             _ = shard.number(key)
-            shard.tellTime { more in
+            shard.reportTime { more in
                 told += more
                 return told
             }

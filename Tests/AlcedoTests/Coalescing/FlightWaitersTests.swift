@@ -124,8 +124,8 @@ import Testing
 
     @Test func currentWork_isCancelled() {
         let control = LoadControl()
-        control.wait { [cancelled] in cancelled.record("first") }
-        control.wait { [cancelled] in cancelled.record("second") }
+        control.waitWithoutTask { [cancelled] in cancelled.record("first") }
+        control.waitWithoutTask { [cancelled] in cancelled.record("second") }
         control.cancel()
         #expect(cancelled.values == ["second"])
     }
@@ -133,7 +133,7 @@ import Testing
     @Test func workOfCancelledLoad_isCancelledAtOnce() async {
         let control = LoadControl()
         control.cancel()
-        control.wait { [cancelled] in cancelled.record("wait") }
+        control.waitWithoutTask { [cancelled] in cancelled.record("wait") }
         #expect(cancelled.values == ["wait"])
         let task = Task<Void, Never> { while !Task.isCancelled { await Task.yield() } }
         control.work(in: task)
@@ -152,7 +152,7 @@ import Testing
 
     @Test func workThatFollowsInFirstPart_isWhatCancellingCancels() async {
         let control = LoadControl()
-        await Task.detached { [cancelled] in control.begin { control.wait { cancelled.record("wait") } } }.value
+        await Task.detached { [cancelled] in control.begin { control.waitWithoutTask { cancelled.record("wait") } } }.value
         await control.end(of: 0)
         control.cancel()
         #expect(cancelled.values == ["wait"])
@@ -209,9 +209,9 @@ import Testing
 
     @Test func stoppedWork_isFollowedByOther() {
         let control = LoadControl()
-        control.wait { [cancelled] in cancelled.record("first") }
+        control.waitWithoutTask { [cancelled] in cancelled.record("first") }
         control.stopWork()
-        control.wait { [cancelled] in cancelled.record("second") }
+        control.waitWithoutTask { [cancelled] in cancelled.record("second") }
         #expect(cancelled.values == ["first"])
     }
 }

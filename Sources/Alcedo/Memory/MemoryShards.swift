@@ -5,7 +5,7 @@ import Synchronization
 /// Changes to the store update the shards while the store's lock is held. A shard's lock is held for one look-up only,
 /// and no other lock is taken meanwhile.
 struct MemoryShards: ~Copyable, Sendable {
-    // Read by each look-up, so it is kept apart from what look-ups write. A power of two, because dividing takes longer.
+    // Read by each look-up, so it is kept apart from what look-ups write. A power of two, because dividing is slow.
     private let count: Int
     private let space = CacheLines()
     // Properties rather than array elements: cores would contend for the reference count of a shard.

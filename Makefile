@@ -86,12 +86,14 @@ storm: deps ## Load and cancel a hundred thousand times, optimised
 # What tells the sanitizer of Swift's locks on Linux; it is loaded before everything else.
 TSAN_LOCKS = $(if $(filter Linux,$(shell uname)),$(CURDIR)/.build/tsan/mutex.so)
 
+TSAN_SETTINGS = LD_PRELOAD="$(TSAN_LOCKS)" TSAN_OPTIONS="suppressions=$(CURDIR)/Tests/ThreadSanitizer/suppressions.txt"
+
 tsan: deps ## Run what is concurrent under the thread sanitizer
 	$(SWIFT) build --build-tests --sanitize=thread --scratch-path .build/tsan
 	@[ -z "$(TSAN_LOCKS)" ] || clang -shared -fPIC -Wall -Werror -o "$(TSAN_LOCKS)" Tests/ThreadSanitizer/mutex.c
-	LD_PRELOAD="$(TSAN_LOCKS)" $(SWIFT) test --skip-build --sanitize=thread --scratch-path .build/tsan \
+	$(TSAN_SETTINGS) $(SWIFT) test --skip-build --sanitize=thread --scratch-path .build/tsan \
 	    --filter 'Sanitizer|URLSession|Curl|Transport|Download|Coordinator|Flight|LoadTask|LoadControl|Fault|Memory|Disk|Decode|Preview|Animat'
-	LD_PRELOAD="$(TSAN_LOCKS)" ALCEDO_STORM_LOADS=$${ALCEDO_STORM_LOADS:-10000} \
+	$(TSAN_SETTINGS) ALCEDO_STORM_LOADS=$${ALCEDO_STORM_LOADS:-10000} \
 	    $(SWIFT) test --skip-build --sanitize=thread --scratch-path .build/tsan --filter StormTests
 
 # How long the long ones are, and what is not lost though it looks so.

@@ -28,7 +28,8 @@ package struct MemoryStore: Sendable {
     }
 
     /// For a look-up that found nothing under `key`. Returns the smallest larger image of the same resource, if
-    /// `largerServes`, or else an evicted image: the same one, which is then released, or a larger one.
+    /// `largerServes`, or else an evicted image: the same one or a larger one. `isReleased` is true only for the same
+    /// one.
     ///
     /// - Parameter now: Evaluated only if an entry can expire.
     package mutating func findElsewhere(

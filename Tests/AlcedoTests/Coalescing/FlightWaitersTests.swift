@@ -152,7 +152,9 @@ import Testing
 
     @Test func workThatFollowsInFirstPart_isWhatCancellingCancels() async {
         let control = LoadControl()
-        await Task.detached { [cancelled] in control.begin { control.waitWithoutTask { cancelled.record("wait") } } }.value
+        await Task.detached { [cancelled] in
+            control.begin { control.waitWithoutTask { cancelled.record("wait") } }
+        }.value
         await control.end(of: 0)
         control.cancel()
         #expect(cancelled.values == ["wait"])

@@ -21,6 +21,8 @@ import Testing
         let found = store.find(key("a"), largerServes: false, now: { .zero })
         #expect(found?.image.bitmap === used?.bitmap)
         check(store.statistics.hitsOfReleased, 1)
+        let again = store.findElsewhere(key("a"), largerServes: false, now: { .zero })
+        #expect(again.isReleased && again.found?.image.bitmap === used?.bitmap)
         used = nil
         withExtendedLifetime(found) {}
     }
@@ -39,6 +41,8 @@ import Testing
         store.keep(MemoryEntry(used, tags: ["t"]), for: key("a"), expiry: .seconds(9), now: .zero)
         store.keep(MemoryEntry(try picture()), for: key("b"), expiry: nil, now: .zero)
         store.keepAgain(key("a"), used, now: .seconds(1))
+        let kept = store.findElsewhere(key("a"), largerServes: false, now: { .seconds(1) })
+        #expect(!kept.isReleased)
         let found = store.find(key("a"), largerServes: false, now: { .seconds(8) })
         #expect(found?.image.bitmap === used.bitmap)
         check(store.statistics.hitsOfReleased, 0)

@@ -11,36 +11,50 @@ public import Foundation
 /// }
 /// ```
 public struct ImageFormat: RawRepresentable, Sendable, Hashable {
-    /// Its name in lower case, such as "jpeg".
-    public let rawValue: String
+    /// The index of its name. A number rather than a text, because every image that a look-up returns holds a format.
+    private let number: Int
 
-    /// A format with this name.
-    public init(rawValue: String) { self.rawValue = rawValue }
+    /// Its name in lower case, such as "jpeg".
+    public var rawValue: String { Self.names[number] }
+
+    /// A format with this name. Names are stored for as long as the process runs.
+    public init(rawValue: String) { number = Self.names.number(of: rawValue) }
+
+    private init(_ known: Known) { number = known.rawValue }
+
+    private enum Known: Int, CaseIterable {
+        case jpeg, png, gif, webp, avif, heic, jxl, bmp, ico, tiff, svg, pdf
+    }
+
+    /// Those of ``Known`` first, in its order.
+    private static let names = NumberedNames([
+        "jpeg", "png", "gif", "webp", "avif", "heic", "jxl", "bmp", "ico", "tiff", "svg", "pdf",
+    ])
 
     /// JPEG.
-    public static let jpeg = ImageFormat(rawValue: "jpeg")
+    public static let jpeg = ImageFormat(.jpeg)
     /// PNG, still or animated.
-    public static let png = ImageFormat(rawValue: "png")
+    public static let png = ImageFormat(.png)
     /// GIF.
-    public static let gif = ImageFormat(rawValue: "gif")
+    public static let gif = ImageFormat(.gif)
     /// WebP.
-    public static let webp = ImageFormat(rawValue: "webp")
+    public static let webp = ImageFormat(.webp)
     /// AVIF.
-    public static let avif = ImageFormat(rawValue: "avif")
+    public static let avif = ImageFormat(.avif)
     /// HEIF with HEVC.
-    public static let heic = ImageFormat(rawValue: "heic")
+    public static let heic = ImageFormat(.heic)
     /// JPEG XL.
-    public static let jxl = ImageFormat(rawValue: "jxl")
+    public static let jxl = ImageFormat(.jxl)
     /// Windows bitmap.
-    public static let bmp = ImageFormat(rawValue: "bmp")
+    public static let bmp = ImageFormat(.bmp)
     /// Windows icon.
-    public static let ico = ImageFormat(rawValue: "ico")
+    public static let ico = ImageFormat(.ico)
     /// TIFF.
-    public static let tiff = ImageFormat(rawValue: "tiff")
+    public static let tiff = ImageFormat(.tiff)
     /// SVG.
-    public static let svg = ImageFormat(rawValue: "svg")
+    public static let svg = ImageFormat(.svg)
     /// PDF.
-    public static let pdf = ImageFormat(rawValue: "pdf")
+    public static let pdf = ImageFormat(.pdf)
 
     /// Media types of the format (RFC 6838), the registered one first; empty if Alcedo doesn't know the format.
     public var mediaTypes: [String] { Self.knownMediaTypes[self] ?? [] }
@@ -53,9 +67,7 @@ public struct ImageFormat: RawRepresentable, Sendable, Hashable {
     ]
 
     /// The formats that Alcedo detects.
-    package static let known: [ImageFormat] = [
-        .jpeg, .png, .gif, .webp, .avif, .heic, .jxl, .bmp, .ico, .tiff, .svg, .pdf,
-    ]
+    package static let known = Known.allCases.map { ImageFormat($0) }
 
     /// The format that `data` begins with the signature of, nil if Alcedo knows none; looks at 512 bytes at most.
     public init?(sniffing data: Data) {

@@ -17,18 +17,12 @@ struct MemoryShard: Sendable {
         let freshness: Freshness?
         /// When the image expires; nil for never.
         let expiry: Duration?
-        /// Look-ups that have not been reported to the store, and when the last one was.
-        var uses: (count: UInt32, tick: UInt32) = (0, 0)
-
-        @inline(__always)
-        mutating func use(_ tick: UInt32, _ now: () -> Duration) -> MemoryCache.Found? {
-            if let expiry, expiry <= now() { return nil }
-            uses = (uses.count &+ 1, tick)
-            return MemoryCache.Found(image: image, freshness: freshness)
-        }
     }
 
     private(set) var pictures = DenseTable<ImageKey, Picture>()
+    /// By index: look-ups that have not been reported to the store, and when the last one was. Apart from the pictures,
+    /// because changing one of those checks the ownership of two arrays.
+    private(set) var uses: [(count: UInt32, tick: UInt32)] = []
     private let space = CacheLines()
 
     // MARK: Look-up
@@ -39,10 +33,11 @@ struct MemoryShard: Sendable {
     @inline(__always)
     mutating func find(_ key: ImageKey, now: () -> Duration) -> MemoryCache.Found? {
         guard let at = pictures.place(of: key) else { return nil }
-        guard let found = pictures[at].element.use(tick &+ 1, now) else { return nil }
+        if let expiry = pictures[at].element.expiry, expiry <= now() { return nil }
         hits += 1
         tick &+= 1
-        return found
+        uses[at] = (uses[at].count &+ 1, tick)
+        return MemoryCache.Found(image: pictures[at].element.image, freshness: pictures[at].element.freshness)
     }
 
     /// The number of look-ups after which they are shared with the other shards.
@@ -64,24 +59,30 @@ struct MemoryShard: Sendable {
 
     /// Adds an image that was found in the store.
     mutating func keep(_ key: ImageKey, _ found: MemoryCache.Found, expiry: Duration?) {
-        if let at = pictures.place(of: key) { pictures.takeOut(at) }
+        if let at = pictures.place(of: key) { takeOut(at) }
         pictures.append(key, Picture(image: found.image, freshness: found.freshness, expiry: expiry))
+        uses.appendTightly((0, 0))
     }
 
     /// Removes an image that has left the store, by its key's hash, along with any other with that hash.
     mutating func forget(_ hash: UInt64) {
-        while let at = pictures.place(ofHash: hash) { pictures.takeOut(at) }
+        while let at = pictures.place(ofHash: hash) { takeOut(at) }
     }
 
-    mutating func removeAll() { pictures = DenseTable() }
+    private mutating func takeOut(_ at: Int) {
+        pictures.takeOut(at)
+        uses.takeOut(at)
+    }
+
+    mutating func removeAll() { (pictures, uses) = (DenseTable(), []) }
 
     var isEmpty: Bool { pictures.count == 0 }
 
     /// Returns and resets the recorded uses of an image, by its key's hash. If two images have the same hash, the uses
     /// of one may be attributed to the other.
     mutating func takeUses(_ hash: UInt64) -> (count: UInt32, tick: UInt32)? {
-        guard let at = pictures.place(ofHash: hash), pictures[at].element.uses.count > 0 else { return nil }
-        defer { pictures[at].element.uses.count = 0 }
-        return pictures[at].element.uses
+        guard let at = pictures.place(ofHash: hash), uses[at].count > 0 else { return nil }
+        defer { uses[at].count = 0 }
+        return uses[at]
     }
 }

@@ -33,6 +33,22 @@ struct ImageFormatTests {
         #expect(ImageFormat(sniffing: Data([7, 7] + head).dropFirst(2)) == format)
     }
 
+    @Test(
+        arguments: zip(
+            [ImageFormat.jpeg, .png, .gif, .webp, .avif, .heic, .jxl, .bmp, .ico, .tiff, .svg, .pdf],
+            ["jpeg", "png", "gif", "webp", "avif", "heic", "jxl", "bmp", "ico", "tiff", "svg", "pdf"]))
+    func names_identifyFormats(_ format: ImageFormat, _ name: String) {
+        #expect(format.rawValue == name)
+        #expect(ImageFormat(rawValue: name) == format)
+    }
+
+    @Test func ownFormats_areIdentifiedByTheirNames() {
+        let (one, other) = (ImageFormat(rawValue: "one of the tests"), ImageFormat(rawValue: "another"))
+        #expect(one != other)
+        #expect(one == ImageFormat(rawValue: "one of the tests"))
+        #expect((one.rawValue, other.rawValue) == ("one of the tests", "another"))
+    }
+
     @Test func shortOrForeignBytes_areUnknown() {
         for text in [
             "", "G", "GIF8", "RIFF", "RIFF\0\0\0\0WAVE", "<html>", "\u{89}PN", "<?xml?><html>",

@@ -54,6 +54,7 @@ extension MemoryShard {
     /// Describes a broken invariant, also with regard to the store; nil when there is none.
     func brokenInvariant(_ store: MemoryStore) -> String? {
         if let problem = pictures.brokenInvariant { return problem }
+        if uses.count != pictures.count { return "pictures and their uses differ in number" }
         let isKept = (0..<pictures.count).map { pictures[$0] }.allSatisfy { row in
             store.keeps(row.element.image, under: row.key, until: row.element.expiry)
         }

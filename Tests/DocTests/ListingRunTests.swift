@@ -56,11 +56,11 @@ import Testing
     @Test func oneError_isCaught_andOthersAreThrown() async throws {
         let loader = Usage.scripted(Data("no picture".utf8))
         var request = ImageRequest(url: url)
-        request.cachePolicy = .cachesOnly
+        request.readPolicy = .cachedOnly
         var placeholders = 0
         try await Usage.oneError(request, with: loader, show: { _ in }, showPlaceholder: { placeholders += 1 })
         #expect(placeholders == 1)
-        request.cachePolicy = .useCaches
+        request.readPolicy = .http
         do {
             try await Usage.oneError(request, with: loader, show: { _ in }, showPlaceholder: {})
             Issue.record("no error was thrown")

@@ -137,6 +137,26 @@ package struct FlightTable<Key: PrehashedKey, Waiter: Sendable>: Sendable {
         joinableFlight(key).flatMap { retire($0) }
     }
 
+    /// Like ``retire(_:)``, for the keys with this hash that match.
+    package mutating func retireAll(withHash prehash: UInt64, where matches: (Key) -> Bool) -> [FlightID] {
+        var held: [FlightID] = []
+        while let flight = joinableFlight(withHash: prehash, where: matches) {
+            if let flight = retire(flight) { held.append(flight) }
+        }
+        return held
+    }
+
+    /// The first flight that can be joined whose key has this hash and matches.
+    private func joinableFlight(withHash prehash: UInt64, where matches: (Key) -> Bool) -> FlightID? {
+        joinable.place(of: SlotIndex.hash(prehash)) { flights[at: $0].map { matches($0.key) } ?? false }
+            .map(flights.id(at:))
+    }
+
+    /// Whether callers wait for a flight whose key has this hash and matches.
+    package func hasWaiters(withHash prehash: UInt64, where matches: (Key) -> Bool) -> Bool {
+        joinableFlight(withHash: prehash) { matches($0) && waiterCount(of: $0) > 0 } != nil
+    }
+
     private mutating func retire(_ flight: FlightID) -> FlightID? {
         close(flight)
         guard flights[flight]?.held != nil else { return nil }
@@ -176,7 +196,7 @@ package struct FlightTable<Key: PrehashedKey, Waiter: Sendable>: Sendable {
     }
 
     private func joinableFlight(_ key: Key) -> FlightID? {
-        joinable.place(of: SlotIndex.hash(key.prehash)) { flights[at: $0]?.key == key }.map(flights.id(at:))
+        joinableFlight(withHash: key.prehash) { $0 == key }
     }
 
     private mutating func open(_ flight: FlightID, _ key: Key) {

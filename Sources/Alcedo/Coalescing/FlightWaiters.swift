@@ -75,6 +75,11 @@ struct FlightWaiters<Key: PrehashedKey, Value: Sendable> {
 
     func waiterCount(of key: Key) -> Int { table.waiterCount(of: key) }
 
+    /// Whether somebody waits for a flight whose key has this hash and matches.
+    func hasWaiters(withHash prehash: UInt64, where matches: (Key) -> Bool) -> Bool {
+        table.hasWaiters(withHash: prehash, where: matches)
+    }
+
     var flightCount: Int { table.flightCount }
 
     func waiterCount(of flight: FlightID) -> Int { table.waiterCount(of: flight) }
@@ -167,6 +172,11 @@ struct FlightWaiters<Key: PrehashedKey, Value: Sendable> {
     /// Like ``retire(_:)``, for every key that matches.
     mutating func retireAll(where matches: (Key) -> Bool = { _ in true }) -> [FlightID] {
         table.retireAll(where: matches).compactMap { cancel($0) }
+    }
+
+    /// Like ``retire(_:)``, for the keys with this hash that match.
+    mutating func retireAll(withHash prehash: UInt64, where matches: (Key) -> Bool) -> [FlightID] {
+        table.retireAll(withHash: prehash, where: matches).compactMap { cancel($0) }
     }
 
     private func cancel(_ flight: FlightID?) -> FlightID? {

@@ -229,10 +229,15 @@ extension DiskStore {
 
     /// Replaces an entry's metadata without writing its bytes again. Does nothing when there is no entry.
     ///
-    /// - Parameter expires: In seconds since 1970; nil applies the store's time to live.
-    package func update(_ metadata: EntryMetadata, for key: DiskKey, expires: Int64? = nil) async {
+    /// - Parameters:
+    ///   - expires: In seconds since 1970; nil applies the store's time to live.
+    ///   - version: The version that the entry must have; nil for any.
+    package func update(
+        _ metadata: EntryMetadata, for key: DiskKey, expires: Int64? = nil, version: UInt64? = nil
+    ) async {
         await opened()
         if let body = staged.body(of: key) {
+            if let version, body.entry.metadata?.response?.version != version { return }
             return store(body.entry.body, metadata, for: key, expires: expires, begun: ticket())
         }
         let encoded = metadata.encoded
@@ -246,7 +251,7 @@ extension DiskStore {
         else { return refuse(key.name, bytes: bytes) }
         staged.remove(key.name)
         submit { work, changes in
-            .updated(key.name, old, plan, work.update(key, encoded, expires, plan, &changes))
+            .updated(key.name, old, plan, work.update(key, encoded, expires, version, plan, &changes))
         }
     }
 
@@ -293,8 +298,8 @@ extension DiskWork {
             digest: name.text, file: URL(fileURLWithPath: path), byteCount: allocated, url: metadata.source,
             isProcessed: metadata.original != nil, format: metadata.format, size: metadata.size, tags: metadata.tags,
             storedAt: stored, lastUsedAt: stored,
-            expiresAt: tail.expires.map { Date(timeIntervalSince1970: TimeInterval($0)) }, headers: metadata.headers,
-            freshness: metadata.freshness)
+            expiresAt: tail.expires.map { Date(timeIntervalSince1970: TimeInterval($0)) }, 
+            headers: metadata.response?.headers ?? [:], freshness: metadata.response?.freshness)
     }
 
     /// Whether a file is an entry of `key` that hasn't expired, according to its end.

@@ -190,6 +190,9 @@ extension DiskStore {
         evict(items)
     }
 
+    /// Removes an entry whose bytes can't be used. Unlike after a removal, work that began earlier may store others.
+    package func discard(_ key: DiskKey) { remove([key.name]) }
+
     func discard(_ name: EntryName) {
         let item = index.item(of: name)
         index.remove(name)

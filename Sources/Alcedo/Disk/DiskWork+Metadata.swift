@@ -7,14 +7,16 @@ extension DiskWork {
 
     /// Appends new metadata to an entry's file. If that fails, the entry stays as it was, unless the file isn't a valid
     /// entry.
+    ///
+    /// - Parameter version: The version of the response that the entry must have; nil for any.
     func update(
-        _ key: DiskKey, _ metadata: Data, _ expires: Int64?, _ plan: DiskIndex.Plan,
+        _ key: DiskKey, _ metadata: Data, _ expires: Int64?, _ version: UInt64?, _ plan: DiskIndex.Plan,
         _ changes: inout IndexFile.ExternalChanges
     ) -> WriteOutcome {
         var outcome = WriteOutcome()
         do throws(FileError) {
             outcome.bytes = try index.locked(&changes) { _ throws(FileError) in
-                try append(metadata, expires, key, plan)
+                try append(metadata, expires, version, key, plan)
             }
             if outcome.bytes != nil { return outcome }
         } catch {
@@ -41,11 +43,12 @@ extension DiskWork {
     }
 
     private func append(
-        _ metadata: Data, _ expires: Int64?, _ key: DiskKey, _ plan: DiskIndex.Plan
+        _ metadata: Data, _ expires: Int64?, _ version: UInt64?, _ key: DiskKey, _ plan: DiskIndex.Plan
     ) throws(FileError) -> Int? {
         let found = readTail(key.name)
         if case .failure(.file(let error)) = found { throw error }
         guard case .success(let (last, length)) = found, last.holds(key),
+            version == nil || EntryMetadata(last.metadata)?.response?.version == version,
             let tail = EntryFile.tail(after: last, inFileOf: length, key: key, metadata: metadata, expires: expires)
         else { return nil }
         let path = path(of: key.name)

@@ -10,10 +10,8 @@ package import Foundation
 package struct EntryMetadata: Hashable, Sendable {
     /// The origin of the bytes: the URL without secrets.
     package var source: String
-    /// The response's header fields that its freshness depends on.
-    package var headers = HTTPHeaders()
-    /// The freshness computed from the response. Entries of earlier versions don't have it.
-    package var freshness: Freshness?
+    /// The response that the bytes came in, or from which the image was made; nil for what the program stored.
+    package var response: StoredResponse?
     package var format: ImageFormat?
     package var size: PixelSize?
     package var tags: Set<String> = []
@@ -43,6 +41,7 @@ package struct EntryMetadata: Hashable, Sendable {
     private enum Kind: UInt8 {
         case source = 1
         case header, format, size, tag, storedAt, original, originalFormat, originalSize, freshness, opaque, profile
+        case response
     }
 
     private static let version: UInt8 = 1
@@ -56,7 +55,8 @@ package struct EntryMetadata: Hashable, Sendable {
             bytes.append(value)
         }
         add(.source, Data(source.utf8))
-        for field in headers {
+        if let response { add(.response, Self.bytes(response)) }
+        for field in response?.headers ?? [:] {
             var header = Data()
             header.append(integer: UInt32(truncatingIfNeeded: field.name.utf8.count))
             header.append(contentsOf: field.name.utf8)
@@ -70,7 +70,6 @@ package struct EntryMetadata: Hashable, Sendable {
         if let original { add(.original, Data(original.utf8)) }
         if let originalFormat { add(.originalFormat, Data(originalFormat.rawValue.utf8)) }
         if let originalSize { add(.originalSize, Self.bytes(originalSize)) }
-        if let freshness { add(.freshness, Data(integers: freshness.endSecond)) }
         if isOpaque { add(.opaque, Data()) }
         if let profile { add(.profile, profile) }
         return bytes
@@ -80,7 +79,7 @@ package struct EntryMetadata: Hashable, Sendable {
     package init?(_ bytes: Data) {
         guard bytes.first == Self.version else { return nil }
         self.init(source: "")
-        var headers: [(name: String, value: String)] = []
+        var parts = ResponseParts()
         var rest = bytes.dropFirst()
         while let kind = rest.popFirst() {
             guard rest.count >= 4 else { return nil }
@@ -90,13 +89,35 @@ package struct EntryMetadata: Hashable, Sendable {
             let value = rest.prefix(length)
             rest = rest.dropFirst(length)
             guard let known = Kind(rawValue: kind) else { continue }
-            guard take(known, value, &headers) else { return nil }
+            guard take(known, value, &parts) else { return nil }
         }
-        self.headers = HTTPHeaders(headers)
+        response = parts.response(storedAt: storedAt)
+    }
+
+    /// What a response is put together from.
+    private struct ResponseParts {
+        var headers: [(name: String, value: String)] = []
+        /// Its other properties. Entries of earlier versions have at most the end of the freshness.
+        var summary: (status: Int, version: UInt64, freshness: Freshness)?
+        var end: Int64?
+
+        func response(storedAt: Int64) -> StoredResponse? {
+            let headers = HTTPHeaders(headers)
+            if let summary {
+                return StoredResponse(
+                    status: summary.status, headers: headers, freshness: summary.freshness, version: summary.version)
+            }
+            guard end != nil || !headers.isEmpty else { return nil }
+            let exchange = Freshness.Exchange(request: storedAt, response: storedAt)
+            let freshness = end.map { Freshness(endSecond: $0, received: storedAt) }
+            return StoredResponse(
+                headers: headers, freshness: freshness ?? Freshness(headers, status: 200, exchange),
+                version: UInt64(bitPattern: storedAt))
+        }
     }
 
     private mutating func take(
-        _ kind: Kind, _ value: Data, _ headers: inout [(name: String, value: String)]
+        _ kind: Kind, _ value: Data, _ parts: inout ResponseParts
     ) -> Bool {
         switch kind {
         case .source: source = Self.text(value)
@@ -105,7 +126,7 @@ package struct EntryMetadata: Hashable, Sendable {
             let length = Int(value.integer(at: 0, as: UInt32.self))
             let rest = value.dropFirst(4)
             guard length <= rest.count else { return false }
-            headers.append((Self.text(rest.prefix(length)), Self.text(rest.dropFirst(length))))
+            parts.headers.append((Self.text(rest.prefix(length)), Self.text(rest.dropFirst(length))))
         case .format: format = ImageFormat(rawValue: Self.text(value))
         case .size, .originalSize:
             guard value.count == 16 else { return false }
@@ -115,7 +136,11 @@ package struct EntryMetadata: Hashable, Sendable {
         case .storedAt, .freshness:
             guard value.count == 8 else { return false }
             let second = value.integer(at: 0, as: Int64.self)
-            if kind == .storedAt { storedAt = second } else { freshness = Freshness(endSecond: second) }
+            if kind == .storedAt { storedAt = second } else { parts.end = second }
+        case .response:
+            guard value.count >= 12, let freshness = Freshness(encoded: value.dropFirst(12)) else { return false }
+            let status = Int(value.integer(at: 0, as: UInt32.self))
+            parts.summary = (status, value.integer(at: 4, as: UInt64.self), freshness)
         case .original: original = Self.text(value)
         case .originalFormat: originalFormat = ImageFormat(rawValue: Self.text(value))
         case .opaque: isOpaque = true
@@ -128,34 +153,14 @@ package struct EntryMetadata: Hashable, Sendable {
 
     private static func bytes(_ size: PixelSize) -> Data { Data(integers: Int64(size.width), Int64(size.height)) }
 
+    private static func bytes(_ response: StoredResponse) -> Data {
+        var bytes = Data()
+        bytes.append(integer: UInt32(clamping: response.status))
+        bytes.append(integer: response.version)
+        return bytes + response.freshness.encoded
+    }
+
     private static func size(_ bytes: Data) -> PixelSize {
         PixelSize(width: Int(bytes.integer(at: 0, as: Int64.self)), height: Int(bytes.integer(at: 8, as: Int64.self)))
-    }
-}
-
-extension RangeReplaceableCollection<UInt8> {
-    /// Appends the bytes of an integer, the least significant one first.
-    mutating func append(integer: some FixedWidthInteger) {
-        withUnsafeBytes(of: integer.littleEndian) { append(contentsOf: $0) }
-    }
-}
-
-extension Data {
-    /// The bytes of integers, the least significant one of each first.
-    fileprivate init(integers: Int64...) {
-        self.init()
-        for integer in integers { append(integer: integer) }
-    }
-
-    /// The integer at `offset` from the first byte.
-    func integer<Number: FixedWidthInteger>(at offset: Int, as type: Number.Type = Number.self) -> Number {
-        withUnsafeBytes { $0.integer(at: offset) }
-    }
-}
-
-extension UnsafeRawBufferPointer {
-    /// The integer at `offset`, least significant byte first.
-    func integer<Number: FixedWidthInteger>(at offset: Int, as type: Number.Type = Number.self) -> Number {
-        Number(littleEndian: loadUnaligned(fromByteOffset: offset, as: type))
     }
 }

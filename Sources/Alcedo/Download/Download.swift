@@ -1,35 +1,44 @@
 package import Foundation
+import Synchronization
 
 /// A complete response.
 package final class Download: Sendable {
     package typealias Ticket = RemovalLog<ResourceKey>.Ticket
 
     package let head: ResponseHead
+    /// Empty if the server confirmed the body of a stored response.
     package let body: Data
+    /// The response as a cache stores it. If the server confirmed a stored one, that one with its fields renewed.
+    package let response: StoredResponse
+    /// Whether the server confirmed a stored response.
+    package let isConfirmation: Bool
     /// Whether caches may store the response: neither it nor the request says no-store. Responses that redirected to it
     /// don't count.
     let mayBeStored: Bool
-    /// When the request was sent and when its response arrived.
-    private let exchange: Freshness.Exchange
     /// Each caller releases it once, when the body is decoded or passed on.
     let undecoded: UndecodedShare?
     /// When the download began, for callers that store its result.
     package let begun: Ticket?
+    private let isStored = Atomic(false)
 
     init(
-        head: ResponseHead, body: Data, exchange: Freshness.Exchange, mayBeStored: Bool, undecoded: UndecodedShare?,
-        begun: Ticket?
+        head: ResponseHead, body: Data, response: StoredResponse, isConfirmation: Bool, mayBeStored: Bool,
+        undecoded: UndecodedShare?, begun: Ticket?
     ) {
         self.head = head
         self.body = body
-        self.exchange = exchange
+        self.response = response
+        self.isConfirmation = isConfirmation
         self.mayBeStored = mayBeStored
         self.undecoded = undecoded
         self.begun = begun
     }
 
-    /// How long the response may be used; nil when it doesn't say.
-    var freshness: Freshness? { Freshness(head.headers, status: head.status, exchange) }
+    /// How long the response may be used.
+    var freshness: Freshness { response.freshness }
+
+    /// Returns true once, for the one of all callers that stores the body.
+    func claimStoring() -> Bool { !isStored.exchange(true, ordering: .relaxed) }
 
     /// Whether the server delimited the body. A body delimited only by connection close may be truncated, and only its
     /// decoder can tell.

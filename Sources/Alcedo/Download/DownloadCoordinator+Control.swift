@@ -77,10 +77,8 @@ extension DownloadCoordinator {
     }
 
     private func retireNow(_ key: ResourceKey) {
-        for flightKey in FlightKey.all(of: key) {
-            if let held = waiters.retire(flightKey) { abandon(held) }
-            dropLanded(flightKey)
-        }
+        for held in waiters.retireAll(withHash: key.prehash, where: { $0.key == key }) { abandon(held) }
+        if !landed.isEmpty { for flightKey in landed.keys where flightKey.key == key { dropLanded(flightKey) } }
         removals.record(key)
         failures.forget(key)
         partials.remove(key)
@@ -153,8 +151,8 @@ extension DownloadCoordinator {
 
     /// Returns the body of the response to `request`, without looking in a cache and without decoding.
     ///
-    /// Callers share a download if everything that selects the bytes is equal, and so are their cache policies and
-    /// ``ImageRequest/retriesFailed``. The request's fallbacks, size and tags don't matter.
+    /// Callers share a download if everything that selects the bytes is equal, and so are their cache policies,
+    /// cache directives and ``ImageRequest/retriesFailed``. The request's fallbacks, size and tags don't matter.
     ///
     /// - Throws: The error that the download failed with. If the calling Task is cancelled,
     ///   ``ImageLoaderError/cancelled`` at once.
@@ -170,13 +168,14 @@ extension DownloadCoordinator {
         let download = try await download(request)
         // Nothing is decoded here, so the bytes no longer count as undecoded.
         download.undecoded?.release()
-        return DataResponse(data: download.body, head: download.head, freshness: download.freshness)
+        return DataResponse(
+            data: download.body, head: download.head, source: .network, freshness: download.freshness, staleReason: nil)
     }
 
     /// Whether a download of `request` is running or queued.
     public func isLoading(_ request: ImageRequest) -> Bool {
         let key = ResourceKey(request, in: scope)
-        return FlightKey.all(of: key).contains { waiters.waiterCount(of: $0) > 0 }
+        return waiters.hasWaiters(withHash: key.prehash) { $0.key == key }
     }
 
     /// Cancels all downloads.

@@ -49,7 +49,8 @@ extension DownloadCoordinator {
     ) async -> DownloadFlight.Next {
         let prepared: FlightPlan
         do throws(ImageLoaderError) {
-            prepared = FlightPlan(plan.url, try await requests.prepared(plan.request), plan.control)
+            let request = try await requests.prepared(plan.request)
+            prepared = FlightPlan(plan.url, request, plan.control, confirming: plan.confirming)
         } catch {
             await fail(id, error)
             return .over()

@@ -46,6 +46,8 @@ extension DownloadCoordinator {
         ///
         /// Their limit in bytes also applies to local files.
         public var response = ResponseRules()
+        /// How long responses are fresh that don't say, and how long stale ones may be shown when the server fails.
+        public var caching = CacheRules()
         /// Which redirects are followed, and which header fields they carry.
         public var redirects = RedirectPolicy()
         /// Header fields sent with every request to every host. Default none.
@@ -75,6 +77,8 @@ extension DownloadCoordinator.Settings {
         try ImageLoaderError.require("download.minimumRate.period", minimumRate?.period, least: .seconds(1))
         try ImageLoaderError.require("download.startRate.perSecond", startRate?.perSecond, least: 0.001)
         try ImageLoaderError.require("download.startRate.burst", startRate?.burst, least: 1, most: 1_000_000)
+        try ImageLoaderError.require("download.caching.defaultLifetime", caching.defaultLifetime, least: .zero)
+        try ImageLoaderError.require("download.caching.staleIfError", caching.staleIfError, least: .zero)
         try retry.validate()
         try failureLifetimes.validate()
         if let field = headers.first(where: { !$0.isValid }) { throw .invalidHeader(name: field.name) }

@@ -99,7 +99,12 @@ public actor DownloadCoordinator {
     /// - Parameter control: Carries the load's priority and progress; nil when neither is needed.
     package nonisolated func download(
         _ request: ImageRequest, _ control: LoadControl? = nil
-    ) async throws(ImageLoaderError) -> Download { try await outcome(of: request, control).get() }
+    ) async throws(ImageLoaderError) -> Download {
+        let download = try await outcome(of: request, control).get()
+        guard download.isConfirmation, download.response.version != request.confirming?.version else { return download }
+        // It was shared with a caller that has the body already.
+        return try await outcome(of: request.needingBody, control).get()
+    }
 
     /// Returns a `Result` instead of throwing; see Docs/Decisions/0017.
     @concurrent private nonisolated func outcome(of request: ImageRequest, _ control: LoadControl?) async -> Outcome {
@@ -224,7 +229,8 @@ public actor DownloadCoordinator {
         let flight: DownloadFlight
         do throws(ImageLoaderError) {
             let (url, data) = try requests.request(imageRequest)
-            flight = DownloadFlight(FlightPlan(url, data, control), key, removals.ticket())
+            let plan = FlightPlan(url, data, control, confirming: imageRequest.confirming)
+            flight = DownloadFlight(plan, key, removals.ticket())
         } catch {
             counters.failed += 1
             control.advance { $0.end(error) }
@@ -328,7 +334,7 @@ public actor DownloadCoordinator {
     private func makeSink(_ flight: DownloadFlight) -> ResponseSink {
         // A flight that began before a removal must not use a partial body, nor must a request with its own range.
         let partial = flight.mayResume && isCurrent(flight) ? partials.take(flight.key) : nil
-        return flight.makeSink(rules, resuming: partial, undecoded.share(), time, onEvent)
+        return flight.makeSink(settings, rules, resuming: partial, undecoded.share(), time, onEvent)
     }
 
     private func startsAreDue() {

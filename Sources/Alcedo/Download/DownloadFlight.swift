@@ -60,19 +60,19 @@ final class DownloadFlight {
     /// Whether the flight may continue a partial body of an earlier download.
     var mayResume: Bool {
         let data = data
-        return data.method == .get && !data.asksForPart
+        return data.method == .get && !data.asksForPart && plan.confirming == nil
     }
 
     /// The sink for the next attempt.
     func makeSink(
-        _ rules: ResponseRules, resuming partial: PartialBody?, _ undecoded: UndecodedShare, _ time: TimeSource,
-        _ onEvent: DownloadCoordinator.Report?
+        _ settings: DownloadCoordinator.Settings, _ rules: ResponseRules, resuming partial: PartialBody?,
+        _ undecoded: UndecodedShare, _ time: TimeSource, _ onEvent: DownloadCoordinator.Report?
     ) -> ResponseSink {
         let data = data
         return ResponseSink(
             rules: rules, method: data.method, resuming: partial, asksForPart: data.asksForPart,
-            forbidsStoring: data.headers.forbidStoring, undecoded: undecoded, begun: begun, followsOrigins: false,
-            time: time
+            forbidsStoring: data.headers.forbidStoring, confirming: plan.confirming, cacheRules: settings.caching,
+            undecoded: undecoded, begun: begun, followsOrigins: false, time: time
         ) { [plan] in
             let (control, url) = (plan.control, plan.url)
             switch $0 {
@@ -129,11 +129,14 @@ final class FlightPlan: Sendable {
     /// The request to the server, before the program's hook changes it.
     let request: DataRequest
     let control: LoadControl
+    /// The stored response that the request asks to confirm.
+    let confirming: StoredResponse?
 
-    init(_ url: URL, _ request: DataRequest, _ control: LoadControl) {
+    init(_ url: URL, _ request: DataRequest, _ control: LoadControl, confirming: StoredResponse? = nil) {
         self.url = url
         self.request = request
         self.control = control
+        self.confirming = confirming
     }
 }
 

@@ -29,9 +29,14 @@ struct RequestBuilder: Sendable {
         }
         if let credentials = request.credentials { data.headers["Authorization"] = credentials.basic }
         data = data.withCredentialsAsField()
-        if request.cachePolicy == .reload || request.cachePolicy == .bypass, data.headers["Cache-Control"] == nil {
+        if request.readPolicy == .reload, data.headers["Cache-Control"] == nil {
             data.headers["Cache-Control"] = "no-cache"
         }
+        // The server itself is asked, not a cache on the way.
+        if request.readPolicy == .revalidate, !request.isBehind, data.headers["Cache-Control"] == nil {
+            data.headers["Cache-Control"] = "max-age=0"
+        }
+        if let conditions = request.confirming?.conditions { data = data.adding(conditions) }
         if !request.hasDefaultOptions { try data.requireSendable() }
         return (url, data)
     }

@@ -31,6 +31,9 @@ public final class ResponseSink: Sendable {
     private let method: HTTPMethod
     private let asksForPart: Bool
     private let forbidsStoring: Bool
+    /// The stored response that the server is asked to confirm.
+    private let confirming: StoredResponse?
+    private let cacheRules: CacheRules
     private let now: @Sendable () -> Int64
     private let onEvent: @Sendable (Event) -> Void
     /// The body's share of the bytes that wait to be decoded.
@@ -50,6 +53,8 @@ public final class ResponseSink: Sendable {
         /// The length of the whole body, if it was announced.
         var expected: Int?
         var isAccepted = false
+        /// Whether the server confirmed the stored response.
+        var isConfirmation = false
         /// The partial body to continue, until the server has said whether it does.
         var partial: PartialBody?
         /// The number of earlier bytes that the server agreed to continue.
@@ -83,20 +88,25 @@ public final class ResponseSink: Sendable {
     ///   - partial: The first bytes of the body, which the server is asked to continue.
     ///   - asksForPart: Whether the request has its own range. Its response is then accepted as it is.
     ///   - forbidsStoring: Whether the request says that its response must not be stored.
+    ///   - confirming: The stored response that the server is asked to confirm with a 304.
+    ///   - cacheRules: What applies where the response doesn't say how long it is fresh.
     ///   - undecoded: The body's share, which grows with it.
     ///   - begun: The download's, for callers that store its result.
     ///   - followsOrigins: Whether the transport follows redirects to another origin itself.
     ///   - onEvent: Called on the transport's thread for each step, in order.
     package init(
         rules: ResponseRules, method: HTTPMethod = .get, resuming partial: PartialBody? = nil,
-        asksForPart: Bool = false, forbidsStoring: Bool = false, undecoded: UndecodedShare? = nil,
-        begun: Download.Ticket? = nil, followsOrigins: Bool = true, time: TimeSource = TimeSource(),
+        asksForPart: Bool = false, forbidsStoring: Bool = false, confirming: StoredResponse? = nil,
+        cacheRules: CacheRules = CacheRules(), undecoded: UndecodedShare? = nil, begun: Download.Ticket? = nil,
+        followsOrigins: Bool = true, time: TimeSource = TimeSource(),
         onEvent: @escaping @Sendable (Event) -> Void = { _ in }
     ) {
         self.rules = rules
         self.method = method
         self.asksForPart = asksForPart
         self.forbidsStoring = forbidsStoring
+        self.confirming = confirming
+        self.cacheRules = cacheRules
         self.undecoded = undecoded
         self.begun = begun
         self.followsOrigins = followsOrigins
@@ -128,6 +138,7 @@ public final class ResponseSink: Sendable {
         state.head = head
         state.respondedAt = now()
         try rules.checkSize(of: head.headers)
+        if head.status == 304, let confirming { return try accept(head, confirming: confirming, &state) }
         try BodyCodings(head.headers).requireOneLayer()
         switch state.partial?.judge(head) {
         case nil, .failure:
@@ -150,6 +161,18 @@ public final class ResponseSink: Sendable {
         state.body = Data()
         // Reserved in one piece, so that the body never moves.
         state.body.reserveCapacity(min(head.expectedBytes ?? 0, Self.mostReserved))
+    }
+
+    /// Accepts a confirmation of the stored response, which has no body.
+    private func accept(
+        _ head: ResponseHead, confirming: StoredResponse, _ state: inout State
+    ) throws(ImageLoaderError) {
+        guard confirming.isConfirmed(by: head) else {
+            throw .malformedResponse("status 304 for another response than the stored one")
+        }
+        state.isAccepted = true
+        state.isConfirmation = true
+        state.expected = 0
     }
 
     /// Accepts the head of the rest of a body.
@@ -246,18 +269,20 @@ public final class ResponseSink: Sendable {
 
     /// The complete response, once the transport has reported the end of the body.
     package func finish() throws(ImageLoaderError) -> Download {
-        let (head, respondedAt, body, expected) = state.withLock {
-            ($0.isAccepted ? $0.head : nil, $0.respondedAt, $0.body, $0.expected)
+        let (head, respondedAt, body, expected, isConfirmation) = state.withLock {
+            ($0.isAccepted ? $0.head : nil, $0.respondedAt, $0.body, $0.expected, $0.isConfirmation)
         }
         guard let head else { throw .malformedResponse("the transfer ended without a response") }
         if let expected {
             if body.count < expected { throw .truncated(received: body.count, expected: expected) }
             if body.count > expected { throw .malformedResponse("a body longer than its announced \(expected) bytes") }
         }
-        if body.isEmpty { throw .emptyBody }
+        if body.isEmpty, !isConfirmation { throw .emptyBody }
         let exchange = Freshness.Exchange(request: begunAt, response: respondedAt)
+        let confirmed = isConfirmation ? confirming?.confirmed(by: head, exchange, cacheRules) : nil
         return Download(
-            head: head, body: body, exchange: exchange, mayBeStored: !forbidsStoring && !head.headers.forbidStoring,
+            head: head, body: body, response: confirmed ?? StoredResponse(head, exchange, cacheRules),
+            isConfirmation: isConfirmation, mayBeStored: !forbidsStoring && !head.headers.forbidStoring,
             undecoded: undecoded, begun: begun)
     }
 }
@@ -300,7 +325,8 @@ extension ResponseSink {
     func partial(now: Int64) -> PartialBody? {
         state.withLock { state in
             if let partial = state.partial { return partial }
-            guard state.isAccepted, !asksForPart, !forbidsStoring, let head = state.head else { return nil }
+            guard state.isAccepted, !state.isConfirmation, !asksForPart, !forbidsStoring, let head = state.head
+            else { return nil }
             return PartialBody(head, body: state.body, method: method.rawValue, now: now)
         }
     }

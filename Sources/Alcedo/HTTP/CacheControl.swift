@@ -1,4 +1,4 @@
-/// A Cache-Control field as a private cache reads it (RFC 9111 section 5.2).
+/// The Cache-Control field of a response as a private cache reads it (RFC 9111 section 5.2.2).
 ///
 /// It determines whether the response may be stored and how long it may be used without revalidation. Unknown
 /// directives and those for shared caches are ignored.
@@ -13,59 +13,44 @@ struct CacheControl: Hashable, Sendable {
     private(set) var forbidsStoring = false
     /// Whether the response is heuristically cacheable whatever its status.
     private(set) var isPublic = false
+    /// Whether a stale response must not be used, even if the server can't be reached.
+    private(set) var mustRevalidate = false
+    /// Whether the response doesn't change while it is fresh, so that not even a reload asks for it (RFC 8246).
+    private(set) var isImmutable = false
+    /// How long a stale response may be used while it is revalidated, in seconds (RFC 5861).
+    private(set) var staleWhileRevalidate: Int?
+    /// How long a stale response may be used after an error, in seconds (RFC 5861).
+    private(set) var staleIfError: Int?
+    /// Names of header fields that must not be used without revalidation, in lower case.
+    private(set) var withheldFields: [String] = []
 
     init(_ text: String) {
-        for directive in Self.directives(text) {
-            let parts = directive.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-            let argument = parts.count > 1 ? Self.unquoted(parts[1]) : nil
-            switch String(decoding: parts[0], as: UTF8.self).lowercased() {
-            case "max-age": maxAge = maxAge ?? argument.flatMap(Self.seconds) ?? 0
-            // Whitespace before the "=" is an error, and no reason to use the response for longer.
-            case let name where name.hasPrefix("max-age "): maxAge = maxAge ?? 0
-            // Whitespace or an argument after it is an error, and no reason to store the response.
-            case let name where name.prefix { $0 != " " && $0 != "\t" } == "no-store":
-                (forbidsReuse, forbidsStoring) = (true, true)
-            case "no-cache" where argument?.isEmpty ?? true: forbidsReuse = true
-            case "public": isPublic = true
-            default: break
+        let isComplete = CacheDirective.forEach(in: text) { read($0) }
+        // What wasn't read may forbid more.
+        if !isComplete { forbidsReuse = true }
+    }
+
+    private mutating func read(_ directive: CacheDirective) {
+        switch directive.name {
+        case "max-age": maxAge = maxAge ?? directive.seconds ?? 0
+        // Whitespace before the "=" is an error, and no reason to use the response for longer.
+        case let name where name.hasPrefix("max-age "): maxAge = maxAge ?? 0
+        // Whitespace or an argument after it is an error, and no reason to store the response.
+        case let name where name.prefix { $0 != " " && $0 != "\t" } == "no-store":
+            (forbidsReuse, forbidsStoring) = (true, true)
+        case "no-cache":
+            if directive.argument?.isEmpty ?? true {
+                forbidsReuse = true
+            } else {
+                withheldFields += directive.fieldNames
             }
+        case "public": isPublic = true
+        case "must-revalidate": mustRevalidate = true
+        case "immutable": isImmutable = true
+        case "stale-while-revalidate": staleWhileRevalidate = staleWhileRevalidate ?? directive.seconds
+        case "stale-if-error": staleIfError = staleIfError ?? directive.seconds
+        default: break
         }
-    }
-
-    /// The text between the commas, except commas within quotes.
-    private static func directives(_ text: String) -> [Substring.UTF8View] {
-        var directives: [Substring.UTF8View] = []
-        var (isQuoted, isEscaped) = (false, false)
-        var start = text.utf8.startIndex
-        for place in text.utf8.indices {
-            let byte = text.utf8[place]
-            if isEscaped {
-                isEscaped = false
-            } else if byte == UInt8(ascii: "\\") {
-                isEscaped = isQuoted
-            } else if byte == UInt8(ascii: "\"") {
-                isQuoted.toggle()
-            } else if byte == UInt8(ascii: ","), !isQuoted {
-                directives.append(text[start..<place].utf8.trimmed(where: \.isBlank))
-                start = text.utf8.index(after: place)
-            }
-        }
-        directives.append(text[start...].utf8.trimmed(where: \.isBlank))
-        return directives
-    }
-
-    /// Numbers may be quoted as well (section 5.2).
-    private static func unquoted(_ text: Substring.UTF8View) -> Substring.UTF8View {
-        guard text.count > 1, text.first == UInt8(ascii: "\""), text.last == UInt8(ascii: "\"") else { return text }
-        return text.dropFirst().dropLast()
-    }
-
-    private static func seconds(_ text: Substring.UTF8View) -> Int? {
-        // The scanner skips whitespace around the number, which is an error here.
-        guard let first = text.first, first.isDigit else { return nil }
-        var scanner = FieldScanner(String(Substring(text)))
-        guard let number = scanner.number(), scanner.isAtEnd else { return nil }
-        return min(number, Freshness.mostSeconds)
     }
 }
 

@@ -2,67 +2,152 @@ public import Foundation
 
 /// How long a response may be used without revalidation, by the rules for a private cache (RFC 9111 section 4.2).
 ///
-/// The lifetime is `max-age`, or else follows from `Expires`, or else is a tenth of the time since `Last-Modified`. The
-/// response's age is subtracted.
-///
-/// A cache stores the freshness with each entry. Stale entries are still found.
+/// The lifetime is `max-age`, or else follows from `Expires`, or else is a tenth of the time since `Last-Modified` and
+/// at most seven days, or else is ``CacheRules/defaultLifetime``. The response's age on arrival is subtracted.
 public struct Freshness: Sendable, Hashable {
-    /// In seconds since 1970.
-    let endSecond: Int64
+    // In seconds, of which 32 bits suffice until 2106: every entry in memory has a freshness.
+
+    /// When it arrived, or was last validated.
+    private let received: UInt32
+    /// The age that it had then.
+    private let ageThen: UInt32
+    private let ends: UInt32
+    private let whileRevalidating: UInt32
+    private let afterError: UInt32
+    /// What the lifetime follows from.
+    public let basis: Basis
+    private let isImmutableWhileFresh: Bool
+    /// Whether neither no-cache nor must-revalidate forbid to use the response when it is stale.
+    let permitsStale: Bool
+
+    /// What a freshness lifetime follows from.
+    public enum Basis: String, Sendable, Hashable, CaseIterable {
+        /// The directive max-age.
+        case maxAge
+        /// The field Expires.
+        case expires
+        /// A tenth of the time since Last-Modified, at most seven days.
+        case lastModified
+        /// ``CacheRules/defaultLifetime``, because the response doesn't say.
+        case assumed
+        /// The response may not be used without revalidation: no-cache, `Vary: *`, or a status that isn't cacheable by
+        /// default and has no explicit lifetime.
+        case none
+    }
 
     /// The end of the freshness lifetime, to the second.
     ///
     /// It is in the past for a response that was already stale on arrival, and at the beginning of 1970 for one that
     /// must always be revalidated.
-    public var end: Date { Date(timeIntervalSince1970: Double(endSecond)) }
+    public var end: Date { Date(timeIntervalSince1970: Double(ends)) }
 
-    /// Whether the response is still fresh at `moment`.
-    public func isFresh(at moment: Date) -> Bool { moment < end }
+    /// When the response was received or last validated, to the second.
+    public var validated: Date { Date(timeIntervalSince1970: Double(received)) }
 
-    init(endSecond: Int64) { self.endSecond = endSecond }
+    /// The whole freshness lifetime, including the age that the response had on arrival.
+    public var lifetime: Duration { .seconds(max(0, Int64(ends) - Int64(received) + Int64(ageThen))) }
+
+    /// The age that the response had when it was received or last validated, in caches along the way.
+    public var initialAge: Duration { .seconds(Int64(ageThen)) }
+
+    /// How long after ``end`` the response may be used while it is revalidated.
+    public var staleWhileRevalidate: Duration { .seconds(Int64(whileRevalidating)) }
+
+    /// How long after ``end`` the response may be used if the server can't be reached or fails.
+    public var staleIfError: Duration { .seconds(Int64(afterError)) }
+
+    /// Whether the response is still fresh at `moment`. A moment long before it was received is no reason to trust it:
+    /// the clock was set back.
+    public func isFresh(at moment: Date) -> Bool { isFresh(at: Int64(clamping: moment.timeIntervalSince1970)) }
+
+    // MARK: Decisions; moments are in seconds since 1970
+
+    package func isFresh(at now: Int64) -> Bool { now < endSecond && isPlausible(at: now) }
+
+    /// Whether the clock hasn't been set back noticeably since the response was received.
+    package func isPlausible(at now: Int64) -> Bool { now >= Int64(received) - Self.clockTolerance }
+
+    /// Whether the response needs no validation: it is fresh, or it was validated within `window` seconds.
+    @inline(__always)
+    package func isUsable(at now: Int64, window: Int64) -> Bool {
+        now < max(endSecond, Int64(received) + window) && isPlausible(at: now)
+    }
+
+    /// The age of the response, never negative.
+    func age(at now: Int64) -> Int64 { now > received ? now - Int64(received) + Int64(ageThen) : Int64(ageThen) }
+
+    /// How long ago the freshness lifetime ended; zero while the response is fresh, and nil if it isn't known.
+    func staleTime(at now: Int64) -> Int64? { isPlausible(at: now) ? max(0, now - endSecond) : nil }
+
+    func isUsable(whileRevalidatingAt now: Int64) -> Bool {
+        staleTime(at: now).map { $0 < Int64(whileRevalidating) } ?? false
+    }
+
+    func isUsable(afterErrorAt now: Int64) -> Bool { staleTime(at: now).map { $0 < Int64(afterError) } ?? false }
+
+    /// Whether a request that asks for validation is answered without it (RFC 8246).
+    func isImmutable(at now: Int64) -> Bool { isImmutableWhileFresh && isFresh(at: now) }
+
+    package var endSecond: Int64 { Int64(ends) }
+    package var receivedSecond: Int64 { Int64(received) }
+
+    /// Clocks are adjusted by some seconds all the time.
+    private static let clockTolerance: Int64 = 60
 
     /// Replaces a number that is too large to represent (RFC 9111 section 1.2.2).
     static let mostSeconds = 1 << 31
 
-    /// Nil when the response has nothing from which freshness can be computed.
-    ///
+    // MARK: Computing
+
     /// - Parameter exchange: When the request was sent and when the response's head arrived, by this machine's clock.
-    init?(_ headers: HTTPHeaders, status: Int, _ exchange: Exchange) {
+    package init(_ headers: HTTPHeaders, status: Int, _ exchange: Exchange, _ rules: CacheRules = CacheRules()) {
         let cacheControl = headers["Cache-Control"].map(CacheControl.init)
-        // A response that varies by everything never matches a request (section 4.1).
-        if cacheControl?.forbidsReuse == true || headers["Vary"]?.contains("*") == true {
-            self.init(endSecond: 0)
-            return
-        }
         let response = exchange.response
         let date = headers["Date"].flatMap { HTTPDate($0, now: response) }?.secondsSince1970
-        let lifetime: Int64
-        if let maxAge = cacheControl?.maxAge {
-            lifetime = Int64(maxAge)
-        } else if let expires = headers["Expires"] {
-            // An invalid date means already expired (section 5.3).
-            let end = HTTPDate(expires, now: response)?.secondsSince1970
-            lifetime = end.map { max(0, $0 - (date ?? response)) } ?? 0
-        } else if Self.permitsGuess(status) || cacheControl?.isPublic == true,
-            let changed = headers["Last-Modified"].flatMap({ HTTPDate($0, now: response) })?.secondsSince1970
-        {
-            lifetime = min(max(0, ((date ?? response) - changed) / 10), Self.longestGuess)
-        } else {
-            return nil
-        }
         let apparentAge = max(0, response - (date ?? response))
         // The response may have been generated right after the request was sent, and have been in transit since.
-        let correctedAge = (headers["Age"].flatMap(Self.age) ?? 0) + max(0, response - exchange.request)
-        self.init(endSecond: response + lifetime - max(apparentAge, correctedAge))
+        let correctedAge = (headers["Age"].map(Self.age) ?? 0) + max(0, response - exchange.request)
+        let age = max(apparentAge, correctedAge)
+        (received, ageThen) = (UInt32(clamping: response), UInt32(clamping: age))
+        isImmutableWhileFresh = cacheControl?.isImmutable ?? false
+        // A response that varies by everything never matches a request (section 4.1).
+        if cacheControl?.forbidsReuse == true || headers["Vary"]?.contains("*") == true {
+            (basis, ends, whileRevalidating, afterError, permitsStale) = (.none, 0, 0, 0, false)
+            return
+        }
+        let lifetime: Int64
+        (basis, lifetime) = Self.lifetime(headers, status, cacheControl, date ?? response, now: response, rules)
+        ends = UInt32(clamping: response - age + lifetime)
+        permitsStale = cacheControl?.mustRevalidate != true
+        whileRevalidating = permitsStale ? UInt32(clamping: cacheControl?.staleWhileRevalidate ?? 0) : 0
+        let ruled = rules.staleIfError.components.seconds
+        afterError = permitsStale ? UInt32(clamping: cacheControl?.staleIfError.map { Int64($0) } ?? ruled) : 0
+    }
+
+    private static func lifetime(
+        _ headers: HTTPHeaders, _ status: Int, _ cacheControl: CacheControl?, _ date: Int64, now: Int64,
+        _ rules: CacheRules
+    ) -> (Basis, Int64) {
+        if let maxAge = cacheControl?.maxAge { return (.maxAge, Int64(maxAge)) }
+        if let expires = headers["Expires"] {
+            // An invalid date means already expired (section 5.3).
+            let end = HTTPDate(expires, now: now)?.secondsSince1970
+            return (.expires, end.map { min(max(0, $0 - date), Int64(mostSeconds)) } ?? 0)
+        }
+        guard permitsGuess(status) || cacheControl?.isPublic == true else { return (.none, 0) }
+        if let changed = headers["Last-Modified"].flatMap({ HTTPDate($0, now: now) })?.secondsSince1970 {
+            return (.lastModified, min(max(0, (date - changed) / 10), longestGuess))
+        }
+        return (.assumed, min(max(0, rules.defaultLifetime.components.seconds), Int64(mostSeconds)))
     }
 
     /// When a request was sent and when the response's head arrived, in seconds since 1970.
-    struct Exchange: Sendable, Hashable {
+    package struct Exchange: Sendable, Hashable {
         let request: Int64
         let response: Int64
 
         /// Clamps moments to a range that exceeds the years HTTP can express.
-        init(request: Int64, response: Int64) {
+        package init(request: Int64, response: Int64) {
             let years: Int64 = 1 << 40
             self.request = min(max(request, -years), years)
             self.response = min(max(response, -years), years)
@@ -77,11 +162,55 @@ public struct Freshness: Sendable, Hashable {
         [200, 203, 204, 206, 300, 301, 308, 404, 405, 410, 414, 501].contains(status)
     }
 
-    /// The first number, because a list of them is the mistake of some cache along the way; nil if it isn't a number
+    /// The first number, because a list of them is the mistake of some cache along the way; zero if it isn't a number
     /// (section 5.1).
-    private static func age(_ text: String) -> Int64? {
+    private static func age(_ text: String) -> Int64 {
         var scanner = FieldScanner(text)
-        guard let number = scanner.number(), scanner.isAtEnd || scanner.skip(",") else { return nil }
+        guard let number = scanner.number(), scanner.isAtEnd || scanner.skip(",") else { return 0 }
         return Int64(min(number, mostSeconds))
+    }
+}
+
+extension Freshness {
+    /// The number of bytes of ``encoded``.
+    static let encodedLength = 21
+
+    /// The numbers, least significant byte first.
+    var encoded: [UInt8] {
+        let flags = UInt8(Basis.allCases.firstIndex(of: basis) ?? 0) 
+            | (isImmutableWhileFresh ? 0x80 : 0) | (permitsStale ? 0x40 : 0)
+        var bytes: [UInt8] = []
+        for number in [received, ageThen, ends, whileRevalidating, afterError] { bytes.append(integer: number) }
+        return bytes + [flags]
+    }
+
+    /// The freshness of which an earlier version stored only the end.
+    package init(endSecond: Int64, received: Int64 = 0) {
+        (self.received, ageThen, ends) = (UInt32(clamping: received), 0, UInt32(clamping: endSecond))
+        (whileRevalidating, afterError, basis) = (0, 0, .maxAge)
+        (isImmutableWhileFresh, permitsStale) = (false, true)
+    }
+
+    /// Nil if the bytes weren't made by ``encoded``.
+    init?(encoded bytes: some Collection<UInt8>) {
+        guard bytes.count >= Self.encodedLength else { return nil }
+        let bytes = Array(bytes)
+        func number(_ place: Int) -> UInt32 {
+            (0..<4).reduce(0) { $0 | UInt32(bytes[4 * place + $1]) << UInt32(8 * $1) }
+        }
+        let basis = Int(bytes[20] & 0x3F)
+        guard Basis.allCases.indices.contains(basis) else { return nil }
+        (received, ageThen, ends) = (number(0), number(1), number(2))
+        (whileRevalidating, afterError) = (number(3), number(4))
+        self.basis = Basis.allCases[basis]
+        isImmutableWhileFresh = bytes[20] & 0x80 != 0
+        permitsStale = bytes[20] & 0x40 != 0
+    }
+}
+
+extension Int64 {
+    /// The whole seconds of a time; those too large to represent are clamped.
+    fileprivate init(clamping seconds: TimeInterval) {
+        self = Int64(exactly: seconds.rounded(.down)) ?? (seconds > 0 ? .max : .min)
     }
 }

@@ -14,6 +14,11 @@ extension ImageLoader {
         public var decode = DecodeSettings()
         /// Previews of images that are being loaded.
         public var previews = Previews()
+        /// Whether requests are answered from the caches, unless they specify something else. Default:
+        /// ``CacheReadPolicy/http``.
+        public var readPolicy = CacheReadPolicy.http
+        /// Which caches store responses, unless requests specify something else. Default: ``CacheWritePolicy/all``.
+        public var writePolicy = CacheWritePolicy.all
         /// The transport. All other settings apply to every transport.
         ///
         /// With nil, the default, the loader creates its own: `CurlDataLoader` on Linux, and ``URLSessionDataLoader``
@@ -24,6 +29,9 @@ extension ImageLoader {
         /// The clock for all durations, including ``DownloadCoordinator/Settings/totalTimeout``. Default: the
         /// continuous clock.
         public var clock: any Clock<Duration> = ContinuousClock()
+
+        /// The time of day in seconds since 1970, compared with dates in header fields.
+        package var timeOfDay: @Sendable () -> Int64 = TimeOfDay.seconds
 
         // Settings of an owner that is given to the loader would have no effect.
         private(set) var setsMemory = false
@@ -49,6 +57,7 @@ extension ImageLoader.Configuration {
         var configuration = Self()
         configuration.disk = nil
         configuration.clock = clock
+        configuration.timeOfDay = timeOfDay
         return configuration
     }
 

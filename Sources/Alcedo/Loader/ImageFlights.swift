@@ -185,20 +185,32 @@ struct Landing: Sendable {
 final class LoadedImage: Sendable {
     let image: DecodedImage
     let source: ImageSource
+    /// The response that the image was made from; nil if there was none, or if the image was in memory.
+    let response: StoredResponse?
     let freshness: Freshness?
+    /// Why the image is used although its response is stale.
+    let staleReason: StaleReason?
     let timings: LoadTimings
 
     init(
-        _ image: DecodedImage, from source: ImageSource, freshness: Freshness? = nil,
-        timings: LoadTimings = LoadTimings()
+        _ image: DecodedImage, from source: ImageSource, _ response: StoredResponse? = nil,
+        staleReason: StaleReason? = nil, timings: LoadTimings = LoadTimings()
     ) {
         self.image = image
         self.source = source
-        self.freshness = freshness
+        self.response = response
+        freshness = response?.freshness
+        self.staleReason = staleReason
         self.timings = timings
     }
-}
 
-extension LoadedImage {
-    convenience init(_ found: MemoryCache.Found) { self.init(found.image, from: .memory, freshness: found.freshness) }
+    /// An image found in memory.
+    init(_ found: MemoryCache.Found, staleReason: StaleReason? = nil) {
+        image = found.image
+        source = .memory
+        response = nil
+        freshness = found.freshness
+        self.staleReason = staleReason
+        timings = LoadTimings()
+    }
 }

@@ -30,7 +30,7 @@ public final class ImageLoader: Sendable {
     private let memory: MemoryCache
     private let scope: KeyScope
     private let onEvent: EventReport?
-    /// Whether a hit is neither reported nor refused.
+    /// Whether a hit is neither reported nor refused, and images in memory are used by their freshness.
     private let isQuiet: Bool
     /// How often all loads were cancelled.
     let cancellations = Atomic(0)
@@ -67,8 +67,17 @@ public final class ImageLoader: Sendable {
         path = LoadPath(problem == nil ? configuration : configuration.harmless, owners, problem, calls, processMemory)
         memory = path.memory
         scope = path.scope
-        isQuiet = onEvent == nil && problem == nil
+        isQuiet = onEvent == nil && problem == nil && configuration.readPolicy == .http
         if let problem { onEvent?(LoadEvent(kind: .misconfigured(problem))) }
+    }
+
+    deinit {
+        // Only images that are revalidated in the background are still being loaded.
+        let (flights, downloads, identity) = (path.flights, path.downloads, path.identity)
+        Task {
+            await flights.cancelAll()
+            await downloads.cancelAll(of: identity)
+        }
     }
 
     /// Returns the key under which this loader, and any other with the same scope, caches the image of `request`.
@@ -99,7 +108,7 @@ public final class ImageLoader: Sendable {
     }
 
     @inline(never) private func hit(_ request: ImageRequest) -> DecodedImage? {
-        isQuiet && request.cachePolicy.readsCaches ? image(request, keepsReleased: true) : nil
+        isQuiet && request.trustsCaches ? image(request, keepsReleased: true) : nil
     }
 
     @inline(__always) private func image(_ request: ImageRequest, keepsReleased: Bool) -> DecodedImage? {
@@ -140,11 +149,13 @@ public final class ImageLoader: Sendable {
         var timings = loaded.timings
         timings.total = path.time.now() - start
         return ImageResponse(
-            image: loaded.image, source: loaded.source, freshness: loaded.freshness, timings: timings)
+            image: loaded.image, source: loaded.source, freshness: loaded.freshness,
+            staleReason: loaded.staleReason, timings: timings)
     }
 
-    /// The image that `request` asks for if it is in memory, whatever its cache policy. Doesn't suspend, so a view can
-    /// ask while it is drawn. The request's ``ImageRequest/fallbacks`` are not looked up.
+    /// The image that `request` asks for if it is in memory and its server needn't confirm it first, whatever its
+    /// cache policy. Doesn't suspend, so a view can ask while it is drawn. The request's ``ImageRequest/fallbacks`` are
+    /// not looked up.
     ///
     /// May be called from any isolation. Takes a lock for the look-up, starts nothing and reports no event.
     public func cachedImage(for request: ImageRequest) -> DecodedImage? {
@@ -156,14 +167,10 @@ public final class ImageLoader: Sendable {
         memory.find(ImageKey(url, in: scope))?.image
     }
 
-    /// The bytes that `request` names, as they came, from disk or the network. They are neither decoded nor stored.
-    ///
-    /// Shares a download with all callers that want the same resource. Reports only the download's events. A body
-    /// delimited only by connection close may be truncated.
-    /// - Throws: as ``image(for:)-(URL)``, without the errors of decoding; ``ImageLoaderError/cancelled`` at once when
-    ///   the calling Task is cancelled.
+    /// The bytes that `request` names, as they came, from disk or the network. They are stored on disk and not decoded;
+    /// see ``dataResponse(for:)``.
     public func data(for request: ImageRequest) async throws(ImageLoaderError) -> Data {
-        try await path.data(for: request)
+        try await path.dataResponse(for: request).data
     }
 
     /// Starts to load the image that `request` asks for, and returns a handle to follow the load. The handle counts as
@@ -178,7 +185,7 @@ public final class ImageLoader: Sendable {
     /// Starts to load the bytes that `request` names, as ``data(for:)`` does, and returns a handle to follow the load.
     public func dataTask(for request: ImageRequest) -> LoadTask<Data> {
         LoadTask(request, path.announceData(request), on: self) { (control) async throws(ImageLoaderError) in
-            try await self.path.data(for: request, control)
+            try await self.path.dataResponse(for: request, control).data
         }
     }
 
@@ -202,6 +209,7 @@ public final class ImageLoader: Sendable {
 
     /// Whether the image of `request`, or its download, is being loaded.
     public func isLoading(_ request: ImageRequest) async -> Bool {
+        let request = request.resolved(path.policies)
         if await path.flights.isLoading(FlightKey(key(for: request), request)) { return true }
         return await path.downloads.isLoading(request)
     }

@@ -35,6 +35,8 @@ public struct LoadEvent: Sendable {
         case downloadResumed(URL, from: Int)
         /// A download has ended; `error` is nil if it is complete.
         case downloadEnded(URL, bytes: Int, error: ImageLoaderError?)
+        /// A stale image was shown, and its server has now confirmed it or sent another one, which is in the caches.
+        case revalidated(ImageRequest, isChanged: Bool)
         /// A caller got its image.
         case loaded(ImageRequest, source: ImageSource)
         /// A caller got an error.

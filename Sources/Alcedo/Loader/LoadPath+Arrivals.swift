@@ -3,6 +3,7 @@ extension LoadPath {
     /// Announces the load of an image. It may need a download that another load shares and would otherwise cancel
     /// before this one arrives.
     func announceImage(_ request: ImageRequest) -> Arrival {
+        let request = request.resolved(policies)
         let key = ImageKey(request, in: scope)
         return Arrival(
             image: flights.announce(FlightKey(key, request), request.priority),
@@ -11,7 +12,9 @@ extension LoadPath {
 
     /// Announces a load of bytes.
     func announceData(_ request: ImageRequest) -> Arrival {
-        Arrival(download: downloads.announce(FlightKey(ResourceKey(request, in: scope), request), request.priority))
+        let request = request.resolved(policies)
+        return Arrival(
+            download: downloads.announce(FlightKey(ResourceKey(request, in: scope), request), request.priority))
     }
 
     /// Withdraws an announcement that hasn't arrived, and cancels what was held only for it. May be called more than

@@ -1,12 +1,14 @@
 import Foundation
+import Synchronization
 
-/// The bytes alone.
+/// The bytes alone, by the same rules.
 extension LoadPath {
     /// The bytes alone, by the same path less its ends.
-    func data(
+    func dataResponse(
         for request: ImageRequest, _ control: LoadControl? = nil
-    ) async throws(ImageLoaderError) -> Data {
+    ) async throws(ImageLoaderError) -> DataResponse {
         if let problem { throw problem }
+        let request = request.resolved(policies)
         if request.fallbacks.isEmpty { return try await ownData(for: request, control) }
         return try await first(of: request, control, decodes: false) { (next, _) async throws(ImageLoaderError) in
             try await ownData(for: next, control)
@@ -16,21 +18,150 @@ extension LoadPath {
     /// The bytes of a request, whatever its fallbacks.
     private func ownData(
         for request: ImageRequest, _ control: LoadControl?
-    ) async throws(ImageLoaderError) -> Data {
+    ) async throws(ImageLoaderError) -> DataResponse {
         try request.validate()
         if Task.isCancelled { throw .cancelled }
-        if let bytes = try await local.bytes(of: request) { return bytes }
-        if request.cachePolicy.readsCaches, let disk,
-            let key = await disk.key(of: ResourceKey(request, in: scope)),
-            let stored = await disk.entry(for: key)
-        {
-            return stored.body
+        if let bytes = try await local.bytes(of: request) {
+            return DataResponse(data: bytes, head: nil, source: .local, freshness: nil, staleReason: nil)
         }
-        if request.cachePolicy == .cachesOnly { throw .notCached }
-        return try await body(of: request, control)
+        let load = DataLoad(request: request, resource: ResourceKey(request, in: scope), begun: disk?.ticket())
+        var held: HeldData?
+        switch await storedData(load) {
+        case .usable(let response): return response
+        case .held(let stale): held = stale
+        case .nothing: break
+        }
+        if request.query.isOffline { throw .notCached }
+        do throws(ImageLoaderError) {
+            return try await received(try await body(of: request.confirming(held?.response), control), held, load)
+        } catch {
+            guard let held, error.permitsStale,
+                request.query.permits(held.response.freshness, afterErrorAt: time.secondsSince1970())
+            else { throw error }
+            return held.dataResponse(for: load.request, staleReason: .afterError)
+        }
     }
 
-    private func body(of request: ImageRequest, _ control: LoadControl?) async throws(ImageLoaderError) -> Data {
+    /// A load of bytes: what all its stages know.
+    private struct DataLoad: Sendable {
+        let request: ImageRequest
+        let resource: ResourceKey
+        /// Taken when the load began; nil without a disk cache.
+        let begun: DiskStore.Ticket?
+    }
+
+    /// Bytes on disk, and the response that they came in.
+    private struct HeldData: Sendable {
+        let body: Data
+        let response: StoredResponse
+
+        func dataResponse(
+            for request: ImageRequest, as newer: StoredResponse? = nil, staleReason: StaleReason? = nil
+        ) -> DataResponse {
+            let response = newer ?? response
+            let head = request.url.map {
+                ResponseHead(status: response.status, url: $0, headers: response.headers, expectedBytes: body.count)
+            }
+            return DataResponse(
+                data: body, head: head, source: .disk, freshness: response.freshness, staleReason: staleReason)
+        }
+    }
+
+    private enum DataAnswer {
+        case usable(DataResponse)
+        case held(HeldData)
+        case nothing
+    }
+
+    private func storedData(_ load: DataLoad) async -> DataAnswer {
+        let query = load.request.query
+        guard query.policy.readsCaches, let disk, let key = await disk.key(of: load.resource),
+            let entry = await disk.entry(for: key)
+        else { return .nothing }
+        guard let response = entry.metadata?.response else {
+            // The program stored it, and no server can confirm it.
+            guard query.policy != .revalidate else { return .nothing }
+            return .usable(
+                DataResponse(data: entry.body, head: nil, source: .disk, freshness: nil, staleReason: nil))
+        }
+        let held = HeldData(body: entry.body, response: response)
+        switch query.decision(on: response.freshness, at: time.secondsSince1970()) {
+        case .use(let reason): return .usable(held.dataResponse(for: load.request, staleReason: reason))
+        case .useAndRevalidate:
+            revalidateBehind(held, load)
+            return .usable(held.dataResponse(for: load.request, staleReason: .whileRevalidating))
+        case .revalidate: return .held(held)
+        case .fetch, .fail: return .nothing
+        }
+    }
+
+    /// Revalidates bytes that were used, once however many used them. Nobody waits for it.
+    private func revalidateBehind(_ held: HeldData, _ load: DataLoad) {
+        guard revalidating.withLock({ $0.insert(load.resource).inserted }) else { return }
+        let control = LoadControl(priority: .veryLow, loader: identity)
+        control.addCaller()
+        downloads.download(load.request.behind.confirming(held.response), control) { [self] outcome in
+            revalidating.withLock { _ = $0.remove(load.resource) }
+            guard case .success(let download) = outcome.result else { return }
+            download.undecoded?.release()
+            do throws(ImageLoaderError) {
+                let response = try await received(download, held, load)
+                report?(LoadEvent(kind: .revalidated(load.request, isChanged: response.source == .network)))
+            } catch {
+                // Nobody waits for the bytes, and the download has reported its end.
+            }
+        }
+    }
+
+    /// What a download brought: new bytes, which are stored, or the confirmation of those on disk.
+    private func received(
+        _ download: Download, _ held: HeldData?, _ load: DataLoad
+    ) async throws(ImageLoaderError) -> DataResponse {
+        let diskKey = await disk?.key(of: load.resource)
+        if download.isConfirmation {
+            await memory.confirm(download.response, for: load.resource)
+            if let diskKey { await disk?.confirm(download.response, for: diskKey) }
+            guard let held, held.response.version == download.response.version else {
+                throw .malformedResponse("status 304 for another response than the stored one")
+            }
+            if !download.mayBeStored { await forget(load.resource) }
+            return held.dataResponse(for: load.request, as: download.response)
+        }
+        let response = DataResponse(
+            data: download.body, head: download.head, source: .network, freshness: download.freshness,
+            staleReason: nil)
+        guard load.request.isStorable, load.request.writes != .nothing else { return response }
+        guard download.mayBeStored else {
+            await forget(load.resource)
+            return response
+        }
+        let isRenewed = held != nil || load.request.query.policy != .http
+        if isRenewed { await memory.remove(load.resource, otherThan: download.response.version) }
+        if load.request.writes.fillsDisk, let diskKey { await store(download, load, as: diskKey, isRenewed: isRenewed) }
+        return response
+    }
+
+    private func store(_ download: Download, _ load: DataLoad, as diskKey: DiskKey, isRenewed: Bool) async {
+        guard let disk, var place = load.begun, isKept(load.request), download.claimStoring() else { return }
+        if isRenewed {
+            guard let new = await disk.hide(diskKey, begun: place, isReplaced: true) else { return }
+            place = new
+            await disk.removeMade(of: diskKey)
+        }
+        var metadata = metadata(of: load.request, diskKey.source)
+        metadata.response = download.response
+        await disk.store(
+            download.body, metadata, for: diskKey, expires: disk.expiry(after: load.request.timeToLive), begun: place)
+    }
+
+    private func forget(_ resource: ResourceKey) async {
+        let diskKey = await disk?.key(of: resource)
+        if let diskKey { await disk?.hide(diskKey) }
+        await memory.remove(resource)
+        if let diskKey { await disk?.removeMade(of: diskKey) }
+    }
+
+    private func body(of request: ImageRequest, _ control: LoadControl?) async throws(ImageLoaderError) -> Download {
         do throws(ImageLoaderError) {
             return try await handedOut(request, control)
         } catch {
@@ -41,19 +172,21 @@ extension LoadPath {
     }
 
     @inline(never) private func bodyAnew(of request: ImageRequest, _ control: LoadControl?)
-        async throws(ImageLoaderError) -> Data
+        async throws(ImageLoaderError) -> Download
     {
         var anew = request
         anew.retriesFailed = true
         return try await handedOut(anew, control)
     }
 
-    private func handedOut(_ request: ImageRequest, _ control: LoadControl?) async throws(ImageLoaderError) -> Data {
+    private func handedOut(
+        _ request: ImageRequest, _ control: LoadControl?
+    ) async throws(ImageLoaderError) -> Download {
         // Without one, the caller's loader would be unknown.
         let control = control ?? LoadControl(priority: request.priority, loader: identity)
         let download = try await downloads.download(request, control)
         // It isn't decoded here.
         download.undecoded?.release()
-        return download.body
+        return download
     }
 }

@@ -2,74 +2,165 @@ import Foundation
 
 /// The path's use of the disk: the original bytes, and images made from them.
 extension LoadPath {
-    /// The image from the disk cache; nil if it has none that decodes.
-    @inline(never) func stored(_ load: Load) async throws(ImageLoaderError) -> Landing? {
+    /// What the disk cache has for a load.
+    @inline(never) func stored(_ load: Load) async throws(ImageLoaderError) -> CacheAnswer<Landing> {
+        let key = load.key
+        guard load.request.query.policy.readsCaches, let disk, let diskKey = await disk.key(of: key.resource) else {
+            return .nothing
+        }
+        if hasPictures(of: key) {
+            switch try await picture(disk, diskKey.made(as: key.variant.text), ImageVariant(), load) {
+            case .usable(let loaded): return .usable(Landing(loaded))
+            case .held(let held): return .held(held)
+            case .nothing: break
+            }
+        }
+        switch try await picture(disk, diskKey, key.variant, load) {
+        case .usable(let loaded): return .usable(Landing(loaded, afterwards: processed(loaded, load)))
+        case .held(let held): return .held(held)
+        case .nothing: return .nothing
+        }
+    }
+
+    /// The image of an entry that the server has confirmed, or that may be shown although it is stale. Nil if it is
+    /// gone or of another version.
+    func stored(
+        _ load: Load, as response: StoredResponse, _ staleReason: StaleReason?
+    ) async throws(ImageLoaderError) -> LoadedImage? {
         let key = load.key
         guard let disk, let diskKey = await disk.key(of: key.resource) else { return nil }
-        if key.variant.target != nil, contents != .originals,
-            let loaded = try await picture(disk, diskKey.made(as: key.variant.text), ImageVariant(), load)
+        let known = KnownResponse(response: response, staleReason: staleReason)
+        if hasPictures(of: key),
+            case .usable(let loaded) = try await picture(
+                disk, diskKey.made(as: key.variant.text), ImageVariant(), load, known)
         {
-            return Landing(loaded)
+            return loaded
         }
-        guard let loaded = try await picture(disk, diskKey, key.variant, load) else { return nil }
-        return Landing(loaded, afterwards: processed(loaded, load))
+        guard case .usable(let loaded) = try await picture(disk, diskKey, key.variant, load, known) else { return nil }
+        return loaded
+    }
+
+    private func hasPictures(of key: ImageKey) -> Bool { key.variant.target != nil && contents != .originals }
+
+    /// A response about which no decision is needed any more.
+    private struct KnownResponse {
+        let response: StoredResponse
+        let staleReason: StaleReason?
     }
 
     /// - Parameter variant: The variant to make from the entry's bytes.
     private func picture(
-        _ disk: DiskStore, _ diskKey: DiskKey, _ variant: ImageVariant, _ load: Load
-    ) async throws(ImageLoaderError) -> LoadedImage? {
+        _ disk: DiskStore, _ diskKey: DiskKey, _ variant: ImageVariant, _ load: Load, _ known: KnownResponse? = nil
+    ) async throws(ImageLoaderError) -> CacheAnswer<LoadedImage> {
         // A missing entry needs no room, and its download waits by priority.
-        if !undecoded.hasRoomForRead, !(await disk.contains(diskKey)) { return nil }
+        if !undecoded.hasRoomForRead, !(await disk.contains(diskKey)) { return .nothing }
         guard let share = await undecoded.admit() else { throw .cancelled }
         let start = time.now()
         guard let entry = await disk.entry(for: diskKey) else {
             share.release()
-            return nil
+            return .nothing
         }
         share.add(entry.body.count)
         let readTime = time.now() - start
+        let metadata = entry.metadata
+        switch usable(metadata?.response, load, known) {
+        case .usable(let use):
+            return try await decoded(entry.body, share, metadata, use, diskKey, variant, readTime, load)
+        case .held(let held):
+            share.release()
+            return .held(held)
+        case .nothing:
+            share.release()
+            return .nothing
+        }
+    }
+
+    /// Whether an entry's response may be used.
+    private func usable(
+        _ response: StoredResponse?, _ load: Load, _ known: KnownResponse?
+    ) -> CacheAnswer<(response: StoredResponse?, staleReason: StaleReason?)> {
+        if let known {
+            guard response?.version == known.response.version else { return .nothing }
+            return .usable((known.response, known.staleReason))
+        }
+        // The program stored it, and no server can confirm it.
+        guard let response else {
+            return load.request.query.policy == .revalidate ? .nothing : .usable((nil, nil))
+        }
+        switch load.request.query.decision(on: response.freshness, at: time.secondsSince1970()) {
+        case .use(let reason): return .usable((response, reason))
+        case .useAndRevalidate:
+            revalidateBehind(load.request)
+            return .usable((response, .whileRevalidating))
+        case .revalidate: return .held(HeldResponse(response: response, image: nil))
+        case .fetch, .fail: return .nothing
+        }
+    }
+
+    private func decoded(
+        _ body: Data, _ share: UndecodedShare, _ metadata: EntryMetadata?,
+        _ use: (response: StoredResponse?, staleReason: StaleReason?), _ diskKey: DiskKey, _ variant: ImageVariant,
+        _ readTime: Duration, _ load: Load
+    ) async throws(ImageLoaderError) -> CacheAnswer<LoadedImage> {
         do throws(ImageLoaderError) {
-            var (image, decodeTime) = try await decoded(entry.body, share, load, as: variant)
-            let metadata = entry.metadata
+            var (image, decodeTime) = try await decoded(body, share, load, as: variant)
             if let metadata { image = image.restored(from: metadata, as: load.key.variant) }
             let loaded = LoadedImage(
-                image, from: .disk, freshness: metadata?.freshness,
+                image, from: .disk, use.response, staleReason: use.staleReason,
                 timings: LoadTimings(disk: readTime, decode: decodeTime))
-            await keepInMemory(loaded, load)
-            return loaded
+            if load.request.writes.fillsMemory { await keepInMemory(loaded, load) }
+            return .usable(loaded)
         } catch {
             switch error {
             // A download would end the same way.
             case .cancelled, .limitExceeded: throw error
-            // It decoded when it was stored. The download replaces it.
-            default:
+            default: break
+            }
+            if let metadata, metadata.response != nil, metadata.size == nil {
+                // It was stored without being decoded, and is no picture.
+                await disk?.discard(diskKey)
+            } else {
+                // It decoded when it was stored. The download replaces it.
                 report?(
                     LoadEvent(
                         kind: .cacheFailed(CacheFailure(operation: .read, path: diskKey.source, reason: "\(error)"))))
             }
-            return nil
+            return .nothing
         }
     }
 
     /// Stores a decoded download as configured.
+    ///
+    /// - Parameter isRenewed: Whether it replaces a response that the cache may have.
     func keepOnDisk(
-        _ download: Download, _ loaded: LoadedImage, _ load: Load
+        _ download: Download, _ loaded: LoadedImage, _ load: Load, isRenewed: Bool
     ) async -> Landing {
         let request = load.request
-        guard let disk, let ticket = load.begun.disk, isKept(request) else { return Landing(loaded) }
-        let afterwards = processed(loaded, load)
+        guard let disk, let ticket = load.begun.disk, isKept(request),
+            let diskKey = await disk.key(of: load.key.resource)
+        else { return Landing(loaded) }
+        // One of all who share the download replaces what is there, and stores the bytes.
+        guard download.claimStoring() else { return Landing(loaded, afterwards: processed(loaded, load, ticket)) }
+        var place = ticket
+        if isRenewed {
+            guard let new = await disk.hide(diskKey, begun: ticket, isReplaced: true) else { return Landing(loaded) }
+            place = new
+        }
+        let processed = processed(loaded, load, place)
         // Where nothing is made of the bytes, they are what a later load starts from.
-        if contents != .processed || afterwards == nil, let diskKey = await disk.key(of: load.key.resource) {
+        if contents != .processed || processed == nil {
             var metadata = metadata(of: request, diskKey.source)
-            metadata.headers = download.head.headers.ofFreshness
-            metadata.freshness = download.freshness
+            metadata.response = download.response
             metadata.format = loaded.image.format
             metadata.size = loaded.image.originalSize
             await disk.store(
-                download.body, metadata, for: diskKey, expires: disk.expiry(after: request.timeToLive), begun: ticket)
+                download.body, metadata, for: diskKey, expires: disk.expiry(after: request.timeToLive), begun: place)
         }
-        return Landing(loaded, afterwards: afterwards)
+        guard isRenewed else { return Landing(loaded, afterwards: processed) }
+        return Landing(loaded) {
+            await disk.removeMade(of: diskKey)
+            await processed?()
+        }
     }
 
     /// Whether its time is not over before it begins.
@@ -78,20 +169,20 @@ extension LoadPath {
     /// Returns the work that stores an image made from the bytes, to be done once the callers have theirs; nil if it
     /// isn't stored.
     private func processed(
-        _ loaded: LoadedImage, _ load: Load
+        _ loaded: LoadedImage, _ load: Load, _ place: DiskStore.Ticket? = nil
     ) -> (@Sendable () async -> Void)? {
         let (request, key) = (load.request, load.key)
         let image = loaded.image
         // An animation is made from its bytes each time, because a still image would lose its frames.
-        guard let disk, let ticket = load.begun.disk, key.variant.target != nil, image.animation == nil,
-            request.cachePolicy.fillsCaches, isKept(request), contents.includes(image), losslessEncoder != nil
+        guard let disk, let ticket = place ?? load.begun.disk, key.variant.target != nil, image.animation == nil,
+            request.writes.fillsDisk, isKept(request), contents.includes(image), losslessEncoder != nil
         else { return nil }
         return { [self] in
             guard let original = await disk.key(of: key.resource) else { return }
             let diskKey = original.made(as: key.variant.text)
             var metadata = metadata(of: request, diskKey.source)
             metadata.original = original.text
-            metadata.freshness = loaded.freshness
+            metadata.response = loaded.response
             do throws(ImageLoaderError) {
                 let file = try await decoding.file(of: image)
                 metadata.describe(image, in: file)
@@ -153,16 +244,5 @@ extension DecodedImage {
         return DecodedImage(
             bitmap: bitmap, format: metadata.originalFormat ?? format, originalSize: original,
             isOpaque: isOpaque || metadata.isOpaque, profile: profile ?? metadata.profile, animation: animation)
-    }
-}
-
-extension HTTPHeaders {
-    /// The fields that determine freshness, validation and who may use a response (RFC 9111).
-    private static let freshnessFields: Set = [
-        "age", "cache-control", "content-type", "date", "etag", "expires", "last-modified", "pragma", "vary",
-    ]
-
-    fileprivate var ofFreshness: HTTPHeaders {
-        HTTPHeaders(filter { Self.freshnessFields.contains($0.name.lowercased()) })
     }
 }

@@ -5,7 +5,7 @@ extension LoadPath {
         of request: ImageRequest, _ control: LoadControl?
     ) async throws(ImageLoaderError) -> Outcome {
         try await first(of: request, control, decodes: true) { (next, isFallback) async throws(ImageLoaderError) in
-            if isFallback, let found = found(next) { return Outcome(.success(LoadedImage(found))) }
+            if isFallback, let found = found(next) { return Outcome(.success(found)) }
             let outcome = await shared(next, control)
             _ = try outcome.get()
             return outcome
@@ -44,12 +44,13 @@ extension LoadPath {
         of original: ImageRequest, decodes: Bool,
         load: (ImageRequest, _ isFallback: Bool) async throws(ImageLoaderError) -> Value
     ) async throws(ImageLoaderError) -> Value? {
-        guard original.cachePolicy == .useCaches, !original.asksAnew, await failedLately(original, decodes: decodes)
+        guard original.resolved(policies).query.trustsCaches, !original.asksAnew,
+            await failedLately(original, decodes: decodes)
         else { return nil }
         var request = original
         var fallbacks = original.fallbacks[...]
         while true {
-            request.cachePolicy = .cachesOnly
+            request.readPolicy = .cachedOnly
             do throws(ImageLoaderError) {
                 return try await load(request, fallbacks.count < original.fallbacks.count)
             } catch {

@@ -7,7 +7,7 @@ extension LoadPath {
         _ calls: any SystemCalls, _ processMemory: ProcessMemory
     ) {
         let report = configuration.onEvent
-        let time = TimeSource(configuration.clock)
+        let time = TimeSource(configuration.clock, secondsSince1970: configuration.timeOfDay)
         let gate = DecodeGate(configuration.decode)
         let downloads =
             owners.downloads
@@ -18,7 +18,7 @@ extension LoadPath {
         let memory =
             owners.memory
             ?? MemoryCache(
-                valid: configuration.memory, memory: processMemory, now: time.now,
+                valid: configuration.memory, memory: processMemory, time: time,
                 onFailure: { report?(LoadEvent(kind: .cacheFailed($0))) })
         var disk = owners.disk
         if let settings = configuration.disk, disk == nil {
@@ -29,6 +29,7 @@ extension LoadPath {
             previews: PreviewMakers(configuration, gate, time),
             local: LocalSources(downloads.settings.response, memory: processMemory), time: time, report: report,
             scope: KeyScope(resource: downloads.scope.resource, decoding: configuration.decode.decoders.identity),
+            policies: CachePolicies(read: configuration.readPolicy, write: configuration.writePolicy),
             problem: problem)
     }
 

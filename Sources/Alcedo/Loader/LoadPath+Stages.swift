@@ -8,7 +8,7 @@ extension LoadPath {
         let (image, decodeTime) = try await decoded(bytes, share, load, as: load.key.variant)
         let timings = LoadTimings(disk: readTime, decode: decodeTime)
         let loaded = LoadedImage(image, from: .local, timings: timings)
-        if load.request.cachePolicy.fillsCaches { await keepInMemory(loaded, load) }
+        if load.request.writes.fillsMemory { await keepInMemory(loaded, load) }
         return Landing(loaded)
     }
 
@@ -49,7 +49,7 @@ extension LoadPath {
         do throws(ImageLoaderError) {
             let (image, decodeTime) = try await decoded(download.body, download.undecoded, load, as: load.key.variant)
             return LoadedImage(
-                image, from: .network, freshness: download.freshness,
+                image, from: .network, download.response,
                 timings: LoadTimings(download: downloadTime, decode: decodeTime))
         } catch {
             await downloads.recordFailure(error, of: load.request, download)
@@ -57,9 +57,10 @@ extension LoadPath {
         }
     }
 
-    func keepInMemory(_ loaded: LoadedImage, _ load: Load) async {
-        let entry = MemoryEntry(loaded.image, tags: load.request.tags, freshness: loaded.freshness)
-        await memory.store(entry, for: load.key, timeToLive: load.request.timeToLive, begun: load.begun.memory)
+    func keepInMemory(_ loaded: LoadedImage, _ load: Load, isRenewed: Bool = false) async {
+        let entry = MemoryEntry(loaded.image, tags: load.request.tags, response: loaded.response)
+        await memory.store(
+            entry, for: load.key, timeToLive: load.request.timeToLive, begun: load.begun.memory, isRenewed: isRenewed)
     }
 
     func timed<Value>(

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The path of one image, in order: memory, disk, download, decode, store.
 ///
 /// Each stage has an owner. This file only says in which order they follow.
@@ -13,6 +15,10 @@ final class LoadPath: Sendable {
     let report: EventReport?
     /// What the settings add to all keys.
     let scope: KeyScope
+    /// How requests that don't say use the caches.
+    let policies: CachePolicies
+    /// Bytes that are revalidated after they were used.
+    let revalidating = Mutex<Set<ResourceKey>>([])
     /// Why nothing can be loaded.
     let problem: ImageLoaderError?
 
@@ -25,7 +31,7 @@ final class LoadPath: Sendable {
     init(
         memory: MemoryCache, disk: DiskStore?, downloads: DownloadCoordinator, decoding: DecodeGate,
         previews: PreviewMakers, local: LocalSources, time: TimeSource, report: EventReport?, scope: KeyScope,
-        problem: ImageLoaderError?
+        policies: CachePolicies, problem: ImageLoaderError?
     ) {
         self.memory = memory
         self.disk = disk
@@ -37,6 +43,7 @@ final class LoadPath: Sendable {
         self.time = time
         self.report = report
         self.scope = scope
+        self.policies = policies
         self.problem = problem
     }
 
@@ -53,16 +60,19 @@ final class LoadPath: Sendable {
         for request: ImageRequest, _ control: LoadControl? = nil
     ) async throws(ImageLoaderError) -> LoadedImage {
         if let problem { throw problem }
-        if let found = found(request) { return LoadedImage(found) }
+        if let found = found(request) { return found }
         if request.fallbacks.isEmpty { return try await shared(request, control).get() }
         return try await firstImage(of: request, control).get()
     }
 
     /// The image from memory.
-    @inline(never) func found(_ request: ImageRequest) -> MemoryCache.Found? {
-        guard request.cachePolicy.readsCaches else { return nil }
-        return memory.find(
-            ImageKey(request, in: scope), largerServes: request.precision == .atLeast, keepsReleased: true)
+    @inline(never) func found(_ request: ImageRequest) -> LoadedImage? {
+        let query = request.resolved(policies).query
+        guard query.trustsCaches || query.acceptsStale else { return nil }
+        let found = memory.find(
+            ImageKey(request, in: scope), largerServes: request.precision == .atLeast, keepsReleased: true,
+            acceptsStale: query.acceptsStale)
+        return found.map { loaded($0, isByPolicy: query.acceptsStale) }
     }
 
     /// The image from the one flight that all callers share, for a caller that has looked in memory.
@@ -76,12 +86,12 @@ final class LoadPath: Sendable {
 
     @inline(never) private func caller(_ request: ImageRequest, _ control: LoadControl?) -> ImageFlights.Waiters.Caller
     {
-        ImageFlights.Waiters.Caller(request, control, begin: begin, leave: flights.leaveLater)
+        ImageFlights.Waiters.Caller(request.resolved(policies), control, begin: begin, leave: flights.leaveLater)
     }
 
     /// Adds a caller to the flight of an image, and begins the flight if it is the first. Doesn't suspend, because the
     /// caller's Task would keep the memory for that until it ends.
-    @Sendable @inline(never) private func begin(_ caller: ImageFlights.Waiters.Caller) {
+    @Sendable @inline(never) func begin(_ caller: ImageFlights.Waiters.Caller) {
         do throws(ImageLoaderError) {
             try caller.request.validate()
         } catch {
@@ -105,7 +115,9 @@ final class LoadPath: Sendable {
             let tickets = Load.Tickets(memory: memory.ticket(), disk: disk?.ticket())
             return Load(place.flight, request, ImageKey(request, in: scope), place.control, begun: tickets)
         }
-        if let control = caller.control {
+        // Another load revalidates the image already.
+        if request.isBehind { caller.cancel() }
+        if let control = caller.control, !request.isBehind {
             report?(LoadEvent(load: control.id, kind: .coalesced(request, with: place.control.id)))
         }
         if let arrival = place.leftBehind { Task { await downloads.withdraw(arrival) } }
@@ -117,60 +129,72 @@ final class LoadPath: Sendable {
     /// - Parameter inTurn: Whether this is a turn of the flights' owner, in which no work begins.
     @inline(never) private func begin(_ load: Load, inTurn: Bool = false) {
         let request = load.request
-        // A flight that landed since the caller looked has left its image there. A larger image would serve this
-        // caller, but not everyone who may join.
-        if request.cachePolicy.readsCaches, let found = memory.findAgain(load.key) {
-            flights.serve(load.flight, Outcome(.success(LoadedImage(found))))
-        } else if request.url?.isWebURL == true, request.cachePolicy != .cachesOnly,
-            disk == nil || !request.cachePolicy.readsCaches
+        let cached = remembered(load)
+        if case .usable(let loaded) = cached {
+            flights.serve(load.flight, Outcome(.success(loaded)))
+        } else if request.url?.isWebURL == true, !request.query.isOffline,
+            disk == nil || !request.query.policy.readsCaches || cached.held?.response.conditions != nil
         {
-            download(load)
+            download(load, cached.held)
         } else if inTurn {
-            load.control.work(in: Task.detached { await self.lookUp(load) })
+            load.control.work(in: Task.detached { await self.lookUp(load, cached.held) })
         } else {
-            load.control.begin { await self.lookUp(load) }
+            load.control.begin { await self.lookUp(load, cached.held) }
         }
     }
 
     /// Continues a flight whose image is not from a server, or may be on disk.
-    private func lookUp(_ load: Load) async {
+    private func lookUp(_ load: Load, _ inMemory: HeldResponse?) async {
+        var held = inMemory
         do throws(ImageLoaderError) {
-            var landing = try await local(load)
-            if landing == nil, load.request.cachePolicy.readsCaches { landing = try await stored(load) }
-            if landing == nil, load.request.cachePolicy == .cachesOnly { throw .notCached }
-            if let landing { return await flights.land(load.flight, .success(landing)) }
+            if let landing = try await local(load) { return await flights.land(load.flight, .success(landing)) }
+            switch try await stored(load) {
+            case .usable(let landing): return await flights.land(load.flight, .success(landing))
+            case .held(let onDisk): held = inMemory ?? onDisk
+            case .nothing: break
+            }
+            if load.request.query.isOffline { throw .notCached }
         } catch {
             return await flights.land(load.flight, .failure(error))
         }
-        download(load)
+        download(load, held)
     }
 
     /// Makes the flight wait for its download, which needs no Task before it has begun.
-    private func download(_ load: Load) {
+    ///
+    /// - Parameter held: What the caches have and the server is asked to confirm.
+    private func download(_ load: Load, _ held: HeldResponse?) {
         let start = time.now()
-        downloads.download(load.request, load.control) { [self] outcome in
-            await land(load, outcome, after: time.now() - start)
+        downloads.download(load.request.confirming(held?.response), load.control) { [self] outcome in
+            await land(load, held, outcome, after: time.now() - start)
         }
     }
 
     @inline(never) private func land(
-        _ load: Load, _ outcome: DownloadCoordinator.Waiters.Outcome, after time: Duration
+        _ load: Load, _ held: HeldResponse?, _ outcome: DownloadCoordinator.Waiters.Outcome, after time: Duration
     ) async {
         do throws(ImageLoaderError) {
-            await flights.land(load.flight, .success(try await landing(outcome.get(), time, load)))
+            let landing = try await landing(outcome.result, held, time, load)
+            if load.request.isBehind { tellRevalidated(load, landing.loaded) }
+            await flights.land(load.flight, .success(landing))
         } catch {
             await flights.land(load.flight, .failure(error))
         }
     }
 
-    @inline(never) private func landing(
-        _ download: Download, _ downloadTime: Duration, _ load: Load
+    @inline(never) func landing(
+        _ outcome: Result<Download, ImageLoaderError>, _ held: HeldResponse?, _ downloadTime: Duration, _ load: Load
     ) async throws(ImageLoaderError) -> Landing {
+        guard case .success(let download) = outcome, !download.isConfirmation else {
+            return try await landing(ofHeld: held, outcome, downloadTime, load)
+        }
         let loaded = try await decoded(download, downloadTime, load)
         // Only images that decoded are stored.
-        guard load.request.cachePolicy.fillsCaches else { return Landing(loaded) }
+        guard load.request.writes != .nothing, load.request.isStorable else { return Landing(loaded) }
         guard download.mayBeStored else { return await forgetEarlier(load.key.resource, Landing(loaded)) }
-        await keepInMemory(loaded, load)
-        return disk == nil ? Landing(loaded) : await keepOnDisk(download, loaded, load)
+        let isRenewed = held != nil || load.request.query.policy != .http
+        if load.request.writes.fillsMemory { await keepInMemory(loaded, load, isRenewed: isRenewed) }
+        guard disk != nil, load.request.writes.fillsDisk else { return Landing(loaded) }
+        return await keepOnDisk(download, loaded, load, isRenewed: isRenewed)
     }
 }

@@ -37,11 +37,15 @@ package struct EvictionTable<Key: PrehashedKey, Value: Sendable>: Sendable {
 
     /// Returns the value of `key` and records its use. An expired entry isn't found, and stays in the table.
     ///
-    /// - Parameter now: Evaluated only if the entry can expire.
+    /// - Parameters:
+    ///   - now: Evaluated only if the entry can expire.
+    ///   - isAccepted: Whether a value may be returned.
     // Inlined, so that a caller that uses part of the value doesn't retain and release the rest.
     @inline(__always)
-    package mutating func lookUp(_ key: Key, now: @autoclosure () -> Duration) -> Value? {
-        guard let at = entries.place(of: key), isValid(at, now: now()) else {
+    package mutating func lookUp(
+        _ key: Key, now: @autoclosure () -> Duration, where isAccepted: (Value) -> Bool = { _ in true }
+    ) -> Value? {
+        guard let at = entries.place(of: key), isValid(at, now: now()), isAccepted(entries[at].element.value) else {
             counts.misses += 1
             return nil
         }
@@ -49,6 +53,11 @@ package struct EvictionTable<Key: PrehashedKey, Value: Sendable>: Sendable {
         tick &+= 1
         uses[at].record(1, at: tick)
         return entries[at].element.value
+    }
+
+    /// Returns what a look-up would find, and records nothing.
+    func peek(_ key: Key, now: @autoclosure () -> Duration) -> Value? {
+        entries.place(of: key).flatMap { isValid($0, now: now()) ? entries[$0].element.value : nil }
     }
 
     /// Whether a look-up would find `key`. Records nothing.
@@ -64,12 +73,22 @@ package struct EvictionTable<Key: PrehashedKey, Value: Sendable>: Sendable {
     @inline(__always)
     private func expiry(_ at: Int) -> Duration? { expiries.isEmpty ? nil : expiries[at] }
 
-    /// Calls `body` with the keys that are found together with `key` and have not expired.
-    func forEachKey(near key: Key, now: () -> Duration, _ body: (Key) -> Void) {
+    /// Calls `body` with the entries whose keys are found together with `key` and that have not expired.
+    func forEach(near key: Key, now: () -> Duration, _ body: (Key, Value) -> Void) {
         _ = entries.place(near: key) { at in
-            if isValid(at, now: now()) { body(entries[at].key) }
+            if isValid(at, now: now()) { body(entries[at].key, entries[at].element.value) }
             return false
         }
+    }
+
+    /// Changes values, among those whose keys are found together with `key`. Their costs stay the same.
+    mutating func updateAll(near key: Key, _ update: (Key, inout Value) -> Void) {
+        var places: [Int] = []
+        _ = entries.place(near: key) { at in
+            places.append(at)
+            return false
+        }
+        for at in places { update(entries[at].key, &entries[at].element.value) }
     }
 
     /// Calls `body` with all entries, including expired ones, in no particular order. O(entries).
@@ -169,9 +188,11 @@ package struct EvictionTable<Key: PrehashedKey, Value: Sendable>: Sendable {
     }
 
     /// Removes the entries that satisfy `matches`, among those whose keys are found together with `key`.
-    package mutating func removeAll(near key: Key, where matches: (Key) -> Bool) -> EvictedEntries<Key, Value> {
+    package mutating func removeAll(
+        near key: Key, where matches: (Key, Value) -> Bool
+    ) -> EvictedEntries<Key, Value> {
         var departures = EvictedEntries<Key, Value>()
-        while let at = entries.place(near: key, where: { matches(entries[$0].key) }) {
+        while let at = entries.place(near: key, where: { matches(entries[$0].key, entries[$0].element.value) }) {
             departures.append(takeOut(at, .removed))
         }
         return departures

@@ -4,7 +4,8 @@ import Synchronization
 // The cache's interface for programs.
 
 extension MemoryCache {
-    /// Returns the image stored under `key`, if it is in memory and hasn't expired.
+    /// Returns the image stored under `key`, if it is in memory, hasn't expired, and needs no validation by its
+    /// server; see ``Settings/reuseWindow``.
     ///
     /// Counts as a use. Never suspends, so a view can call it while drawing. May be called from any isolation; holds a
     /// lock for about 100 ns at most.
@@ -21,7 +22,7 @@ extension MemoryCache {
     ///
     /// Doesn't count as a use.
     public nonisolated func contains(_ key: ImageKey, largerServes: Bool = false) -> Bool {
-        pictures.withLock { $0.contains(key, largerServes: largerServes, now: now) }
+        isThere(key, largerServes)
     }
 
     /// All images, in no particular order.
@@ -45,7 +46,7 @@ extension MemoryCache {
     public nonisolated func store(
         _ image: DecodedImage, for key: ImageKey, tags: Set<String> = [], timeToLive: Duration? = nil
     ) async {
-        await store(MemoryEntry(image, tags: tags), key, timeToLive, nil, replacesResource: false)
+        await store(MemoryEntry(image, tags: tags), key, timeToLive, nil, .nothing)
     }
 
     /// Removes all sizes of the image identified by `key`.

@@ -27,6 +27,10 @@ public actor MemoryCache {
     nonisolated let shards: MemoryShards
     nonisolated let pictures: Mutex<MemoryStore>
     nonisolated let now: @Sendable () -> Duration
+    /// In seconds since 1970, compared with the freshness of images.
+    nonisolated let second: @Sendable () -> Int64
+    /// How long an image is used after its response was validated, in seconds.
+    nonisolated let reuseWindow: Atomic<Int64>
     private nonisolated let pressure = Mutex<MemoryPressureTrimmer?>(nil)
     private let memory: ProcessMemory
     /// By the keys' hashes. If two keys have the same hash, removing one also refuses a store of the other.
@@ -46,7 +50,7 @@ public actor MemoryCache {
     public nonisolated var unownedExecutor: UnownedSerialExecutor { turns.asUnownedSerialExecutor() }
 
     /// Creates a cache with the default settings.
-    public init() { self.init(valid: Settings(), now: TimeSource().now) }
+    public init() { self.init(valid: Settings(), time: TimeSource()) }
 
     /// Creates a cache with these settings.
     ///
@@ -58,7 +62,7 @@ public actor MemoryCache {
         _ settings: Settings, onFailure: @escaping @Sendable (CacheFailure) -> Void = { _ in }
     ) throws(ImageLoaderError) {
         try settings.validate()
-        self.init(valid: settings, now: TimeSource().now, onFailure: onFailure)
+        self.init(valid: settings, time: TimeSource(), onFailure: onFailure)
     }
 
     /// - Parameters:
@@ -66,7 +70,7 @@ public actor MemoryCache {
     ///   - memory: The memory that the default limit in bytes is a share of.
     package init(
         valid settings: Settings, cores: Int = CoreNumber.count, memory: ProcessMemory = .shared,
-        now: @escaping @Sendable () -> Duration = { .zero },
+        time: TimeSource? = nil, now: @escaping @Sendable () -> Duration = { .zero },
         onFailure: @escaping @Sendable (CacheFailure) -> Void = { _ in }
     ) {
         pictures = Mutex(MemoryStore(limits: settings.limits(cost: settings.maximumBytes ?? 0)))
@@ -74,41 +78,12 @@ public actor MemoryCache {
         shards = MemoryShards(cores: cores)
         self.memory = memory
         timeToLive = settings.timeToLive
-        self.now = now
+        self.now = time?.now ?? now
+        second = time?.secondsSince1970 ?? TimeOfDay.seconds
+        reuseWindow = Atomic(settings.reuseWindow.components.seconds)
         guard settings.watchesMemoryPressure else { return }
         let trimmer = MemoryPressureTrimmer(self, onFailure: onFailure)
         pressure.withLock { $0 = trimmer }
-    }
-
-    /// The image of `key`, if it is in memory; or, if `largerServes`, the smallest image of the same resource that
-    /// covers its size. Never suspends, may be called from any isolation, and allocates only when an image is found on
-    /// a core for the first time.
-    ///
-    /// - Parameter keepsReleased: Whether an image that was evicted but is still in use is stored again.
-    package nonisolated func find(_ key: ImageKey, largerServes: Bool = false, keepsReleased: Bool = false) -> Found? {
-        if let found = shards.find(key, now: now) { return found }
-        return findInStore(key, largerServes, keepsReleased)
-    }
-
-    /// The image of `key` for a caller that has looked it up before: a second miss isn't counted.
-    package nonisolated func findAgain(_ key: ImageKey) -> Found? {
-        if let found = find(key) { return found }
-        pictures.withLock { $0.uncountMiss() }
-        return nil
-    }
-
-    private nonisolated func findInStore(_ key: ImageKey, _ largerServes: Bool, _ keepsReleased: Bool) -> Found? {
-        let (found, isReleased) = pictures.withLock { pictures -> (Found?, isReleased: Bool) in
-            pictures.ticks = shards.advance(by: 1)
-            if let (found, expiry) = pictures.find(key, now: now) {
-                // Under the store's lock, because otherwise the image might be removed before it is added to the shard.
-                shards.keep(key, found, expiry: expiry)
-                return (found, false)
-            }
-            return pictures.findElsewhere(key, largerServes: largerServes, now: now)
-        }
-        if isReleased, keepsReleased, let image = found?.image { Task { await keepAgain(key, image) } }
-        return found
     }
 
     /// The cache's operations since its creation, and its current contents.
@@ -130,40 +105,62 @@ public actor MemoryCache {
 
     /// Stores an image, unless its key was removed since `ticket` was taken or the limits don't admit it.
     ///
-    /// - Parameter timeToLive: nil applies the cache's own.
+    /// Images made from other versions of the response are removed.
+    ///
+    /// - Parameters:
+    ///   - timeToLive: nil applies the cache's own.
+    ///   - isRenewed: Whether the image's response replaces one that the caches may have. Work that began earlier, with
+    ///     another version, is then no longer stored.
     package nonisolated func store(
-        _ entry: MemoryEntry, for key: ImageKey, timeToLive: Duration? = nil, begun ticket: Ticket
+        _ entry: MemoryEntry, for key: ImageKey, timeToLive: Duration? = nil, begun ticket: Ticket,
+        isRenewed: Bool = false
     ) async {
-        await store(entry, key, timeToLive, ticket, replacesResource: false)
+        await store(entry, key, timeToLive, ticket, isRenewed ? .otherVersions : .nothing)
+    }
+
+    /// What a store removes besides the image under the same key and those of other known versions.
+    enum Replacement {
+        case nothing
+        /// All images of the resource but those of the same version.
+        case otherVersions
+        /// All images of the resource.
+        case all
     }
 
     /// - Parameters:
     ///   - entry: Nil to remove what is there.
     ///   - ticket: Nil if earlier removals don't matter.
     @concurrent nonisolated func store(
-        _ entry: MemoryEntry?, _ key: ImageKey, _ timeToLive: Duration?, _ ticket: Ticket?, replacesResource: Bool
+        _ entry: MemoryEntry?, _ key: ImageKey, _ timeToLive: Duration?, _ ticket: Ticket?, _ replacement: Replacement
     ) async {
-        let isStored = turns.now(self) { $0.storeIfReady(entry, key, timeToLive, ticket, replacesResource) }
-        if isStored != true { await storeWhenReady(entry, key, timeToLive, ticket, replacesResource) }
+        let isStored = turns.now(self) { $0.storeIfReady(entry, key, timeToLive, ticket, replacement) }
+        if isStored != true { await storeWhenReady(entry, key, timeToLive, ticket, replacement) }
     }
 
     @inline(never) private func storeWhenReady(
-        _ entry: MemoryEntry?, _ key: ImageKey, _ timeToLive: Duration?, _ ticket: Ticket?, _ replacesResource: Bool
+        _ entry: MemoryEntry?, _ key: ImageKey, _ timeToLive: Duration?, _ ticket: Ticket?, _ replacement: Replacement
     ) async {
         if !hasLimits { await setDefaultLimit() }
-        _ = storeIfReady(entry, key, timeToLive, ticket, replacesResource)
+        _ = storeIfReady(entry, key, timeToLive, ticket, replacement)
     }
 
     /// Returns false, having done nothing, if the limits aren't known yet.
     private func storeIfReady(
-        _ entry: MemoryEntry?, _ key: ImageKey, _ timeToLive: Duration?, _ ticket: Ticket?, _ replacesResource: Bool
+        _ entry: MemoryEntry?, _ key: ImageKey, _ timeToLive: Duration?, _ ticket: Ticket?, _ replacement: Replacement
     ) -> Bool {
         guard hasLimits else { return false }
-        if let ticket, !removals.permits(ticket, key.resource.shortHash) { return true }
+        var replacement = replacement
+        if let ticket, !removals.permits(ticket, key.resource.shortHash) {
+            // Another image of the same version has replaced the earlier ones, and nobody has removed it.
+            guard let version = entry?.response?.version,
+                pictures.withLock({ $0.contains(key.resource, version: version) })
+            else { return true }
+            replacement = .nothing
+        }
         if let entry {
-            if replacesResource { removals.record(key.resource.shortHash) }
+            if replacement != .nothing { removals.record(key.resource.shortHash) }
             let expiry = (timeToLive ?? self.timeToLive).map { $0.added(to: now()) }
-            store(entry, for: key, expiry: expiry, replacesResource: replacesResource)
+            store(entry, for: key, expiry: expiry, replacement)
         } else {
             remove(key.resource)
         }
@@ -183,13 +180,17 @@ public actor MemoryCache {
 
     private func defaultCostLimit() async -> Int { MemoryBudget.costLimit(within: await memory.limit()) }
 
-    /// - Parameter replacesResource: Whether all sizes of the image are removed.
     @inline(never) private func store(
-        _ entry: MemoryEntry, for key: ImageKey, expiry: Duration?, replacesResource: Bool = false
+        _ entry: MemoryEntry, for key: ImageKey, expiry: Duration?, _ replacement: Replacement = .nothing
     ) {
         change { pictures, gone in
             pictures.ticks = shards.advance(by: 1)
-            if replacesResource { gone = pictures.remove(key.resource) }
+            if replacement == .all {
+                gone = pictures.remove(key.resource)
+            } else if let version = entry.response?.version {
+                gone = pictures.remove(
+                    key.resource, otherThan: version, includingUnknown: replacement == .otherVersions)
+            }
             sweep(&pictures, &gone)
             pictures.store(entry, for: key, expiry: expiry, now: now(), into: &gone) { shards.reportUses(to: &$0) }
         }
@@ -220,7 +221,14 @@ public actor MemoryCache {
     package nonisolated func replace(
         with entry: MemoryEntry?, for key: ImageKey, timeToLive: Duration?, begun ticket: Ticket? = nil
     ) async {
-        await store(entry, key, timeToLive, ticket, replacesResource: true)
+        await store(entry, key, timeToLive, ticket, .all)
+    }
+
+    /// Renews the response of all images of a resource that are of its version: the server has confirmed them.
+    package func confirm(_ response: StoredResponse, for resource: ResourceKey) {
+        change { pictures, _ in
+            pictures.confirm(response, resource) { hash in shards.forEach { $0.forget(hash) } }
+        }
     }
 
     /// Stores an image again that was found after its eviction, unless it was removed meanwhile.
@@ -311,6 +319,7 @@ public actor MemoryCache {
         guard number == changes else { return }
         hasLimits = true
         timeToLive = settings.timeToLive
+        reuseWindow.store(settings.reuseWindow.components.seconds, ordering: .relaxed)
         let new = settings.limits(cost: cost)
         removeExpired()
         // Images that are too large go first, so fewer of the others have to be evicted.
@@ -325,6 +334,13 @@ public actor MemoryCache {
     }
 
     // MARK: Removals
+
+    /// Removes the images of a resource except those of one version. Loads that began earlier, with another version,
+    /// can't store theirs.
+    package func remove(_ resource: ResourceKey, otherThan version: UInt64) {
+        removals.record(resource.shortHash)
+        change { pictures, gone in gone = pictures.remove(resource, otherThan: version, includingUnknown: true) }
+    }
 
     package func remove(_ resource: ResourceKey) {
         removals.record(resource.shortHash)
@@ -351,10 +367,6 @@ public actor MemoryCache {
             shards.removeAll()
         }
     }
-}
-
-extension MemoryCache.Found {
-    init(_ entry: MemoryEntry) { self.init(image: entry.image, freshness: entry.freshness) }
 }
 
 extension MemoryCache.Settings {

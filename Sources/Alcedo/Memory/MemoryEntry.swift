@@ -1,15 +1,17 @@
 /// What the memory cache stores under a key.
 package struct MemoryEntry: Sendable {
     package var image: DecodedImage
-    /// The freshness of the image's response; nil if there was no response, or it didn't say.
-    package var freshness: Freshness?
+    /// The response that the image was made from; nil if there was none.
+    package var response: StoredResponse?
     package let tags: Set<String>
 
-    package init(_ image: DecodedImage, tags: Set<String> = [], freshness: Freshness? = nil) {
+    package init(_ image: DecodedImage, tags: Set<String> = [], response: StoredResponse? = nil) {
         self.image = image
-        self.freshness = freshness
+        self.response = response
         self.tags = tags
     }
+
+    package var freshness: Freshness? { response?.freshness }
 
     /// The number of bytes that stay resident because of the entry.
     package var cost: Int { image.byteCount }

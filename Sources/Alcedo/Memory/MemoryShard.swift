@@ -29,11 +29,16 @@ struct MemoryShard: Sendable {
 
     /// Returns the image of `key` and records its use.
     ///
-    /// - Parameter now: Evaluated only if the image can expire.
+    /// - Parameters:
+    ///   - now: Evaluated only if the image can expire.
+    ///   - isUsable: Called only if the image was made from a response.
     @inline(__always)
-    mutating func find(_ key: ImageKey, now: () -> Duration) -> MemoryCache.Found? {
+    mutating func find(
+        _ key: ImageKey, now: () -> Duration, isUsable: (Freshness) -> Bool
+    ) -> MemoryCache.Found? {
         guard let at = pictures.place(of: key) else { return nil }
         if let expiry = pictures[at].element.expiry, expiry <= now() { return nil }
+        if let freshness = pictures[at].element.freshness, !isUsable(freshness) { return nil }
         hits += 1
         tick &+= 1
         uses[at] = (uses[at].count &+ 1, tick)

@@ -30,9 +30,9 @@ struct MemoryShards: ~Copyable, Sendable {
 
     /// Returns the image of `key` and records its use, if it was looked up on this core before.
     @inline(__always)
-    func find(_ key: ImageKey, now: () -> Duration) -> MemoryCache.Found? {
+    func find(_ key: ImageKey, now: () -> Duration, isUsable: (Freshness) -> Bool) -> MemoryCache.Found? {
         withShard(current) { shard in
-            let found = shard.find(key, now: now)
+            let found = shard.find(key, now: now, isUsable: isUsable)
             shard.reportTime { advance(by: $0) }
             return found
         }

@@ -20,30 +20,43 @@ package struct MemoryStore: Sendable {
 
     /// Returns the image stored under `key` and its expiry, and records its use.
     ///
-    /// - Parameter now: Evaluated only if an entry can expire.
+    /// - Parameters:
+    ///   - now: Evaluated only if an entry can expire.
+    ///   - isUsable: Whether an image with this freshness may be returned.
     package mutating func find(
-        _ key: ImageKey, now: () -> Duration
+        _ key: ImageKey, now: () -> Duration, isUsable: (Freshness?) -> Bool = { _ in true }
     ) -> (found: MemoryCache.Found, expiry: Duration?)? {
-        table.lookUp(key, now: now()).map { (MemoryCache.Found($0), table.expiry(of: key)) }
+        table.lookUp(key, now: now(), where: { isUsable($0.freshness) }).map {
+            (MemoryCache.Found($0), table.expiry(of: key))
+        }
+    }
+
+    /// The entry of `key`, however stale; an evicted one as long as it is in use. Records nothing.
+    func entry(_ key: ImageKey, now: () -> Duration) -> MemoryEntry? {
+        table.peek(key, now: now()) ?? released.entry(of: key, now: now)?.value
     }
 
     /// For a look-up that found nothing under `key`. Returns the smallest larger image of the same resource, if
     /// `largerServes`, or else an evicted image: the same one or a larger one. `isReleased` is true only for the same
     /// one.
     ///
-    /// - Parameter now: Evaluated only if an entry can expire.
+    /// - Parameters:
+    ///   - now: Evaluated only if an entry can expire.
+    ///   - isUsable: Whether an image with this freshness may be returned.
     package mutating func findElsewhere(
-        _ key: ImageKey, largerServes: Bool, now: () -> Duration
+        _ key: ImageKey, largerServes: Bool, now: () -> Duration, isUsable: (Freshness?) -> Bool = { _ in true }
     ) -> (found: MemoryCache.Found?, isReleased: Bool) {
-        if largerServes, let larger = larger(than: key, now: now), let entry = table.lookUp(larger, now: now()) {
+        if largerServes, let larger = larger(than: key, now: now, isUsable),
+            let entry = table.lookUp(larger, now: now())
+        {
             hitsOfLarger += 1
             return (MemoryCache.Found(entry), false)
         }
-        if let entry = released.entry(of: key, now: now) {
+        if let entry = released.entry(of: key, now: now), isUsable(entry.value.freshness) {
             hitsOfReleased += 1
             return (MemoryCache.Found(entry.value), true)
         }
-        if largerServes, hasPixels(key), let entry = released.entry(serving: key, now: now) {
+        if largerServes, hasPixels(key), let entry = released.entry(serving: key, now: now, isUsable: isUsable) {
             hitsOfReleased += 1
             return (MemoryCache.Found(entry.value), false)
         }
@@ -54,10 +67,13 @@ package struct MemoryStore: Sendable {
     mutating func uncountMiss() { repeatedMisses += 1 }
 
     /// Whether a look-up would find something. Records nothing.
-    func contains(_ key: ImageKey, largerServes: Bool, now: () -> Duration) -> Bool {
-        if table.contains(key, now: now()) || released.entry(of: key, now: now) != nil { return true }
+    func contains(
+        _ key: ImageKey, largerServes: Bool, now: () -> Duration, isUsable: (Freshness?) -> Bool
+    ) -> Bool {
+        if let entry = entry(key, now: now), isUsable(entry.freshness) { return true }
         guard largerServes, hasPixels(key) else { return false }
-        return larger(than: key, now: now) != nil || released.entry(serving: key, now: now) != nil
+        return larger(than: key, now: now, isUsable) != nil
+            || released.entry(serving: key, now: now, isUsable: isUsable) != nil
     }
 
     /// Whether the key has a target with a positive size. A target without pixels is an error when the image is loaded.
@@ -65,11 +81,14 @@ package struct MemoryStore: Sendable {
         key.variant.target.map { $0.size.width > 0 && $0.size.height > 0 } ?? false
     }
 
-    private func larger(than key: ImageKey, now: () -> Duration) -> ImageKey? {
+    private func larger(
+        than key: ImageKey, now: () -> Duration, _ isUsable: (Freshness?) -> Bool
+    ) -> ImageKey? {
         guard hasPixels(key) else { return nil }
         var least: ImageVariant?
-        table.forEachKey(near: key, now: now) { other in
-            guard other.resource == key.resource, other.variant.serves(key.variant) else { return }
+        table.forEach(near: key, now: now) { other, entry in
+            guard other.resource == key.resource, other.variant.serves(key.variant), isUsable(entry.freshness)
+            else { return }
             if least.map({ other.variant.area < $0.area }) ?? true { least = other.variant }
         }
         return least.map { ImageKey(key.resource, $0) }
@@ -104,7 +123,39 @@ package struct MemoryStore: Sendable {
 
     package mutating func remove(_ resource: ResourceKey) -> Gone {
         released.remove(resource)
-        return table.removeAll(near: ImageKey(resource)) { $0.resource == resource }
+        return table.removeAll(near: ImageKey(resource)) { key, _ in key.resource == resource }
+    }
+
+    /// Removes the images of a resource except those of one version.
+    ///
+    /// - Parameter includingUnknown: Whether images without a response are removed as well.
+    mutating func remove(_ resource: ResourceKey, otherThan version: UInt64, includingUnknown: Bool) -> Gone {
+        func stays(_ response: StoredResponse?) -> Bool {
+            response.map { $0.version == version } ?? !includingUnknown
+        }
+        released.remove(resource, keeping: stays)
+        return table.removeAll(near: ImageKey(resource)) { $0.resource == resource && !stays($1.response) }
+    }
+
+    /// Whether there is an image of this version of a resource.
+    func contains(_ resource: ResourceKey, version: UInt64) -> Bool {
+        var isThere = false
+        table.forEach(near: ImageKey(resource), now: { .zero }) { key, entry in
+            if key.resource == resource, entry.response?.version == version { isThere = true }
+        }
+        return isThere
+    }
+
+    /// Renews the response of the images of a resource that are of its version.
+    ///
+    /// - Parameter changed: Called with the hash of each key.
+    mutating func confirm(_ response: StoredResponse, _ resource: ResourceKey, _ changed: (UInt64) -> Void) {
+        released.confirm(response, resource)
+        table.updateAll(near: ImageKey(resource)) { key, entry in
+            guard key.resource == resource, entry.response?.version == response.version else { return }
+            entry.response = response
+            changed(key.slotHash)
+        }
     }
 
     package mutating func removeAll(where matches: (ImageKey, MemoryEntry) -> Bool) -> Gone {

@@ -11,14 +11,14 @@ struct WeakImages: Sendable {
     private struct Released: Sendable {
         let image: DecodedImage.Weak
         let tags: Set<String>
-        let freshness: Freshness?
+        var response: StoredResponse?
         let expiry: Duration?
 
         /// The image, if it still exists and hasn't expired.
         func entry(_ now: () -> Duration) -> Entry? {
             guard let image = image.image else { return nil }
             if let expiry, expiry <= now() { return nil }
-            return Entry(value: MemoryEntry(image, tags: tags, freshness: freshness), expiry: expiry)
+            return Entry(value: MemoryEntry(image, tags: tags, response: response), expiry: expiry)
         }
     }
 
@@ -41,12 +41,14 @@ struct WeakImages: Sendable {
     }
 
     /// The smallest image of a resource that serves another variant of it.
-    func entry(serving key: ImageKey, now: () -> Duration) -> Entry? {
+    func entry(
+        serving key: ImageKey, now: () -> Duration, isUsable: (Freshness?) -> Bool = { _ in true }
+    ) -> Entry? {
         var least: Entry?
         _ = released.place(near: key) { at in
             let other = released[at].key
             if other.resource == key.resource, other.variant.serves(key.variant),
-                let entry = released[at].element.entry(now),
+                isUsable(released[at].element.response?.freshness), let entry = released[at].element.entry(now),
                 least.map({ entry.image.bitmap.byteCount < $0.image.bitmap.byteCount }) ?? true
             {
                 least = entry
@@ -60,7 +62,7 @@ struct WeakImages: Sendable {
     /// longer in use.
     mutating func add(_ entry: borrowing MemoryEntry, for key: ImageKey, expiry: Duration?) {
         guard let image = DecodedImage.Weak(entry.image) else { return }
-        let new = Released(image: image, tags: entry.tags, freshness: entry.freshness, expiry: expiry)
+        let new = Released(image: image, tags: entry.tags, response: entry.response, expiry: expiry)
         guard isNextUnused() else { return released.append(key, new) }
         _ = released.exchange(hand, key, new)
         if isNextUnused() { released.takeOut(hand) }
@@ -71,13 +73,31 @@ struct WeakImages: Sendable {
         return count > 0 && !released[hand].element.image.isInUse
     }
 
+    /// Renews the response of the images of a resource that are of its version.
+    mutating func confirm(_ response: StoredResponse, _ resource: ResourceKey) {
+        guard count > 0 else { return }
+        var places: [Int] = []
+        _ = released.place(near: ImageKey(resource)) { at in
+            if released[at].key.resource == resource, released[at].element.response?.version == response.version {
+                places.append(at)
+            }
+            return false
+        }
+        for at in places { released[at].element.response = response }
+    }
+
     mutating func remove(_ key: ImageKey) {
         if count > 0, let at = released.place(of: key) { released.takeOut(at) }
     }
 
-    mutating func remove(_ resource: ResourceKey) {
+    /// - Parameter keeps: The version whose images stay.
+    mutating func remove(_ resource: ResourceKey, keeping keeps: (StoredResponse?) -> Bool = { _ in false }) {
         let key = ImageKey(resource)
-        while count > 0, let at = released.place(near: key, where: { released[$0].key.resource == resource }) {
+        while count > 0,
+            let at = released.place(
+                near: key,
+                where: { released[$0].key.resource == resource && !keeps(released[$0].element.response) })
+        {
             released.takeOut(at)
         }
     }

@@ -1,16 +1,12 @@
 /// Identifies a piece of work that callers share: what is loaded, and how.
 package struct FlightKey<Key: PrehashedKey>: PrehashedKey {
     package let key: Key
-    private let policy: CachePolicy
+    private let query: CacheQuery
+    private let writes: CacheWritePolicy
     /// Other flights may end with a remembered failure.
     private let asksAnew: Bool
-
-    /// All possible flight keys of `key`.
-    static func all(of key: Key) -> [FlightKey] {
-        CachePolicy.allCases.flatMap { policy in
-            [false, true].map { FlightKey(key: key, policy: policy, asksAnew: $0) }
-        }
-    }
+    /// Other flights may end without a body, because the server confirmed the one that a waiter has.
+    private let needsBody: Bool
 
     /// The rest seldom differs.
     package var prehash: UInt64 { key.prehash }
@@ -18,8 +14,18 @@ package struct FlightKey<Key: PrehashedKey>: PrehashedKey {
     package func hash(into hasher: inout Hasher) { hasher.combine(key) }
 }
 
-extension FlightKey {
-    package init(_ key: Key, _ request: ImageRequest) {
-        self.init(key: key, policy: request.cachePolicy, asksAnew: request.asksAnew)
+extension FlightKey<ImageKey> {
+    package init(_ key: ImageKey, _ request: ImageRequest) {
+        self.init(
+            key: key, query: request.query, writes: request.writes, asksAnew: request.asksAnew,
+            needsBody: request.needsBody)
+    }
+}
+
+extension FlightKey<ResourceKey> {
+    /// A download isn't affected by where its result is stored.
+    package init(_ key: ResourceKey, _ request: ImageRequest) {
+        self.init(
+            key: key, query: request.query, writes: .all, asksAnew: request.asksAnew, needsBody: request.needsBody)
     }
 }

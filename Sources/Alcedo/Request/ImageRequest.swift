@@ -10,7 +10,7 @@ public struct ImageRequest: Sendable, Hashable {
     /// The priority among waiting downloads. Default: normal.
     public var priority = RequestPriority.normal
     /// The rarely used options in one object, so that an ordinary request is cheap to copy. Nil: all defaults.
-    private var options: OptionsBox?
+    var options: OptionsBox?
 
     /// Creates a request for an http, https, file or data URL. An invalid URL is reported when the request is loaded.
     public init(url: URL) { origin = Origin(.url(url)) }
@@ -101,13 +101,6 @@ extension ImageRequest {
     public var credentials: Credentials? {
         get { values.credentials }
         set { change { $0.credentials = newValue } }
-    }
-
-    /// Default: ``CachePolicy/useCaches``.
-    public var cachePolicy: CachePolicy {
-        // Read on the path of a memory hit.
-        get { options?.values.cachePolicy ?? .useCaches }
-        set { change { $0.cachePolicy = newValue } }
     }
 
     /// Whether to ask the server even if a recent failure is remembered; see
@@ -235,9 +228,6 @@ extension ImageRequest {
     /// What is made of the bytes, by the built-in decoders.
     var variant: ImageVariant { options?.variant ?? ImageVariant() }
 
-    /// Whether a failure of a short while ago is no answer.
-    var asksAnew: Bool { retriesFailed || cachePolicy == .reload || cachePolicy == .bypass }
-
     /// This request, for another URL and without further ones.
     ///
     /// - Parameter secretFields: names of header fields that, like credentials, are not sent to another origin.
@@ -253,12 +243,13 @@ extension ImageRequest {
         return next
     }
 
-    private struct Options: Hashable, Sendable {
+    struct Options: Hashable, Sendable {
         var method = HTTPMethod.get
         var headers: HTTPHeaders = [:]
         var body: Data?
         var credentials: Credentials?
-        var cachePolicy = CachePolicy.useCaches
+        var readPolicy: CacheReadPolicy?
+        var writePolicy: CacheWritePolicy?
         var retriesFailed = false
         var fallbacks: [URL] = []
         var targetSize: PixelSize?
@@ -270,15 +261,22 @@ extension ImageRequest {
         var precision = Precision.exact
         var tags: Set<String> = []
         var timeToLive: Duration?
+        var confirming = Confirming()
+        var needsBody = false
+        var isBehind = false
     }
 
-    private final class OptionsBox: Sendable {
+    final class OptionsBox: Sendable {
         let values: Options
         let isPlainGET: Bool
         let variant: ImageVariant
+        let directives: RequestDirectives
+        let trustsCaches: Bool
 
         init(_ values: Options) {
             self.values = values
+            directives = values.headers.isEmpty ? RequestDirectives() : RequestDirectives(values.headers)
+            trustsCaches = (values.readPolicy ?? .http) == .http && directives.isEmpty
             var variant = ImageVariant()
             variant.target = values.targetSize.map { size in
                 DecodeTarget(
@@ -294,9 +292,9 @@ extension ImageRequest {
         }
     }
 
-    private var values: Options { options?.values ?? Options() }
+    var values: Options { options?.values ?? Options() }
 
-    private mutating func change(_ edit: (inout Options) -> Void) {
+    mutating func change(_ edit: (inout Options) -> Void) {
         var values = values
         edit(&values)
         options = values == Options() ? nil : OptionsBox(values)

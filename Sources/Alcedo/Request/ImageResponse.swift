@@ -5,10 +5,15 @@ public struct ImageResponse: Sendable {
     /// Where it was found.
     public let source: ImageSource
     /// How long the server's response may be used, including one from a cache. Nil if no server was involved, as for
-    /// files, or if the response didn't say.
+    /// files.
     public let freshness: Freshness?
+    /// Why the image is shown although its response is no longer fresh; nil if it is.
+    public let staleReason: StaleReason?
     /// How long it took.
     public let timings: LoadTimings
+
+    /// Whether the image is shown although its response is no longer fresh.
+    public var isStale: Bool { staleReason != nil }
 }
 
 /// Where an image was found.

@@ -64,8 +64,30 @@ package struct ResourceKey: PrehashedKey {
 }
 
 extension ImageRequest {
-    /// Fields that trace a request and don't select a response.
-    private static let tracingFields: Set = ["traceparent", "tracestate", "x-request-id"]
+    /// Fields that don't select a response: those that trace a request, and those that control caches.
+    private static let otherFields: Set = [
+        "traceparent", "tracestate", "x-request-id", "cache-control", "pragma",
+    ]
+
+    /// The fields that may select a response, by name, as one line each. Because all of them are part of the key, a
+    /// response is only used for requests that agree in whatever it varies by (RFC 9111 section 4.1).
+    private var selectingFields: [(name: String, value: String)] {
+        var values: [String: [String]] = [:]
+        for field in headers where !Self.otherFields.contains(field.name.lowercased()) {
+            values[field.name.lowercased(), default: []].append(field.value)
+        }
+        return values.map { ($0.key, Self.normalized($0.value.joined(separator: ","), of: $0.key)) }
+            .sorted { $0.name < $1.name }
+    }
+
+    /// A field's value without what doesn't change its meaning: whitespace around the members of a list, and in a list
+    /// of languages, case and order (RFC 9110 section 12.5.4).
+    private static func normalized(_ value: String, of name: String) -> String {
+        if value.contains("\"") { return value }
+        let members = value.split(separator: ",").map { String(Substring($0.utf8.trimmed(where: \.isBlank))) }
+        guard name == "accept-language" else { return members.joined(separator: ",") }
+        return members.map { $0.lowercased().filter { $0 != " " } }.sorted().joined(separator: ",")
+    }
 
     /// Everything besides the source that selects the bytes. Each value follows its length, so no two requests have the
     /// same text.
@@ -73,10 +95,7 @@ extension ImageRequest {
         var lines: [String] = []
         func add(_ name: String, _ value: String) { lines.append("\(name) \(value.utf8.count) \(value)") }
         if method != .get { add("method", method.rawValue) }
-        let fields = headers.map { (name: $0.name.lowercased(), value: $0.value) }
-        for field in fields.sorted(by: { $0.name < $1.name }) where !Self.tracingFields.contains(field.name) {
-            add("field \(field.name)", field.value)
-        }
+        for (name, value) in selectingFields { add("field \(name)", value) }
         if let body { add("body", body.base64EncodedString()) }
         if let credentials {
             add("user", credentials.user)

@@ -1,5 +1,3 @@
-import Foundation
-
 /// The loader's clock: it measures time and sleeps. Tests pass one that stands still.
 package struct TimeSource: Sendable {
     /// The time since some fixed moment.
@@ -10,7 +8,7 @@ package struct TimeSource: Sendable {
 
     package init(
         _ clock: some Clock<Duration> = ContinuousClock(),
-        secondsSince1970: @escaping @Sendable () -> Int64 = { Int64(Date().timeIntervalSince1970) }
+        secondsSince1970: @escaping @Sendable () -> Int64 = TimeOfDay.seconds
     ) {
         self.secondsSince1970 = secondsSince1970
         let origin = clock.now

@@ -7,7 +7,11 @@ import Testing
 @Suite struct EntryMetadataTests {
     private let full: EntryMetadata = {
         var metadata = EntryMetadata(source: "https://example.com/ä.png")
-        metadata.headers = ["ETag": "\"a:b\"", "Vary": "", "X-Ü": "ß → ü", "etag": "twice"]
+        metadata.response = StoredResponse(
+            status: 410, headers: ["ETag": "\"a:b\"", "Vary": "", "X-Ü": "ß → ü", "etag": "twice"],
+            freshness: Freshness(
+                ["Age": "3", "Cache-Control": "max-age=8, stale-while-revalidate=4, immutable"], status: 200,
+                Freshness.Exchange(request: 1_000, response: 1_002)), version: .max)
         metadata.format = .webp
         metadata.size = PixelSize(width: .max, height: .min)
         metadata.tags = ["", "bird", "\u{1F426}", "line\nbreak"]
@@ -15,7 +19,6 @@ import Testing
         metadata.original = "https://example.com/ä.png\n8"
         metadata.originalFormat = .jpeg
         metadata.originalSize = PixelSize(width: 0, height: .max)
-        metadata.freshness = Freshness(endSecond: .min)
         metadata.isOpaque = true
         metadata.profile = Data([0, 255, 1])
         return metadata
@@ -45,7 +48,9 @@ import Testing
     @Test func headersWithAnyCharacters_roundTrip() {
         for text in ["\u{301}", "\r\n", ":", "", "a:b", "\n", "\0", "\u{200D}x"] {
             var metadata = EntryMetadata(source: text)
-            metadata.headers = HTTPHeaders([(text, text), ("a", text), (text, "a")])
+            metadata.response = StoredResponse(
+                headers: HTTPHeaders([(text, text), ("a", text), (text, "a")]), freshness: Freshness(endSecond: 9),
+                version: 1)
             #expect(EntryMetadata(metadata.encoded) == metadata, "\(text.debugDescription)")
         }
     }

@@ -76,12 +76,13 @@ import Testing
     }
 
     @Test func reload_asksProxiesToBypassTheirCaches() async throws {
-        for policy in CachePolicy.allCases where policy != .cachesOnly {
-            let field = try await send(.test { $0.cachePolicy = policy }).headers["Cache-Control"]
-            #expect(field == (policy == .useCaches ? nil : "no-cache"))
+        let fields: [CacheReadPolicy: String] = [.reload: "no-cache", .revalidate: "max-age=0"]
+        for policy in CacheReadPolicy.allCases where policy != .cachedOnly {
+            let field = try await send(.test { $0.readPolicy = policy }).headers["Cache-Control"]
+            #expect(field == fields[policy])
         }
         let own = try ImageRequest.test {
-            $0.cachePolicy = .reload
+            $0.readPolicy = .reload
             $0.headers = ["cache-control": "max-age=5"]
         }
         #expect(try await send(own).headers["Cache-Control"] == "max-age=5")

@@ -70,7 +70,7 @@ import Testing
         #expect(head.status == 200 && head.expectedBytes == 100)
         #expect(head.headers["Cache-Control"] == "max-age=600" && head.headers["X-Old"] == "1")
         #expect(["Age", "Date", "Content-Range", "Content-Length"].allSatisfy { head.headers[$0] == nil })
-        #expect(download.freshness == Freshness(endSecond: CoordinatorFixture.timeOfDay + 600))
+        #expect(download.freshness.endSecond == CoordinatorFixture.timeOfDay + 600)
     }
 
     @Test func rest_isRequestedUncoded_whateverTheRequestAccepts() async throws {

@@ -93,7 +93,7 @@ struct Storm {
         let load = Task { () throws -> StormSite.Content in
             // An image loaded before is requested again.
             var request = ImageRequest(url: url)
-            request.cachePolicy = .reload
+            request.readPolicy = .reload
             return switch content {
             case .bytes: .bytes(try await loader.data(for: request))
             case .picture: .picture(try await loader.image(for: request).size)

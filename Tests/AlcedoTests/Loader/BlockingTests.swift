@@ -24,7 +24,7 @@ import Testing
         let held = try (0..<(2 * cores)).map { number in
             // A look into the directory would be held before the decode.
             var request = try ImageRequest.test("held\(number).png")
-            request.cachePolicy = .reload
+            request.readPolicy = .reload
             return Task { [request] in try await loader.image(for: request) }
         }
         let stores = (0..<(2 * cores)).map { _ in fixture.makeLoader() }

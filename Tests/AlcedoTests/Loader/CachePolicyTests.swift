@@ -14,7 +14,12 @@ import Testing
         fixture = try LoaderFixture(ScriptedDataLoader { [new] _ in .bytes(new) })
     }
 
-    private func request(_ policy: CachePolicy) throws -> ImageRequest { try .test { $0.cachePolicy = policy } }
+    private func request(_ policy: CacheReadPolicy) throws -> ImageRequest { try .test { $0.readPolicy = policy } }
+
+    /// A request that is loaded anew and stored nowhere.
+    private func bypassing() throws -> ImageRequest {
+        try .test { ($0.readPolicy, $0.writePolicy) = (.reload, .nothing) }
+    }
 
     /// A loader whose disk cache has the old picture.
     private func loaderWithDisk() async throws -> ImageLoader {
@@ -27,7 +32,7 @@ import Testing
     /// A loader that has it in memory too.
     private func loaderWithBoth() async throws -> ImageLoader {
         let loader = try await loaderWithDisk()
-        #expect(try await loader.response(for: request(.useCaches)).source == .disk)
+        #expect(try await loader.response(for: request(.http)).source == .disk)
         return loader
     }
 
@@ -37,14 +42,14 @@ import Testing
         let memory = loader.cachedImage(for: try .test())?.size.width
         let restarted = fixture.makeLoader()
         do {
-            return [memory, try await restarted.image(for: request(.cachesOnly)).size.width]
+            return [memory, try await restarted.image(for: request(.cachedOnly)).size.width]
         } catch ImageLoaderError.notCached {
             return [memory, nil]
         }
     }
 
-    @Test(arguments: [CachePolicy.useCaches, .cachesOnly])
-    func readingPolicies_returnCachedImages(policy: CachePolicy) async throws {
+    @Test(arguments: [CacheReadPolicy.http, .immutable, .cachedOnly])
+    func readingPolicies_returnCachedImages(policy: CacheReadPolicy) async throws {
         let loader = try await loaderWithDisk()
         #expect(try await loader.response(for: request(policy)).source == .disk)
         #expect(try await loader.response(for: request(policy)).source == .memory)
@@ -54,7 +59,7 @@ import Testing
 
     @Test func useCaches_downloadsAndStoresMissingImages() async throws {
         let loader = fixture.makeLoader()
-        #expect(try await loader.response(for: request(.useCaches)).source == .network)
+        #expect(try await loader.response(for: request(.http)).source == .network)
         #expect(try await kept(loader) == [4, 4])
     }
 
@@ -71,19 +76,19 @@ import Testing
 
     @Test func bypass_downloads_withoutTouchingCaches() async throws {
         let loader = try await loaderWithBoth()
-        #expect(try await loader.response(for: request(.bypass)).image.size.width == 4)
+        #expect(try await loader.response(for: bypassing()).image.size.width == 4)
         #expect(try await kept(loader) == [8, 8])
         await loader.removeAll()
-        #expect(try await loader.data(for: request(.bypass)) == new)
-        #expect(try await loader.response(for: request(.bypass)).source == .network)
+        #expect(try await loader.data(for: bypassing()) == new)
+        #expect(try await loader.response(for: bypassing()).source == .network)
         #expect(try await kept(loader) == [nil, nil])
         #expect(fixture.transport.callCount == 3)
     }
 
     @Test func cachesOnly_throwsNotCached_whenAbsent() async throws {
         let loader = fixture.makeLoader()
-        await #expect(throws: ImageLoaderError.notCached) { try await loader.image(for: request(.cachesOnly)) }
-        await #expect(throws: ImageLoaderError.notCached) { try await loader.data(for: request(.cachesOnly)) }
+        await #expect(throws: ImageLoaderError.notCached) { try await loader.image(for: request(.cachedOnly)) }
+        await #expect(throws: ImageLoaderError.notCached) { try await loader.data(for: request(.cachedOnly)) }
         #expect(fixture.transport.callCount == 0)
     }
 
@@ -92,7 +97,7 @@ import Testing
         var configuration = fixture.configuration
         configuration.dataLoader = ScriptedDataLoader { _ in .status(500) }
         let loader = ImageLoader(configuration, calls: fixture.calls)
-        _ = try await loader.image(for: request(.useCaches))
+        _ = try await loader.image(for: request(.http))
         await #expect(throws: ImageLoaderError.badStatus(500)) { try await loader.image(for: request(.reload)) }
         #expect(try await kept(loader) == [8, 8])
     }
@@ -105,7 +110,9 @@ import Testing
                 return .bytes(new)
             })
         let loader = fixture.makeLoader()
-        for policy in [CachePolicy.useCaches, .reload, .bypass] { _ = try await loader.image(for: request(policy)) }
+        for request in [try request(.http), try request(.reload), try bypassing()] {
+            _ = try await loader.image(for: request)
+        }
         var own = try request(.reload)
         own.headers["cache-control"] = "max-age=0"
         _ = try await loader.image(for: own)
@@ -118,25 +125,26 @@ import Testing
         let transport = ScriptedDataLoader { _ in .status(404) }
         configuration.dataLoader = transport
         let loader = ImageLoader(configuration, calls: fixture.calls)
-        var retrying = try request(.useCaches)
+        var retrying = try request(.http)
         retrying.retriesFailed = true
         for (request, calls) in [
-            (try request(.useCaches), 1), (try request(.useCaches), 1), (try request(.reload), 2),
-            (try request(.bypass), 3), (retrying, 4), (try request(.useCaches), 4),
+            (try request(.http), 1), (try request(.http), 1), (try request(.reload), 2),
+            (try bypassing(), 3), (retrying, 4), (try request(.http), 4),
         ] {
             await #expect(throws: ImageLoaderError.badStatus(404)) { try await loader.image(for: request) }
             #expect(transport.callCount == calls)
         }
     }
 
-    @Test(arguments: CachePolicy.allCases)
-    func localSources_areRead_underEachPolicy(policy: CachePolicy) async throws {
+    @Test(arguments: CacheReadPolicy.allCases, CacheWritePolicy.allCases)
+    func localSources_areRead_underEachPolicy(reading: CacheReadPolicy, writing: CacheWritePolicy) async throws {
         var request = ImageRequest(data: old, id: "old")
-        request.cachePolicy = policy
+        (request.readPolicy, request.writePolicy) = (reading, writing)
         let loader = fixture.makeLoader()
         #expect(try await loader.response(for: request).source == .local)
-        #expect((loader.cachedImage(for: request) == nil) == (policy == .bypass))
+        #expect((loader.cachedImage(for: request) != nil) == writing.fillsMemory)
         let again = try await loader.response(for: request).source
-        #expect(again == (policy == .useCaches || policy == .cachesOnly ? .memory : .local))
+        let isRead = [.http, .immutable, .cachedOnly].contains(reading) && writing.fillsMemory
+        #expect(again == (isRead ? .memory : .local))
     }
 }

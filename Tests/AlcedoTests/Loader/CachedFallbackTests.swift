@@ -135,7 +135,7 @@ import Testing
         let kept = DecodedImage(bitmap: try Pictures.plain(1, 1))
         try await loader.store(kept, for: .test("a.png"))
         await #expect(throws: ImageLoaderError.badStatus(503)) {
-            try await loader.image(for: .test { $0.cachePolicy = .reload })
+            try await loader.image(for: .test { $0.readPolicy = .reload })
         }
         #expect(try await loader.image(for: request()).bitmap === kept.bitmap)
     }
@@ -153,7 +153,7 @@ import Testing
     @Test func retryingRequest_reachesTheServer() async throws {
         let loader = try fixture().makeLoader()
         let changes: [(inout ImageRequest) -> Void] = [
-            { $0.retriesFailed = true }, { $0.cachePolicy = .reload }, { $0.cachePolicy = .bypass },
+            { $0.retriesFailed = true }, { $0.readPolicy = .reload }, { ($0.readPolicy, $0.writePolicy) = (.reload, .nothing) },
         ]
         for change in changes {
             _ = try await loader.image(for: request())
@@ -198,7 +198,7 @@ import Testing
         fixture.configuration.download.failureLifetimes = FailureLifetimes()
         let loader = fixture.makeLoader()
         _ = try await loader.image(for: request())
-        _ = try await loader.image(for: request { $0.cachePolicy = .bypass })
+        _ = try await loader.image(for: request { ($0.readPolicy, $0.writePolicy) = (.reload, .nothing) })
         _ = takeAsked()
         #expect(try await loader.response(for: request()).source == .network)
         #expect(takeAsked() == ["a.png"])

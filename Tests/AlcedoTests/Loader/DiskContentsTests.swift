@@ -29,7 +29,7 @@ import Testing
         do {
             _ = try await loader(contents).image(
                 for: {
-                    var only = request; only.cachePolicy = .cachesOnly; return only
+                    var only = request; only.readPolicy = .cachedOnly; return only
                 }())
             return true
         } catch ImageLoaderError.notCached {

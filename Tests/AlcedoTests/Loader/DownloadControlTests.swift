@@ -213,7 +213,7 @@ extension ImageLoader {
     /// Whether one of the caches has it.
     fileprivate func isKept(_ request: ImageRequest) async throws -> Bool {
         var request = request
-        request.cachePolicy = .cachesOnly
+        request.readPolicy = .cachedOnly
         do {
             _ = try await image(for: request)
             return true

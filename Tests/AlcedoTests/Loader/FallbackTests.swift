@@ -42,7 +42,7 @@ import Testing
         request.credentials = .init(user: "me", password: "secret")
         request.method = .post
         request.body = Data("body".utf8)
-        request.cachePolicy = .reload
+        request.readPolicy = .reload
         _ = try await loader.image(for: request)
         #expect(paths == ["404", "410", "c.png"])
         for sent in asked.values {
@@ -148,7 +148,7 @@ import Testing
         let loader = try fixture(good: ["b.png"]).makeLoader()
         _ = try await loader.image(for: .test("b.png"))
         var request = try request("404", "b.png")
-        request.cachePolicy = .cachesOnly
+        request.readPolicy = .cachedOnly
         #expect(try await loader.response(for: request).source == .memory)
         #expect(paths == ["b.png"])
     }

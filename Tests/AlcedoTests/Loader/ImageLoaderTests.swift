@@ -81,10 +81,14 @@ import Testing
         let fixture = try answering()
         let loader = fixture.makeLoader()
         let request = ImageRequest(url: try .test())
+        let first = try await loader.dataResponse(for: request)
+        #expect(first.data == png && first.source == .network && first.head?.status == 200)
+        #expect(try await loader.response(for: request).source == .disk)
+        let second = try await loader.dataResponse(for: request)
+        #expect(second.data == png && second.source == .disk && !second.isStale)
+        #expect(second.freshness == first.freshness && second.head == first.head)
         #expect(try await loader.data(for: request) == png)
-        _ = try await loader.image(for: request)
-        #expect(try await loader.data(for: request) == png)
-        #expect(fixture.transport.callCount == 2)
+        #expect(fixture.transport.callCount == 1)
     }
 
     @Test func endOfTruncatedDownload_reportsReceivedBytes() async throws {

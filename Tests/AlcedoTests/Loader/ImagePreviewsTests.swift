@@ -145,7 +145,7 @@ import Testing
         #expect(loader.cachedImage(for: try .test()) == nil)
         await loader.flush()
         await #expect(throws: ImageLoaderError.notCached) {
-            try await loader.image(for: .test { $0.cachePolicy = .cachesOnly })
+            try await loader.image(for: .test { $0.readPolicy = .cachedOnly })
         }
     }
 

@@ -85,7 +85,7 @@ import Testing
         urgent.priority = .veryHigh
         let plain = try ImageRequest.test()
         #expect(urgent == plain && Set([urgent, plain]).count == 1)
-        urgent.cachePolicy = .reload
+        urgent.readPolicy = .reload
         #expect(urgent != plain)
     }
 }

@@ -277,7 +277,7 @@ import Testing
         var handles: [Started] = []
         for number in 0..<2_000 {
             let request = try ImageRequest.test("\(number / 100).png") { request in
-                request.cachePolicy = [.useCaches, .bypass][number % 2]
+                if number % 2 == 1 { (request.readPolicy, request.writePolicy) = (.reload, .nothing) }
                 if number % 5 == 0 { request.fallbacks = [try .test("404")] }
             }
             handles.append(start(Bool.random(using: &random) ? .image : .data, request, on: loader))

@@ -126,8 +126,8 @@ import Testing
 
     // MARK: What was kept before
 
-    @Test(arguments: [CachePolicy.reload, .bypass])
-    func noStoreResponse_removesEarlierImage_unlessBypassing(policy: CachePolicy) async throws {
+    @Test(arguments: [CacheWritePolicy.all, .nothing])
+    func noStoreResponse_removesEarlierImage_unlessBypassing(policy: CacheWritePolicy) async throws {
         answer.headers.withLock { $0 = [:] }
         let first = loader()
         for side in [nil, 20] { _ = try await first.image(for: request(side: side)) }
@@ -135,9 +135,9 @@ import Testing
         #expect(await first.diskCache?.entries().count == 2)
         answer.headers.withLock { $0 = ["Cache-Control": "no-store"] }
         answer.width.withLock { $0 = 44 }
-        let new = try await first.image(for: request { $0.cachePolicy = policy })
+        let new = try await first.image(for: request { ($0.readPolicy, $0.writePolicy) = (.reload, policy) })
         #expect(new.size.width == 44)
-        let isLeft = policy == .bypass
+        let isLeft = policy == .nothing
         #expect((first.cachedImage(for: try request()) != nil) == isLeft)
         #expect((first.cachedImage(for: try request(side: 20)) != nil) == isLeft)
         #expect(try await first.image(for: request()).size.width == (isLeft ? 40 : 44))

@@ -78,9 +78,9 @@ import Testing
     }
 
     @Test func requests_areEqual_whenAllOptionsAre() throws {
-        let all = try variants() + equals().dropFirst(2) + [try .test { $0.cachePolicy = .reload }]
+        let all = try variants() + equals().dropFirst(2) + [try .test { $0.readPolicy = .reload }]
         for (index, request) in all.enumerated() { #expect(all.firstIndex(of: request) == index) }
-        #expect(try ImageRequest.test { $0.cachePolicy = .useCaches } == .test())
+        #expect(try ImageRequest.test { $0.readPolicy = nil } == .test())
         #expect(ImageRequest(data: png, id: "a") == ImageRequest(data: Data(), id: "a"))
         #expect(ImageRequest(data: png, id: "a") != ImageRequest(data: png, id: "b"))
     }
@@ -92,7 +92,7 @@ import Testing
         let loader = fixture.makeLoader()
         // One with a line break in a field can't be sent.
         var requests = try variants().filter { !($0.headers["X-A"] ?? "").contains("\n") }
-        for policy in [CachePolicy.reload, .bypass] { requests.append(try .test { $0.cachePolicy = policy }) }
+        for policy in [CacheReadPolicy.reload, .revalidate] { requests.append(try .test { $0.readPolicy = policy }) }
         requests.append(try .test { $0.retriesFailed = true })
         var tasks: [LoadTask<ImageResponse>] = []
         for request in requests {
@@ -125,9 +125,28 @@ import Testing
         #expect(fixture.transport.callCount == 1)
     }
 
+    /// The variants that can be sent, as caches store them: an answer to a POST only where content never changes.
+    private func storedVariants() throws -> [ImageRequest] {
+        try variants().filter { !($0.headers["X-A"] ?? "").contains("\n") }.map { request in
+            var request = request
+            if request.method != .get { request.readPolicy = .immutable }
+            return request
+        }
+    }
+
+    @Test func responsesToOtherMethods_areNotStored() async throws {
+        let fixture = try LoaderFixture(ScriptedDataLoader { [png] _ in .bytes(png) })
+        let loader = fixture.makeLoader()
+        let request = try ImageRequest.test { $0.method = .post }
+        for _ in 0..<2 { #expect(try await loader.response(for: request).source == .network) }
+        _ = try await loader.data(for: request)
+        #expect(fixture.transport.callCount == 3)
+        #expect(await !loader.contains(request))
+    }
+
     @Test func memoryAndDisk_separateThem() async throws {
         let fixture = try LoaderFixture(ScriptedDataLoader { [png] _ in .bytes(png) })
-        let requests = try variants().filter { !($0.headers["X-A"] ?? "").contains("\n") }
+        let requests = try storedVariants()
         let loader = fixture.makeLoader()
         for request in requests {
             #expect(loader.cachedImage(for: request) == nil)
@@ -163,7 +182,7 @@ import Testing
         var fixture = try LoaderFixture(ScriptedDataLoader { [png] _ in .bytes(png) })
         fixture.configuration.download.headers["Cookie"] = "topsecret"
         let loader = fixture.makeLoader()
-        var requests = try variants().filter { !($0.headers["X-A"] ?? "").contains("\n") }
+        var requests = try storedVariants()
         let users = ["http://me:topsecret@host.test/a.png", "http://me:topsecret2@host.test/a.png"]
         requests += try users.map { try ImageRequest($0) }
         requests += [try .test { $0.body = Data("topsecret".utf8) }]

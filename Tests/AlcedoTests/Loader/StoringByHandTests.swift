@@ -21,7 +21,7 @@ import Testing
         await loader.flush()
         let memory = loader.cachedImage(for: request)?.size.width
         var only = request
-        only.cachePolicy = .cachesOnly
+        only.readPolicy = .cachedOnly
         do {
             return [memory, try await fixture.makeLoader().image(for: only).size.width]
         } catch ImageLoaderError.notCached {

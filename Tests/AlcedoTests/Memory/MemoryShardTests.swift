@@ -83,7 +83,7 @@ import Testing
 extension MemoryShard {
     /// What the picture of `key` shows, nil when it is not found.
     fileprivate mutating func number(_ key: ImageKey, _ now: Duration = .zero) -> Int? {
-        find(key, now: { now }).map { MemoryPicture.number($0.image) }
+        find(key, now: { now }, isUsable: { _ in true }).map { MemoryPicture.number($0.image) }
     }
 
     fileprivate mutating func keep(_ key: ImageKey, _ image: DecodedImage, expiry: Duration?) {

@@ -1,7 +1,8 @@
-import Alcedo
 import AlcedoTestSupport
 import Foundation
 import Testing
+
+@testable import Alcedo
 
 /// Which properties of a request decide whose load it shares.
 @Suite struct FlightKeyTests {
@@ -38,8 +39,17 @@ import Testing
             "credentials", image: true, download: true, "they are sent",
             { $0.credentials = .init(user: "a", password: "b") }),
         Property(
-            "cachePolicy", image: true, download: true, "it selects caches and what the server is told",
-            { $0.cachePolicy = .reload }, { $0.cachePolicy = .bypass }, { $0.cachePolicy = .cachesOnly }),
+            "readPolicy", image: true, download: true, "it selects caches and what the server is told",
+            { $0.readPolicy = .reload }, { $0.readPolicy = .revalidate }, { $0.readPolicy = .cachedOnly }),
+        Property(
+            "writePolicy", image: true, download: false, "it selects where the image is stored",
+            { $0.writePolicy = .nothing }, { $0.writePolicy = .memoryOnly }),
+        Property(
+            "confirming", image: false, download: false, "a validator selects nothing",
+            { $0 = $0.confirming(StoredResponse(headers: [:], freshness: Freshness(endSecond: 9), version: 1)) }),
+        Property("needsBody", image: true, download: true, "a confirmation is no answer", { $0 = $0.needingBody }),
+        // Here as a part of the policy; by itself it only says that nobody waits.
+        Property("isBehind", image: true, download: true, "it revalidates", { $0 = $0.behind }),
         Property(
             "retriesFailed", image: true, download: true, "a remembered failure is no answer to it",
             { $0.retriesFailed = true }),

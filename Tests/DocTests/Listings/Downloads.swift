@@ -10,7 +10,7 @@ enum Downloads {
         request.priority = .high
         request.headers["Accept-Language"] = "de"
         request.credentials = .init(user: "me", password: token)
-        request.cachePolicy = .reload
+        request.readPolicy = .reload
         request.fallbacks = [mirror]
         // endregion
         return request

@@ -24,6 +24,20 @@ enum LoadRows {
             defer { here.note() }
             _ = try await loader.data(for: request)
         },
+        loading("ImageLoader.dataResponse(for: ImageRequest)", decodes: false) { loader, request, here in
+            defer { here.note() }
+            _ = try await loader.dataResponse(for: request)
+        },
+        loading("ImageResponses.Iterator.next()") { loader, request, here in
+            var responses = loader.responses(for: request).makeAsyncIterator()
+            defer { here.note() }
+            _ = try await responses.next()
+        },
+        loading("ImageResponses.Iterator.next(isolation: isolated (any Actor)?)") { loader, request, here in
+            var responses = loader.responses(for: request).makeAsyncIterator()
+            defer { here.note() }
+            _ = try await responses.next(isolation: #isolation)
+        },
         downloading("DownloadCoordinator.data(for: ImageRequest)") { downloads, request, here in
             defer { here.note() }
             _ = try await downloads.data(for: request)
@@ -118,7 +132,7 @@ enum LoadRows {
             {
                 let stage = try LoaderStage(ScriptedDataLoader { _ in .failure(.timedOut(.idle)) })
                 var changed = stage.request
-                changed.cachePolicy = .cachesOnly
+                changed.readPolicy = .cachedOnly
                 let request = changed
                 return Scenario(.error) { try await load(stage.loader, request, $0) }
             },

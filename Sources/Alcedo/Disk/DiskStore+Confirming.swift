@@ -1,0 +1,48 @@
+// Renewing what is known of entries that a server has confirmed.
+
+extension DiskStore {
+    /// Renews the response of an entry and of everything made from it, where they are of the same version. Their bytes
+    /// aren't written again.
+    package func confirm(_ response: StoredResponse, for key: DiskKey) async {
+        await opened()
+        for name in [key.name] + index.names(withTag: EntryMetadata.tag(ofOriginal: key.text)) {
+            await confirm(response, of: name, madeOf: key)
+        }
+    }
+
+    private func confirm(_ response: StoredResponse, of name: EntryName, madeOf key: DiskKey) async {
+        if let item = staged[name] {
+            guard let metadata = item.entry.metadata?.confirmed(by: response) else { return }
+            return store(item.entry.body, metadata, for: item.key, expires: item.expires, begun: ticket())
+        }
+        guard presence(of: name) != .absent, let known = await readers.run({ [work] in work.tail(name, madeOf: key) }),
+            let metadata = known.metadata.confirmed(by: response)
+        else { return }
+        await update(metadata, for: known.key, expires: known.expires, version: response.version)
+    }
+}
+
+extension EntryMetadata {
+    /// The metadata with a response of the same version; nil if it is of another one.
+    fileprivate func confirmed(by response: StoredResponse) -> EntryMetadata? {
+        guard self.response?.version == response.version else { return nil }
+        var metadata = self
+        metadata.response = response
+        return metadata
+    }
+}
+
+extension DiskWork {
+    /// What the end of a file says of an entry, if it is `key` or made from it.
+    fileprivate func tail(
+        _ name: EntryName, madeOf key: DiskKey
+    ) -> (key: DiskKey, metadata: EntryMetadata, expires: Int64?)? {
+        guard case .success(let (tail, _)) = readTail(name), let metadata = EntryMetadata(tail.metadata) else {
+            return nil
+        }
+        let text = String(decoding: tail.key, as: UTF8.self)
+        let variant = text.dropFirst(key.text.count + 1)
+        let own = text == key.text ? key : key.made(as: String(variant))
+        return own.text == text ? (own, metadata, tail.expires) : nil
+    }
+}

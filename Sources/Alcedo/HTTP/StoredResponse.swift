@@ -1,0 +1,110 @@
+/// The head of a response that a cache holds, and how long it may be used.
+package final class StoredResponse: Sendable {
+    package let status: Int
+    /// The fields that may be stored.
+    package let headers: HTTPHeaders
+    package let freshness: Freshness
+    /// Distinguishes the response's body from other bodies of the resource. The same in every process.
+    package let version: UInt64
+
+    package init(status: Int = 200, headers: HTTPHeaders, freshness: Freshness, version: UInt64) {
+        self.status = status
+        self.headers = headers
+        self.freshness = freshness
+        self.version = version
+    }
+
+    /// A new response with a body of its own.
+    convenience init(_ head: ResponseHead, _ exchange: Freshness.Exchange, _ rules: CacheRules) {
+        self.init(
+            status: head.status, headers: head.headers.storable,
+            freshness: Freshness(head.headers, status: head.status, exchange, rules),
+            version: Self.version(of: head))
+    }
+
+    /// Responses with the same validators have the same body. Without one, no two are known to.
+    private static func version(of head: ResponseHead) -> UInt64 {
+        guard let validator = head.headers["ETag"] ?? head.headers["Last-Modified"], !validator.isEmpty else {
+            return .random(in: 1 ... .max)
+        }
+        return FastHash.hash(validator, seed: UInt64(head.expectedBytes ?? 0))
+    }
+
+    // MARK: Validation
+
+    /// The fields that ask whether the response is still valid; nil if it has no validator (RFC 9110 section 13.1).
+    package var conditions: HTTPHeaders? {
+        var fields = HTTPHeaders()
+        if let tag = headers["ETag"], !tag.isEmpty { fields["If-None-Match"] = tag }
+        if let date = headers["Last-Modified"], !date.isEmpty { fields["If-Modified-Since"] = date }
+        return fields.isEmpty ? nil : fields
+    }
+
+    /// Whether a 304 is about this response: it has the same validators, or none (RFC 9111 section 4.3.4).
+    func isConfirmed(by head: ResponseHead) -> Bool {
+        if let tag = head.headers["ETag"] {
+            guard let own = headers["ETag"] else { return false }
+            return Self.opaque(tag) == Self.opaque(own)
+        }
+        if let date = head.headers["Last-Modified"], let own = headers["Last-Modified"], headers["ETag"] == nil {
+            return date == own
+        }
+        return true
+    }
+
+    /// A tag without its mark of weakness, which the comparison in a cache ignores (RFC 9110 section 8.8.3.2).
+    private static func opaque(_ tag: String) -> Substring { tag.hasPrefix("W/") ? tag.dropFirst(2) : tag[...] }
+
+    /// The response with the fields of the 304 that confirmed it. The body is the same.
+    func confirmed(by head: ResponseHead, _ exchange: Freshness.Exchange, _ rules: CacheRules) -> StoredResponse {
+        let all = headers.updated(by: head.headers)
+        return StoredResponse(
+            status: status, headers: all.storable, freshness: Freshness(all, status: status, exchange, rules),
+            version: version)
+    }
+}
+
+extension StoredResponse: Hashable {
+    package static func == (left: StoredResponse, right: StoredResponse) -> Bool {
+        left.version == right.version && left.status == right.status && left.freshness == right.freshness
+            && left.headers == right.headers
+    }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(version) }
+}
+
+extension HTTPHeaders {
+    /// Fields that concern one connection, or that may be secret and must not reach the disk.
+    private static let unstorable: Set = [
+        "connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade",
+        "proxy-authenticate", "proxy-authentication-info", "proxy-authorization", "set-cookie", "set-cookie2",
+    ]
+
+    /// The fields that a cache stores (RFC 9111 section 3.1).
+    var storable: HTTPHeaders {
+        let named = (self["Connection"] ?? "").split(separator: ",").map {
+            String(decoding: $0.utf8.trimmed(where: \.isBlank), as: UTF8.self).lowercased()
+        }
+        let withheld = self["Cache-Control"].map { CacheControl($0).withheldFields } ?? []
+        let others = Set(named + withheld)
+        return HTTPHeaders(
+            filter {
+                let name = $0.name.lowercased()
+                return !Self.unstorable.contains(name) && !others.contains(name)
+            })
+    }
+
+    /// Fields that describe the body itself, which a 304 doesn't send.
+    private static let ofBody: Set = [
+        "content-encoding", "content-length", "content-range", "content-type", "transfer-encoding",
+    ]
+    /// Fields that date a response, and must not be mixed with those of another one.
+    private static let ofTime: Set = ["age", "date"]
+
+    /// These fields with those of a 304 in place of the ones with the same names (RFC 9111 section 3.2).
+    fileprivate func updated(by newer: HTTPHeaders) -> HTTPHeaders {
+        let fields = newer.filter { !Self.ofBody.contains($0.name.lowercased()) }
+        let replaced = Self.ofTime.union(fields.map { $0.name.lowercased() })
+        return HTTPHeaders(filter { !replaced.contains($0.name.lowercased()) } + fields)
+    }
+}

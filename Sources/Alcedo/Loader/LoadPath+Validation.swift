@@ -1,0 +1,113 @@
+/// Responses in the caches that have to be validated, and what comes of it.
+extension LoadPath {
+    /// What memory has for a load.
+    @inline(never) func remembered(_ load: Load) -> CacheAnswer<LoadedImage> {
+        let query = load.request.query
+        guard query.policy.readsCaches else { return .nothing }
+        // A flight that landed since the caller looked has left its image there. A larger image would serve this
+        // caller, but not everyone who may join.
+        if query.trustsCaches || query.acceptsStale,
+            let found = memory.findAgain(load.key, acceptsStale: query.acceptsStale)
+        {
+            return .usable(loaded(found, isByPolicy: query.acceptsStale))
+        }
+        guard let entry = memory.entry(load.key) else { return .nothing }
+        guard let response = entry.response else {
+            // The program stored it, and no server can confirm it.
+            return query.policy == .http ? .usable(LoadedImage(entry.image, from: .memory)) : .nothing
+        }
+        switch query.decision(on: response.freshness, at: time.secondsSince1970()) {
+        case .use(let reason):
+            return .usable(LoadedImage(entry.image, from: .memory, response, staleReason: reason))
+        case .useAndRevalidate:
+            revalidateBehind(load.request)
+            return .usable(LoadedImage(entry.image, from: .memory, response, staleReason: .whileRevalidating))
+        case .revalidate: return .held(HeldResponse(response: response, image: entry.image))
+        case .fetch, .fail: return .nothing
+        }
+    }
+
+    /// An image found in memory.
+    ///
+    /// - Parameter isByPolicy: Whether it is used whatever its freshness.
+    @inline(never) func loaded(_ found: MemoryCache.Found, isByPolicy: Bool) -> LoadedImage {
+        let isStale = isByPolicy && found.freshness?.isFresh(at: time.secondsSince1970()) == false
+        return LoadedImage(found, staleReason: isStale ? .byPolicy : nil)
+    }
+
+    /// Revalidates a stale image that was used, once however many used it. Nobody waits for it; it is cancelled with
+    /// the loader.
+    func revalidateBehind(_ request: ImageRequest) {
+        let control = LoadControl(priority: .veryLow, loader: identity)
+        begin(ImageFlights.Waiters.Caller(request.behind, control, begin: begin, leave: flights.leaveLater))
+    }
+
+    func tellRevalidated(_ load: Load, _ loaded: LoadedImage) {
+        report?(LoadEvent(kind: .revalidated(load.request, isChanged: loaded.source == .network)))
+    }
+
+    /// The end of a load whose server confirmed the response that a cache holds, or failed.
+    @inline(never) func landing(
+        ofHeld held: HeldResponse?, _ outcome: Result<Download, ImageLoaderError>, _ downloadTime: Duration,
+        _ load: Load
+    ) async throws(ImageLoaderError) -> Landing {
+        switch outcome {
+        case .success(let download):
+            if let landing = try await confirmed(held, download, load) { return landing }
+            // The server confirmed what another caller has, or what has left the caches meanwhile.
+            let again = try await downloads.download(load.request.needingBody, load.control)
+            return try await landing(.success(again), nil, downloadTime, load)
+        case .failure(let error):
+            if let held, error.permitsStale,
+                load.request.query.permits(held.response.freshness, afterErrorAt: time.secondsSince1970()),
+                let loaded = try await image(of: held, as: held.response, staleReason: .afterError, load)
+            {
+                return Landing(loaded)
+            }
+            throw error
+        }
+    }
+
+    private func confirmed(
+        _ held: HeldResponse?, _ download: Download, _ load: Load
+    ) async throws(ImageLoaderError) -> Landing? {
+        let (response, resource) = (download.response, load.key.resource)
+        await memory.confirm(response, for: resource)
+        let diskKey = await disk?.key(of: resource)
+        guard let held, held.response.version == response.version else {
+            if let diskKey { await disk?.confirm(response, for: diskKey) }
+            return nil
+        }
+        guard let loaded = try await image(of: held, as: response, staleReason: nil, load) else { return nil }
+        guard download.mayBeStored else { return await forgetEarlier(resource, Landing(loaded)) }
+        if load.request.writes.fillsMemory, memory.entry(load.key)?.response?.version != response.version {
+            await keepInMemory(loaded, load)
+        }
+        guard let disk, let diskKey, load.request.writes.fillsDisk else { return Landing(loaded) }
+        return Landing(loaded, afterwards: { await disk.confirm(response, for: diskKey) })
+    }
+
+    /// The image that a cache holds, without another decode if it is in memory.
+    ///
+    /// - Parameter response: The response as it is known now.
+    private func image(
+        of held: HeldResponse, as response: StoredResponse, staleReason: StaleReason?, _ load: Load
+    ) async throws(ImageLoaderError) -> LoadedImage? {
+        if let entry = memory.entry(load.key), entry.response?.version == response.version {
+            return LoadedImage(entry.image, from: .memory, response, staleReason: staleReason)
+        }
+        if let image = held.image { return LoadedImage(image, from: .memory, response, staleReason: staleReason) }
+        return try await stored(load, as: response, staleReason)
+    }
+}
+
+extension ImageLoaderError {
+    /// Whether the server couldn't be reached or failed, so that a stale response may be used (RFC 5861 section 4).
+    var permitsStale: Bool {
+        switch self {
+        case .badStatus(let status): (500...599).contains(status)
+        case .connectionFailed, .timedOut, .truncated: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,61 @@
+import Synchronization
+
+// Look-ups, which may be made from any isolation.
+
+extension MemoryCache {
+    /// The image of `key`, if it is in memory; or, if `largerServes`, the smallest image of the same resource that
+    /// covers its size. Never suspends, may be called from any isolation, and allocates only when an image is found on
+    /// a core for the first time.
+    ///
+    /// - Parameters:
+    ///   - keepsReleased: Whether an image that was evicted but is still in use is stored again.
+    ///   - acceptsStale: Whether an image may be returned whose response has to be validated.
+    package nonisolated func find(
+        _ key: ImageKey, largerServes: Bool = false, keepsReleased: Bool = false, acceptsStale: Bool = false
+    ) -> Found? {
+        if let found = shards.find(key, now: now, isUsable: { acceptsStale || isUsable($0) }) { return found }
+        return findInStore(key, largerServes, keepsReleased, acceptsStale)
+    }
+
+    @inline(__always) private nonisolated func isUsable(_ freshness: Freshness) -> Bool {
+        freshness.isUsable(at: second(), window: reuseWindow.load(ordering: .relaxed))
+    }
+
+    /// The image of `key` for a caller that has looked it up before: a second miss isn't counted.
+    package nonisolated func findAgain(_ key: ImageKey, acceptsStale: Bool = false) -> Found? {
+        if let found = find(key, acceptsStale: acceptsStale) { return found }
+        pictures.withLock { $0.uncountMiss() }
+        return nil
+    }
+
+    /// The entry of `key`, however stale. Counts neither as a hit nor as a miss.
+    nonisolated func entry(_ key: ImageKey) -> MemoryEntry? { pictures.withLock { $0.entry(key, now: now) } }
+
+    /// Whether ``find(_:largerServes:keepsReleased:acceptsStale:)`` would find something usable.
+    nonisolated func isThere(_ key: ImageKey, _ largerServes: Bool) -> Bool {
+        pictures.withLock {
+            $0.contains(key, largerServes: largerServes, now: now, isUsable: { $0.map(isUsable) ?? true })
+        }
+    }
+
+    private nonisolated func findInStore(
+        _ key: ImageKey, _ largerServes: Bool, _ keepsReleased: Bool, _ acceptsStale: Bool
+    ) -> Found? {
+        func isAccepted(_ freshness: Freshness?) -> Bool { acceptsStale || freshness.map(isUsable) ?? true }
+        let (found, isReleased) = pictures.withLock { pictures -> (Found?, isReleased: Bool) in
+            pictures.ticks = shards.advance(by: 1)
+            if let (found, expiry) = pictures.find(key, now: now, isUsable: isAccepted) {
+                // Under the store's lock, because otherwise the image might be removed before it is added to the shard.
+                shards.keep(key, found, expiry: expiry)
+                return (found, false)
+            }
+            return pictures.findElsewhere(key, largerServes: largerServes, now: now, isUsable: isAccepted)
+        }
+        if isReleased, keepsReleased, let image = found?.image { Task { await keepAgain(key, image) } }
+        return found
+    }
+}
+
+extension MemoryCache.Found {
+    init(_ entry: MemoryEntry) { self.init(image: entry.image, freshness: entry.freshness) }
+}

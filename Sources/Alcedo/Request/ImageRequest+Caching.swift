@@ -1,0 +1,85 @@
+// How a request uses the caches.
+
+extension ImageRequest {
+    /// Whether the request is answered from the caches. Default: nil, which applies
+    /// ``ImageLoader/Configuration/readPolicy``.
+    public var readPolicy: CacheReadPolicy? {
+        // Read on the path of a memory hit.
+        get { options?.values.readPolicy }
+        set { change { $0.readPolicy = newValue } }
+    }
+
+    /// Which caches store the response. Default: nil, which applies ``ImageLoader/Configuration/writePolicy``.
+    public var writePolicy: CacheWritePolicy? {
+        get { options?.values.writePolicy }
+        set { change { $0.writePolicy = newValue } }
+    }
+}
+
+extension ImageRequest {
+    /// Whether a failure of a short while ago is no answer.
+    var asksAnew: Bool { retriesFailed || readPolicy == .reload }
+
+    /// How the caches answer it.
+    var query: CacheQuery { CacheQuery(readPolicy ?? .http, options?.directives ?? RequestDirectives()) }
+
+    /// Whether images in memory are used by their own freshness alone. On the path of a memory hit.
+    var trustsCaches: Bool { options?.trustsCaches ?? true }
+
+    /// Where its response is stored.
+    var writes: CacheWritePolicy { writePolicy ?? .all }
+
+    /// Whether a response may be stored by the rules of HTTP. Those to other methods are stored only where the content
+    /// of a request never changes.
+    var isStorable: Bool { method == .get || readPolicy == .immutable }
+
+    /// The response to revalidate; nil to ask for a whole one. It selects nothing: those who ask for the same share a
+    /// download whatever they have.
+    var confirming: StoredResponse? { options?.values.confirming.response }
+
+    /// This request, which asks whether `response` is still valid.
+    func confirming(_ response: StoredResponse?) -> ImageRequest {
+        guard response != nil || confirming != nil else { return self }
+        var request = self
+        request.change { $0.confirming = Confirming(response: response) }
+        return request
+    }
+
+    /// Whether the body must come, because others that share the download may have theirs already.
+    var needsBody: Bool { options?.values.needsBody ?? false }
+
+    /// This request, which shares no download with those that revalidate.
+    var needingBody: ImageRequest {
+        var request = confirming(nil)
+        request.change { $0.needsBody = true }
+        return request
+    }
+
+    /// Whether nobody waits for the response, because a stale one was used.
+    var isBehind: Bool { options?.values.isBehind ?? false }
+
+    /// The request that revalidates a stale response after it was used.
+    var behind: ImageRequest {
+        var request = self
+        request.change { ($0.readPolicy, $0.isBehind) = (.revalidate, true) }
+        request.fallbacks = []
+        request.priority = .veryLow
+        return request
+    }
+
+    /// This request with the policies of a loader where it has none.
+    func resolved(_ policies: CachePolicies) -> ImageRequest {
+        var request = self
+        if readPolicy == nil, policies.read != .http { request.readPolicy = policies.read }
+        if writePolicy == nil, policies.write != .all { request.writePolicy = policies.write }
+        return request
+    }
+
+    /// A stored response, which requests don't differ by.
+    struct Confirming: Hashable, Sendable {
+        var response: StoredResponse?
+
+        static func == (left: Self, right: Self) -> Bool { (left.response == nil) == (right.response == nil) }
+        func hash(into hasher: inout Hasher) {}
+    }
+}

@@ -1,0 +1,229 @@
+import AlcedoTestSupport
+import Foundation
+import Testing
+
+@testable import Alcedo
+
+/// When a stale picture is shown, and how a program learns of it.
+@Suite(.timeLimit(.minutes(1))) struct StaleResponseTests {
+    private let origin: ChangingOrigin
+    private let fixture: LoaderFixture
+
+    init() throws {
+        origin = try ChangingOrigin()
+        fixture = try origin.fixture()
+    }
+
+    private func replacePicture() { origin.change { $0.widths["/a.png"] = 44 } }
+
+    /// Whether each revalidation in the background changed the picture.
+    private func revalidations(_ count: Int) async -> [Bool] {
+        let isEnough = { @Sendable (events: [LoadEvent.Kind]) in
+            events.count { if case .revalidated = $0 { true } else { false } } >= count
+        }
+        return await fixture.events.wait(until: isEnough).compactMap {
+            if case .revalidated(_, let isChanged) = $0 { isChanged } else { nil }
+        }
+    }
+
+    // MARK: stale-while-revalidate
+
+    @Test(arguments: [false, true])
+    func staleWhileRevalidate_showsOldPictureAtOnce(isRestarted: Bool) async throws {
+        origin.change { $0.headers["Cache-Control"] = "max-age=60, stale-while-revalidate=30" }
+        let first = fixture.makeLoader()
+        _ = try await first.image(for: .test())
+        await first.flush()
+        replacePicture()
+        origin.pass(70)
+        let loader = isRestarted ? fixture.makeLoader() : first
+        let stale = try await loader.response(for: .test())
+        #expect(stale.image.size.width == 40 && stale.staleReason == .whileRevalidating)
+        #expect(stale.source == (isRestarted ? .disk : .memory))
+        #expect(await revalidations(1) == [true])
+        #expect(try await loader.response(for: .test()).image.size.width == 44)
+        #expect(origin.requestCount == 2)
+        // Later than it permits, all wait for the new one.
+        origin.change { $0.widths["/a.png"] = 40 }
+        origin.pass(91)
+        #expect(try await loader.response(for: .test()).image.size.width == 40)
+        #expect(origin.requestCount == 3)
+    }
+
+    @Test func oneRevalidation_isUnderWay_howeverManyAsk() async throws {
+        let transport = ScriptedDataLoader()
+        var configuration = fixture.configuration
+        configuration.dataLoader = transport
+        configuration.disk = nil
+        let loader = ImageLoader(configuration, calls: fixture.calls)
+        let png = try Pictures.png()
+        async let loaded = loader.image(for: .test())
+        let first = try await transport.nextCall()
+        first.respond(headers: ["ETag": "\"1\"", "Cache-Control": "max-age=60, stale-while-revalidate=30"])
+        first.send(png)
+        first.finish()
+        _ = try await loaded
+        origin.pass(61)
+        for _ in 0..<50 { #expect(try await loader.response(for: .test()).isStale) }
+        let call = try await transport.nextCall()
+        #expect(call.request.headers["Cache-Control"] == nil)
+        call.respond(status: 304, headers: ["Cache-Control": "max-age=60"])
+        call.finish()
+        #expect(await revalidations(1) == [false])
+        #expect(try await !loader.response(for: .test()).isStale)
+        #expect(transport.callCount == 2)
+    }
+
+    @Test(arguments: [false, true])
+    func revalidation_isCancelled_withItsLoader(isDropped: Bool) async throws {
+        let transport = ScriptedDataLoader()
+        var configuration = fixture.configuration
+        configuration.dataLoader = transport
+        let first = fixture.makeLoader()
+        origin.change { $0.headers["Cache-Control"] = "max-age=60, stale-while-revalidate=30" }
+        _ = try await first.image(for: .test())
+        await first.flush()
+        origin.pass(61)
+        var loader: ImageLoader? = ImageLoader(configuration, calls: fixture.calls)
+        #expect(try await loader?.response(for: .test()).isStale == true)
+        let call = try await transport.nextCall()
+        if isDropped { loader = nil } else { await loader?.cancelAll() }
+        try await call.cancelled()
+    }
+
+    @Test func staleData_isRevalidatedBehind() async throws {
+        origin.change { $0.headers["Cache-Control"] = "max-age=60, stale-while-revalidate=30" }
+        let loader = fixture.makeLoader()
+        let old = try await loader.data(for: .test())
+        replacePicture()
+        origin.pass(61)
+        let stale = try await loader.dataResponse(for: .test())
+        #expect(stale.data == old && stale.staleReason == .whileRevalidating)
+        #expect(await revalidations(1) == [true])
+        #expect(try await loader.data(for: .test()) != old)
+        #expect(origin.requestCount == 2)
+    }
+
+    // MARK: stale-if-error
+
+    @Test(arguments: [
+        ("max-age=60", 86_459, true), ("max-age=60", 86_460, false), ("max-age=60, stale-if-error=10", 69, true),
+        ("max-age=60, stale-if-error=10", 70, false), ("max-age=60, must-revalidate", 61, false),
+        ("no-cache", 11, false),
+    ])
+    func failingServer_leavesTheLastKnownPicture(_ field: String, after seconds: Int64, isShown: Bool) async throws {
+        origin.change { $0.headers["Cache-Control"] = field }
+        let first = fixture.makeLoader()
+        _ = try await first.image(for: .test())
+        await first.flush()
+        origin.pass(seconds)
+        for failure in [
+            ImageLoaderError.connectionFailed(.refused, detail: "offline"), .badStatus(503), .badStatus(404),
+        ] {
+            origin.change { state in
+                state.failure = if case .badStatus(let status) = failure { .status(status) } else { .failure(failure) }
+            }
+            for loader in [first, fixture.makeLoader()] {
+                guard isShown, failure != .badStatus(404) else {
+                    await #expect(throws: failure) { try await loader.image(for: .test()) }
+                    await #expect(throws: failure) { try await loader.data(for: .test()) }
+                    continue
+                }
+                let response = try await loader.response(for: .test())
+                #expect(response.staleReason == .afterError && response.source != .network)
+                #expect(try await loader.dataResponse(for: .test()).staleReason == .afterError)
+            }
+        }
+    }
+
+    @Test func staleIfErrorDefault_isASetting() async throws {
+        var configuration = fixture.configuration
+        configuration.download.caching.staleIfError = .zero
+        let loader = ImageLoader(configuration, calls: fixture.calls)
+        _ = try await loader.image(for: .test())
+        origin.pass(61)
+        origin.change { $0.failure = .status(500) }
+        await #expect(throws: ImageLoaderError.badStatus(500)) { try await loader.image(for: .test()) }
+    }
+
+    // MARK: What a program sees
+
+    @Test func responses_giveTheOldPicture_thenTheNew() async throws {
+        let loader = fixture.makeLoader()
+        var seen: [(Int, StaleReason?)] = []
+        func see() async throws {
+            seen = []
+            for try await response in loader.responses(for: try .test()) {
+                seen.append((response.image.size.width, response.staleReason))
+            }
+        }
+        try await see()
+        #expect(seen.map(\.0) == [40] && seen[0].1 == nil)
+        try await see()
+        #expect(seen.map(\.0) == [40] && origin.requestCount == 1)
+        origin.pass(61)
+        try await see()
+        #expect(seen.map(\.0) == [40] && seen[0].1 == .unconfirmed && origin.conditionalCount == 1)
+        origin.pass(61)
+        replacePicture()
+        try await see()
+        #expect(seen.map(\.0) == [40, 44] && seen[0].1 == .unconfirmed && seen[1].1 == nil)
+        // A server without validators sends the same picture again.
+        origin.change { ($0.hasTags, $0.widths) = (false, ["/b.png": 44]) }
+        for try await _ in loader.responses(for: try .test("b.png")) {}
+        origin.pass(61)
+        seen = []
+        for try await response in loader.responses(for: try .test("b.png")) {
+            seen.append((response.image.size.width, response.staleReason))
+        }
+        #expect(seen.map(\.0) == [44])
+    }
+
+    @Test func cachedResponse_saysThatAnImageIsStale() async throws {
+        let loader = fixture.makeLoader()
+        #expect(loader.cachedResponse(for: try .test()) == nil)
+        let image = try await loader.image(for: .test())
+        #expect(loader.cachedResponse(for: try .test())?.isStale == false)
+        origin.pass(61)
+        #expect(loader.cachedImage(for: try .test()) == nil)
+        let stale = try #require(loader.cachedResponse(for: try .test()))
+        #expect(stale.staleReason == .unconfirmed && stale.image.bitmap === image.bitmap && stale.source == .memory)
+        #expect(await !loader.contains(try .test(), in: .memory))
+    }
+
+    /// Bytes that were stored without being decoded, and are no picture.
+    @Test func storedBodyThatIsNoPicture_isRemoved_whenAnImageIsAskedFor() async throws {
+        origin.change { $0.failure = .bytes(Data("no picture".utf8), headers: ["Cache-Control": "max-age=60"]) }
+        let loader = fixture.makeLoader()
+        #expect(try await loader.data(for: .test()) == Data("no picture".utf8))
+        await loader.flush()
+        #expect(try await loader.dataResponse(for: .test()).source == .disk)
+        await #expect(throws: ImageLoaderError.self) { try await loader.image(for: .test()) }
+        await loader.flush()
+        #expect(await loader.diskEntry(for: try .test()) == nil)
+        #expect(fixture.cacheFailures.isEmpty)
+        origin.change { $0.failure = nil }
+        #expect(try await loader.response(for: .test()).source == .network)
+        await loader.flush()
+        #expect(try await fixture.makeLoader().response(for: .test()).source == .disk)
+    }
+
+    @Test func thousandCallersOfData_storeTheBytesOnce() async throws {
+        let transport = ScriptedDataLoader()
+        var configuration = fixture.configuration
+        configuration.dataLoader = transport
+        let loader = ImageLoader(configuration, calls: fixture.calls)
+        try await withThrowingTaskGroup(of: Data.self) { group in
+            for _ in 0..<1_000 { group.addTask { try await loader.data(for: .test()) } }
+            let call = try await transport.nextCall()
+            while await loader.downloads.statistics.coalesced < 999 { await Task.yield() }
+            call.respond()
+            call.send(try Pictures.png())
+            call.finish()
+            for try await _ in group {}
+        }
+        await loader.flush()
+        #expect(transport.callCount == 1)
+        #expect(await loader.diskCache?.statistics.stores == 1)
+    }
+}

@@ -1,0 +1,66 @@
+import AlcedoTestSupport
+import Foundation
+import Synchronization
+
+@testable import Alcedo
+
+/// A server whose pictures change, with the validators of a real one, and a time of day that stands still.
+final class ChangingOrigin: Sendable {
+    struct State {
+        /// The width of the picture at each path; 40 where none is set.
+        var widths: [String: Int] = [:]
+        var headers: HTTPHeaders = ["Cache-Control": "max-age=60"]
+        /// Whether responses have an entity tag.
+        var hasTags = true
+        /// What is answered instead of a picture.
+        var failure: ScriptedDataLoader.Answer?
+        /// The tag that a 304 has instead of the right one.
+        var wrongTag: String?
+        var second: Int64 = 1_800_000_000
+        var requests: [DataRequest] = []
+    }
+
+    let state = Mutex(State())
+    private let pictures: [Int: Data]
+
+    /// - Parameter widths: Those that pictures may have.
+    init(widths: [Int] = [40, 44]) throws {
+        var pictures: [Int: Data] = [:]
+        for width in widths { pictures[width] = try Pictures.png(width, 30) }
+        self.pictures = pictures
+    }
+
+    func change(_ change: (inout State) -> Void) { state.withLock { change(&$0) } }
+
+    /// Lets time pass.
+    func pass(_ seconds: Int64) { change { $0.second += seconds } }
+
+    var requestCount: Int { state.withLock { $0.requests.count } }
+
+    /// The requests that asked whether a picture is still valid.
+    var conditionalCount: Int { state.withLock { $0.requests.count { $0.headers["If-None-Match"] != nil } } }
+
+    var transport: ScriptedDataLoader { ScriptedDataLoader { [self] request in answer(request) } }
+
+    private func answer(_ request: DataRequest) -> ScriptedDataLoader.Answer {
+        state.withLock { state in
+            state.requests.append(request)
+            if let failure = state.failure { return failure }
+            let width = state.widths[request.url.path] ?? 40
+            var headers = state.headers
+            if state.hasTags { headers["ETag"] = "\"\(width)\"" }
+            if state.hasTags, request.headers["If-None-Match"] == headers["ETag"] {
+                if let tag = state.wrongTag { headers["ETag"] = tag }
+                return .response(status: 304, headers: headers, body: Data(), expectedBytes: nil)
+            }
+            return .bytes(pictures[width] ?? Data(), headers: headers)
+        }
+    }
+
+    /// A fixture whose loaders ask this origin, by its time.
+    func fixture() throws -> LoaderFixture {
+        var fixture = try LoaderFixture(transport)
+        fixture.configuration.timeOfDay = { [self] in state.withLock { $0.second } }
+        return fixture
+    }
+}

@@ -75,9 +75,11 @@ avif: deps ## Run the tests of decoding with all traits, AVIF too, which needs l
 # With AVIF where its library is.
 conformance: TRAITS = $(shell pkg-config --exists libavif 2>/dev/null && \
     echo --enable-all-traits --scratch-path .build/avif)
-conformance: deps ## Decode the set of pictures in ALCEDO_CORPUS, and write Docs/Conformance.md
+conformance: deps ## Run the sets in ALCEDO_CORPUS and ALCEDO_HTTP_CASES, and write two pages to Docs
 	@[ -n "$$ALCEDO_CORPUS" ] || { echo "Please set ALCEDO_CORPUS to the folder of an image conformance set" >&2; exit 1; }
-	ALCEDO_CONFORMANCE_TABLE="$(CURDIR)/Docs/Conformance.md" $(SWIFT) test $(TRAITS) --filter ConformanceTests
+	@[ -n "$$ALCEDO_HTTP_CASES" ] || { echo "Please set ALCEDO_HTTP_CASES to the folder of HTTP cache cases" >&2; exit 1; }
+	ALCEDO_CONFORMANCE_TABLE="$(CURDIR)/Docs/Conformance.md" \
+	    ALCEDO_HTTP_TABLE="$(CURDIR)/Docs/HTTP-cache-conformance.md" $(SWIFT) test $(TRAITS) --filter ConformanceTests
 
 storm: deps ## Load and cancel a hundred thousand times, optimised
 	ALCEDO_STORM_LOADS=$${ALCEDO_STORM_LOADS:-100000} $(SWIFT) test -c release -Xswiftc -enable-testing \

@@ -2,7 +2,7 @@
 enum Suites {
     static let all: [BenchCase] =
         MemoryCases.all + MemoryTableCases.all + MemoryStoreCases.all + HitRatioCases.all
-        + PipelineCases.all + ZipfCases.all + DownloadCases.all + JoinCases.all + TransferCases.all
+        + HTTPCases.all + PipelineCases.all + ZipfCases.all + DownloadCases.all + JoinCases.all + TransferCases.all
         + CancelCases.all + QueuedCancelCases.all + DiskCases.all + DiskScaleCases.all + DiskPictureCases.all
         + DecodeCases.all + ThumbnailCases.all + AnimationCases.all + WebPCases.all
         + PreviewCases.all + BombCases.all + ClassicCases.all + HarnessCases.all

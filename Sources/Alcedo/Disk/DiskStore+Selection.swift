@@ -250,6 +250,7 @@ extension DiskStore {
             let plan = insert(key.name, bytes: bytes, expires: expires, tags: metadata.hashes)
         else { return refuse(key.name, bytes: bytes) }
         staged.remove(key.name)
+        if let version { renewals.begin(key.name, version, encoded, plan.version) }
         submit { work, changes in
             .updated(key.name, old, plan, work.update(key, encoded, expires, version, plan, &changes))
         }
@@ -262,6 +263,7 @@ extension DiskStore {
         _ name: EntryName, _ old: IndexedEntry, _ plan: DiskIndex.Plan, _ outcome: DiskWork.WriteOutcome
     ) {
         keep(outcome.leftovers)
+        renewals.end(name, plan.version)
         if let bytes = outcome.bytes {
             index.settle(name, plan.version, bytes: bytes)
             makeWay(index.change(index.limits))

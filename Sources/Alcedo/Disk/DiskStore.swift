@@ -51,6 +51,10 @@ public actor DiskStore {
     /// Names of entries used before the index was read, in order.
     var earlyUses: [EntryName] = []
     var staged = StagedBodies()
+    var renewals = Renewals() {
+        didSet { hasRenewals.store(!renewals.isEmpty, ordering: .releasing) }
+    }
+    private nonisolated let hasRenewals = Atomic(false)
     var orders = WriteOrders()
     var lastEviction: UInt64 = 0
     /// The latest order, if it is one to write bodies.
@@ -148,7 +152,7 @@ public actor DiskStore {
             switch answer {
             case .success(let entry):
                 if presence == .unknown { await recordUse(of: key.name) }
-                return entry
+                return hasRenewals.load(ordering: .acquiring) ? await renewals.renewed(entry, key.name) : entry
             case .failure(.old) where !hasCaughtUp:
                 hasCaughtUp = true
                 await catchUp()

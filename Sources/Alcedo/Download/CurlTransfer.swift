@@ -114,7 +114,9 @@ final class CurlTransfer {
 
     private func begin() throws(ImageLoaderError) {
         if head.isMultiplexed { turn.multiplexed.insert(origin) }
-        if DataRequest.isRedirect(head.status), let location = try HTTPHeaders(head.fields).redirectLocation() {
+        let fields = HTTPHeaders(head.fields)
+        if DataRequest.isRedirect(head.status), let location = try fields.redirectLocation() {
+            load.sink.record(redirect: head.status, to: location, fields)
             try deliver { () throws(ImageLoaderError) in
                 next = try request.redirected(status: head.status, to: location)
             }

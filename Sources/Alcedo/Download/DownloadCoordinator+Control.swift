@@ -82,7 +82,9 @@ extension DownloadCoordinator {
         removals.record(key)
         failures.forget(key)
         partials.remove(key)
-        guard waiters.flightCount == 0, landed.isEmpty, failures.isEmpty, partials.count == 0 else { return }
+        redirects.forget(key)
+        guard waiters.flightCount == 0, landed.isEmpty, failures.isEmpty, partials.count == 0, redirects.count == 0
+        else { return }
         // Later removals aren't recorded until a download begins. One that has ended may still be decoded, and then
         // fail; that is no longer remembered.
         removals.recordAll()
@@ -95,6 +97,7 @@ extension DownloadCoordinator {
         removals.recordAll()
         failures.forgetAll()
         partials.removeAll()
+        redirects.forgetAll()
     }
 
     /// Records that a downloaded body was unusable, so that it isn't requested again for a while. Does nothing if the
@@ -157,7 +160,9 @@ extension DownloadCoordinator {
     /// - Throws: The error that the download failed with. If the calling Task is cancelled,
     ///   ``ImageLoaderError/cancelled`` at once.
     public nonisolated func data(for request: ImageRequest) async throws(ImageLoaderError) -> Data {
-        try await response(for: request).data
+        let data = try await response(for: request).data
+        if data.isEmpty { throw .emptyBody }
+        return data
     }
 
     /// Returns the complete response to `request`.

@@ -137,6 +137,7 @@ extension DownloadCoordinator {
         switch outcome {
         case .success(let download):
             if sink.continuedBytes != nil { counters.resumed += 1 }
+            noteRedirects(flight, sink)
             // A Task that was cancelled because it was too slow serves nobody else.
             let task = isTooSlow ? nil : flight.control
             return .over(then: land(id, .success(download), in: task))
@@ -147,6 +148,12 @@ extension DownloadCoordinator {
         }
     }
 
+    private func noteRedirects(_ flight: DownloadFlight, _ sink: ResponseSink) {
+        guard !flight.plan.isRedirected, flight.data.method == .get, isCurrent(flight) else { return }
+        let hops = sink.redirects
+        if hops.isEmpty { redirects.forget(flight.key) } else { redirects.record(flight.key, hops) }
+    }
+
     private func retry(
         _ id: FlightID, _ flight: DownloadFlight, after error: ImageLoaderError, _ attempt: Int, _ sink: ResponseSink,
         isTooSlow: Bool
@@ -154,6 +161,8 @@ extension DownloadCoordinator {
         // The bytes are stored only as a partial body, if they can be continued. Nothing else may hold them.
         flight.control.advance { $0.letGo() }
         sink.undecoded?.release()
+        flight.refusalFreshness = sink.refusalFreshness
+        redirects.forget(flight.key)
         release(id)
         if error.leavesPart, isCurrent(flight), let partial = sink.partial(now: time.secondsSince1970()) {
             partials.keep(partial, for: flight.key)
@@ -201,7 +210,9 @@ extension DownloadCoordinator {
         case .failure(let error):
             failure = error
             if error == .cancelled { counters.cancelled += 1 } else { counters.failed += 1 }
-            if isCurrent(flight) { failures.record(flight.key, error, now: time.now()) }
+            if isCurrent(flight) {
+                failures.record(flight.key, error, freshness: flight.refusalFreshness, now: time.now())
+            }
         }
         flight.control.advance { $0.end(failure) }
         report(flight, .ended(bytes: flight.received, error: failure))

@@ -47,6 +47,7 @@ public actor DownloadCoordinator {
     var tooSlow: FlightID?
     var retryBudget: RetryBudget
     var failures: FailureMemory<ResourceKey>
+    var redirects = RedirectMemory<ResourceKey>()
     var partials: PartialBodies<ResourceKey>
     var removals = RemovalLog<ResourceKey>()
     /// Whether no download has begun since a removal found none under way and nothing left of earlier ones.
@@ -228,7 +229,8 @@ public actor DownloadCoordinator {
     ) {
         let flight: DownloadFlight
         do throws(ImageLoaderError) {
-            let (url, data) = try requests.request(imageRequest)
+            var (url, data) = try requests.request(imageRequest)
+            if redirects.count > 0, !imageRequest.asksAnew, !requests.prepares { data = redirected(data, key.key) }
             let plan = FlightPlan(url, data, control, confirming: imageRequest.confirming)
             flight = DownloadFlight(plan, key, removals.ticket())
         } catch {
@@ -246,6 +248,20 @@ public actor DownloadCoordinator {
         } else {
             // No slot is held while the hook runs.
             launch(id)
+        }
+    }
+
+    /// The request to where an earlier one was redirected.
+    private func redirected(_ request: DataRequest, _ key: ResourceKey) -> DataRequest {
+        var next = request
+        do throws(ImageLoaderError) {
+            for hop in redirects.redirects(of: key, at: time.secondsSince1970()) {
+                next = try next.redirected(status: hop.status, to: hop.location).withCredentialsAsField()
+            }
+            return next
+        } catch {
+            // The transport will meet the redirect, and report why it isn't followed.
+            return request
         }
     }
 

@@ -29,12 +29,19 @@ final class DownloadFlight {
     private final class Extras {
         var prepared: DataRequest?
         var retries: RetryState?
+        var refusalFreshness: Duration?
     }
 
     private var extrasMade: Extras {
         let made = extras ?? Extras()
         extras = made
         return made
+    }
+
+    /// How long the server says that its refusal is fresh; nil if it doesn't say.
+    var refusalFreshness: Duration? {
+        get { extras?.refusalFreshness }
+        set { if newValue != nil { extrasMade.refusalFreshness = newValue } }
     }
 
     /// The request as the program's hook changed it, for the current attempt.
@@ -131,6 +138,8 @@ final class FlightPlan: Sendable {
     let control: LoadControl
     /// The stored response that the request asks to confirm.
     let confirming: StoredResponse?
+    /// Whether the request goes where an earlier one was redirected to.
+    var isRedirected: Bool { request.hops > 0 }
 
     init(_ url: URL, _ request: DataRequest, _ control: LoadControl, confirming: StoredResponse? = nil) {
         self.url = url

@@ -4,6 +4,9 @@
 /// (500 and above), malformed responses, and statuses that change with credentials, load or time (401, 403, 407, 408,
 /// 409, 421, 423, 425 and 429) aren't.
 ///
+/// A response with such a status that says how long it is fresh, or that it must not be stored or reused, is remembered
+/// for as long as it says instead, at most a year.
+///
 /// Each lifetime is from zero, which remembers no failure of that kind, to one year.
 public struct FailureLifetimes: Sendable, Hashable {
     /// The lifetime of status 404. Default 5 minutes.
@@ -47,11 +50,22 @@ public struct FailureLifetimes: Sendable, Hashable {
         ]
         for (name, lifetime) in all {
             try ImageLoaderError.require(
-                "download.failureLifetimes.\(name)", lifetime, least: .zero, most: .seconds(365 * 86_400))
+                "download.failureLifetimes.\(name)", lifetime, least: .zero, most: Self.longest)
         }
     }
 
-    /// How long `error` is remembered; zero for not at all.
+    /// How long `error` is remembered.
+    ///
+    /// - Parameter freshness: How long the server says that its answer is fresh; nil if it doesn't say.
+    func lifetime(of error: ImageLoaderError, freshness: Duration?) -> Duration {
+        let lifetime = lifetime(of: error)
+        guard lifetime > .zero, case .badStatus = error, let freshness else { return lifetime }
+        return min(freshness, Self.longest)
+    }
+
+    private static let longest = Duration.seconds(365 * 86_400)
+
+    /// How long `error` is remembered if its response doesn't say; zero for not at all.
     package func lifetime(of error: ImageLoaderError) -> Duration {
         switch error {
         case .badStatus(404): notFound

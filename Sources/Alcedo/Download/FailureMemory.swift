@@ -53,10 +53,13 @@ package struct FailureMemory<Key: Hashable & Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - isAnswer: Whether the failure may be returned to other callers. If not, it only permits a cached fallback.
+    ///   - freshness: How long the server says that its answer is fresh; nil if it doesn't say.
     ///   - now: The time since some fixed moment.
-    package mutating func record(_ key: Key, _ error: ImageLoaderError, isAnswer: Bool = true, now: Duration) {
+    package mutating func record(
+        _ key: Key, _ error: ImageLoaderError, isAnswer: Bool = true, freshness: Duration? = nil, now: Duration
+    ) {
         failures[key] = nil
-        let answerEnd = now + (isAnswer ? lifetimes.lifetime(of: error) : .zero)
+        let answerEnd = now + (isAnswer ? lifetimes.lifetime(of: error, freshness: freshness) : .zero)
         let fallbackEnd = now + (error == .cancelled ? .zero : lifetimes.withCachedFallback)
         let end = max(answerEnd, fallbackEnd)
         if end > now {

@@ -60,6 +60,9 @@ public final class ResponseSink: Sendable {
         /// The number of earlier bytes that the server agreed to continue.
         var continuedBytes: Int?
         var startsOver = false
+        /// The first redirects of the transfer that may be followed again, until one that may not.
+        var redirects: [KnownRedirect] = []
+        var hasPassingRedirect = false
         /// Where the transfer continues, if that is at another origin.
         var redirect: DataRequest?
         /// Whether the last waiter has left.
@@ -230,6 +233,22 @@ public final class ResponseSink: Sendable {
         return true
     }
 
+    /// Records a redirect that the transfer meets.
+    func record(redirect status: Int, to location: String, _ headers: HTTPHeaders) {
+        let exchange = Freshness.Exchange(request: begunAt, response: now())
+        let redirect = KnownRedirect(status, to: location, headers, exchange, cacheRules)
+        state.withLock { state in
+            if let redirect, !state.hasPassingRedirect {
+                state.redirects.append(redirect)
+            } else {
+                state.hasPassingRedirect = true
+            }
+        }
+    }
+
+    /// The first redirects of the transfer that may be followed again.
+    var redirects: [KnownRedirect] { state.withLock { $0.redirects } }
+
     /// Where the transfer continues; nil when it has ended. Each redirect is returned once.
     func takeRedirect() -> DataRequest? { state.withLock { $0.redirect.take() } }
 
@@ -245,6 +264,16 @@ public final class ResponseSink: Sendable {
     ///
     /// They are shared, not copied. Appending a chunk later copies them once.
     public var body: Data { state.withLock { $0.body } }
+
+    /// How long the server says that a refused response is fresh, from its arrival; nil if it doesn't say.
+    var refusalFreshness: Duration? {
+        let (head, second) = state.withLock { ($0.isAccepted ? nil : $0.head, $0.respondedAt) }
+        guard let head else { return nil }
+        let exchange = Freshness.Exchange(request: begunAt, response: second)
+        let freshness = Freshness(head.headers, status: head.status, exchange, cacheRules)
+        guard freshness.isExplicit || head.headers.forbidStoring(status: head.status) else { return nil }
+        return .seconds(max(0, freshness.endSecond - second))
+    }
 
     /// The number of bytes of the body so far.
     var received: Int { state.withLock { $0.body.count } }
@@ -277,13 +306,15 @@ public final class ResponseSink: Sendable {
             if body.count < expected { throw .truncated(received: body.count, expected: expected) }
             if body.count > expected { throw .malformedResponse("a body longer than its announced \(expected) bytes") }
         }
-        if body.isEmpty, !isConfirmation { throw .emptyBody }
+        // Status 204 says that there is none.
+        if body.isEmpty, !isConfirmation, head.status != 204 { throw .emptyBody }
         let exchange = Freshness.Exchange(request: begunAt, response: respondedAt)
         let confirmed = isConfirmation ? confirming?.confirmed(by: head, exchange, cacheRules) : nil
         return Download(
             head: head, body: body, response: confirmed ?? StoredResponse(head, exchange, cacheRules),
-            isConfirmation: isConfirmation, mayBeStored: !forbidsStoring && !head.headers.forbidStoring,
-            undecoded: undecoded, begun: begun)
+            isConfirmation: isConfirmation,
+            mayBeStored: !forbidsStoring && !head.headers.forbidStoring(status: head.status), undecoded: undecoded,
+            begun: begun)
     }
 }
 

@@ -209,6 +209,7 @@ private final class SessionEngine: NSObject, URLSessionDataDelegate, Sendable {
         takeCookies(of: response, to: hop.request)
         do throws(ImageLoaderError) {
             let location = try response.redirectLocation() ?? ""
+            transfer.load.sink.record(redirect: response.statusCode, to: location, response.headers)
             let next = try hop.request.redirected(status: response.statusCode, to: location)
             if transfer.load.sink.takes(redirectTo: next, from: hop.request) {
                 transfer.load.end(.success(()))

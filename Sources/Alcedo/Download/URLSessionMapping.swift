@@ -57,17 +57,22 @@ extension URL {
 
 extension ResponseHead {
     init(_ response: HTTPURLResponse, to request: DataRequest) throws(ImageLoaderError) {
-        let fields = response.allHeaderFields.compactMap { name, value -> (name: String, value: String)? in
-            guard let name = name as? String, let value = value as? String else { return nil }
-            return (name, value)
-        }
         // Foundation's handling of several lengths, or of one with trailing garbage, isn't reliable.
-        let headers = HTTPHeaders(fields.sorted { $0.name < $1.name })
+        let headers = response.headers
         try self.init(status: response.statusCode, from: response.url ?? request.url, headers, to: request)
     }
 }
 
 extension HTTPURLResponse {
+    /// The header fields, by name.
+    var headers: HTTPHeaders {
+        let fields = allHeaderFields.compactMap { name, value -> (name: String, value: String)? in
+            guard let name = name as? String, let value = value as? String else { return nil }
+            return (name, value)
+        }
+        return HTTPHeaders(fields.sorted { $0.name < $1.name })
+    }
+
     private var location: String { value(forHTTPHeaderField: "Location") ?? "" }
 
     /// Whether it is a redirect with a location.

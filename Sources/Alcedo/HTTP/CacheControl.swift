@@ -24,8 +24,15 @@ struct CacheControl: Hashable, Sendable {
     /// Names of header fields that must not be used without revalidation, in lower case.
     private(set) var withheldFields: [String] = []
 
-    init(_ text: String) {
+    private var forbidsUnvalidatedReuse = false
+    private var mustBeUnderstood = false
+
+    /// - Parameter status: The response's, so that a cache that understands it ignores a no-store meant for those that
+    ///   don't (must-understand, section 5.2.2.3). Nil if it isn't known.
+    init(_ text: String, status: Int? = nil) {
         let isComplete = CacheDirective.forEach(in: text) { read($0) }
+        if mustBeUnderstood, let status, Self.understoodStatuses.contains(status) { forbidsStoring = false }
+        forbidsReuse = forbidsStoring || forbidsUnvalidatedReuse
         // What wasn't read may forbid more.
         if !isComplete { forbidsReuse = true }
     }
@@ -37,25 +44,36 @@ struct CacheControl: Hashable, Sendable {
         case let name where name.hasPrefix("max-age "): maxAge = maxAge ?? 0
         // Whitespace or an argument after it is an error, and no reason to store the response.
         case let name where name.prefix { $0 != " " && $0 != "\t" } == "no-store":
-            (forbidsReuse, forbidsStoring) = (true, true)
+            forbidsStoring = true
         case "no-cache":
             if directive.argument?.isEmpty ?? true {
-                forbidsReuse = true
+                forbidsUnvalidatedReuse = true
             } else {
                 withheldFields += directive.fieldNames
             }
         case "public": isPublic = true
         case "must-revalidate": mustRevalidate = true
+        case "must-understand": mustBeUnderstood = true
         case "immutable": isImmutable = true
         case "stale-while-revalidate": staleWhileRevalidate = staleWhileRevalidate ?? directive.seconds
         case "stale-if-error": staleIfError = staleIfError ?? directive.seconds
         default: break
         }
     }
+
+    /// The statuses whose requirements for caches are met here (RFC 9110 section 15).
+    private static let understoodStatuses: Set = [
+        200, 203, 204, 300, 301, 302, 303, 307, 308, 404, 405, 410, 414, 501,
+    ]
 }
 
 extension HTTPHeaders {
     /// Whether `Cache-Control` contains no-store, in a response or in a request (RFC 9111 sections 5.2.1.5 and
     /// 5.2.2.5).
-    var forbidStoring: Bool { self["Cache-Control"].map { CacheControl($0).forbidsStoring } ?? false }
+    var forbidStoring: Bool { forbidStoring(status: nil) }
+
+    /// - Parameter status: That of the response; nil for a request.
+    func forbidStoring(status: Int?) -> Bool {
+        self["Cache-Control"].map { CacheControl($0, status: status).forbidsStoring } ?? false
+    }
 }

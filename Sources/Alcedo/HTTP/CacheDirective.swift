@@ -39,8 +39,21 @@ struct CacheDirective {
         argument = parts.count > 1 ? Self.unquoted(parts[1]) : nil
     }
 
-    /// Calls `body` with the text between the commas, except commas within quotes.
+    /// Calls `body` with the text between the commas, except commas within quotes. Where a quote isn't closed, quotes
+    /// mean nothing: it must not hide the directives after it.
     private static func forEachPart(of text: String, _ body: (Substring.UTF8View) -> Void) {
+        var parts: [Substring.UTF8View] = []
+        if !split(text, respectsQuotes: true, into: &parts) {
+            parts = []
+            _ = split(text, respectsQuotes: false, into: &parts)
+        }
+        parts.forEach(body)
+    }
+
+    /// Returns whether all quotes are closed.
+    private static func split(
+        _ text: String, respectsQuotes: Bool, into parts: inout [Substring.UTF8View]
+    ) -> Bool {
         var (isQuoted, isEscaped) = (false, false)
         var start = text.utf8.startIndex
         for place in text.utf8.indices {
@@ -49,14 +62,15 @@ struct CacheDirective {
                 isEscaped = false
             } else if byte == UInt8(ascii: "\\") {
                 isEscaped = isQuoted
-            } else if byte == UInt8(ascii: "\"") {
+            } else if byte == UInt8(ascii: "\""), respectsQuotes {
                 isQuoted.toggle()
             } else if byte == UInt8(ascii: ","), !isQuoted {
-                body(text[start..<place].utf8.trimmed(where: \.isBlank))
+                parts.append(text[start..<place].utf8.trimmed(where: \.isBlank))
                 start = text.utf8.index(after: place)
             }
         }
-        body(text[start...].utf8.trimmed(where: \.isBlank))
+        parts.append(text[start...].utf8.trimmed(where: \.isBlank))
+        return !isQuoted
     }
 
     /// Numbers may be quoted as well (section 5.2).

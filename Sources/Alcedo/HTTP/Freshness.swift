@@ -85,6 +85,9 @@ public struct Freshness: Sendable, Hashable {
 
     func isUsable(afterErrorAt now: Int64) -> Bool { staleTime(at: now).map { $0 < Int64(afterError) } ?? false }
 
+    /// Whether the response itself says how long it is fresh, or that it must be validated each time.
+    var isExplicit: Bool { basis == .maxAge || basis == .expires || basis == .none && !permitsStale }
+
     /// Whether a request that asks for validation is answered without it (RFC 8246).
     func isImmutable(at now: Int64) -> Bool { isImmutableWhileFresh && isFresh(at: now) }
 
@@ -101,7 +104,7 @@ public struct Freshness: Sendable, Hashable {
 
     /// - Parameter exchange: When the request was sent and when the response's head arrived, by this machine's clock.
     package init(_ headers: HTTPHeaders, status: Int, _ exchange: Exchange, _ rules: CacheRules = CacheRules()) {
-        let cacheControl = headers["Cache-Control"].map(CacheControl.init)
+        let cacheControl = headers["Cache-Control"].map { CacheControl($0, status: status) }
         let response = exchange.response
         let date = headers["Date"].flatMap { HTTPDate($0, now: response) }?.secondsSince1970
         let apparentAge = max(0, response - (date ?? response))

@@ -170,7 +170,7 @@ public final class ImageLoader: Sendable {
     /// The bytes that `request` names, as they came, from disk or the network. They are stored on disk and not decoded;
     /// see ``dataResponse(for:)``.
     public func data(for request: ImageRequest) async throws(ImageLoaderError) -> Data {
-        try await path.dataResponse(for: request).data
+        try await path.data(for: request)
     }
 
     /// Starts to load the image that `request` asks for, and returns a handle to follow the load. The handle counts as
@@ -185,7 +185,7 @@ public final class ImageLoader: Sendable {
     /// Starts to load the bytes that `request` names, as ``data(for:)`` does, and returns a handle to follow the load.
     public func dataTask(for request: ImageRequest) -> LoadTask<Data> {
         LoadTask(request, path.announceData(request), on: self) { (control) async throws(ImageLoaderError) in
-            try await self.path.dataResponse(for: request, control).data
+            try await self.path.data(for: request, control)
         }
     }
 

@@ -3,7 +3,14 @@ import Synchronization
 
 /// The bytes alone, by the same rules.
 extension LoadPath {
-    /// The bytes alone, by the same path less its ends.
+    /// The bytes, of which there must be some.
+    func data(for request: ImageRequest, _ control: LoadControl? = nil) async throws(ImageLoaderError) -> Data {
+        let data = try await dataResponse(for: request, control).data
+        if data.isEmpty { throw .emptyBody }
+        return data
+    }
+
+    /// The bytes with their response, by the same path less its ends.
     func dataResponse(
         for request: ImageRequest, _ control: LoadControl? = nil
     ) async throws(ImageLoaderError) -> DataResponse {
@@ -24,6 +31,7 @@ extension LoadPath {
         if let bytes = try await local.bytes(of: request) {
             return DataResponse(data: bytes, head: nil, source: .local, freshness: nil, staleReason: nil)
         }
+        if let part = await storedPart(request) { return part }
         let load = DataLoad(request: request, resource: ResourceKey(request, in: scope), begun: disk?.ticket())
         var held: HeldData?
         switch await storedData(load) {
@@ -38,7 +46,7 @@ extension LoadPath {
             guard let held, error.permitsStale,
                 request.query.permits(held.response.freshness, afterErrorAt: time.secondsSince1970())
             else { throw error }
-            return held.dataResponse(for: load.request, staleReason: .afterError)
+            return held.dataResponse(for: load.request, staleReason: .afterError, at: time.secondsSince1970())
         }
     }
 
@@ -55,12 +63,18 @@ extension LoadPath {
         let body: Data
         let response: StoredResponse
 
+        /// - Parameters:
+        ///   - newer: The response as the server has just confirmed it.
+        ///   - now: In seconds since 1970.
         func dataResponse(
-            for request: ImageRequest, as newer: StoredResponse? = nil, staleReason: StaleReason? = nil
+            for request: ImageRequest, as newer: StoredResponse? = nil, staleReason: StaleReason? = nil, at now: Int64
         ) -> DataResponse {
             let response = newer ?? response
+            var headers = response.headers
+            // A cache tells the age of what it answers with (RFC 9111 section 5.1).
+            headers["Age"] = String(response.freshness.age(at: now))
             let head = request.url.map {
-                ResponseHead(status: response.status, url: $0, headers: response.headers, expectedBytes: body.count)
+                ResponseHead(status: response.status, url: $0, headers: headers, expectedBytes: body.count)
             }
             return DataResponse(
                 data: body, head: head, source: .disk, freshness: response.freshness, staleReason: staleReason)
@@ -71,6 +85,16 @@ extension LoadPath {
         case usable(DataResponse)
         case held(HeldData)
         case nothing
+    }
+
+    /// A part of a body on disk, for a request with a range.
+    private func storedPart(_ request: ImageRequest) async -> DataResponse? {
+        guard let range = RequestedRange(request.headers), disk != nil else { return nil }
+        var whole = request
+        whole.headers["Range"] = nil
+        let load = DataLoad(request: whole, resource: ResourceKey(whole, in: scope), begun: nil)
+        guard case .usable(let response) = await storedData(load), response.head?.status == 200 else { return nil }
+        return response.part(range)
     }
 
     private func storedData(_ load: DataLoad) async -> DataAnswer {
@@ -85,11 +109,12 @@ extension LoadPath {
                 DataResponse(data: entry.body, head: nil, source: .disk, freshness: nil, staleReason: nil))
         }
         let held = HeldData(body: entry.body, response: response)
-        switch query.decision(on: response.freshness, at: time.secondsSince1970()) {
-        case .use(let reason): return .usable(held.dataResponse(for: load.request, staleReason: reason))
+        let now = time.secondsSince1970()
+        switch query.decision(on: response.freshness, at: now) {
+        case .use(let reason): return .usable(held.dataResponse(for: load.request, staleReason: reason, at: now))
         case .useAndRevalidate:
             revalidateBehind(held, load)
-            return .usable(held.dataResponse(for: load.request, staleReason: .whileRevalidating))
+            return .usable(held.dataResponse(for: load.request, staleReason: .whileRevalidating, at: now))
         case .revalidate: return .held(held)
         case .fetch, .fail: return .nothing
         }
@@ -125,7 +150,7 @@ extension LoadPath {
                 throw .malformedResponse("status 304 for another response than the stored one")
             }
             if !download.mayBeStored { await forget(load.resource) }
-            return held.dataResponse(for: load.request, as: download.response)
+            return held.dataResponse(for: load.request, as: download.response, at: time.secondsSince1970())
         }
         let response = DataResponse(
             data: download.body, head: download.head, source: .network, freshness: download.freshness,
@@ -188,5 +213,20 @@ extension LoadPath {
         // It isn't decoded here.
         download.undecoded?.release()
         return download
+    }
+}
+
+extension DataResponse {
+    /// A part of the body, as a server would send it; nil if the body ends before it.
+    fileprivate func part(_ range: RequestedRange) -> DataResponse? {
+        guard var head, let positions = range.positions(in: data.count) else { return nil }
+        head.status = 206
+        head.expectedBytes = positions.count
+        head.headers["Content-Length"] = String(positions.count)
+        head.headers["Content-Range"] = "bytes \(positions.lowerBound)-\(positions.upperBound - 1)/\(data.count)"
+        let start = data.startIndex
+        return DataResponse(
+            data: data[start + positions.lowerBound..<start + positions.upperBound], head: head, source: source,
+            freshness: freshness, staleReason: staleReason)
     }
 }

@@ -36,6 +36,7 @@ extension LoadPath {
         _ body: Data, _ share: UndecodedShare?, _ load: Load, as variant: ImageVariant
     ) async throws(ImageLoaderError) -> (DecodedImage, Duration) {
         defer { share?.release() }
+        if body.isEmpty { throw .emptyBody }
         // Handles that expected to share a download hold it no longer.
         for arrival in load.control.arrive() { await downloads.withdraw(arrival) }
         let start = time.now()

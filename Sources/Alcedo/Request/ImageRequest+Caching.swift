@@ -18,7 +18,7 @@ extension ImageRequest {
 
 extension ImageRequest {
     /// Whether a failure of a short while ago is no answer.
-    var asksAnew: Bool { retriesFailed || readPolicy == .reload }
+    var asksAnew: Bool { retriesFailed || readPolicy == .reload || readPolicy == .revalidate && !isBehind }
 
     /// How the caches answer it.
     var query: CacheQuery { CacheQuery(readPolicy ?? .http, options?.directives ?? RequestDirectives()) }

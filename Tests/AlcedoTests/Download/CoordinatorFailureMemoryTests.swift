@@ -33,6 +33,25 @@ import Testing
         #expect(fixture.transport.callCount == 2)
     }
 
+    /// What the server says of its answer counts more than the settings.
+    @Test(arguments: [
+        (404, "max-age=20", 20), (410, "max-age=20", 20), (404, "max-age=0", 0), (404, "no-store", 0),
+        (404, "no-cache", 0), (404, "private", 300), (403, "max-age=20", 0),
+    ])
+    func refusal_isReturned_forAsLongAsItSays(_ status: Int, _ field: String, seconds: Int) async throws {
+        let fixture = makeFixture(.status(status, headers: ["Cache-Control": field]))
+        let error = ImageLoaderError.badStatus(status)
+        await #expect(throws: error) { try await fixture.download(.test()).value }
+        if seconds > 0 {
+            fixture.clock.advance(by: .seconds(seconds) - .nanoseconds(1))
+            await #expect(throws: error) { try await fixture.download(.test()).value }
+            #expect(fixture.transport.callCount == 1)
+            fixture.clock.advance(by: .nanoseconds(1))
+        }
+        await #expect(throws: error) { try await fixture.download(.test()).value }
+        #expect(fixture.transport.callCount == 2)
+    }
+
     @Test func freshRequest_asksTheServer_despiteAFailure() async throws {
         let fixture = makeFixture(.status(404))
         try await expect404(fixture)

@@ -57,7 +57,43 @@ import Testing
         #expect(fixture.transport.callCount == 0)
     }
 
-    @Test func useCaches_downloadsAndStoresMissingImages() async throws {
+    @Test(arguments: CacheWritePolicy.allCases)
+    func writePolicies_selectCaches(policy: CacheWritePolicy) async throws {
+        let loader = fixture.makeLoader()
+        let request = try ImageRequest.test { $0.writePolicy = policy }
+        #expect(try await loader.response(for: request).source == .network)
+        let (memory, disk) = (policy.fillsMemory ? 4 : nil, policy.fillsDisk ? 4 : nil)
+        #expect(try await kept(loader) == [memory, disk])
+        // Bytes are stored on disk only, and by the same policy.
+        let other = try ImageRequest.test("b.png") { $0.writePolicy = policy }
+        _ = try await loader.data(for: other)
+        await loader.flush()
+        #expect(await loader.contains(other) == policy.fillsDisk)
+        // As a setting of the loader, which requests may override.
+        var configuration = fixture.configuration
+        configuration.writePolicy = policy
+        let second = ImageLoader(configuration, calls: fixture.calls)
+        _ = try await second.image(for: .test("c.png"))
+        #expect((second.cachedImage(for: try .test("c.png")) != nil) == policy.fillsMemory)
+        _ = try await second.image(for: .test("d.png") { $0.writePolicy = .all })
+        #expect(second.cachedImage(for: try .test("d.png")) != nil)
+    }
+
+    @Test func readPolicyOfLoader_applies_whereRequestsDoNotSay() async throws {
+        _ = try await loaderWithBoth()
+        var configuration = fixture.configuration
+        configuration.readPolicy = .cachedOnly
+        let loader = ImageLoader(configuration, calls: fixture.calls)
+        for source in [ImageSource.disk, .memory] { #expect(try await loader.response(for: .test()).source == source) }
+        #expect(try await loader.image(for: .test()).size.width == 8)
+        let missing = try URL.test("b.png")
+        await #expect(throws: ImageLoaderError.notCached) { try await loader.image(for: missing) }
+        await #expect(throws: ImageLoaderError.notCached) { try await loader.data(for: ImageRequest(url: missing)) }
+        #expect(try await loader.image(for: .test("b.png") { $0.readPolicy = .http }).size.width == 4)
+        #expect(fixture.transport.callCount == 1)
+    }
+
+    @Test func http_downloadsAndStoresMissingImages() async throws {
         let loader = fixture.makeLoader()
         #expect(try await loader.response(for: request(.http)).source == .network)
         #expect(try await kept(loader) == [4, 4])
@@ -85,7 +121,7 @@ import Testing
         #expect(fixture.transport.callCount == 3)
     }
 
-    @Test func cachesOnly_throwsNotCached_whenAbsent() async throws {
+    @Test func cachedOnly_throwsNotCached_whenAbsent() async throws {
         let loader = fixture.makeLoader()
         await #expect(throws: ImageLoaderError.notCached) { try await loader.image(for: request(.cachedOnly)) }
         await #expect(throws: ImageLoaderError.notCached) { try await loader.data(for: request(.cachedOnly)) }

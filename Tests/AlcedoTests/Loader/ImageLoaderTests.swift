@@ -86,9 +86,20 @@ import Testing
         #expect(try await loader.response(for: request).source == .disk)
         let second = try await loader.dataResponse(for: request)
         #expect(second.data == png && second.source == .disk && !second.isStale)
-        #expect(second.freshness == first.freshness && second.head == first.head)
+        #expect(second.freshness == first.freshness && second.head?.headers["Age"] == "0")
         #expect(try await loader.data(for: request) == png)
         #expect(fixture.transport.callCount == 1)
+    }
+
+    @Test func responseWithoutContent_isAnEmptyBody_butAResponse() async throws {
+        let fixture = try LoaderFixture(ScriptedDataLoader { _ in .status(204) })
+        let loader = fixture.makeLoader()
+        for _ in 0..<2 {
+            #expect(try await loader.dataResponse(for: .test()).head?.status == 204)
+            await #expect(throws: ImageLoaderError.emptyBody) { try await loader.data(for: .test()) }
+            await #expect(throws: ImageLoaderError.emptyBody) { try await loader.image(for: .test()) }
+            await #expect(throws: ImageLoaderError.emptyBody) { try await loader.downloads.data(for: .test()) }
+        }
     }
 
     @Test func endOfTruncatedDownload_reportsReceivedBytes() async throws {

@@ -191,6 +191,25 @@ import Testing
         #expect(await !loader.contains(try .test(), in: .memory))
     }
 
+    @Test func requestWithRange_isAnsweredFromTheWhole() async throws {
+        let loader = fixture.makeLoader()
+        let whole = try await loader.data(for: .test())
+        for (range, part, header) in [
+            ("bytes=2-4", whole[2...4], "bytes 2-4/\(whole.count)"),
+            ("bytes=-3", whole.suffix(3), "bytes \(whole.count - 3)-\(whole.count - 1)/\(whole.count)"),
+            ("bytes=5-", whole[5...], "bytes 5-\(whole.count - 1)/\(whole.count)"),
+        ] {
+            let response = try await loader.dataResponse(for: .test { $0.headers["Range"] = range })
+            #expect(response.data == part && response.source == .disk && response.head?.status == 206)
+            #expect(response.head?.headers["Content-Range"] == header)
+        }
+        #expect(origin.requestCount == 1)
+        for (number, range) in ["bytes=9999-", "bytes=0-1,4-5", "lines=1-2", "bytes=4-2"].enumerated() {
+            _ = try await loader.dataResponse(for: .test { $0.headers["Range"] = range })
+            #expect(origin.requestCount == 2 + number)
+        }
+    }
+
     /// Bytes that were stored without being decoded, and are no picture.
     @Test func storedBodyThatIsNoPicture_isRemoved_whenAnImageIsAskedFor() async throws {
         origin.change { $0.failure = .bytes(Data("no picture".utf8), headers: ["Cache-Control": "max-age=60"]) }

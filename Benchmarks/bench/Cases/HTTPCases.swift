@@ -1,0 +1,61 @@
+import Alcedo
+import AlcedoTestSupport
+import Foundation
+import Synchronization
+
+/// The cost of the rules of HTTP.
+enum HTTPCases {
+    static let all: [BenchCase] = [
+        .timed("http/decide", target: 1_000, ours: { decisions() }),
+        .timed("http/freshness", ours: { freshness() }),
+        .timed("http/revalidate-304", target: 30_000, ours: { try revalidations(onDisk: false) }),
+        .timed("http/revalidate-304-disk", ours: { try revalidations(onDisk: true) }),
+    ]
+
+    private static let headers: HTTPHeaders = [
+        "Date": "Fri, 15 Jan 2027 08:00:00 GMT", "Content-Type": "image/jpeg", "Content-Length": "123456",
+        "Cache-Control": "public, max-age=86400, stale-while-revalidate=60", "ETag": "\"5f3c-61a0c2b4d8e40\"",
+        "Last-Modified": "Sun, 06 Nov 2025 08:49:37 GMT", "Vary": "Accept", "Age": "120", "Server": "nginx",
+    ]
+    private static let now: Int64 = 1_800_000_000
+    private static let exchange = Freshness.Exchange(request: now - 1, response: now)
+
+    /// What a look-up decides about a response that is fresh.
+    private static func decisions() -> Workload {
+        let (query, freshness) = (CacheQuery(.http), Freshness(headers, status: 200, exchange))
+        return Workload { count in
+            for step in 0..<count { blackHole(query.decision(on: freshness, at: now + Int64(step & 63))) }
+        }
+    }
+
+    /// How long a response is fresh, from its header fields: once for each response.
+    private static func freshness() -> Workload {
+        Workload { count in for _ in 0..<count { blackHole(Freshness(headers, status: 200, exchange)) } }
+    }
+
+    /// An image in memory that is stale each time, and that the server confirms.
+    private static func revalidations(onDisk: Bool) throws -> Workload {
+        let clock = Clock()
+        let transport = ScriptedDataLoader { request in
+            request.headers["If-None-Match"] == nil
+                ? .bytes(Scripted.body, headers: headers) : .status(304, headers: headers)
+        }
+        let directory = try TemporaryDirectory()
+        let loader = Scripted.loader(transport) { configuration in
+            configuration.timeOfDay = { clock.second.load(ordering: .relaxed) }
+            if onDisk { configuration.disk = .init(directory: URL(fileURLWithPath: directory.path)) }
+        }
+        let url = try Scripted.url("confirmed.jpg")
+        return Workload { count in
+            for _ in 0..<count {
+                clock.second.add(100_000, ordering: .relaxed)
+                blackHole(try await loader.image(for: url))
+            }
+            withExtendedLifetime(directory) {}
+        }
+    }
+
+    private final class Clock: Sendable {
+        let second = Atomic(now)
+    }
+}

@@ -1,0 +1,33 @@
+import Foundation
+
+/// New metadata of entries on disk that isn't written yet, so that look-ups find it at once.
+struct Renewals: Sendable {
+    private struct Renewal: Sendable {
+        /// The version that the entry must have.
+        let version: UInt64
+        let encodedMetadata: Data
+        let plan: DiskIndex.Version
+    }
+
+    private var renewals: [EntryName: Renewal] = [:]
+
+    var isEmpty: Bool { renewals.isEmpty }
+
+    /// - Parameters:
+    ///   - version: The version that the entry must have.
+    ///   - plan: Identifies the order to write it.
+    mutating func begin(_ name: EntryName, _ version: UInt64, _ encodedMetadata: Data, _ plan: DiskIndex.Version) {
+        renewals[name] = Renewal(version: version, encodedMetadata: encodedMetadata, plan: plan)
+    }
+
+    /// Called when an order has been carried out.
+    mutating func end(_ name: EntryName, _ plan: DiskIndex.Version) {
+        if renewals[name]?.plan == plan { renewals[name] = nil }
+    }
+
+    /// An entry as it will be.
+    func renewed(_ entry: StoredEntry, _ name: EntryName) -> StoredEntry {
+        guard let renewal = renewals[name], entry.metadata?.response?.version == renewal.version else { return entry }
+        return StoredEntry(body: entry.body, encodedMetadata: renewal.encodedMetadata)
+    }
+}

@@ -300,7 +300,7 @@ extension DiskWork {
             digest: name.text, file: URL(fileURLWithPath: path), byteCount: allocated, url: metadata.source,
             isProcessed: metadata.original != nil, format: metadata.format, size: metadata.size, tags: metadata.tags,
             storedAt: stored, lastUsedAt: stored,
-            expiresAt: tail.expires.map { Date(timeIntervalSince1970: TimeInterval($0)) }, 
+            expiresAt: tail.expires.map { Date(timeIntervalSince1970: TimeInterval($0)) },
             headers: metadata.response?.headers ?? [:], freshness: metadata.response?.freshness)
     }
 

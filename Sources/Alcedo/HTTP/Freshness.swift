@@ -180,7 +180,8 @@ extension Freshness {
 
     /// The numbers, least significant byte first.
     var encoded: [UInt8] {
-        let flags = UInt8(Basis.allCases.firstIndex(of: basis) ?? 0) 
+        let flags =
+            UInt8(Basis.allCases.firstIndex(of: basis) ?? 0)
             | (isImmutableWhileFresh ? 0x80 : 0) | (permitsStale ? 0x40 : 0)
         var bytes: [UInt8] = []
         for number in [received, ageThen, ends, whileRevalidating, afterError] { bytes.append(integer: number) }

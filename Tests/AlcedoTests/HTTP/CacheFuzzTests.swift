@@ -56,9 +56,11 @@ import Testing
     ) -> String? {
         let text = (sample.head.headers["Cache-Control"] ?? "").lowercased()
         // Between quotes, words are no directives.
-        let mustAsk = text.count { $0 == "\"" } != 2 && text.split(separator: ",").contains {
-            ["no-cache", "no-store"].contains($0.trimmingCharacters(in: [" ", "\t"]))
-        }
+        let mustAsk =
+            text.count { $0 == "\"" } != 2
+            && text.split(separator: ",").contains {
+                ["no-cache", "no-store"].contains($0.trimmingCharacters(in: [" ", "\t"]))
+            }
         switch (query.policy, decision) {
         case (.reload, .fetch), (.immutable, .use), (.cachedOnly, .use): return nil
         case (.reload, _), (.immutable, _), (.cachedOnly, _): return "\(decision) under \(query.policy)"
@@ -98,7 +100,10 @@ import Testing
         for _ in 0..<Fuzz.steps / 20 {
             let names = ["Accept", "Accept-Language", "Authorization", "Cookie", "X-Any"]
             let name = names[Int.random(in: 0..<names.count, using: &random)]
-            let (one, other) = (random.rubbish(from: ["de", "en, fr"], alphabet: Self.alphabet), random.rubbish(from: ["de", "en;q=1"], alphabet: Self.alphabet))
+            let (one, other) = (
+                random.rubbish(from: ["de", "en, fr"], alphabet: Self.alphabet),
+                random.rubbish(from: ["de", "en;q=1"], alphabet: Self.alphabet)
+            )
             let keys = try [one, other].map { value in ResourceKey(try ImageRequest.test { $0.headers[name] = value }) }
             let isSame = plain(one, name) == plain(other, name)
             #expect((keys[0] == keys[1]) == isSame, "\(name): \(one) and \(other)")
@@ -109,7 +114,8 @@ import Testing
     private func plain(_ value: String, _ name: String) -> [String] {
         if value.contains("\"") { return [value] }
         let members = value.split(separator: ",").map { part in
-            String(decoding: part.utf8.drop { $0 == 32 || $0 == 9 }.reversed().drop { $0 == 32 || $0 == 9 }.reversed(),
+            String(
+                decoding: part.utf8.drop { $0 == 32 || $0 == 9 }.reversed().drop { $0 == 32 || $0 == 9 }.reversed(),
                 as: UTF8.self)
         }
         guard name == "Accept-Language" else { return members }
@@ -132,15 +138,23 @@ import Testing
     }
 
     private func responseField(_ random: inout SeededRandom) -> HTTPHeaders.Field {
-        let dates = ["Fri, 15 Jan 2027 08:00:00 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994", "0"]
+        let dates = [
+            "Fri, 15 Jan 2027 08:00:00 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994", "0",
+        ]
         let date = random.rubbish(from: dates, alphabet: Self.alphabet)
         switch Int.random(in: 0..<10, using: &random) {
         case 0: return .init(name: "Expires", value: date)
         case 1: return .init(name: "Date", value: date)
         case 2: return .init(name: "Last-Modified", value: date)
-        case 3: return .init(name: "Age", value: random.rubbish(from: ["1", "99999999999999999999", "-1", "2, 3"], alphabet: Self.alphabet))
-        case 4: return .init(name: "ETag", value: random.rubbish(from: ["\"a\"", "W/\"b\"", "c"], alphabet: Self.alphabet))
-        case 5: return .init(name: "Vary", value: random.rubbish(from: ["*", "Accept", "Accept, *"], alphabet: Self.alphabet))
+        case 3:
+            return .init(
+                name: "Age",
+                value: random.rubbish(from: ["1", "99999999999999999999", "-1", "2, 3"], alphabet: Self.alphabet))
+        case 4:
+            return .init(name: "ETag", value: random.rubbish(from: ["\"a\"", "W/\"b\"", "c"], alphabet: Self.alphabet))
+        case 5:
+            return .init(
+                name: "Vary", value: random.rubbish(from: ["*", "Accept", "Accept, *"], alphabet: Self.alphabet))
         case 6: return .init(name: ["Set-Cookie", "Connection"].randomElement(using: &random) ?? "", value: "Age, a=b")
         default: return .init(name: "cache-control", value: directives(Self.ofResponses, &random))
         }
@@ -150,7 +164,8 @@ import Testing
         let count = Int.random(in: 0...4, using: &random)
         return (0..<count).map { _ in
             let word = words.randomElement(using: &random) ?? ""
-            return Int.random(in: 0..<8, using: &random) == 0 ? random.rubbish(from: [word], alphabet: Self.alphabet) : word
+            return Int.random(in: 0..<8, using: &random) == 0
+                ? random.rubbish(from: [word], alphabet: Self.alphabet) : word
         }.joined(separator: [",", ", ", " ,"].randomElement(using: &random) ?? ",")
     }
 

@@ -41,7 +41,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("max-age=60", 59, "max-age=60", CacheQuery.Decision.use(stale: nil)), ("max-age=60", 31, "max-age=30", .revalidate),
+        ("max-age=60", 59, "max-age=60", CacheQuery.Decision.use(stale: nil)),
+        ("max-age=60", 31, "max-age=30", .revalidate),
         ("max-age=60", 30, "max-age=30", .use(stale: nil)), ("max-age=60", 0, "max-age=x", .use(stale: nil)),
         ("max-age=60", 1, "max-age=x", .revalidate), ("max-age=60", 0, "no-cache", .revalidate),
         ("max-age=60", 29, "min-fresh=30", .use(stale: nil)), ("max-age=60", 30, "min-fresh=30", .revalidate),
@@ -107,7 +108,9 @@ import Testing
         #expect(CacheControl(many + ", no-store").forbidsReuse)
         #expect(decision("max-age=60," + many, after: 0) == .revalidate)
         #expect(RequestDirectives(["Cache-Control": many]).forbidsReuse)
-        #expect(decision("max-age=60," + Array(repeating: "a", count: 999).joined(separator: ","), after: 0) == .use(stale: nil))
+        #expect(
+            decision("max-age=60," + Array(repeating: "a", count: 999).joined(separator: ","), after: 0)
+                == .use(stale: nil))
     }
 
     @Test func absurdNumbers_areStale_andNeverTrap() {

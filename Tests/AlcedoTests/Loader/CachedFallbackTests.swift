@@ -153,7 +153,8 @@ import Testing
     @Test func retryingRequest_reachesTheServer() async throws {
         let loader = try fixture().makeLoader()
         let changes: [(inout ImageRequest) -> Void] = [
-            { $0.retriesFailed = true }, { $0.readPolicy = .reload }, { ($0.readPolicy, $0.writePolicy) = (.reload, .nothing) },
+            { $0.retriesFailed = true }, { $0.readPolicy = .reload },
+            { ($0.readPolicy, $0.writePolicy) = (.reload, .nothing) },
         ]
         for change in changes {
             _ = try await loader.image(for: request())

@@ -30,7 +30,9 @@ import Testing
         let used = DecodedImage(
             bitmap: bitmap, format: .jpeg, originalSize: PixelSize(width: 40, height: 30), isOpaque: true,
             profile: Data([1, 2, 3]))
-        weak.add(MemoryEntry(used, response: StoredResponse(headers: [:], freshness: Freshness(endSecond: 9), version: 1)), for: key, expiry: nil)
+        weak.add(
+            MemoryEntry(used, response: StoredResponse(headers: [:], freshness: Freshness(endSecond: 9), version: 1)),
+            for: key, expiry: nil)
         let found = try #require(weak.entry(of: key, now: { .zero }))
         #expect(found.image.bitmap === bitmap && found.image.format == .jpeg && found.image.isOpaque)
         #expect(found.image.originalSize == PixelSize(width: 40, height: 30) && found.image.profile == Data([1, 2, 3]))

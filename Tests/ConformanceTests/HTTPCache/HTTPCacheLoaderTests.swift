@@ -44,7 +44,8 @@ import Testing
         var page = HTTPCachePage(set: set, reasons: Self.deviations)
         for transport in Transport.available {
             let results = try await results(of: set, over: transport)
-            let deviations = Self.deviations.merging(Self.deviationsOfTransports[transport] ?? [:]) { first, _ in first }
+            let deviations = Self.deviations.merging(Self.deviationsOfTransports[transport] ?? [:]) { first, _ in first
+            }
             judge(results, set, deviations)
             page.add(results, over: transport.rawValue, Self.deviationsOfTransports[transport] ?? [:])
         }

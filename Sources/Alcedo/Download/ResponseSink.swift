@@ -310,11 +310,10 @@ public final class ResponseSink: Sendable {
         if body.isEmpty, !isConfirmation, head.status != 204 { throw .emptyBody }
         let exchange = Freshness.Exchange(request: begunAt, response: respondedAt)
         let confirmed = isConfirmation ? confirming?.confirmed(by: head, exchange, cacheRules) : nil
+        let response = confirmed ?? StoredResponse(head, exchange, cacheRules)
         return Download(
-            head: head, body: body, response: confirmed ?? StoredResponse(head, exchange, cacheRules),
-            isConfirmation: isConfirmation,
-            mayBeStored: !forbidsStoring && !head.headers.forbidStoring(status: head.status), undecoded: undecoded,
-            begun: begun)
+            head: head, body: body, response: response, isConfirmation: isConfirmation,
+            mayBeStored: !forbidsStoring && response.mayBeStored, undecoded: undecoded, begun: begun)
     }
 }
 

@@ -38,26 +38,32 @@ struct CacheControl: Hashable, Sendable {
     }
 
     private mutating func read(_ directive: CacheDirective) {
-        switch directive.name {
-        case "max-age": maxAge = maxAge ?? directive.seconds ?? 0
-        // Whitespace before the "=" is an error, and no reason to use the response for longer.
-        case let name where name.hasPrefix("max-age "): maxAge = maxAge ?? 0
-        // Whitespace or an argument after it is an error, and no reason to store the response.
-        case let name where name.prefix { $0 != " " && $0 != "\t" } == "no-store":
+        if directive.isNamed("max-age") {
+            maxAge = maxAge ?? directive.seconds ?? 0
+        } else if directive.isNamedWithBlanks("max-age") {
+            // Whitespace before the "=" is an error, and no reason to use the response for longer.
+            maxAge = maxAge ?? 0
+        } else if directive.isNamed("no-store") || directive.isNamedWithBlanks("no-store") {
+            // Whitespace or an argument after it is an error, and no reason to store the response.
             forbidsStoring = true
-        case "no-cache":
+        } else if directive.isNamed("no-cache") {
             if directive.argument?.isEmpty ?? true {
                 forbidsUnvalidatedReuse = true
             } else {
                 withheldFields += directive.fieldNames
             }
-        case "public": isPublic = true
-        case "must-revalidate": mustRevalidate = true
-        case "must-understand": mustBeUnderstood = true
-        case "immutable": isImmutable = true
-        case "stale-while-revalidate": staleWhileRevalidate = staleWhileRevalidate ?? directive.seconds
-        case "stale-if-error": staleIfError = staleIfError ?? directive.seconds
-        default: break
+        } else if directive.isNamed("public") {
+            isPublic = true
+        } else if directive.isNamed("must-revalidate") {
+            mustRevalidate = true
+        } else if directive.isNamed("must-understand") {
+            mustBeUnderstood = true
+        } else if directive.isNamed("immutable") {
+            isImmutable = true
+        } else if directive.isNamed("stale-while-revalidate") {
+            staleWhileRevalidate = staleWhileRevalidate ?? directive.seconds
+        } else if directive.isNamed("stale-if-error") {
+            staleIfError = staleIfError ?? directive.seconds
         }
     }
 
@@ -73,7 +79,9 @@ extension HTTPHeaders {
     var forbidStoring: Bool { forbidStoring(status: nil) }
 
     /// - Parameter status: That of the response; nil for a request.
-    func forbidStoring(status: Int?) -> Bool {
-        self["Cache-Control"].map { CacheControl($0, status: status).forbidsStoring } ?? false
+    func forbidStoring(status: Int?) -> Bool { cacheControl(status: status)?.forbidsStoring ?? false }
+
+    func cacheControl(status: Int?) -> CacheControl? {
+        self["Cache-Control"].map { CacheControl($0, status: status) }
     }
 }

@@ -1,23 +1,36 @@
 /// One directive of a Cache-Control field, such as `max-age=60` (RFC 9111 section 5.2).
+///
+/// It refers to the field's bytes, and is valid only while they are read: each response's directives are read when it
+/// arrives, so nothing is allocated for them.
 struct CacheDirective {
-    /// In lower case, up to the `=`. Includes whitespace before it, which is an error.
-    let name: String
+    typealias Bytes = Slice<UnsafeBufferPointer<UInt8>>
+
+    /// Up to the `=`. Includes whitespace before it, which is an error.
+    let name: Bytes
     /// Without its quotes; nil if there is no `=`.
-    let argument: Substring.UTF8View?
+    let argument: Bytes?
+
+    /// Whether this is the directive of that name, in any case.
+    func isNamed(_ text: StaticString) -> Bool { name.elementsEqual(text) }
+
+    /// Whether this is the directive of that name, with whitespace after it.
+    func isNamedWithBlanks(_ text: StaticString) -> Bool {
+        name.count > text.utf8CodeUnitCount && name.prefix(text.utf8CodeUnitCount).elementsEqual(text)
+            && name[name.startIndex + text.utf8CodeUnitCount].isBlank
+    }
 
     /// The number of seconds in the argument, at most 2³¹; nil if it isn't a number.
     var seconds: Int? {
-        // The scanner skips whitespace around the number, which is an error here.
-        guard let argument, let first = argument.first, first.isDigit else { return nil }
-        var scanner = FieldScanner(String(Substring(argument)))
-        guard let number = scanner.number(), scanner.isAtEnd else { return nil }
-        return min(number, Freshness.mostSeconds)
+        guard let argument, !argument.isEmpty, argument.allSatisfy(\.isDigit) else { return nil }
+        var seconds = 0
+        for digit in argument { seconds = min(10 * seconds + Int(digit) - 48, Freshness.mostSeconds) }
+        return seconds
     }
 
     /// The field names in the argument, in lower case.
     var fieldNames: [String] {
-        Substring(argument ?? Substring().utf8).split(separator: ",").map {
-            String(decoding: $0.utf8.trimmed(where: \.isBlank), as: UTF8.self).lowercased()
+        (argument ?? name.prefix(0)).split(separator: UInt8(ascii: ",")).map {
+            String(decoding: $0.trimmed(where: \.isBlank), as: UTF8.self).lowercased()
         }
     }
 
@@ -25,57 +38,72 @@ struct CacheDirective {
     ///
     /// - Returns: Whether all were passed.
     static func forEach(in text: String, _ body: (CacheDirective) -> Void) -> Bool {
-        var count = 0
-        forEachPart(of: text) { part in
-            count += 1
-            if count <= 1000 { body(CacheDirective(part)) }
+        var text = text
+        return text.withUTF8 { bytes in
+            // A quote that isn't closed must not hide the directives after it.
+            let respectsQuotes = areQuotesClosed(bytes)
+            var count = 0
+            forEachPart(of: bytes, respectsQuotes: respectsQuotes) { part in
+                count += 1
+                if count <= 1000 { body(CacheDirective(part)) }
+            }
+            return count <= 1000
         }
-        return count <= 1000
     }
 
-    private init(_ text: Substring.UTF8View) {
-        let parts = text.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-        name = String(decoding: parts[0], as: UTF8.self).lowercased()
-        argument = parts.count > 1 ? Self.unquoted(parts[1]) : nil
+    private init(_ text: Bytes) {
+        let equals = text.firstIndex(of: UInt8(ascii: "="))
+        name = text[..<(equals ?? text.endIndex)]
+        argument = equals.map { Self.unquoted(text[($0 + 1)...]) }
     }
 
-    /// Calls `body` with the text between the commas, except commas within quotes. Where a quote isn't closed, quotes
-    /// mean nothing: it must not hide the directives after it.
-    private static func forEachPart(of text: String, _ body: (Substring.UTF8View) -> Void) {
-        var parts: [Substring.UTF8View] = []
-        if !split(text, respectsQuotes: true, into: &parts) {
-            parts = []
-            _ = split(text, respectsQuotes: false, into: &parts)
+    private static func areQuotesClosed(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        var quotes = Quotes()
+        for byte in bytes { quotes.pass(byte) }
+        return !quotes.isOpen
+    }
+
+    /// Calls `body` with the bytes between the commas, except commas within quotes.
+    private static func forEachPart(
+        of bytes: UnsafeBufferPointer<UInt8>, respectsQuotes: Bool, _ body: (Bytes) -> Void
+    ) {
+        var quotes = Quotes()
+        var start = 0
+        for place in bytes.indices {
+            if respectsQuotes { quotes.pass(bytes[place]) }
+            guard bytes[place] == UInt8(ascii: ","), !quotes.isOpen else { continue }
+            body(bytes[start..<place].trimmed(where: \.isBlank))
+            start = place + 1
         }
-        parts.forEach(body)
+        body(bytes[start...].trimmed(where: \.isBlank))
     }
 
-    /// Returns whether all quotes are closed.
-    private static func split(
-        _ text: String, respectsQuotes: Bool, into parts: inout [Substring.UTF8View]
-    ) -> Bool {
-        var (isQuoted, isEscaped) = (false, false)
-        var start = text.utf8.startIndex
-        for place in text.utf8.indices {
-            let byte = text.utf8[place]
+    private struct Quotes {
+        private(set) var isOpen = false
+        private var isEscaped = false
+
+        mutating func pass(_ byte: UInt8) {
             if isEscaped {
                 isEscaped = false
             } else if byte == UInt8(ascii: "\\") {
-                isEscaped = isQuoted
-            } else if byte == UInt8(ascii: "\""), respectsQuotes {
-                isQuoted.toggle()
-            } else if byte == UInt8(ascii: ","), !isQuoted {
-                parts.append(text[start..<place].utf8.trimmed(where: \.isBlank))
-                start = text.utf8.index(after: place)
+                isEscaped = isOpen
+            } else if byte == UInt8(ascii: "\"") {
+                isOpen.toggle()
             }
         }
-        parts.append(text[start...].utf8.trimmed(where: \.isBlank))
-        return !isQuoted
     }
 
     /// Numbers may be quoted as well (section 5.2).
-    private static func unquoted(_ text: Substring.UTF8View) -> Substring.UTF8View {
+    private static func unquoted(_ text: Bytes) -> Bytes {
         guard text.count > 1, text.first == UInt8(ascii: "\""), text.last == UInt8(ascii: "\"") else { return text }
         return text.dropFirst().dropLast()
+    }
+}
+
+extension Slice<UnsafeBufferPointer<UInt8>> {
+    /// Whether these are the letters of `text`, in any case.
+    fileprivate func elementsEqual(_ text: StaticString) -> Bool {
+        guard count == text.utf8CodeUnitCount else { return false }
+        return text.withUTF8Buffer { text in zip(self, text).allSatisfy { $0.lowercased == $1.lowercased } }
     }
 }

@@ -25,7 +25,11 @@ struct FieldScanner {
     mutating func letters() -> String {
         let letters = rest.prefix { (97...122).contains($0.lowercased) }
         rest.removeFirst(letters.count)
-        return String(decoding: letters.map(\.lowercased), as: UTF8.self)
+        // Without an array, as each response's dates are read.
+        return String(unsafeUninitializedCapacity: letters.count) { bytes in
+            for (place, letter) in letters.enumerated() { bytes[place] = letter.lowercased }
+            return letters.count
+        }
     }
 
     /// A number with exactly this many digits, at most 18.

@@ -104,7 +104,13 @@ public struct Freshness: Sendable, Hashable {
 
     /// - Parameter exchange: When the request was sent and when the response's head arrived, by this machine's clock.
     package init(_ headers: HTTPHeaders, status: Int, _ exchange: Exchange, _ rules: CacheRules = CacheRules()) {
-        let cacheControl = headers["Cache-Control"].map { CacheControl($0, status: status) }
+        self.init(headers, headers.cacheControl(status: status), status: status, exchange, rules)
+    }
+
+    /// - Parameter cacheControl: Read already; nil if there is none.
+    init(
+        _ headers: HTTPHeaders, _ cacheControl: CacheControl?, status: Int, _ exchange: Exchange, _ rules: CacheRules
+    ) {
         let response = exchange.response
         let date = headers["Date"].flatMap { HTTPDate($0, now: response) }?.secondsSince1970
         let apparentAge = max(0, response - (date ?? response))

@@ -35,6 +35,11 @@ public struct HTTPHeaders: Sendable, Hashable {
         fields.filter { $0.name.caseInsensitiveEquals(name) }.map(\.value)
     }
 
+    /// The fields with other names.
+    func without(_ names: [String]) -> HTTPHeaders {
+        HTTPHeaders(fields.filter { field in !names.contains { $0.caseInsensitiveEquals(field.name) } })
+    }
+
     /// The values of `name` joined by ", " as RFC 9110 section 5.3 allows; nil if there is none.
     ///
     /// Setting replaces all fields of that name; nil removes them.
@@ -72,6 +77,7 @@ extension HTTPHeaders: ExpressibleByDictionaryLiteral {
 extension String {
     /// Header names are ASCII (RFC 9110 section 5.1), so only the case of ASCII letters is ignored.
     fileprivate func caseInsensitiveEquals(_ other: String) -> Bool {
-        utf8.count == other.utf8.count && zip(utf8, other.utf8).allSatisfy { $0.lowercased == $1.lowercased }
+        utf8.count == other.utf8.count && utf8.first?.lowercased == other.utf8.first?.lowercased
+            && zip(utf8, other.utf8).allSatisfy { $0.lowercased == $1.lowercased }
     }
 }

@@ -25,19 +25,21 @@ package struct RequestDirectives: Hashable, Sendable {
     package var isEmpty: Bool { self == RequestDirectives() }
 
     private mutating func readPragma(_ directive: CacheDirective) {
-        if directive.name == "no-cache" { forbidsReuse = true }
+        if directive.isNamed("no-cache") { forbidsReuse = true }
     }
 
     private mutating func read(_ directive: CacheDirective) {
-        switch directive.name {
-        case "max-age": maxAge = min(maxAge ?? .max, directive.seconds ?? 0)
-        case "max-stale":
+        if directive.isNamed("max-age") {
+            maxAge = min(maxAge ?? .max, directive.seconds ?? 0)
+        } else if directive.isNamed("max-stale") {
             // An invalid number accepts nothing that is stale.
             maxStale = directive.argument == nil ? .max : directive.seconds
-        case "min-fresh": minFresh = max(minFresh ?? 0, directive.seconds ?? .max)
-        case "no-cache": forbidsReuse = true
-        case "only-if-cached": onlyIfCached = true
-        default: break
+        } else if directive.isNamed("min-fresh") {
+            minFresh = max(minFresh ?? 0, directive.seconds ?? .max)
+        } else if directive.isNamed("no-cache") {
+            forbidsReuse = true
+        } else if directive.isNamed("only-if-cached") {
+            onlyIfCached = true
         }
     }
 }

@@ -7,19 +7,31 @@ package final class StoredResponse: Sendable {
     /// Distinguishes the response's body from other bodies of the resource. The same in every process.
     package let version: UInt64
 
+    /// Whether a cache may store it: the response doesn't say no-store.
+    let mayBeStored: Bool
+
     package init(status: Int = 200, headers: HTTPHeaders, freshness: Freshness, version: UInt64) {
         self.status = status
         self.headers = headers
         self.freshness = freshness
         self.version = version
+        mayBeStored = true
     }
 
     /// A new response with a body of its own.
     convenience init(_ head: ResponseHead, _ exchange: Freshness.Exchange, _ rules: CacheRules) {
-        self.init(
-            status: head.status, headers: head.headers.storable,
-            freshness: Freshness(head.headers, status: head.status, exchange, rules),
-            version: Self.version(of: head))
+        self.init(head.headers, status: head.status, exchange, rules, version: Self.version(of: head))
+    }
+
+    private init(
+        _ headers: HTTPHeaders, status: Int, _ exchange: Freshness.Exchange, _ rules: CacheRules, version: UInt64
+    ) {
+        let cacheControl = headers.cacheControl(status: status)
+        self.status = status
+        self.headers = headers.storable(cacheControl)
+        freshness = Freshness(headers, cacheControl, status: status, exchange, rules)
+        self.version = version
+        mayBeStored = cacheControl?.forbidsStoring != true
     }
 
     /// Responses with the same validators have the same body. Without one, no two are known to.
@@ -57,10 +69,7 @@ package final class StoredResponse: Sendable {
 
     /// The response with the fields of the 304 that confirmed it. The body is the same.
     func confirmed(by head: ResponseHead, _ exchange: Freshness.Exchange, _ rules: CacheRules) -> StoredResponse {
-        let all = headers.updated(by: head.headers)
-        return StoredResponse(
-            status: status, headers: all.storable, freshness: Freshness(all, status: status, exchange, rules),
-            version: version)
+        StoredResponse(headers.updated(by: head.headers), status: status, exchange, rules, version: version)
     }
 }
 
@@ -75,36 +84,32 @@ extension StoredResponse: Hashable {
 
 extension HTTPHeaders {
     /// Fields that concern one connection, or that may be secret and must not reach the disk.
-    private static let unstorable: Set = [
+    private static let unstorable = [
         "connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade",
         "proxy-authenticate", "proxy-authentication-info", "proxy-authorization", "set-cookie", "set-cookie2",
     ]
 
     /// The fields that a cache stores (RFC 9111 section 3.1).
-    var storable: HTTPHeaders {
-        let named = (self["Connection"] ?? "").split(separator: ",").map {
-            String(decoding: $0.utf8.trimmed(where: \.isBlank), as: UTF8.self).lowercased()
+    fileprivate func storable(_ cacheControl: CacheControl?) -> HTTPHeaders {
+        var names = Self.unstorable + (cacheControl?.withheldFields ?? [])
+        for name in (self["Connection"] ?? "").split(separator: ",") {
+            names.append(String(decoding: name.utf8.trimmed(where: \.isBlank), as: UTF8.self))
         }
-        let withheld = self["Cache-Control"].map { CacheControl($0).withheldFields } ?? []
-        let others = Set(named + withheld)
-        return HTTPHeaders(
-            filter {
-                let name = $0.name.lowercased()
-                return !Self.unstorable.contains(name) && !others.contains(name)
-            })
+        return without(names)
     }
 
     /// Fields that describe the body itself, which a 304 doesn't send.
-    private static let ofBody: Set = [
+    private static let ofBody = [
         "content-encoding", "content-length", "content-range", "content-type", "transfer-encoding",
     ]
     /// Fields that date a response, and must not be mixed with those of another one.
-    private static let ofTime: Set = ["age", "date"]
+    private static let ofTime = ["age", "date"]
 
     /// These fields with those of a 304 in place of the ones with the same names (RFC 9111 section 3.2).
     fileprivate func updated(by newer: HTTPHeaders) -> HTTPHeaders {
-        let fields = newer.filter { !Self.ofBody.contains($0.name.lowercased()) }
-        let replaced = Self.ofTime.union(fields.map { $0.name.lowercased() })
-        return HTTPHeaders(filter { !replaced.contains($0.name.lowercased()) } + fields)
+        let newer = newer.without(Self.ofBody)
+        var updated = without(Self.ofTime + newer.map(\.name))
+        updated.append(contentsOf: newer)
+        return updated
     }
 }

@@ -225,7 +225,11 @@ public actor MemoryCache {
     }
 
     /// Renews the response of all images of a resource that are of its version: the server has confirmed them.
-    package func confirm(_ response: StoredResponse, for resource: ResourceKey) {
+    @concurrent package nonisolated func confirm(_ response: StoredResponse, for resource: ResourceKey) async {
+        if turns.now(self, { $0.confirmInTurn(response, resource) }) == nil { await confirmInTurn(response, resource) }
+    }
+
+    private func confirmInTurn(_ response: StoredResponse, _ resource: ResourceKey) {
         change { pictures, _ in
             pictures.confirm(response, resource) { hash in shards.forEach { $0.forget(hash) } }
         }

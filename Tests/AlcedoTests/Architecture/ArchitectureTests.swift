@@ -103,6 +103,7 @@ import Testing
             "func isThere(", "func findInStore(", "var statistics:", "func change(to settings:",
             // These take a turn of the actor.
             "let turns =", "var unownedExecutor:", "func store(", "func store(", "func replace(",
+            "func confirm(",
         ]
         #expect(open.count == allowed.count)
         #expect(open.allSatisfy { line in allowed.contains { line.contains("nonisolated " + $0) } })

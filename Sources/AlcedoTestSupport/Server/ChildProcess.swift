@@ -26,29 +26,44 @@ final class ChildProcess: Sendable {
     /// The exit status, or the negative number of the signal that ended the program; nil while it runs.
     private let status = Mutex<Int32?>(nil)
     private let ended = NSCondition()
+    private let id: pid_t
 
     /// Starts `command`, whose first element is a path, in `directory`.
     ///
     /// The program inherits no open files except `input` and `output`, which the caller still owns. Without `input`,
     /// its standard input is empty.
     init(_ command: [String], in directory: String, input: Int32?, output: Int32) throws {
-        let child = try Self.spawn(command, in: directory, input: input, output: output)
+        id = try Self.spawn(command, in: directory, input: input, output: output)
         // Each program has a thread that waits for its exit. A zombie that isn't reaped would hide the exits of other
         // children from callers that wait for any child.
         let thread = Thread { [self] in
-            var word: Int32 = 0
-            while waitpid(child, &word, 0) == -1 && errno == EINTR {}
-            let signal = word & 0x7f
-            let end = signal == 0 ? (word >> 8) & 0xff : -signal
+            var info = siginfo_t()
+            // Its number stays its own until it is reaped, under the lock that `kill()` takes.
+            while waitid(P_PID, id_t(id), &info, WEXITED | WNOWAIT) == -1 && errno == EINTR {}
             ended.lock()
-            status.withLock { $0 = end }
+            status.withLock { $0 = reap() }
             ended.broadcast()
             ended.unlock()
         }
         thread.start()
     }
 
+    private func reap() -> Int32 {
+        var word: Int32 = 0
+        while waitpid(id, &word, 0) == -1 && errno == EINTR {}
+        let signal = word & 0x7f
+        return signal == 0 ? (word >> 8) & 0xff : -signal
+    }
+
     var isRunning: Bool { status.withLock { $0 == nil } }
+
+    /// Ends the program at once, as a crash would. Does nothing if it has exited.
+    func kill() {
+        status.withLock { status in
+            guard status == nil else { return }
+            _ = systemKill(id, SIGKILL)
+        }
+    }
 
     /// Blocks the calling thread until the program has exited, and returns its exit status.
     @discardableResult func waitUntilExit() -> Int32 {
@@ -101,6 +116,9 @@ final class ChildProcess: Sendable {
         return child
     }
 }
+
+/// The system's function, which the method of that name hides.
+private func systemKill(_ process: pid_t, _ signal: Int32) -> Int32 { kill(process, signal) }
 
 #if canImport(Darwin)
 private var noFileActions: posix_spawn_file_actions_t? { nil }

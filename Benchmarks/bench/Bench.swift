@@ -26,6 +26,8 @@ struct Bench {
         case .selfCheck: return await SelfCheck().run() ? 0 : 1
         case .child(let role, let name, let folder): return await runChild(role, name, folder)
         case .hitRatio(let folder): return writeHitRatios(to: folder)
+        case .serverSide(let folder): return await writeServerSide(to: folder)
+        case .worker(let proxy, let directory): return await runWorker(proxy, directory)
         case .list, .run: break
         }
         let cases = Suites.all.filter { options.selects($0.name) }
@@ -135,6 +137,19 @@ struct Bench {
         }
     }
 
+    private func writeServerSide(to folder: String) async -> Int32 {
+        do {
+            let result = try await ServerSideExperiment.run()
+            let (page, picture) = (ServerSidePage(result: result).text, ServerSidePicture(result: result).text)
+            guard write(page, picture, "server-side", to: folder) else { return 1 }
+            if !result.isGood { printError("not all went as it should: see server-side.md in \(folder)") }
+            return result.isGood ? 0 : 1
+        } catch {
+            printError("cannot run the processes: \(error)")
+            return 1
+        }
+    }
+
     private func write(_ page: String, _ picture: String, _ name: String, to folder: String) -> Bool {
         let file = URL(filePath: folder).appending(path: name)
         do {
@@ -159,5 +174,14 @@ struct Bench {
             printError("\(name) (\(role)) failed: \(error)")
             return 1
         }
+    }
+
+    private func runWorker(_ proxy: String, _ directory: String) async -> Int32 {
+        guard let url = URL(string: proxy) else {
+            printError("\(proxy) is no URL")
+            return 2
+        }
+        await PictureWorker(proxy: url, directory: URL(filePath: directory, directoryHint: .isDirectory)).run()
+        return 0
     }
 }

@@ -1,3 +1,4 @@
+import Alcedo
 import AlcedoTestSupport
 import CAllocationCounter
 import Foundation
@@ -66,11 +67,15 @@ struct SelfCheck {
             ("bytes", NumberFormat.quantity(512, .bytes) == "512 B"),
             ("a count", NumberFormat.quantity(1_234, .count) == "1234"),
             ("MB", NumberFormat.quantity(32_400_000, .bytes) == "32.4 MB"),
+            ("an answer", PictureAnswer(line: pictureAnswer.line) == pictureAnswer),
+            ("no answer", PictureAnswer(line: "picture 7 failed: it is gone") == nil),
             ("a child's report", ChildReport(output: Array("noise\(childReport.line)".utf8)) == childReport),
         ]
     }
 
     private let childReport = ChildReport(peakBytes: 4_096, processorNanoseconds: 7, threads: 3, allocations: nil)
+
+    private let pictureAnswer = PictureAnswer(number: 7, source: .disk, asking: .asked, verdict: .right)
 
     private func options() -> [Check] {
         func fails(_ arguments: String...) -> Bool {
@@ -90,6 +95,7 @@ struct SelfCheck {
             ("the list", (try? Options(["--list"]))?.action == .list),
             ("the classic design", (try? Options(["--classic", "Docs"]))?.filters == ["classic/"]),
             ("the pages", (try? Options(["--hit-ratio", "Docs"]))?.action == .hitRatio(folder: "Docs")),
+            ("the proxy", (try? Options(["--server-side", "Docs"]))?.action == .serverSide(folder: "Docs")),
         ]
     }
 

@@ -7,9 +7,13 @@ struct Options: Equatable {
         case selfCheck
         /// Writes the table and the picture of the replayed traces.
         case hitRatio(folder: String)
+        /// Writes the tables and the picture of loaders behind a caching proxy.
+        case serverSide(folder: String)
         case help
         /// Hidden: a request from a parent to its child process.
         case child(ChildRole, name: String, folder: String)
+        /// Hidden: a process that loads pictures for its parent.
+        case worker(proxy: String, directory: String)
     }
 
     /// An invalid command line; the text gives the reason.
@@ -18,10 +22,11 @@ struct Options: Equatable {
     }
 
     static let childOption = "--peak-child"
+    static let workerOption = "--picture-worker"
 
     static let usage = """
         usage: bench [--list] [--filter PREFIX] [--quick] [--json FILE] [--strict] [--self-check]
-                     [--hit-ratio FOLDER] [--classic FOLDER]
+                     [--hit-ratio FOLDER] [--classic FOLDER] [--server-side FOLDER]
 
           --list           print the cases with their baselines and targets, and measure nothing
           --filter PREFIX  only the cases whose names begin with PREFIX, such as memory/; may be repeated
@@ -33,6 +38,9 @@ struct Options: Equatable {
                            replay the traces, and write a table and a picture of them to FOLDER
           --classic FOLDER
                            only the cases classic/, and write a table and a picture of them to FOLDER too
+          --server-side FOLDER
+                           load through a caching proxy in several processes, some of which are killed, and write
+                           tables and a picture of that to FOLDER; takes two minutes, and needs nginx
           --help           print this
 
         A time is per operation, and its p95 is that of the samples, each a mean over many operations. A ratio is
@@ -67,6 +75,8 @@ struct Options: Equatable {
                 classicFolder = try Self.value(of: argument, from: &rest)
                 filters = [ClassicCases.prefix]
             case "--hit-ratio": action = .hitRatio(folder: try Self.value(of: argument, from: &rest))
+            case "--server-side": action = .serverSide(folder: try Self.value(of: argument, from: &rest))
+            case Self.workerOption: action = try Self.worker(from: &rest)
             case Self.childOption: action = try Self.child(from: &rest)
             default: throw UsageError(reason: "unknown argument \(argument)")
             }
@@ -88,5 +98,12 @@ struct Options: Equatable {
             throw UsageError(reason: "\(childOption) is not for use by hand")
         }
         return .child(role, name: name, folder: folder)
+    }
+
+    private static func worker(from rest: inout ArraySlice<String>) throws(UsageError) -> Action {
+        guard let proxy = rest.popFirst(), let directory = rest.popFirst() else {
+            throw UsageError(reason: "\(workerOption) is not for use by hand")
+        }
+        return .worker(proxy: proxy, directory: directory)
     }
 }

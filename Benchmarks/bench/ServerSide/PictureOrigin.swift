@@ -1,0 +1,51 @@
+import AlcedoTestSupport
+import Foundation
+import Synchronization
+
+/// The origin of the pictures: sends them with a validator and a lifetime, and records what it was asked.
+final class PictureOrigin: Sendable {
+    struct Request: Sendable {
+        let number: Int
+        let time: ContinuousClock.Instant
+        /// Whether it was answered with 304, because the client had the picture.
+        let isConfirmation: Bool
+    }
+
+    /// How long a body takes, as over a network.
+    private static let delay = Duration.milliseconds(20)
+
+    private let server: LoopbackServer
+    private let log: RequestLog
+
+    var port: Int { server.port }
+    /// The requests so far, in order.
+    var requests: [Request] { log.requests.withLock { $0 } }
+
+    init() throws {
+        let files = try (0..<ServerSideSetting.pictures).map(NumberedPictures.file)
+        let log = RequestLog()
+        self.log = log
+        server = try LoopbackServer { request in
+            guard let number = NumberedPictures.number(at: request.path) else { return .status(404) }
+            let file = files[number]
+            let reply = LoopbackServer.Reply.resource(
+                file, contentType: "image/png", etag: "\"\(number)\"", for: request)
+            log.add(Request(number: number, time: .now, isConfirmation: reply.status == 304))
+            return reply.header("Cache-Control", "public, max-age=\(ServerSideSetting.lifetime)")
+                .dripping(file.count / 2 + 1, every: Self.delay)
+        }
+    }
+
+    /// Stops the server and waits until it has closed its connections.
+    func stop() async throws {
+        server.stop()
+        try await server.untilStopped()
+    }
+
+    /// Apart from the server, because its handler must not retain it.
+    private final class RequestLog: Sendable {
+        let requests = Mutex<[Request]>([])
+
+        func add(_ request: Request) { requests.withLock { $0.append(request) } }
+    }
+}

@@ -15,6 +15,16 @@ enum Disk {
         return configuration
     }
 
+    static func onServers(_ folder: URL) -> ImageLoader {
+        // region: on-servers
+        var configuration = ImageLoader.Configuration.server
+        configuration.disk = .init(directory: folder)  // the same in all processes of the machine
+        configuration.download.maximumConcurrentDownloadsPerHost = 32  // the proxy is the only host
+        let loader = ImageLoader(configuration)  // one for the process
+        // endregion
+        return loader
+    }
+
     static func look(
         _ url: URL, with loader: ImageLoader
     ) async -> (isThere: Bool, entry: DiskEntry?, statistics: DiskStatistics?) {

@@ -46,12 +46,7 @@ private struct CacheSession {
         self.directory = directory
         let failures = CacheFailures()
         self.failures = failures
-        // Without limits: opening a cache with lower limits than its program's would evict entries.
-        var settings = DiskStore.Settings(directory: directory.url)
-        settings.maximumBytes = .max
-        settings.timeToLive = nil
-        settings.minimumFreeBytes = 0
-        store = try DiskStore(settings) { failures.receive($0) }
+        store = try DiskStore(directory.settingsWithoutLimits) { failures.receive($0) }
     }
 
     func run() async -> Int32 {

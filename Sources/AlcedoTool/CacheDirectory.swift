@@ -20,6 +20,17 @@ struct CacheDirectory {
         }
     }
 
+    /// The settings of a cache that another program may own.
+    ///
+    /// Without limits: opening a cache with lower limits than its program's would evict entries.
+    var settingsWithoutLimits: DiskStore.Settings {
+        var settings = DiskStore.Settings(directory: url)
+        settings.maximumBytes = .max
+        settings.timeToLive = nil
+        settings.minimumFreeBytes = 0
+        return settings
+    }
+
     /// Throws if there is no cache, because opening one would create it.
     func requireCache() throws(Unusable) {
         guard try kind(of: url.path, followsLinks: true) == S_IFDIR else {

@@ -51,22 +51,18 @@ struct CacheStatsReport: Encodable, Equatable {
 
     var lines: [String] {
         var rows = [
-            ["directory", directory], ["entries", "\(entries)"], ["bytes", Self.text(bytes)],
-            ["default limit", defaultLimit.map(Self.text) ?? "-"],
+            ["directory", directory], ["entries", "\(entries)"], ["bytes", ByteText.exact(bytes)],
+            ["default limit", defaultLimit.map(ByteText.exact) ?? "-"],
             ["originals", Self.text(originals)], ["processed", Self.text(processed)],
         ]
         rows += formats.sorted { $0.key < $1.key }.map { ["format \($0.key)", Self.text($0.value)] }
         rows += [
             ["oldest use", oldestUse ?? "-"], ["newest use", newestUse ?? "-"], ["expired", Self.text(expired)],
-            ["unreadable", "\(unreadable)"], ["temporary", Self.text(temporaryBytes)],
-            ["discarded", Self.text(discardedBytes)],
+            ["unreadable", "\(unreadable)"], ["temporary", ByteText.exact(temporaryBytes)],
+            ["discarded", ByteText.exact(discardedBytes)],
         ]
         return TextTable.lines(rows, leading: [0, 1]).map(OneLine.of)
     }
 
-    private static func text(_ bytes: Int) -> String {
-        bytes < 1_000 ? "\(bytes)" : "\(bytes) (\(ByteText.of(bytes)))"
-    }
-
-    private static func text(_ share: Share) -> String { "\(share.entries), \(text(share.bytes)) bytes" }
+    private static func text(_ share: Share) -> String { "\(share.entries), \(ByteText.exact(share.bytes)) bytes" }
 }

@@ -13,7 +13,9 @@ struct LoadCommand {
         var reports: [LoadReport] = []
         var thumbnails: [Bitmap] = []
         var names = FileNames()
-        await forEach(with: loader) { outcome in
+        await InOrder.forEach(options.texts) {
+            await load($0, with: loader)
+        } receive: { outcome in
             let report = finish(outcome, &names)
             if report.error != nil { isGood = false }
             if options.printsJSON { reports.append(report) }
@@ -43,30 +45,6 @@ struct LoadCommand {
     }
 
     // MARK: Loading
-
-    /// Delivers the outcomes in order. At most ``window`` loads are running or waiting for an earlier one.
-    private func forEach(with loader: ImageLoader, _ receive: (Outcome) -> Void) async {
-        await withTaskGroup(of: (Int, Outcome).self) { group in
-            var waiting = Array(options.texts.enumerated()).makeIterator()
-            func startNext() {
-                guard let (index, text) = waiting.next() else { return }
-                group.addTask { (index, await load(text, with: loader)) }
-            }
-            for _ in 0..<Self.window { startNext() }
-            var early: [Int: Outcome] = [:]
-            var next = 0
-            for await (index, outcome) in group {
-                early[index] = outcome
-                while let outcome = early.removeValue(forKey: next) {
-                    receive(outcome)
-                    next += 1
-                    startNext()
-                }
-            }
-        }
-    }
-
-    private static var window: Int { 32 }
 
     private func load(_ text: String, with loader: ImageLoader) async -> Outcome {
         do throws(ImageLoaderError) {

@@ -86,4 +86,7 @@ enum ByteText {
         default: String(format: "%.2f GB", Double(bytes) / 1e9)
         }
     }
+
+    /// The exact number, and a short one if that is easier to read.
+    static func exact(_ bytes: Int) -> String { bytes < 1_000 ? "\(bytes)" : "\(bytes) (\(of(bytes)))" }
 }

@@ -1,0 +1,28 @@
+/// Concurrent work with results in order.
+enum InOrder {
+    /// Does `work` for each element and delivers the results as soon as possible, in the order of the elements. At most
+    /// `window` of them are in work or waiting for an earlier one.
+    static func forEach<Element: Sendable, Outcome: Sendable>(
+        _ elements: [Element], window: Int = 32, work: @escaping @Sendable (Element) async -> Outcome,
+        receive: (Outcome) -> Void
+    ) async {
+        await withTaskGroup(of: (Int, Outcome).self) { group in
+            var waiting = elements.enumerated().makeIterator()
+            func startNext() {
+                guard let (index, element) = waiting.next() else { return }
+                group.addTask { (index, await work(element)) }
+            }
+            for _ in 0..<window { startNext() }
+            var early: [Int: Outcome] = [:]
+            var next = 0
+            for await (index, outcome) in group {
+                early[index] = outcome
+                while let outcome = early.removeValue(forKey: next) {
+                    receive(outcome)
+                    next += 1
+                    startNext()
+                }
+            }
+        }
+    }
+}

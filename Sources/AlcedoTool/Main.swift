@@ -19,32 +19,23 @@ struct Main {
             console.print(usage)
             return 0
         }
-        switch arguments.first {
-        case "help":
-            console.print(usage)
-            return 0
-        case "demo" where arguments.count == 1:
-            return await DemoCommand(console: console).run()
-        case "load":
-            do throws(UsageError) {
-                let options = try LoadOptions(Array(arguments.dropFirst()))
-                return await LoadCommand(options: options, console: console).run()
-            } catch {
-                console.error(error.message)
+        let rest = Array(arguments.dropFirst())
+        do throws(UsageError) {
+            switch arguments.first {
+            case "help":
+                console.print(usage)
+                return 0
+            case "demo":
+                if let argument = rest.first { throw UsageError(message: "alcedo demo: unknown argument: \(argument)") }
+                return await DemoCommand(console: console).run()
+            case "load": return await LoadCommand(options: try LoadOptions(rest), console: console).run()
+            case "probe": return await ProbeCommand(options: try ProbeOptions(rest), console: console).run()
+            case "cache": return await CacheCommand(options: try CacheOptions(rest), console: console).run()
+            case let unknown?: throw UsageError(message: "alcedo: unknown command: \(unknown)")
+            case nil: break
             }
-        case "cache":
-            do throws(UsageError) {
-                let options = try CacheOptions(Array(arguments.dropFirst()))
-                return await CacheCommand(options: options, console: console).run()
-            } catch {
-                console.error(error.message)
-            }
-        case "demo":
-            console.error("alcedo demo: unknown argument: \(arguments[1])")
-        case let unknown?:
-            console.error("alcedo: unknown command: \(unknown)")
-        case nil:
-            break
+        } catch {
+            console.error(error.message)
         }
         for line in usage.split(separator: "\n", omittingEmptySubsequences: false) { console.error(String(line)) }
         return 2
@@ -68,6 +59,7 @@ struct Main {
     static let usage = """
         usage: alcedo demo
                alcedo load URL... [-o DIR] [--sheet FILE] [--json]
+               alcedo probe URL... [--cache DIR] [--revalidate | --offline] [--json]
                alcedo cache stats|verify|clear [--directory DIR | [--program PROGRAM] [--name NAME]] [--json]
                alcedo cache list [--prefix TEXT] [--tag TAG] ...
                alcedo cache trim --to BYTES ...
@@ -78,6 +70,13 @@ struct Main {
           -o DIR        save the files, as they came, in DIR
           --sheet FILE  draw all pictures on one sheet, a PNG file
           --json        print what was loaded as JSON
+        probe         tell what http, https and file URLs have, without decoding it: status, format, size, frames,
+                      orientation, bytes, whether the server or the cache had it, how long it is fresh and why; the
+                      exit code is 1 when there was one without a picture
+          --cache DIR   use the cache in DIR; by default the one of "alcedo load"
+          --revalidate  ask the server even if the cache has a fresh response
+          --offline     ask no server
+          --json        print what was found as JSON
         cache         look after a disk cache, also while programs use it; by default the one of "alcedo load"
           stats         tell how much it holds
           list          tell of each entry, the one used longest ago first: digest, bytes, format, kind, size, last use,

@@ -2,25 +2,25 @@
 ///
 /// It determines whether the response may be stored and how long it may be used without revalidation. Unknown
 /// directives and those for shared caches are ignored.
-struct CacheControl: Hashable, Sendable {
+package struct CacheControl: Hashable, Sendable {
     /// In seconds, at most 2³¹; the first one if there are several. Zero if the number can't be parsed: such a response
     /// is stale (section 4.2.1).
-    private(set) var maxAge: Int?
+    package private(set) var maxAge: Int?
     /// Whether the response must not be used without revalidation: no-cache or no-store. A no-cache that names fields
     /// applies to those alone.
-    private(set) var forbidsReuse = false
+    package private(set) var forbidsReuse = false
     /// Whether nothing of the response may be stored: no-store, whatever its argument, which it shouldn't have.
-    private(set) var forbidsStoring = false
+    package private(set) var forbidsStoring = false
     /// Whether the response is heuristically cacheable whatever its status.
     private(set) var isPublic = false
     /// Whether a stale response must not be used, even if the server can't be reached.
-    private(set) var mustRevalidate = false
+    package private(set) var mustRevalidate = false
     /// Whether the response doesn't change while it is fresh, so that not even a reload asks for it (RFC 8246).
     private(set) var isImmutable = false
     /// How long a stale response may be used while it is revalidated, in seconds (RFC 5861).
     private(set) var staleWhileRevalidate: Int?
     /// How long a stale response may be used after an error, in seconds (RFC 5861).
-    private(set) var staleIfError: Int?
+    package private(set) var staleIfError: Int?
     /// Names of header fields that must not be used without revalidation, in lower case.
     private(set) var withheldFields: [String] = []
 
@@ -29,7 +29,7 @@ struct CacheControl: Hashable, Sendable {
 
     /// - Parameter status: The response's, so that a cache that understands it ignores a no-store meant for those that
     ///   don't (must-understand, section 5.2.2.3). Nil if it isn't known.
-    init(_ text: String, status: Int? = nil) {
+    package init(_ text: String, status: Int? = nil) {
         let isComplete = CacheDirective.forEach(in: text) { read($0) }
         if mustBeUnderstood, let status, Self.understoodStatuses.contains(status) { forbidsStoring = false }
         forbidsReuse = forbidsStoring || forbidsUnvalidatedReuse

@@ -1,0 +1,17 @@
+/// Formats durations for people.
+enum DurationText {
+    /// The largest unit and the next smaller one, rounded down: 3 h 12 min.
+    ///
+    /// - Parameter seconds: At least zero.
+    static func of(_ seconds: Int64) -> String {
+        let units: [(length: Int64, name: String)] = [(86_400, "d"), (3_600, "h"), (60, "min"), (1, "s")]
+        guard let first = units.firstIndex(where: { seconds >= $0.length }) else { return "0 s" }
+        var rest = seconds
+        var parts: [String] = []
+        for unit in units[first...].prefix(2) {
+            if rest >= unit.length { parts.append("\(rest / unit.length) \(unit.name)") }
+            rest %= unit.length
+        }
+        return parts.joined(separator: " ")
+    }
+}

@@ -1,0 +1,86 @@
+import Alcedo
+import Foundation
+import Synchronization
+
+/// `alcedo probe`: tells what each URL has, where it came from and how long it may be used. Decodes no pixels.
+struct ProbeCommand {
+    var options: ProbeOptions
+    var console: Console
+    var configuration = ImageLoader.Configuration()
+
+    func run() async -> Int32 {
+        var configuration = configuration
+        if let path = options.cacheDirectory {
+            let directory = CacheDirectory(.directory(path))
+            do throws(CacheDirectory.Unusable) {
+                // Nothing can be in a cache that doesn't exist, and opening it would create it.
+                if options.readPolicy == .cachedOnly { try directory.requireCache() }
+            } catch {
+                console.error("alcedo probe: \(directory.url.path): \(error.reason)")
+                return 1
+            }
+            configuration.disk = directory.settingsWithoutLimits
+        }
+        configuration.readPolicy = options.readPolicy
+        let (warnings, asked) = (CacheWarnings(console: console), AskedURLs())
+        configuration.onEvent = { event in
+            warnings.receive(event)
+            asked.receive(event)
+        }
+        return await run(ImageLoader(configuration), asked)
+    }
+
+    private func run(_ loader: ImageLoader, _ asked: AskedURLs) async -> Int32 {
+        var isGood = true
+        var reports: [ProbeReport] = []
+        await InOrder.forEach(options.texts) {
+            await probe($0, with: loader, asked)
+        } receive: { report in
+            if options.printsJSON { reports.append(report) } else { for line in report.lines { console.print(line) } }
+            guard let error = report.error else { return }
+            console.error("\(report.url): \(error)")
+            isGood = false
+        }
+        if options.printsJSON { isGood = printJSON(reports) && isGood }
+        await loader.flush()
+        return isGood ? 0 : 1
+    }
+
+    private func probe(_ text: String, with loader: ImageLoader, _ asked: AskedURLs) async -> ProbeReport {
+        do throws(ImageLoaderError) {
+            let request = try ImageRequest(text)
+            let response = try await loader.dataResponse(for: request)
+            return ProbeReport(
+                text, response, header(of: response.data), isConfirmed: asked.contain(request.url),
+                at: configuration.timeOfDay())
+        } catch {
+            return ProbeReport(text, error)
+        }
+    }
+
+    private func header(of data: Data) -> Result<ImageHeader, ImageLoaderError> {
+        let settings = configuration.decode
+        return Result { () throws(ImageLoaderError) in try settings.decoders.header(of: data, limits: settings.limits) }
+    }
+
+    private func printJSON(_ reports: [ProbeReport]) -> Bool {
+        do {
+            console.print(try JSONText.of(reports))
+            return true
+        } catch {
+            console.error("alcedo probe: \(error)")
+            return false
+        }
+    }
+}
+
+/// The URLs whose servers were asked. A response alone doesn't say whether its server has confirmed it.
+private final class AskedURLs: Sendable {
+    private let urls = Mutex<Set<URL>>([])
+
+    func receive(_ event: LoadEvent) {
+        if case .downloadStarted(let url) = event.kind { urls.withLock { _ = $0.insert(url) } }
+    }
+
+    func contain(_ url: URL?) -> Bool { url.map { url in urls.withLock { $0.contains(url) } } ?? false }
+}

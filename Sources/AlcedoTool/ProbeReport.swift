@@ -1,0 +1,147 @@
+import Alcedo
+import Foundation
+
+/// What is known about one URL, in the form in which it is printed.
+struct ProbeReport: Encodable, Equatable {
+    /// How long the response may be used.
+    struct Use: Encodable, Equatable {
+        var isFresh: Bool
+        var basis: String
+        var lifetimeSeconds: Int64
+        var initialAgeSeconds: Int64
+        var staleWhileRevalidateSeconds: Int64
+        var staleIfErrorSeconds: Int64
+        /// When it was received or last validated.
+        var validated: String
+        /// Nil if it must always be revalidated.
+        var end: String?
+        var summary: String
+        var whenStale: String?
+    }
+
+    var url: String
+    var status: Int?
+    var format: String?
+    /// The size of the upright image.
+    var width: Int?
+    var height: Int?
+    /// Nil if the number isn't known.
+    var frames: Int?
+    /// As in EXIF.
+    var orientation: UInt8?
+    var bytes: Int?
+    var source: String?
+    /// For a response from the cache: whether the server has just confirmed it.
+    var isConfirmed: Bool?
+    /// Why a stale response was used.
+    var staleReason: String?
+    var freshness: Use?
+    var error: String?
+
+    init(_ url: String, _ failure: ImageLoaderError) {
+        self.url = url
+        error = "\(failure)"
+    }
+
+    /// - Parameters:
+    ///   - header: What the body says about itself, or why it is no usable picture.
+    ///   - isConfirmed: Whether the server was asked.
+    ///   - now: In seconds since 1970.
+    init(
+        _ url: String, _ response: DataResponse, _ header: Result<ImageHeader, ImageLoaderError>, isConfirmed: Bool,
+        at now: Int64
+    ) {
+        self.url = url
+        status = response.head?.status
+        bytes = response.data.count
+        source = response.source.rawValue
+        staleReason = response.staleReason?.rawValue
+        if response.source == .disk { self.isConfirmed = isConfirmed && !response.isStale }
+        if let freshness = response.freshness, let head = response.head {
+            self.freshness = Use(freshness, FreshnessWords(freshness, of: head, at: now), at: now)
+        }
+        switch header {
+        case .success(let header):
+            format = header.format.rawValue
+            (width, height) = (header.uprightSize.width, header.uprightSize.height)
+            frames = header.frameCount
+            orientation = header.orientation.rawValue
+        case .failure(let failure): error = "\(failure)"
+        }
+    }
+
+    // MARK: For people
+
+    /// Nothing if there was no response.
+    var lines: [String] {
+        guard let source, let bytes else { return [] }
+        let orientation = orientation.flatMap(Orientation.init).map { "\($0.rawValue), \($0.words)" }
+        let rows = [
+            ("status", status.map { "\($0)" }), ("source", words(for: source)), ("picture", picture),
+            ("orientation", orientation), ("bytes", ByteText.exact(bytes)), ("freshness", freshness?.summary),
+            ("when stale", freshness?.whenStale),
+        ]
+        let lines = rows.compactMap { label, text in
+            // As wide as the longest label, so that all URLs' texts are aligned.
+            text.map { "  " + label.padding(toLength: 13, withPad: " ", startingAt: 0) + $0 }
+        }
+        return ([url] + lines).map(OneLine.of)
+    }
+
+    private var picture: String {
+        guard let format, let width, let height else { return error ?? "-" }
+        let count =
+            switch frames {
+            case 1: ""
+            case let frames?: ", \(frames) frames"
+            case nil: ", number of frames unknown"
+            }
+        return "\(format), \(width) × \(height)\(count)"
+    }
+
+    private func words(for source: String) -> String {
+        switch ImageSource(rawValue: source) {
+        case .network: return "server"
+        case .local: return "local"
+        case .disk, .memory, nil: break
+        }
+        switch staleReason.flatMap(StaleReason.init) {
+        case nil: return isConfirmed == true ? "cache, confirmed by the server" : "cache"
+        case .whileRevalidating: return "cache, although stale: stale-while-revalidate permits it"
+        case .afterError: return "cache, although stale: the server failed or couldn't be reached"
+        case .byPolicy: return "cache, although stale: the server wasn't asked"
+        case .accepted, .unconfirmed: return "cache, although stale"
+        }
+    }
+}
+
+extension ProbeReport.Use {
+    fileprivate init(_ freshness: Freshness, _ words: FreshnessWords, at now: Int64) {
+        isFresh = freshness.isFresh(at: now)
+        basis = freshness.basis.rawValue
+        lifetimeSeconds = freshness.lifetime.components.seconds
+        initialAgeSeconds = freshness.initialAge.components.seconds
+        staleWhileRevalidateSeconds = freshness.staleWhileRevalidate.components.seconds
+        staleIfErrorSeconds = freshness.staleIfError.components.seconds
+        validated = CacheMoment.text(freshness.validated)
+        if freshness.basis != .none { end = CacheMoment.text(freshness.end) }
+        summary = words.summary
+        whenStale = words.whenStale
+    }
+}
+
+extension Orientation {
+    /// How the stored pixels are turned to be shown.
+    fileprivate var words: String {
+        switch self {
+        case .up: "upright"
+        case .upMirrored: "flipped left to right"
+        case .down: "turned by 180°"
+        case .downMirrored: "flipped top to bottom"
+        case .leftMirrored: "flipped along the diagonal from the top left"
+        case .right: "turned by 90° clockwise"
+        case .rightMirrored: "flipped along the diagonal from the top right"
+        case .left: "turned by 90° counterclockwise"
+        }
+    }
+}

@@ -22,6 +22,19 @@ extension DiskStore {
     }
 }
 
+extension DiskStore {
+    /// Removes what is known to be made from another version of an entry.
+    func removeMade(of key: DiskKey, replacedBy response: StoredResponse) async {
+        var outdated: [EntryName] = []
+        for name in index.names(withTag: EntryMetadata.tag(ofOriginal: key.text)) {
+            var made = staged[name]?.entry.metadata
+            if made == nil { made = await readers.run { [work] in work.tail(name, madeOf: key) }?.metadata }
+            if let made = made?.response, response.isKnownToDiffer(from: made) { outdated.append(name) }
+        }
+        if !outdated.isEmpty { remove(outdated) }
+    }
+}
+
 extension EntryMetadata {
     /// The metadata with a response of the same version; nil if it is of another one.
     fileprivate func confirmed(by response: StoredResponse) -> EntryMetadata? {

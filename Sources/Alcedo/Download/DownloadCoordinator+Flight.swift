@@ -50,7 +50,8 @@ extension DownloadCoordinator {
         let prepared: FlightPlan
         do throws(ImageLoaderError) {
             let request = try await requests.prepared(plan.request)
-            prepared = FlightPlan(plan.url, request, plan.control, confirming: plan.confirming)
+            prepared = FlightPlan(
+                plan.url, request, plan.control, confirming: plan.confirming, redirectsEnd: plan.redirectsEnd)
         } catch {
             await fail(id, error)
             return .over()

@@ -230,8 +230,12 @@ public actor DownloadCoordinator {
         let flight: DownloadFlight
         do throws(ImageLoaderError) {
             var (url, data) = try requests.request(imageRequest)
-            if redirects.count > 0, !imageRequest.asksAnew, !requests.prepares { data = redirected(data, key.key) }
-            let plan = FlightPlan(url, data, control, confirming: imageRequest.confirming)
+            var redirectsEnd: Int64?
+            if redirects.count > 0, !imageRequest.asksAnew, !requests.prepares {
+                (data, redirectsEnd) = redirected(data, key.key)
+            }
+            let plan = FlightPlan(
+                url, data, control, confirming: imageRequest.confirming, redirectsEnd: redirectsEnd)
             flight = DownloadFlight(plan, key, removals.ticket())
         } catch {
             counters.failed += 1
@@ -251,17 +255,19 @@ public actor DownloadCoordinator {
         }
     }
 
-    /// The request to where an earlier one was redirected.
-    private func redirected(_ request: DataRequest, _ key: ResourceKey) -> DataRequest {
+    /// The request to where an earlier one was redirected, and when one of these redirects must be asked for again.
+    private func redirected(_ request: DataRequest, _ key: ResourceKey) -> (DataRequest, end: Int64?) {
         var next = request
+        var end: Int64?
         do throws(ImageLoaderError) {
             for hop in redirects.redirects(of: key, at: time.secondsSince1970()) {
                 next = try next.redirected(status: hop.status, to: hop.location).withCredentialsAsField()
+                end = min(end ?? .max, hop.freshness.endSecond)
             }
-            return next
+            return (next, end)
         } catch {
             // The transport will meet the redirect, and report why it isn't followed.
-            return request
+            return (request, nil)
         }
     }
 

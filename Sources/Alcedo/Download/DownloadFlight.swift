@@ -67,7 +67,7 @@ final class DownloadFlight {
     /// Whether the flight may continue a partial body of an earlier download.
     var mayResume: Bool {
         let data = data
-        return data.method == .get && !data.asksForPart && plan.confirming == nil
+        return data.method == .get && !data.asksForPart
     }
 
     /// The sink for the next attempt.
@@ -79,7 +79,7 @@ final class DownloadFlight {
         return ResponseSink(
             rules: rules, method: data.method, resuming: partial, asksForPart: data.asksForPart,
             forbidsStoring: data.headers.forbidStoring, confirming: plan.confirming, cacheRules: settings.caching,
-            undecoded: undecoded, begun: begun, followsOrigins: false, time: time
+            redirectsEnd: plan.redirectsEnd, undecoded: undecoded, begun: begun, followsOrigins: false, time: time
         ) { [plan] in
             let (control, url) = (plan.control, plan.url)
             switch $0 {
@@ -138,11 +138,17 @@ final class FlightPlan: Sendable {
     let control: LoadControl
     /// The stored response that the request asks to confirm.
     let confirming: StoredResponse?
+    /// When one of the redirects that an earlier request met, and this one needn't, must be asked for again.
+    let redirectsEnd: Int64?
     /// Whether the request goes where an earlier one was redirected to.
-    var isRedirected: Bool { request.hops > 0 }
+    var isRedirected: Bool { redirectsEnd != nil }
 
-    init(_ url: URL, _ request: DataRequest, _ control: LoadControl, confirming: StoredResponse? = nil) {
+    init(
+        _ url: URL, _ request: DataRequest, _ control: LoadControl, confirming: StoredResponse? = nil,
+        redirectsEnd: Int64? = nil
+    ) {
         self.url = url
+        self.redirectsEnd = redirectsEnd
         self.request = request
         self.control = control
         self.confirming = confirming

@@ -34,6 +34,9 @@ public final class ResponseSink: Sendable {
     /// The stored response that the server is asked to confirm.
     private let confirming: StoredResponse?
     private let cacheRules: CacheRules
+    /// When one of the redirects that led to the request must be asked for again, in seconds since 1970; nil if there
+    /// was none.
+    private let redirectsEnd: Int64?
     private let now: @Sendable () -> Int64
     private let onEvent: @Sendable (Event) -> Void
     /// The body's share of the bytes that wait to be decoded.
@@ -63,6 +66,8 @@ public final class ResponseSink: Sendable {
         /// The first redirects of the transfer that may be followed again, until one that may not.
         var redirects: [KnownRedirect] = []
         var hasPassingRedirect = false
+        /// When one of all redirects must be asked for again.
+        var redirectsEnd: Int64?
         /// Where the transfer continues, if that is at another origin.
         var redirect: DataRequest?
         /// Whether the last waiter has left.
@@ -92,6 +97,7 @@ public final class ResponseSink: Sendable {
     ///   - asksForPart: Whether the request has its own range. Its response is then accepted as it is.
     ///   - forbidsStoring: Whether the request says that its response must not be stored.
     ///   - confirming: The stored response that the server is asked to confirm with a 304.
+    ///   - redirectsEnd: When one of the redirects that led to the request must be asked for again.
     ///   - cacheRules: What applies where the response doesn't say how long it is fresh.
     ///   - undecoded: The body's share, which grows with it.
     ///   - begun: The download's, for callers that store its result.
@@ -100,8 +106,8 @@ public final class ResponseSink: Sendable {
     package init(
         rules: ResponseRules, method: HTTPMethod = .get, resuming partial: PartialBody? = nil,
         asksForPart: Bool = false, forbidsStoring: Bool = false, confirming: StoredResponse? = nil,
-        cacheRules: CacheRules = CacheRules(), undecoded: UndecodedShare? = nil, begun: Download.Ticket? = nil,
-        followsOrigins: Bool = true, time: TimeSource = TimeSource(),
+        cacheRules: CacheRules = CacheRules(), redirectsEnd: Int64? = nil, undecoded: UndecodedShare? = nil,
+        begun: Download.Ticket? = nil, followsOrigins: Bool = true, time: TimeSource = TimeSource(),
         onEvent: @escaping @Sendable (Event) -> Void = { _ in }
     ) {
         self.rules = rules
@@ -110,6 +116,7 @@ public final class ResponseSink: Sendable {
         self.forbidsStoring = forbidsStoring
         self.confirming = confirming
         self.cacheRules = cacheRules
+        self.redirectsEnd = redirectsEnd
         self.undecoded = undecoded
         self.begun = begun
         self.followsOrigins = followsOrigins
@@ -238,6 +245,7 @@ public final class ResponseSink: Sendable {
         let exchange = Freshness.Exchange(request: begunAt, response: now())
         let redirect = KnownRedirect(status, to: location, headers, exchange, cacheRules)
         state.withLock { state in
+            state.redirectsEnd = min(state.redirectsEnd ?? .max, redirect?.freshness.endSecond ?? 0)
             if let redirect, !state.hasPassingRedirect {
                 state.redirects.append(redirect)
             } else {
@@ -309,8 +317,10 @@ public final class ResponseSink: Sendable {
         // Status 204 says that there is none.
         if body.isEmpty, !isConfirmation, head.status != 204 { throw .emptyBody }
         let exchange = Freshness.Exchange(request: begunAt, response: respondedAt)
-        let confirmed = isConfirmation ? confirming?.confirmed(by: head, exchange, cacheRules) : nil
-        let response = confirmed ?? StoredResponse(head, exchange, cacheRules)
+        let ends = [redirectsEnd, state.withLock { $0.redirectsEnd }].compactMap { $0 }.min()
+        let confirmed =
+            isConfirmation ? confirming?.confirmed(by: head, exchange, cacheRules, redirectsEnd: ends) : nil
+        let response = confirmed ?? StoredResponse(head, exchange, cacheRules, redirectsEnd: ends)
         return Download(
             head: head, body: body, response: response, isConfirmation: isConfirmation,
             mayBeStored: !forbidsStoring && response.mayBeStored, undecoded: undecoded, begun: begun)

@@ -1,7 +1,7 @@
 /// What applies where a response doesn't say for how long caches may use it.
 public struct CacheRules: Sendable, Hashable {
-    /// How long a response is fresh that has neither max-age, Expires nor Last-Modified. At least zero; zero
-    /// revalidates it each time. Default: one hour.
+    /// How long a response is fresh that has neither max-age, Expires nor Last-Modified. In whole seconds,
+    /// at least zero; zero revalidates it each time. Default: one hour.
     public var defaultLifetime = Duration.seconds(3600)
     /// How long a stale response may be shown when the server can't be reached or fails, unless the response specifies
     /// stale-if-error or forbids it with must-revalidate or no-cache. At least zero. Default: 24 hours.

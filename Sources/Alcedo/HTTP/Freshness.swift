@@ -11,7 +11,7 @@ public struct Freshness: Sendable, Hashable {
     private let received: UInt32
     /// The age that it had then.
     private let ageThen: UInt32
-    private let ends: UInt32
+    private var ends: UInt32
     private let whileRevalidating: UInt32
     private let afterError: UInt32
     /// What the lifetime follows from.
@@ -131,6 +131,13 @@ public struct Freshness: Sendable, Hashable {
         whileRevalidating = permitsStale ? UInt32(clamping: cacheControl?.staleWhileRevalidate ?? 0) : 0
         let ruled = rules.staleIfError.components.seconds
         afterError = permitsStale ? UInt32(clamping: cacheControl?.staleIfError.map { Int64($0) } ?? ruled) : 0
+    }
+
+    /// This freshness, which ends at `end` at the latest, in seconds since 1970.
+    func limited(to end: Int64) -> Freshness {
+        var freshness = self
+        freshness.ends = min(ends, UInt32(clamping: end))
+        return freshness
     }
 
     private static func lifetime(

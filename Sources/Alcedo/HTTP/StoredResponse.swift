@@ -19,27 +19,44 @@ package final class StoredResponse: Sendable {
     }
 
     /// A new response with a body of its own.
-    convenience init(_ head: ResponseHead, _ exchange: Freshness.Exchange, _ rules: CacheRules) {
-        self.init(head.headers, status: head.status, exchange, rules, version: Self.version(of: head))
+    ///
+    /// - Parameter redirectsEnd: When one of the redirects to it must be asked for again, in seconds since 1970; nil if
+    ///   there was none.
+    convenience init(
+        _ head: ResponseHead, _ exchange: Freshness.Exchange, _ rules: CacheRules, redirectsEnd: Int64? = nil
+    ) {
+        var headers = head.headers
+        // Next time another resource may answer, of which only a strong tag would tell.
+        if redirectsEnd != nil {
+            headers["Last-Modified"] = nil
+            if headers.strongTag == nil { headers["ETag"] = nil }
+        }
+        self.init(
+            headers, status: head.status, exchange, rules, version: Self.version(of: head),
+            redirectsEnd: redirectsEnd ?? .max)
     }
 
     private init(
-        _ headers: HTTPHeaders, status: Int, _ exchange: Freshness.Exchange, _ rules: CacheRules, version: UInt64
+        _ headers: HTTPHeaders, status: Int, _ exchange: Freshness.Exchange, _ rules: CacheRules, version: UInt64,
+        redirectsEnd: Int64
     ) {
         let cacheControl = headers.cacheControl(status: status)
         self.status = status
         self.headers = headers.storable(cacheControl)
-        freshness = Freshness(headers, cacheControl, status: status, exchange, rules)
+        freshness = Freshness(headers, cacheControl, status: status, exchange, rules).limited(to: redirectsEnd)
         self.version = version
         mayBeStored = cacheControl?.forbidsStoring != true
     }
 
-    /// Responses with the same validators have the same body. Without one, no two are known to.
+    /// Responses with the same strong tag have the same body. Without one, no two are known to.
     private static func version(of head: ResponseHead) -> UInt64 {
-        guard let validator = head.headers["ETag"] ?? head.headers["Last-Modified"], !validator.isEmpty else {
-            return .random(in: 1 ... .max)
-        }
-        return FastHash.hash(validator, seed: UInt64(head.expectedBytes ?? 0))
+        guard let tag = head.headers.strongTag else { return .random(in: 1 ... .max) }
+        return FastHash.hash(tag, seed: 0)
+    }
+
+    /// Whether the response is known to have another body: both have strong tags, which differ.
+    func isKnownToDiffer(from other: StoredResponse) -> Bool {
+        version != other.version && headers.strongTag != nil && other.headers.strongTag != nil
     }
 
     // MARK: Validation
@@ -58,18 +75,20 @@ package final class StoredResponse: Sendable {
             guard let own = headers["ETag"] else { return false }
             return Self.opaque(tag) == Self.opaque(own)
         }
-        if let date = head.headers["Last-Modified"], let own = headers["Last-Modified"], headers["ETag"] == nil {
-            return date == own
-        }
-        return true
+        guard let date = head.headers["Last-Modified"], let own = headers["Last-Modified"] else { return true }
+        return date == own
     }
 
     /// A tag without its mark of weakness, which the comparison in a cache ignores (RFC 9110 section 8.8.3.2).
     private static func opaque(_ tag: String) -> Substring { tag.hasPrefix("W/") ? tag.dropFirst(2) : tag[...] }
 
     /// The response with the fields of the 304 that confirmed it. The body is the same.
-    func confirmed(by head: ResponseHead, _ exchange: Freshness.Exchange, _ rules: CacheRules) -> StoredResponse {
-        StoredResponse(headers.updated(by: head.headers), status: status, exchange, rules, version: version)
+    func confirmed(
+        by head: ResponseHead, _ exchange: Freshness.Exchange, _ rules: CacheRules, redirectsEnd: Int64? = nil
+    ) -> StoredResponse {
+        StoredResponse(
+            headers.updated(by: head.headers), status: status, exchange, rules, version: version,
+            redirectsEnd: redirectsEnd ?? .max)
     }
 }
 
@@ -83,6 +102,9 @@ extension StoredResponse: Hashable {
 }
 
 extension HTTPHeaders {
+    /// The entity tag, if it says that bodies with it are equal byte for byte (RFC 9110 section 8.8.1).
+    fileprivate var strongTag: String? { self["ETag"].flatMap { $0.isEmpty || $0.hasPrefix("W/") ? nil : $0 } }
+
     /// Fields that concern one connection, or that may be secret and must not reach the disk.
     private static let unstorable = [
         "connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade",

@@ -136,7 +136,7 @@ extension ImageLoader {
     ///   - tiers: The caches to search. Default: both.
     public func contains(_ request: ImageRequest, in tiers: CacheTiers = .all) async -> Bool {
         let key = key(for: request)
-        if tiers.contains(.memory), path.memory.contains(key, largerServes: request.precision == .atLeast) {
+        if tiers.contains(.memory), path.memory.isThere(key, request.precision == .atLeast, acceptsStale) {
             return true
         }
         return tiers.contains(.disk) ? await path.isOnDisk(key) : false

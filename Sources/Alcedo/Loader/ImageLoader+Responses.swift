@@ -6,9 +6,13 @@ extension ImageLoader {
     /// the same pixels again, the sequence ends; otherwise the new image follows. Without a cached image, there is one
     /// element: the one that is loaded.
     ///
-    /// Nothing is loaded before the first element is awaited, nor after the sequence is dropped. An error of the second
-    /// load is thrown after the first element. The request's ``ImageRequest/fallbacks`` are only used without a cached
-    /// image.
+    /// Nothing is loaded before the first element is awaited, nor after the sequence is dropped. Cancelling the
+    /// calling Task ends the load. The request's ``ImageRequest/fallbacks`` are only used without a cached image. A
+    /// request with cache directives of its own, or with another policy than ``CacheReadPolicy/http`` or
+    /// ``CacheReadPolicy/revalidate``, has one element.
+    ///
+    /// Throws the errors of ``image(for:)-(URL)``. If the server can't be reached and the cached image may be shown
+    /// nevertheless (stale-if-error), the sequence ends after it.
     public func responses(for request: ImageRequest) -> ImageResponses { ImageResponses(self, request) }
 
     /// The image of `request` if it is in memory, even if it is stale and whatever its cache policy. Doesn't suspend.
@@ -61,6 +65,7 @@ public struct ImageResponses: AsyncSequence, Sendable {
         self.request = request
     }
 
+    /// An iterator that begins with what the caches have.
     public func makeAsyncIterator() -> Iterator { Iterator(loader, request) }
 
     /// Loads the elements of ``ImageResponses``.
@@ -89,14 +94,16 @@ public struct ImageResponses: AsyncSequence, Sendable {
             }
         }
 
+        /// The next image; nil at the end.
         public mutating func next(
             isolation actor: isolated (any Actor)?
         ) async throws(ImageLoaderError) -> ImageResponse? { try await next() }
 
         private mutating func first() async throws(ImageLoaderError) -> ImageResponse {
             next = .end
-            let policy = request.resolved(loader.path.policies).query.policy
-            guard policy.readsCaches, policy != .cachedOnly, policy != .immutable,
+            let query = request.resolved(loader.path.policies).query
+            let policy = query.policy
+            guard policy == .http && query.directives.isEmpty || policy == .revalidate,
                 let cached = try await cached()
             else { return try await loader.response(for: request) }
             if policy == .revalidate || cached.isStale { next = .confirmed(cached.image) }

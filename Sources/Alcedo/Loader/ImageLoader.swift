@@ -32,6 +32,8 @@ public final class ImageLoader: Sendable {
     private let onEvent: EventReport?
     /// Whether a hit is neither reported nor refused, and images in memory are used by their freshness.
     private let isQuiet: Bool
+    /// Whether images in memory are used however stale they are.
+    let acceptsStale: Bool
     /// How often all loads were cancelled.
     let cancellations = Atomic(0)
 
@@ -67,6 +69,7 @@ public final class ImageLoader: Sendable {
         path = LoadPath(problem == nil ? configuration : configuration.harmless, owners, problem, calls, processMemory)
         memory = path.memory
         scope = path.scope
+        acceptsStale = configuration.readPolicy == .immutable || configuration.readPolicy == .cachedOnly
         isQuiet = onEvent == nil && problem == nil && configuration.readPolicy == .http
         if let problem { onEvent?(LoadEvent(kind: .misconfigured(problem))) }
     }
@@ -113,7 +116,9 @@ public final class ImageLoader: Sendable {
 
     @inline(__always) private func image(_ request: ImageRequest, keepsReleased: Bool) -> DecodedImage? {
         let key = ImageKey(request, in: scope)
-        return memory.find(key, largerServes: request.precision == .atLeast, keepsReleased: keepsReleased)?.image
+        return memory.find(
+            key, largerServes: request.precision == .atLeast, keepsReleased: keepsReleased, acceptsStale: acceptsStale
+        )?.image
     }
 
     @inline(never) private func hit(_ url: URL) -> DecodedImage? {
@@ -164,7 +169,7 @@ public final class ImageLoader: Sendable {
 
     /// The image at `url` if it is in memory; see ``cachedImage(for:)-(ImageRequest)``.
     public func cachedImage(for url: URL) -> DecodedImage? {
-        memory.find(ImageKey(url, in: scope))?.image
+        memory.find(ImageKey(url, in: scope), acceptsStale: acceptsStale)?.image
     }
 
     /// The bytes that `request` names, as they came, from disk or the network. They are stored on disk and not decoded;

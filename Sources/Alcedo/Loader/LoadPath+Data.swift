@@ -43,6 +43,8 @@ extension LoadPath {
         do throws(ImageLoaderError) {
             return try await received(try await body(of: request.confirming(held?.response), control), held, load)
         } catch {
+            // The next load asks for a whole response.
+            if case .malformedResponse = error, held != nil { await forget(load.resource) }
             guard let held, error.permitsStale,
                 request.query.permits(held.response.freshness, afterErrorAt: time.secondsSince1970())
             else { throw error }
@@ -92,7 +94,7 @@ extension LoadPath {
         guard let range = RequestedRange(request.headers), disk != nil else { return nil }
         var whole = request
         whole.headers["Range"] = nil
-        let load = DataLoad(request: whole, resource: ResourceKey(whole, in: scope), begun: nil)
+        let load = DataLoad(request: whole, resource: ResourceKey(whole, in: scope), begun: disk?.ticket())
         guard case .usable(let response) = await storedData(load), response.head?.status == 200 else { return nil }
         return response.part(range)
     }
@@ -122,7 +124,7 @@ extension LoadPath {
 
     /// Revalidates bytes that were used, once however many used them. Nobody waits for it.
     private func revalidateBehind(_ held: HeldData, _ load: DataLoad) {
-        guard revalidating.withLock({ $0.insert(load.resource).inserted }) else { return }
+        guard !Task.isCancelled, revalidating.withLock({ $0.insert(load.resource).inserted }) else { return }
         let control = LoadControl(priority: .veryLow, loader: identity)
         control.addCaller()
         downloads.download(load.request.behind.confirming(held.response), control) { [self] outcome in
@@ -149,7 +151,7 @@ extension LoadPath {
             guard let held, held.response.version == download.response.version else {
                 throw .malformedResponse("status 304 for another response than the stored one")
             }
-            if !download.mayBeStored { await forget(load.resource) }
+            if !download.response.mayBeStored { await forget(load.resource) }
             return held.dataResponse(for: load.request, as: download.response, at: time.secondsSince1970())
         }
         let response = DataResponse(
@@ -157,11 +159,11 @@ extension LoadPath {
             staleReason: nil)
         guard load.request.isStorable, load.request.writes != .nothing else { return response }
         guard download.mayBeStored else {
-            await forget(load.resource)
+            if !download.response.mayBeStored { await forget(load.resource) }
             return response
         }
-        let isRenewed = held != nil || load.request.query.policy != .http
-        if isRenewed { await memory.remove(load.resource, otherThan: download.response.version) }
+        let isRenewed = held != nil || load.request.asksAnew
+        if isRenewed { await memory.remove(load.resource, replacedBy: download.response) }
         if load.request.writes.fillsDisk, let diskKey { await store(download, load, as: diskKey, isRenewed: isRenewed) }
         return response
     }
@@ -179,7 +181,8 @@ extension LoadPath {
             download.body, metadata, for: diskKey, expires: disk.expiry(after: load.request.timeToLive), begun: place)
     }
 
-    private func forget(_ resource: ResourceKey) async {
+    /// Removes what earlier responses left of a resource.
+    func forget(_ resource: ResourceKey) async {
         let diskKey = await disk?.key(of: resource)
         if let diskKey { await disk?.hide(diskKey) }
         await memory.remove(resource)

@@ -136,7 +136,7 @@ extension LoadPath {
         _ download: Download, _ loaded: LoadedImage, _ load: Load, isRenewed: Bool
     ) async -> Landing {
         let request = load.request
-        guard let disk, let ticket = load.begun.disk, isKept(request),
+        guard let disk, let ticket = load.begun.disk, request.writes.fillsDisk || isRenewed,
             let diskKey = await disk.key(of: load.key.resource)
         else { return Landing(loaded) }
         // One of all who share the download replaces what is there, and stores the bytes.
@@ -147,8 +147,9 @@ extension LoadPath {
             place = new
         }
         let processed = processed(loaded, load, place)
+        let isStored = request.writes.fillsDisk && isKept(request)
         // Where nothing is made of the bytes, they are what a later load starts from.
-        if contents != .processed || processed == nil {
+        if isStored, contents != .processed || processed == nil {
             var metadata = metadata(of: request, diskKey.source)
             metadata.response = download.response
             metadata.format = loaded.image.format
@@ -156,9 +157,12 @@ extension LoadPath {
             await disk.store(
                 download.body, metadata, for: diskKey, expires: disk.expiry(after: request.timeToLive), begun: place)
         }
-        guard isRenewed else { return Landing(loaded, afterwards: processed) }
         return Landing(loaded) {
-            await disk.removeMade(of: diskKey)
+            if isRenewed {
+                await disk.removeMade(of: diskKey)
+            } else {
+                await disk.removeMade(of: diskKey, replacedBy: download.response)
+            }
             await processed?()
         }
     }

@@ -38,12 +38,20 @@ extension LoadPath {
     /// Revalidates a stale image that was used, once however many used it. Nobody waits for it; it is cancelled with
     /// the loader.
     func revalidateBehind(_ request: ImageRequest) {
+        guard !Task.isCancelled else { return }
         let control = LoadControl(priority: .veryLow, loader: identity)
         begin(ImageFlights.Waiters.Caller(request.behind, control, begin: begin, leave: flights.leaveLater))
     }
 
     func tellRevalidated(_ load: Load, _ loaded: LoadedImage) {
-        report?(LoadEvent(kind: .revalidated(load.request, isChanged: loaded.source == .network)))
+        report?(LoadEvent(kind: .revalidated(load.request.inFront, isChanged: loaded.source == .network)))
+    }
+
+    /// The end of a load whose result isn't stored: what earlier responses left is removed if the new one says
+    /// no-store, and stays if only this request does.
+    func unstored(_ download: Download, _ loaded: LoadedImage, _ load: Load) async -> Landing {
+        if download.response.mayBeStored { return Landing(loaded) }
+        return await forgetEarlier(load.key.resource, Landing(loaded))
     }
 
     /// The end of a load whose server confirmed the response that a cache holds, or failed.
@@ -58,7 +66,11 @@ extension LoadPath {
             let again = try await downloads.download(load.request.needingBody, load.control)
             return try await landing(.success(again), nil, downloadTime, load)
         case .failure(let error):
-            if let held, error.permitsStale,
+            if case .malformedResponse = error, held != nil {
+                // The next load asks for a whole response.
+                await forget(load.key.resource)
+            }
+            if let held, error.permitsStale, !load.request.isBehind,
                 load.request.query.permits(held.response.freshness, afterErrorAt: time.secondsSince1970()),
                 let loaded = try await image(of: held, as: held.response, staleReason: .afterError, load)
             {
@@ -79,7 +91,7 @@ extension LoadPath {
             return nil
         }
         guard let loaded = try await image(of: held, as: response, staleReason: nil, load) else { return nil }
-        guard download.mayBeStored else { return await forgetEarlier(resource, Landing(loaded)) }
+        guard download.mayBeStored else { return await unstored(download, loaded, load) }
         if load.request.writes.fillsMemory, memory.entry(load.key)?.response?.version != response.version {
             await keepInMemory(loaded, load)
         }

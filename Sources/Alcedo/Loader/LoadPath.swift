@@ -175,7 +175,7 @@ final class LoadPath: Sendable {
     ) async {
         do throws(ImageLoaderError) {
             let landing = try await landing(outcome.result, held, time, load)
-            if load.request.isBehind { tellRevalidated(load, landing.loaded) }
+            if load.request.isBehind, landing.loaded.staleReason == nil { tellRevalidated(load, landing.loaded) }
             await flights.land(load.flight, .success(landing))
         } catch {
             await flights.land(load.flight, .failure(error))
@@ -191,10 +191,13 @@ final class LoadPath: Sendable {
         let loaded = try await decoded(download, downloadTime, load)
         // Only images that decoded are stored.
         guard load.request.writes != .nothing, load.request.isStorable else { return Landing(loaded) }
-        guard download.mayBeStored else { return await forgetEarlier(load.key.resource, Landing(loaded)) }
-        let isRenewed = held != nil || load.request.query.policy != .http
-        if load.request.writes.fillsMemory { await keepInMemory(loaded, load, isRenewed: isRenewed) }
-        guard disk != nil, load.request.writes.fillsDisk else { return Landing(loaded) }
-        return await keepOnDisk(download, loaded, load, isRenewed: isRenewed)
+        guard download.mayBeStored else { return await unstored(download, loaded, load) }
+        let isRenewed = held != nil || load.request.asksAnew
+        if load.request.writes.fillsMemory {
+            await keepInMemory(loaded, load, isRenewed: isRenewed)
+        } else if isRenewed {
+            await memory.remove(load.key.resource, replacedBy: download.response)
+        }
+        return disk == nil ? Landing(loaded) : await keepOnDisk(download, loaded, load, isRenewed: isRenewed)
     }
 }

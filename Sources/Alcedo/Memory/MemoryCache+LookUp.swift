@@ -32,9 +32,9 @@ extension MemoryCache {
     nonisolated func entry(_ key: ImageKey) -> MemoryEntry? { pictures.withLock { $0.entry(key, now: now) } }
 
     /// Whether ``find(_:largerServes:keepsReleased:acceptsStale:)`` would find something usable.
-    nonisolated func isThere(_ key: ImageKey, _ largerServes: Bool) -> Bool {
+    nonisolated func isThere(_ key: ImageKey, _ largerServes: Bool, _ acceptsStale: Bool = false) -> Bool {
         pictures.withLock {
-            $0.contains(key, largerServes: largerServes, now: now, isUsable: { $0.map(isUsable) ?? true })
+            $0.contains(key, largerServes: largerServes, now: now) { acceptsStale || $0.map(isUsable) ?? true }
         }
     }
 

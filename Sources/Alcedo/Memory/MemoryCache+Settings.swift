@@ -19,7 +19,7 @@ extension MemoryCache {
         /// Default: nil, until it is evicted.
         public var timeToLive: Duration?
         /// How long an image is used without validation after its response was received or validated, even if the
-        /// response demands validation each time (no-cache). At least zero.
+        /// response demands validation each time (no-cache). From zero to one year, in whole seconds.
         ///
         /// Without this, a list of such images would flicker as it is scrolled. Responses with no-store are never
         /// stored. Default: 10 seconds.
@@ -37,7 +37,7 @@ extension MemoryCache {
             try ImageLoaderError.require("memory.maximumCount", maximumCount, least: 0)
             try ImageLoaderError.require("memory.maximumBytesPerImage", maximumBytesPerImage, least: 0)
             try ImageLoaderError.require("memory.timeToLive", timeToLive, least: .zero)
-            try ImageLoaderError.require("memory.reuseWindow", reuseWindow, least: .zero)
+            try ImageLoaderError.require("memory.reuseWindow", reuseWindow, least: .zero, most: .seconds(365 * 86_400))
         }
     }
 }

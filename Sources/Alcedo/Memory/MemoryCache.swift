@@ -187,9 +187,9 @@ public actor MemoryCache {
             pictures.ticks = shards.advance(by: 1)
             if replacement == .all {
                 gone = pictures.remove(key.resource)
-            } else if let version = entry.response?.version {
+            } else if let response = entry.response {
                 gone = pictures.remove(
-                    key.resource, otherThan: version, includingUnknown: replacement == .otherVersions)
+                    key.resource, replacedBy: response, includingUnknown: replacement == .otherVersions)
             }
             sweep(&pictures, &gone)
             pictures.store(entry, for: key, expiry: expiry, now: now(), into: &gone) { shards.reportUses(to: &$0) }
@@ -339,11 +339,11 @@ public actor MemoryCache {
 
     // MARK: Removals
 
-    /// Removes the images of a resource except those of one version. Loads that began earlier, with another version,
-    /// can't store theirs.
-    package func remove(_ resource: ResourceKey, otherThan version: UInt64) {
+    /// Removes the images of a resource except those of a response's version. Loads that began earlier, with another
+    /// version, can't store theirs.
+    package func remove(_ resource: ResourceKey, replacedBy response: StoredResponse) {
         removals.record(resource.shortHash)
-        change { pictures, gone in gone = pictures.remove(resource, otherThan: version, includingUnknown: true) }
+        change { pictures, gone in gone = pictures.remove(resource, replacedBy: response, includingUnknown: true) }
     }
 
     package func remove(_ resource: ResourceKey) {

@@ -126,12 +126,14 @@ package struct MemoryStore: Sendable {
         return table.removeAll(near: ImageKey(resource)) { key, _ in key.resource == resource }
     }
 
-    /// Removes the images of a resource except those of one version.
+    /// Removes the images of a resource that another response has replaced.
     ///
-    /// - Parameter includingUnknown: Whether images without a response are removed as well.
-    mutating func remove(_ resource: ResourceKey, otherThan version: UInt64, includingUnknown: Bool) -> Gone {
+    /// - Parameter includingUnknown: Whether images are removed that are not known to differ, rather than only those
+    ///   that are.
+    mutating func remove(_ resource: ResourceKey, replacedBy new: StoredResponse, includingUnknown: Bool) -> Gone {
         func stays(_ response: StoredResponse?) -> Bool {
-            response.map { $0.version == version } ?? !includingUnknown
+            if includingUnknown { return response?.version == new.version }
+            return response.map { !new.isKnownToDiffer(from: $0) } ?? true
         }
         released.remove(resource, keeping: stays)
         return table.removeAll(near: ImageKey(resource)) { $0.resource == resource && !stays($1.response) }

@@ -62,8 +62,15 @@ extension ImageRequest {
     var behind: ImageRequest {
         var request = self
         request.change { ($0.readPolicy, $0.isBehind) = (.revalidate, true) }
-        request.fallbacks = []
         request.priority = .veryLow
+        return request
+    }
+
+    /// The request whose stale response was used; see ``behind``.
+    var inFront: ImageRequest {
+        var request = self
+        request.change { ($0.readPolicy, $0.isBehind) = (nil, false) }
+        request.priority = .normal
         return request
     }
 

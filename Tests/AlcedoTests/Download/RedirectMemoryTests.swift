@@ -81,6 +81,29 @@ import Testing
         await downloads.forgetFailures()
         #expect(try await targets(ImageRequest(url: url)) == ["/a", "/b", "/c"])
     }
+
+    /// What a redirect leads to is fresh for as long as the redirect is.
+    @Test(arguments: RedirectedTransport.allCases)
+    func freshness_endsWithTheRedirects(_ transport: RedirectedTransport) async throws {
+        let server = try LoopbackServer { request in
+            switch request.target {
+            case "/temporary": .status(302, headers: ["Location": "/c"])
+            case "/minute": .status(302, headers: ["Location": "/c", "Cache-Control": "max-age=60"])
+            case "/permanent": .status(301, headers: ["Location": "/c"])
+            default: .bytes(Data("body".utf8)).header("Cache-Control", "max-age=31536000").header("ETag", "W/\"1\"")
+            }
+        }
+        let downloads = DownloadCoordinator(
+            loader: transport.make(), time: TimeSource(secondsSince1970: { 1_000 }))
+        for (path, end) in [("/c", 31_537_000), ("/temporary", 0), ("/minute", 1_060), ("/permanent", 4_600)] {
+            for _ in 0..<2 {
+                let download = try await downloads.download(ImageRequest(url: server.url(path)))
+                #expect(download.freshness.endSecond == Int64(end), "\(path)")
+                // Another resource might confirm it.
+                #expect((download.response.conditions == nil) == (path != "/c"), "\(path)")
+            }
+        }
+    }
 }
 
 /// The transports that follow redirects themselves.

@@ -130,6 +130,41 @@ import Testing
 
     // MARK: 200
 
+    /// The new picture's transfer breaks off. The next load continues it, and still asks about the old one.
+    @Test func brokenTransferOfNewPicture_isResumed() async throws {
+        origin.change { $0.headers["Cache-Control"] = "max-age=60, stale-if-error=0" }
+        let first = loader()
+        _ = try await first.image(for: request())
+        await first.flush()
+        origin.pass(61)
+        let transport = ScriptedDataLoader()
+        var configuration = fixture.configuration
+        configuration.dataLoader = transport
+        let loader = ImageLoader(configuration, calls: fixture.calls)
+        let (png, plain) = (try Pictures.png(44, 30), try request())
+        let lost = ImageLoaderError.connectionFailed(.lost, detail: "lost")
+        let broken = Task { try await loader.image(for: plain) }
+        let call = try await transport.nextCall()
+        let fields: HTTPHeaders = ["ETag": "\"44\"", "Accept-Ranges": "bytes", "Cache-Control": "max-age=60"]
+        call.respond(headers: fields, expectedBytes: png.count)
+        call.send(png.prefix(60))
+        try await call.delivered()
+        call.fail(lost)
+        await #expect(throws: lost) { try await broken.value }
+        async let loaded = loader.response(for: plain)
+        let rest = try await transport.nextCall()
+        #expect(rest.request.headers["Range"] == "bytes=60-" && rest.request.headers["If-Range"] == "\"44\"")
+        #expect(rest.request.headers["If-None-Match"] == "\"40\"")
+        var partial = fields
+        partial["Content-Range"] = "bytes 60-\(png.count - 1)/\(png.count)"
+        rest.respond(status: 206, headers: partial, expectedBytes: png.count - 60)
+        rest.send(png.dropFirst(60))
+        rest.finish()
+        #expect(try await loaded.image.size.width == 44)
+        await loader.flush()
+        #expect(try await self.loader().response(for: request()).image.size.width == 44)
+    }
+
     @Test(arguments: [DiskContents.originals, .processed, .both])
     func replacedPicture_replacesAllVariants_inBothCaches(contents: DiskContents) async throws {
         let first = loader(contents)

@@ -146,6 +146,86 @@ import Testing
         await #expect(throws: ImageLoaderError.badStatus(500)) { try await loader.image(for: .test()) }
     }
 
+    // MARK: Policies
+
+    /// Where the new picture isn't stored, the old one doesn't remain.
+    @Test(arguments: [CacheWritePolicy.memoryOnly, .diskOnly])
+    func reloadIntoOneCache_leavesNothingOld(policy: CacheWritePolicy) async throws {
+        let loader = fixture.makeLoader()
+        for side in [nil, 20] {
+            _ = try await loader.image(for: .test { $0.targetSize = side.map { PixelSize(width: $0, height: $0) } })
+        }
+        await loader.flush()
+        replacePicture()
+        _ = try await loader.image(for: .test { ($0.readPolicy, $0.writePolicy) = (.reload, policy) })
+        await loader.flush()
+        #expect(try await loader.image(for: .test()).size.width == 44)
+        let restarted = try await fixture.makeLoader().response(for: .test())
+        #expect(restarted.image.size.width == 44)
+        #expect(restarted.source == (policy == .diskOnly ? .disk : .network))
+    }
+
+    @Test func immutableLoader_findsItsImages_howeverOld() async throws {
+        var configuration = fixture.configuration
+        configuration.readPolicy = .immutable
+        let loader = ImageLoader(configuration, calls: fixture.calls)
+        _ = try await loader.image(for: .test())
+        origin.pass(86_400 * 6)
+        #expect(loader.cachedImage(for: try .test()) != nil)
+        #expect(loader.cachedImage(for: try URL.test()) != nil)
+        #expect(await loader.contains(try .test(), in: .memory))
+        #expect(try await loader.response(for: .test()).staleReason == .byPolicy)
+        await loader.flush()
+        #expect(try await ImageLoader(configuration, calls: fixture.calls).response(for: .test()).source == .disk)
+        #expect(origin.requestCount == 1)
+    }
+
+    /// A request that must not be stored says nothing of what others stored.
+    @Test func noStoreOfARequest_leavesWhatIsStored() async throws {
+        let loader = fixture.makeLoader()
+        _ = try await loader.image(for: .test())
+        origin.pass(61)
+        let request = try ImageRequest.test { $0.headers["Cache-Control"] = "no-store" }
+        _ = try await loader.image(for: request)
+        _ = try await loader.data(for: request)
+        #expect(loader.cachedResponse(for: try .test()) != nil)
+        await loader.flush()
+        #expect(await loader.diskEntry(for: try .test()) != nil)
+    }
+
+    @Test func reuseWindow_isBounded() async throws {
+        var settings = MemoryCache.Settings()
+        settings.reuseWindow = .seconds(Int64.max)
+        await #expect(throws: ImageLoaderError.self) { try await MemoryCache().change(to: settings) }
+        settings.reuseWindow = .seconds(365 * 86_400)
+        var configuration = fixture.configuration
+        configuration.memory = settings
+        let loader = ImageLoader(configuration, calls: fixture.calls)
+        _ = try await loader.image(for: .test())
+        origin.pass(86_400)
+        #expect(loader.cachedImage(for: try .test()) != nil)
+    }
+
+    @Test func event_namesTheRequestWhoseImageWasStale() async throws {
+        origin.change { $0.headers["Cache-Control"] = "max-age=60, stale-while-revalidate=30" }
+        let loader = fixture.makeLoader()
+        let request = try ImageRequest.test { $0.targetSize = PixelSize(width: 20, height: 20) }
+        _ = try await loader.image(for: request)
+        origin.pass(61)
+        _ = try await loader.image(for: request)
+        _ = await revalidations(1)
+        let told = fixture.events.values.compactMap { event -> ImageRequest? in
+            if case .revalidated(let request, _) = event { request } else { nil }
+        }
+        #expect(told == [request])
+        // A server that fails confirms nothing.
+        origin.change { $0.failure = .status(503) }
+        origin.pass(61)
+        #expect(try await loader.response(for: request).staleReason == .whileRevalidating)
+        await loader.cancelAll()
+        #expect(fixture.events.values.count { if case .revalidated = $0 { true } else { false } } == 1)
+    }
+
     // MARK: What a program sees
 
     @Test func responses_giveTheOldPicture_thenTheNew() async throws {

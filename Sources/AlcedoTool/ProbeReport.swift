@@ -105,12 +105,13 @@ struct ProbeReport: Encodable, Equatable {
         case .local: return "local"
         case .disk, .memory, nil: break
         }
+        // Not all of these are stale: the server may also have failed when a fresh response was to be revalidated.
         switch staleReason.flatMap(StaleReason.init) {
         case nil: return isConfirmed == true ? "cache, confirmed by the server" : "cache"
-        case .whileRevalidating: return "cache, although stale: stale-while-revalidate permits it"
-        case .afterError: return "cache, although stale: the server failed or couldn't be reached"
-        case .byPolicy: return "cache, although stale: the server wasn't asked"
-        case .accepted, .unconfirmed: return "cache, although stale"
+        case .whileRevalidating: return "cache, as stale-while-revalidate permits"
+        case .afterError: return "cache, because the server failed or couldn't be reached"
+        case .byPolicy: return "cache, because the server wasn't asked"
+        case .accepted, .unconfirmed: return "cache, unconfirmed"
         }
     }
 }

@@ -67,7 +67,7 @@ import Testing
         fixture.configuration.timeOfDay = { Self.start + 180 }
         #expect(try await fixture.probe(url, "--offline") == 0)
         let expected = try lines(
-            url, source: "cache, although stale: the server wasn't asked", freshness: "stale for 2 min: max-age=60",
+            url, source: "cache, because the server wasn't asked", freshness: "stale for 2 min: max-age=60",
             whenStale: "must be revalidated: the time for stale use is over")
         #expect(fixture.outputLines.suffix(expected.count) == expected[...])
         #expect(fixture.server.statistics.requests == 1)
@@ -82,9 +82,22 @@ import Testing
         fixture.server.enqueue(.status(503))
         #expect(try await fixture.probe(url) == 0)
         let expected = try lines(
-            url, source: "cache, although stale: the server failed or couldn't be reached",
+            url, source: "cache, because the server failed or couldn't be reached",
             freshness: "stale for 2 min: max-age=60",
             whenStale: "may be used for another 23 h 58 min if the server fails (the default)")
+        #expect(fixture.outputLines.suffix(expected.count) == expected[...])
+    }
+
+    @Test func freshResponse_isUsed_ifTheServerCantRevalidateIt() async throws {
+        var fixture = try fixture(["Cache-Control": "max-age=60, stale-if-error=60"])
+        fixture.configuration.download.retry = .none
+        let url = fixture.url("/a.png")
+        #expect(try await fixture.probe(url) == 0)
+        fixture.server.enqueue(.status(503))
+        #expect(try await fixture.probe(url, "--revalidate") == 0)
+        let expected = try lines(
+            url, source: "cache, because the server failed or couldn't be reached",
+            freshness: "fresh for 1 min: max-age=60", whenStale: "may be used for 1 min if the server fails")
         #expect(fixture.outputLines.suffix(expected.count) == expected[...])
     }
 

@@ -11,9 +11,10 @@ public struct DataResponse: Sendable {
     public let source: ImageSource
     /// How long the response may be used. Nil if no server was involved.
     public let freshness: Freshness?
-    /// Why a stale response was used; nil if it was fresh.
+    /// Why a response was used that is no longer fresh, or that its server couldn't confirm when the request demanded
+    /// that; nil otherwise.
     public let staleReason: StaleReason?
 
-    /// Whether the response was used although it is no longer fresh.
+    /// Whether there is a ``staleReason``.
     public var isStale: Bool { staleReason != nil }
 }

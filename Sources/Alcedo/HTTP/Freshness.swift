@@ -116,7 +116,8 @@ public struct Freshness: Sendable, Hashable {
         let apparentAge = max(0, response - (date ?? response))
         // The response may have been generated right after the request was sent, and have been in transit since.
         let correctedAge = (headers["Age"].map(Self.age) ?? 0) + max(0, response - exchange.request)
-        let age = max(apparentAge, correctedAge)
+        // At most since 1970, so that the end isn't before.
+        let age = min(max(apparentAge, correctedAge), max(0, response))
         (received, ageThen) = (UInt32(clamping: response), UInt32(clamping: age))
         isImmutableWhileFresh = cacheControl?.isImmutable ?? false
         // A response that varies by everything never matches a request (section 4.1).

@@ -7,12 +7,13 @@ public struct ImageResponse: Sendable {
     /// How long the server's response may be used, including one from a cache. Nil if no server was involved, as for
     /// files.
     public let freshness: Freshness?
-    /// Why the image is shown although its response is no longer fresh; nil if it is.
+    /// Why the image is shown although its response is no longer fresh, or although its server couldn't confirm it when
+    /// the request demanded that; nil otherwise.
     public let staleReason: StaleReason?
     /// How long it took.
     public let timings: LoadTimings
 
-    /// Whether the image is shown although its response is no longer fresh.
+    /// Whether there is a ``staleReason``.
     public var isStale: Bool { staleReason != nil }
 }
 

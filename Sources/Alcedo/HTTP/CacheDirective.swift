@@ -78,17 +78,20 @@ struct CacheDirective {
         body(bytes[start...].trimmed(where: \.isBlank))
     }
 
+    /// Quotes begin an argument, so anywhere else they hide nothing.
     private struct Quotes {
         private(set) var isOpen = false
         private var isEscaped = false
+        private var last: UInt8 = 0
 
         mutating func pass(_ byte: UInt8) {
+            defer { last = byte }
             if isEscaped {
                 isEscaped = false
             } else if byte == UInt8(ascii: "\\") {
                 isEscaped = isOpen
             } else if byte == UInt8(ascii: "\"") {
-                isOpen.toggle()
+                isOpen = !isOpen && last == UInt8(ascii: "=")
             }
         }
     }

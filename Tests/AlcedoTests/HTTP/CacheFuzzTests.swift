@@ -71,7 +71,11 @@ import Testing
             if query.directives.forbidsReuse { return "a request with no-cache is answered" }
             return freshness.isFresh(at: now) ? nil : "a stale response is used as if it were fresh"
         case (.http, .use), (.http, .useAndRevalidate):
-            return mustAsk || text.contains("must-revalidate") ? "a response is used that must be validated" : nil
+            let mustRevalidate = text.split(separator: ",").contains {
+                $0.trimmingCharacters(in: [" ", "\t"]) == "must-revalidate"
+            }
+            return mustAsk || mustRevalidate && !text.contains("=\"")
+                ? "a response is used that must be validated" : nil
         case (.http, .fail): return query.directives.onlyIfCached ? nil : "no server is asked"
         case (.http, .revalidate): return query.directives.onlyIfCached ? "a server is asked" : nil
         case (.http, .fetch): return "fetched although it could be revalidated"

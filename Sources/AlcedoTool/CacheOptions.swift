@@ -83,10 +83,7 @@ struct CacheArguments {
     }
 
     private mutating func take(_ option: String, from rest: inout ArraySlice<String>) throws(UsageError) {
-        // If a value looks like an option, the actual value was forgotten; a directory of that name is "./-name".
-        guard let value = rest.popFirst(), !value.isEmpty, !value.hasPrefix("-") else {
-            throw refusal("\(option) needs a value")
-        }
+        let value = try rest.takeValue(of: option, in: "cache \(command.rawValue)")
         // It is unclear which of the two is meant, and mistaken removals can't be undone.
         if values.updateValue(value, forKey: option) != nil { throw refusal("\(option) is there twice") }
     }

@@ -102,3 +102,14 @@ struct Main {
 struct UsageError: Error, Equatable {
     let message: String
 }
+
+extension ArraySlice<String> {
+    /// Takes the value of an option. If it looks like an option, the actual value was forgotten; a file of that name is
+    /// "./-name".
+    mutating func takeValue(of option: String, in command: String) throws(UsageError) -> String {
+        guard let value = popFirst(), !value.isEmpty, !value.hasPrefix("-") else {
+            throw UsageError(message: "alcedo \(command): \(option) needs a value")
+        }
+        return value
+    }
+}

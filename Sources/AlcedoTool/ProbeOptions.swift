@@ -15,7 +15,7 @@ struct ProbeOptions: Equatable {
             switch argument {
             case _ where onlyURLs: texts.append(argument)
             case "--": onlyURLs = true
-            case "--cache": cacheDirectory = try Self.value(of: argument, from: &rest)
+            case "--cache": cacheDirectory = try rest.takeValue(of: argument, in: "probe")
             case "--revalidate": try choose(.revalidate)
             case "--offline": try choose(.cachedOnly)
             case "--json": printsJSON = true
@@ -32,13 +32,5 @@ struct ProbeOptions: Equatable {
             throw UsageError(message: "alcedo probe: --revalidate and --offline exclude each other")
         }
         readPolicy = policy
-    }
-
-    private static func value(of option: String, from rest: inout ArraySlice<String>) throws(UsageError) -> String {
-        // If a value looks like an option, the actual value was forgotten; a directory of that name is "./-name".
-        guard let value = rest.popFirst(), !value.isEmpty, !value.hasPrefix("-") else {
-            throw UsageError(message: "alcedo probe: \(option) needs a value")
-        }
-        return value
     }
 }

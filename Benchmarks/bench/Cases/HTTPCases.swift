@@ -6,6 +6,9 @@ import Synchronization
 /// The cost of the rules of HTTP.
 enum HTTPCases {
     static let all: [BenchCase] = [
+        .timed(
+            "http/hit-fresh", target: 1.2, ours: { try await hits(HTTPCases.headers) },
+            baseline: .init("a hit of an image without a response") { try await hits(nil) }),
         .timed("http/decide", target: 1_000, ours: { decisions() }),
         .timed("http/freshness", ours: { freshness() }),
         .timed("http/revalidate-304", target: 30_000, ours: { try revalidations(onDisk: false) }),
@@ -20,7 +23,25 @@ enum HTTPCases {
     private static let now: Int64 = 1_800_000_000
     private static let exchange = Freshness.Exchange(request: now - 1, response: now)
 
-    /// What a look-up decides about a response that is fresh.
+    /// Synchronous look-ups of an image in memory, whose freshness is checked if it was made from a response.
+    private static func hits(_ headers: HTTPHeaders?) async throws -> Workload {
+        let transport = ScriptedDataLoader { _ in .bytes(Scripted.body, headers: headers ?? [:]) }
+        let loader = Scripted.loader(transport)
+        let url = try Scripted.url("fresh.jpg")
+        if headers == nil {
+            try await loader.store(Scripted.picture(), for: ImageRequest(url: url))
+        } else {
+            _ = try await loader.image(for: url)
+        }
+        return Workload { count in
+            for _ in 0..<count {
+                guard let image = loader.cachedImage(for: url) else { throw BenchError("no image in memory") }
+                blackHole(image)
+            }
+        }
+    }
+
+    /// The decision about a response that is fresh.
     private static func decisions() -> Workload {
         let (query, freshness) = (CacheQuery(.http), Freshness(headers, status: 200, exchange))
         return Workload { count in
@@ -28,7 +49,7 @@ enum HTTPCases {
         }
     }
 
-    /// How long a response is fresh, from its header fields: once for each response.
+    /// The freshness of a response, from its header fields: once for each response.
     private static func freshness() -> Workload {
         Workload { count in for _ in 0..<count { blackHole(Freshness(headers, status: 200, exchange)) } }
     }

@@ -46,7 +46,7 @@ extension EntryMetadata {
 }
 
 extension DiskWork {
-    /// What the end of a file says of an entry, if it is `key` or made from it.
+    /// The properties of an entry by the end of its file, if it is `key` or made from it.
     fileprivate func tail(
         _ name: EntryName, madeOf key: DiskKey
     ) -> (key: DiskKey, metadata: EntryMetadata, expires: Int64?)? {

@@ -94,7 +94,7 @@ package struct EntryMetadata: Hashable, Sendable {
         response = parts.response(storedAt: storedAt)
     }
 
-    /// What a response is put together from.
+    /// The parts of a response, in the order they are read.
     private struct ResponseParts {
         var headers: [(name: String, value: String)] = []
         /// Its other properties. Entries of earlier versions have at most the end of the freshness.

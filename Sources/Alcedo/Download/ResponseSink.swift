@@ -178,7 +178,7 @@ public final class ResponseSink: Sendable {
         _ head: ResponseHead, confirming: StoredResponse, _ state: inout State
     ) throws(ImageLoaderError) {
         guard confirming.isConfirmed(by: head) else {
-            throw .malformedResponse("status 304 for another response than the stored one")
+            throw .confirmsAnother
         }
         state.isAccepted = true
         state.isConfirmation = true
@@ -325,6 +325,11 @@ public final class ResponseSink: Sendable {
             head: head, body: body, response: response, isConfirmation: isConfirmation,
             mayBeStored: !forbidsStoring && response.mayBeStored, undecoded: undecoded, begun: begun)
     }
+}
+
+extension ImageLoaderError {
+    /// A 304 is about another response than the stored one.
+    static let confirmsAnother = malformedResponse("status 304 for another response than the stored one")
 }
 
 extension ResponseHead {

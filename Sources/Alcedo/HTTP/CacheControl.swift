@@ -33,7 +33,7 @@ package struct CacheControl: Hashable, Sendable {
         let isComplete = CacheDirective.forEach(in: text) { read($0) }
         if mustBeUnderstood, let status, Self.understoodStatuses.contains(status) { forbidsStoring = false }
         forbidsReuse = forbidsStoring || forbidsUnvalidatedReuse
-        // What wasn't read may forbid more.
+        // The rest may forbid more.
         if !isComplete { forbidsReuse = true }
     }
 

@@ -8,7 +8,7 @@ package struct CacheQuery: Hashable, Sendable {
         self.directives = directives
     }
 
-    /// What to do with a request.
+    /// How to answer a request.
     package enum Decision: Hashable, Sendable {
         /// Use the stored response. `stale` is the reason if it isn't fresh.
         case use(stale: StaleReason?)

@@ -1,4 +1,4 @@
-/// What applies where a response doesn't say for how long caches may use it.
+/// Defaults for responses that don't say how long caches may use them.
 public struct CacheRules: Sendable, Hashable {
     /// How long a response is fresh that has neither max-age, Expires nor Last-Modified. In whole seconds,
     /// at least zero; zero revalidates it each time. Default: one hour.

@@ -14,13 +14,13 @@ public struct Freshness: Sendable, Hashable {
     private var ends: UInt32
     private let whileRevalidating: UInt32
     private let afterError: UInt32
-    /// What the lifetime follows from.
+    /// The source of the lifetime.
     public let basis: Basis
     private let isImmutableWhileFresh: Bool
     /// Whether neither no-cache nor must-revalidate forbid to use the response when it is stale.
     let permitsStale: Bool
 
-    /// What a freshness lifetime follows from.
+    /// The source of a freshness lifetime.
     public enum Basis: String, Sendable, Hashable, CaseIterable {
         /// The directive max-age.
         case maxAge

@@ -1,4 +1,4 @@
-/// What a request's own Cache-Control field demands of caches (RFC 9111 section 5.2.1).
+/// The demands of a request's own Cache-Control field on caches (RFC 9111 section 5.2.1).
 package struct RequestDirectives: Hashable, Sendable {
     /// The greatest acceptable age, in seconds.
     private(set) var maxAge: Int?

@@ -5,11 +5,12 @@ struct HeldResponse: Sendable {
     let image: DecodedImage?
 }
 
-/// What a cache has for a load.
-enum CacheAnswer<Usable: Sendable>: Sendable {
+/// A cache's answer to a load.
+enum CacheAnswer<Usable: Sendable, Held: Sendable>: Sendable {
     case usable(Usable)
-    case held(HeldResponse)
+    /// Usable once its server has confirmed it.
+    case held(Held)
     case nothing
 
-    var held: HeldResponse? { if case .held(let held) = self { held } else { nil } }
+    var held: Held? { if case .held(let held) = self { held } else { nil } }
 }

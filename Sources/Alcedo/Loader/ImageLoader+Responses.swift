@@ -130,7 +130,7 @@ public struct ImageResponses: AsyncSequence, Sendable {
             request.readPolicy = .revalidate
             request.fallbacks = []
             let response = try await loader.response(for: request)
-            // What comes from a cache was confirmed, or the server failed.
+            // A cached image was confirmed, or the server failed.
             guard response.source == .network, !(await response.image.hasPixels(of: image)) else { return nil }
             return response
         }

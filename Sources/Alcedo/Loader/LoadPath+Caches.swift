@@ -34,15 +34,15 @@ extension LoadPath {
         await flights.retireAll()
     }
 
-    /// Removes what earlier responses left of a resource whose latest response must not be stored, because it would be
-    /// shown as the current image. The waiters of `landing` don't wait for the disk.
-    func forgetEarlier(_ resource: ResourceKey, _ landing: Landing) async -> Landing {
+    /// Removes what earlier responses left of a resource, because it would be shown as the current image. Look-ups no
+    /// longer find it. Returns the work that remains on disk, for which callers needn't wait.
+    func forget(_ resource: ResourceKey) async -> (@Sendable () async -> Void)? {
         let diskKey = await disk?.key(of: resource)
         // First, because what is found there could be stored in memory again.
         if let diskKey { await disk?.hide(diskKey) }
         await memory.remove(resource)
-        guard let disk, let diskKey else { return landing }
-        return Landing(landing.loaded, afterwards: { await disk.removeMade(of: diskKey) })
+        guard let disk, let diskKey else { return nil }
+        return { await disk.removeMade(of: diskKey) }
     }
 
     // MARK: Storing by hand

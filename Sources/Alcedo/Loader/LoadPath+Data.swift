@@ -33,18 +33,15 @@ extension LoadPath {
         }
         if let part = await storedPart(request) { return part }
         let load = DataLoad(request: request, resource: ResourceKey(request, in: scope), begun: disk?.ticket())
-        var held: HeldData?
-        switch await storedData(load) {
-        case .usable(let response): return response
-        case .held(let stale): held = stale
-        case .nothing: break
-        }
+        let stored = await storedData(load)
+        if case .usable(let response) = stored { return response }
+        let held = stored.held
         if request.query.isOffline { throw .notCached }
         do throws(ImageLoaderError) {
             return try await received(try await body(of: request.confirming(held?.response), control), held, load)
         } catch {
             // The next load asks for a whole response.
-            if case .malformedResponse = error, held != nil { await forget(load.resource) }
+            if error == .confirmsAnother { await forget(load.resource)?() }
             guard let held, error.permitsStale,
                 request.query.permits(held.response.freshness, afterErrorAt: time.secondsSince1970())
             else { throw error }
@@ -83,12 +80,6 @@ extension LoadPath {
         }
     }
 
-    private enum DataAnswer {
-        case usable(DataResponse)
-        case held(HeldData)
-        case nothing
-    }
-
     /// A part of a body on disk, for a request with a range.
     private func storedPart(_ request: ImageRequest) async -> DataResponse? {
         guard let range = RequestedRange(request.headers), disk != nil else { return nil }
@@ -99,7 +90,7 @@ extension LoadPath {
         return response.part(range)
     }
 
-    private func storedData(_ load: DataLoad) async -> DataAnswer {
+    private func storedData(_ load: DataLoad) async -> CacheAnswer<DataResponse, HeldData> {
         let query = load.request.query
         guard query.policy.readsCaches, let disk, let key = await disk.key(of: load.resource),
             let entry = await disk.entry(for: key)
@@ -122,7 +113,7 @@ extension LoadPath {
         }
     }
 
-    /// Revalidates bytes that were used, once however many used them. Nobody waits for it.
+    /// Revalidates stale bytes in the background, once however many callers used them.
     private func revalidateBehind(_ held: HeldData, _ load: DataLoad) {
         guard !Task.isCancelled, revalidating.withLock({ $0.insert(load.resource).inserted }) else { return }
         let control = LoadControl(priority: .veryLow, loader: identity)
@@ -135,12 +126,12 @@ extension LoadPath {
                 let response = try await received(download, held, load)
                 report?(LoadEvent(kind: .revalidated(load.request, isChanged: response.source == .network)))
             } catch {
-                // Nobody waits for the bytes, and the download has reported its end.
+                // No caller waits for the bytes, and the download has reported its end.
             }
         }
     }
 
-    /// What a download brought: new bytes, which are stored, or the confirmation of those on disk.
+    /// Takes in a download: new bytes, which are stored, or the confirmation of those on disk.
     private func received(
         _ download: Download, _ held: HeldData?, _ load: DataLoad
     ) async throws(ImageLoaderError) -> DataResponse {
@@ -149,9 +140,9 @@ extension LoadPath {
             await memory.confirm(download.response, for: load.resource)
             if let diskKey { await disk?.confirm(download.response, for: diskKey) }
             guard let held, held.response.version == download.response.version else {
-                throw .malformedResponse("status 304 for another response than the stored one")
+                throw .confirmsAnother
             }
-            if !download.response.mayBeStored { await forget(load.resource) }
+            if !download.response.mayBeStored { await forget(load.resource)?() }
             return held.dataResponse(for: load.request, as: download.response, at: time.secondsSince1970())
         }
         let response = DataResponse(
@@ -159,7 +150,7 @@ extension LoadPath {
             staleReason: nil)
         guard load.request.isStorable, load.request.writes != .nothing else { return response }
         guard download.mayBeStored else {
-            if !download.response.mayBeStored { await forget(load.resource) }
+            if !download.response.mayBeStored { await forget(load.resource)?() }
             return response
         }
         let isRenewed = held != nil || load.request.asksAnew
@@ -179,14 +170,6 @@ extension LoadPath {
         metadata.response = download.response
         await disk.store(
             download.body, metadata, for: diskKey, expires: disk.expiry(after: load.request.timeToLive), begun: place)
-    }
-
-    /// Removes what earlier responses left of a resource.
-    func forget(_ resource: ResourceKey) async {
-        let diskKey = await disk?.key(of: resource)
-        if let diskKey { await disk?.hide(diskKey) }
-        await memory.remove(resource)
-        if let diskKey { await disk?.removeMade(of: diskKey) }
     }
 
     private func body(of request: ImageRequest, _ control: LoadControl?) async throws(ImageLoaderError) -> Download {

@@ -2,8 +2,8 @@ import Foundation
 
 /// The path's use of the disk: the original bytes, and images made from them.
 extension LoadPath {
-    /// What the disk cache has for a load.
-    @inline(never) func stored(_ load: Load) async throws(ImageLoaderError) -> CacheAnswer<Landing> {
+    /// The disk's answer to a load.
+    @inline(never) func stored(_ load: Load) async throws(ImageLoaderError) -> CacheAnswer<Landing, HeldResponse> {
         let key = load.key
         guard load.request.query.policy.readsCaches, let disk, let diskKey = await disk.key(of: key.resource) else {
             return .nothing
@@ -51,7 +51,7 @@ extension LoadPath {
     /// - Parameter variant: The variant to make from the entry's bytes.
     private func picture(
         _ disk: DiskStore, _ diskKey: DiskKey, _ variant: ImageVariant, _ load: Load, _ known: KnownResponse? = nil
-    ) async throws(ImageLoaderError) -> CacheAnswer<LoadedImage> {
+    ) async throws(ImageLoaderError) -> CacheAnswer<LoadedImage, HeldResponse> {
         // A missing entry needs no room, and its download waits by priority.
         if !undecoded.hasRoomForRead, !(await disk.contains(diskKey)) { return .nothing }
         guard let share = await undecoded.admit() else { throw .cancelled }
@@ -78,7 +78,7 @@ extension LoadPath {
     /// Whether an entry's response may be used.
     private func usable(
         _ response: StoredResponse?, _ load: Load, _ known: KnownResponse?
-    ) -> CacheAnswer<(response: StoredResponse?, staleReason: StaleReason?)> {
+    ) -> CacheAnswer<(response: StoredResponse?, staleReason: StaleReason?), HeldResponse> {
         if let known {
             guard response?.version == known.response.version else { return .nothing }
             return .usable((known.response, known.staleReason))
@@ -101,7 +101,7 @@ extension LoadPath {
         _ body: Data, _ share: UndecodedShare, _ metadata: EntryMetadata?,
         _ use: (response: StoredResponse?, staleReason: StaleReason?), _ diskKey: DiskKey, _ variant: ImageVariant,
         _ readTime: Duration, _ load: Load
-    ) async throws(ImageLoaderError) -> CacheAnswer<LoadedImage> {
+    ) async throws(ImageLoaderError) -> CacheAnswer<LoadedImage, HeldResponse> {
         do throws(ImageLoaderError) {
             var (image, decodeTime) = try await decoded(body, share, load, as: variant)
             if let metadata { image = image.restored(from: metadata, as: load.key.variant) }

@@ -58,6 +58,22 @@ extension LoadPath {
         }
     }
 
+    /// Stores a decoded download as the response and the policies permit.
+    ///
+    /// - Parameter isRenewed: Whether it replaces a response that the caches may have.
+    @inline(never) func stored(
+        _ loaded: LoadedImage, _ download: Download, _ load: Load, isRenewed: Bool
+    ) async -> Landing {
+        guard load.request.writes != .nothing, load.request.isStorable else { return Landing(loaded) }
+        guard download.mayBeStored else { return await unstored(download, loaded, load) }
+        if load.request.writes.fillsMemory {
+            await keepInMemory(loaded, load, isRenewed: isRenewed)
+        } else if isRenewed {
+            await memory.remove(load.key.resource, replacedBy: download.response)
+        }
+        return disk == nil ? Landing(loaded) : await keepOnDisk(download, loaded, load, isRenewed: isRenewed)
+    }
+
     func keepInMemory(_ loaded: LoadedImage, _ load: Load, isRenewed: Bool = false) async {
         let entry = MemoryEntry(loaded.image, tags: load.request.tags, response: loaded.response)
         await memory.store(

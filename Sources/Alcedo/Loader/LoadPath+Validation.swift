@@ -1,7 +1,7 @@
 /// Responses in the caches that have to be validated, and what comes of it.
 extension LoadPath {
-    /// What memory has for a load.
-    @inline(never) func remembered(_ load: Load) -> CacheAnswer<LoadedImage> {
+    /// Memory's answer to a load.
+    @inline(never) func remembered(_ load: Load) -> CacheAnswer<LoadedImage, HeldResponse> {
         let query = load.request.query
         guard query.policy.readsCaches else { return .nothing }
         // A flight that landed since the caller looked has left its image there. A larger image would serve this
@@ -35,8 +35,7 @@ extension LoadPath {
         return LoadedImage(found, staleReason: isStale ? .byPolicy : nil)
     }
 
-    /// Revalidates a stale image that was used, once however many used it. Nobody waits for it; it is cancelled with
-    /// the loader.
+    /// Revalidates a stale image in the background, once however many callers used it. It is cancelled with the loader.
     func revalidateBehind(_ request: ImageRequest) {
         guard !Task.isCancelled else { return }
         let control = LoadControl(priority: .veryLow, loader: identity)
@@ -51,7 +50,7 @@ extension LoadPath {
     /// no-store, and stays if only this request does.
     func unstored(_ download: Download, _ loaded: LoadedImage, _ load: Load) async -> Landing {
         if download.response.mayBeStored { return Landing(loaded) }
-        return await forgetEarlier(load.key.resource, Landing(loaded))
+        return Landing(loaded, afterwards: await forget(load.key.resource))
     }
 
     /// The end of a load whose server confirmed the response that a cache holds, or failed.
@@ -66,10 +65,8 @@ extension LoadPath {
             let again = try await downloads.download(load.request.needingBody, load.control)
             return try await landing(.success(again), nil, downloadTime, load)
         case .failure(let error):
-            if case .malformedResponse = error, held != nil {
-                // The next load asks for a whole response.
-                await forget(load.key.resource)
-            }
+            // The next load asks for a whole response.
+            if error == .confirmsAnother { await forget(load.key.resource)?() }
             if let held, error.permitsStale, !load.request.isBehind,
                 load.request.query.permits(held.response.freshness, afterErrorAt: time.secondsSince1970()),
                 let loaded = try await image(of: held, as: held.response, staleReason: .afterError, load)

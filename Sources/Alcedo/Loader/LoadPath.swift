@@ -189,15 +189,6 @@ final class LoadPath: Sendable {
             return try await landing(ofHeld: held, outcome, downloadTime, load)
         }
         let loaded = try await decoded(download, downloadTime, load)
-        // Only images that decoded are stored.
-        guard load.request.writes != .nothing, load.request.isStorable else { return Landing(loaded) }
-        guard download.mayBeStored else { return await unstored(download, loaded, load) }
-        let isRenewed = held != nil || load.request.asksAnew
-        if load.request.writes.fillsMemory {
-            await keepInMemory(loaded, load, isRenewed: isRenewed)
-        } else if isRenewed {
-            await memory.remove(load.key.resource, replacedBy: download.response)
-        }
-        return disk == nil ? Landing(loaded) : await keepOnDisk(download, loaded, load, isRenewed: isRenewed)
+        return await stored(loaded, download, load, isRenewed: held != nil || load.request.asksAnew)
     }
 }

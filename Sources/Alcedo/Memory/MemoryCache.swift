@@ -118,7 +118,7 @@ public actor MemoryCache {
         await store(entry, key, timeToLive, ticket, isRenewed ? .otherVersions : .nothing)
     }
 
-    /// What a store removes besides the image under the same key and those of other known versions.
+    /// Images that a store removes besides the one under the same key and those of other known versions.
     enum Replacement {
         case nothing
         /// All images of the resource but those of the same version.
@@ -151,7 +151,7 @@ public actor MemoryCache {
         guard hasLimits else { return false }
         var replacement = replacement
         if let ticket, !removals.permits(ticket, key.resource.shortHash) {
-            // Another image of the same version has replaced the earlier ones, and nobody has removed it.
+            // Another image of the same version has replaced the earlier ones, and hasn't been removed.
             guard let version = entry?.response?.version,
                 pictures.withLock({ $0.contains(key.resource, version: version) })
             else { return true }

@@ -55,7 +55,7 @@ extension ImageRequest {
         return request
     }
 
-    /// Whether nobody waits for the response, because a stale one was used.
+    /// Whether the response is only stored, because callers were given a stale one.
     var isBehind: Bool { options?.values.isBehind ?? false }
 
     /// The request that revalidates a stale response after it was used.

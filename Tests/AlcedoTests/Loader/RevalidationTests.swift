@@ -123,6 +123,8 @@ import Testing
         origin.change { $0.wrongTag = "\"other\"" }
         let problem = ImageLoaderError.malformedResponse("status 304 for another response than the stored one")
         await #expect(throws: problem) { try await loader.image(for: request()) }
+        // The next load asks for a whole response.
+        #expect(try await loader.response(for: request()).source == .network)
         origin.change { $0.failure = .status(304) }
         await #expect(throws: ImageLoaderError.badStatus(304)) { try await loader.image(for: request("b.png")) }
         #expect(await !loader.contains(try request("b.png")))

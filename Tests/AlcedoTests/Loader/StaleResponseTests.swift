@@ -104,6 +104,24 @@ import Testing
         #expect(origin.requestCount == 2)
     }
 
+    @Test func staleData_isRevalidatedAgain_afterCancellation() async throws {
+        origin.change { $0.headers["Cache-Control"] = "max-age=60, stale-while-revalidate=30" }
+        let first = fixture.makeLoader()
+        _ = try await first.data(for: .test())
+        await first.flush()
+        origin.pass(61)
+        let transport = ScriptedDataLoader()
+        var configuration = fixture.configuration
+        configuration.dataLoader = transport
+        let loader = ImageLoader(configuration, calls: fixture.calls)
+        for _ in 0..<2 {
+            #expect(try await loader.dataResponse(for: .test()).isStale)
+            let call = try await transport.nextCall()
+            await loader.cancelAll()
+            try await call.cancelled()
+        }
+    }
+
     // MARK: stale-if-error
 
     @Test(arguments: [

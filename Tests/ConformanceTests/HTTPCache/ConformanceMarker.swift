@@ -4,8 +4,8 @@ import Synchronization
 
 /// A transport that adds to the requests of a loader the fields by which the origin recognizes them.
 ///
-/// A loader stores responses to different header fields separately, so its callers can't send these fields, which differ
-/// each time.
+/// A loader stores responses to different header fields separately, so its callers can't send these fields, which
+/// differ each time.
 final class ConformanceMarker: DataLoading {
     private let transport: any DataLoading
     private let marks = Mutex<[URL: HTTPHeaders]>([:])

@@ -1,5 +1,5 @@
-/// A case of http-tests/cache-tests: what a client requests, what the origin replies, and what a cache between them must
-/// do.
+/// A case of http-tests/cache-tests: the requests of a client, the replies of the origin, and the duties of a cache
+/// between them.
 ///
 /// PROTOCOL.md, which accompanies the cases, defines the meaning of every property.
 struct HTTPCacheCase: Decodable, Sendable {

@@ -34,9 +34,6 @@ public final class ResponseSink: Sendable {
     /// The stored response that the server is asked to confirm.
     private let confirming: StoredResponse?
     private let cacheRules: CacheRules
-    /// When one of the redirects that led to the request must be asked for again, in seconds since 1970; nil if there
-    /// was none.
-    private let redirectsEnd: Int64?
     private let now: @Sendable () -> Int64
     private let onEvent: @Sendable (Event) -> Void
     /// The body's share of the bytes that wait to be decoded.
@@ -66,7 +63,8 @@ public final class ResponseSink: Sendable {
         /// The first redirects of the transfer that may be followed again, until one that may not.
         var redirects: [KnownRedirect] = []
         var hasPassingRedirect = false
-        /// When one of all redirects must be asked for again.
+        /// When one of the redirects that led to the response must be asked for again, in seconds since 1970; nil if
+        /// there was none.
         var redirectsEnd: Int64?
         /// Where the transfer continues, if that is at another origin.
         var redirect: DataRequest?
@@ -116,14 +114,13 @@ public final class ResponseSink: Sendable {
         self.forbidsStoring = forbidsStoring
         self.confirming = confirming
         self.cacheRules = cacheRules
-        self.redirectsEnd = redirectsEnd
         self.undecoded = undecoded
         self.begun = begun
         self.followsOrigins = followsOrigins
         now = time.secondsSince1970
         self.onEvent = onEvent
         begunAt = now()
-        state = Mutex(State(partial: partial))
+        state = Mutex(State(partial: partial, redirectsEnd: redirectsEnd))
     }
 
     /// Accepts the head of the final response.
@@ -306,8 +303,8 @@ public final class ResponseSink: Sendable {
 
     /// The complete response, once the transport has reported the end of the body.
     package func finish() throws(ImageLoaderError) -> Download {
-        let (head, respondedAt, body, expected, isConfirmation) = state.withLock {
-            ($0.isAccepted ? $0.head : nil, $0.respondedAt, $0.body, $0.expected, $0.isConfirmation)
+        let (head, respondedAt, body, expected, isConfirmation, ends) = state.withLock {
+            ($0.isAccepted ? $0.head : nil, $0.respondedAt, $0.body, $0.expected, $0.isConfirmation, $0.redirectsEnd)
         }
         guard let head else { throw .malformedResponse("the transfer ended without a response") }
         if let expected {
@@ -317,7 +314,6 @@ public final class ResponseSink: Sendable {
         // Status 204 says that there is none.
         if body.isEmpty, !isConfirmation, head.status != 204 { throw .emptyBody }
         let exchange = Freshness.Exchange(request: begunAt, response: respondedAt)
-        let ends = [redirectsEnd, state.withLock { $0.redirectsEnd }].compactMap { $0 }.min()
         let confirmed =
             isConfirmation ? confirming?.confirmed(by: head, exchange, cacheRules, redirectsEnd: ends) : nil
         let response = confirmed ?? StoredResponse(head, exchange, cacheRules, redirectsEnd: ends)

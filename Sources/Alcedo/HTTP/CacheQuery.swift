@@ -42,7 +42,7 @@ package struct CacheQuery: Hashable, Sendable {
         case .http: break
         }
         if directives.forbidsReuse { return directives.onlyIfCached ? .fail : .revalidate }
-        let isYoung = directives.maxAge.map { stored.age(at: now) <= Int64($0) } ?? true
+        let isYoung = directives.maxAge.map { stored.age(at: now) <= $0 } ?? true
         if isYoung {
             if isFreshEnough(stored, at: now) { return .use(stale: nil) }
             if isAcceptedStale(stored, at: now) { return .use(stale: .accepted) }
@@ -58,12 +58,12 @@ package struct CacheQuery: Hashable, Sendable {
 
     private func isFreshEnough(_ stored: Freshness, at now: Int64) -> Bool {
         guard let margin = directives.minFresh else { return stored.isFresh(at: now) }
-        let (later, isHuge) = now.addingReportingOverflow(Int64(margin))
+        let (later, isHuge) = now.addingReportingOverflow(margin)
         return !isHuge && stored.isFresh(at: now) && stored.isFresh(at: later)
     }
 
     private func isAcceptedStale(_ stored: Freshness, at now: Int64) -> Bool {
         guard let most = directives.maxStale, directives.minFresh == nil, stored.permitsStale else { return false }
-        return stored.staleTime(at: now).map { $0 <= Int64(most) } ?? false
+        return stored.staleTime(at: now).map { $0 <= most } ?? false
     }
 }

@@ -1,13 +1,22 @@
 /// The demands of a request's own Cache-Control field on caches (RFC 9111 section 5.2.1).
 package struct RequestDirectives: Hashable, Sendable {
-    /// The greatest acceptable age, in seconds.
-    private(set) var maxAge: Int?
-    /// How long a response may have been stale, in seconds; `Int.max` for any time.
-    private(set) var maxStale: Int?
-    /// How long a response must remain fresh, in seconds.
-    private(set) var minFresh: Int?
+    // Small, because each flight's key has them.
+    private var age = UInt32.max
+    private var stale = UInt32.max
+    private var fresh = UInt32.max
     private(set) var forbidsReuse = false
     private(set) var onlyIfCached = false
+
+    /// The greatest acceptable age, in seconds.
+    var maxAge: Int64? { Self.seconds(age) }
+    /// How long a response may have been stale, in seconds; a century for any time.
+    var maxStale: Int64? { Self.seconds(stale) }
+    /// How long a response must remain fresh, in seconds; a century if the number is invalid.
+    var minFresh: Int64? { Self.seconds(fresh) }
+
+    private static func seconds(_ number: UInt32) -> Int64? { number == .max ? nil : Int64(number) }
+
+    private static let century: UInt32 = 100 * 365 * 86_400
 
     package init() {}
 
@@ -30,12 +39,12 @@ package struct RequestDirectives: Hashable, Sendable {
 
     private mutating func read(_ directive: CacheDirective) {
         if directive.isNamed("max-age") {
-            maxAge = min(maxAge ?? .max, directive.seconds ?? 0)
+            age = min(age, UInt32(directive.seconds ?? 0))
         } else if directive.isNamed("max-stale") {
             // An invalid number accepts nothing that is stale.
-            maxStale = directive.argument == nil ? .max : directive.seconds
+            stale = directive.argument == nil ? Self.century : directive.seconds.map { UInt32($0) } ?? .max
         } else if directive.isNamed("min-fresh") {
-            minFresh = max(minFresh ?? 0, directive.seconds ?? .max)
+            fresh = max(fresh == .max ? 0 : fresh, directive.seconds.map { UInt32($0) } ?? Self.century)
         } else if directive.isNamed("no-cache") {
             forbidsReuse = true
         } else if directive.isNamed("only-if-cached") {

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The head of a response that a cache holds, and how long it may be used.
 package final class StoredResponse: Sendable {
     package let status: Int
@@ -50,9 +52,13 @@ package final class StoredResponse: Sendable {
 
     /// Responses with the same strong tag have the same body. Without one, no two are known to.
     private static func version(of head: ResponseHead) -> UInt64 {
-        guard let tag = head.headers.strongTag else { return .random(in: 1 ... .max) }
-        return FastHash.hash(tag, seed: 0)
+        if let tag = head.headers.strongTag { return FastHash.hash(tag, seed: 0) }
+        // Unlikely to be another process's. Asking the system for a random number each time would take microseconds.
+        var unique = SplitMix64(seed: serial.wrappingAdd(1, ordering: .relaxed).newValue)
+        return unique.next()
     }
+
+    private static let serial = Atomic(UInt64.random(in: .min ... .max))
 
     /// Whether the response is known to have another body: both have strong tags, which differ.
     func isKnownToDiffer(from other: StoredResponse) -> Bool {
@@ -113,8 +119,10 @@ extension HTTPHeaders {
 
     /// The fields that a cache stores (RFC 9111 section 3.1).
     fileprivate func storable(_ cacheControl: CacheControl?) -> HTTPHeaders {
-        var names = Self.unstorable + (cacheControl?.withheldFields ?? [])
-        for name in (self["Connection"] ?? "").split(separator: ",") {
+        if isEmpty { return self }
+        var names = Self.unstorable
+        if let withheld = cacheControl?.withheldFields, !withheld.isEmpty { names += withheld }
+        for name in self["Connection"]?.split(separator: ",") ?? [] {
             names.append(String(decoding: name.utf8.trimmed(where: \.isBlank), as: UTF8.self))
         }
         return without(names)

@@ -150,8 +150,9 @@ extension DownloadCoordinator {
     }
 
     private func noteRedirects(_ flight: DownloadFlight, _ sink: ResponseSink) {
-        guard !flight.plan.isRedirected, flight.data.method == .get, isCurrent(flight) else { return }
         let hops = sink.redirects
+        guard !hops.isEmpty || redirects.count > 0 else { return }
+        guard !flight.plan.isRedirected, flight.data.method == .get, isCurrent(flight) else { return }
         if hops.isEmpty { redirects.forget(flight.key) } else { redirects.record(flight.key, hops) }
     }
 

@@ -92,11 +92,11 @@ struct WeakImages: Sendable {
 
     /// - Parameter keeps: The version whose images stay.
     mutating func remove(_ resource: ResourceKey, keeping keeps: (StoredResponse?) -> Bool = { _ in false }) {
+        guard count > 0 else { return }
         let key = ImageKey(resource)
-        while count > 0,
-            let at = released.place(
-                near: key,
-                where: { released[$0].key.resource == resource && !keeps(released[$0].element.response) })
+        while let at = released.place(
+            near: key,
+            where: { released[$0].key.resource == resource && !keeps(released[$0].element.response) })
         {
             released.takeOut(at)
         }

@@ -75,7 +75,7 @@ extension ImageRequest: CustomStringConvertible {
 extension ImageRequest {
     /// Default: GET. Others than GET are neither resumed nor, unless they are idempotent, retried.
     public var method: HTTPMethod {
-        get { values.method }
+        get { options?.values.method ?? .get }
         set { change { $0.method = newValue } }
     }
 
@@ -85,13 +85,13 @@ extension ImageRequest {
     /// trace requests (`traceparent`, `tracestate`, `X-Request-ID`). With a `Range`, the part that the server sends is
     /// loaded; such a download isn't resumed.
     public var headers: HTTPHeaders {
-        get { values.headers }
+        get { options?.values.headers ?? [:] }
         set { change { $0.headers = newValue } }
     }
 
     /// The request's body. Default: nil.
     public var body: Data? {
-        get { values.body }
+        get { options?.values.body }
         set { change { $0.body = newValue } }
     }
 
@@ -99,7 +99,7 @@ extension ImageRequest {
     ///
     /// A redirect to another origin doesn't receive them. Default: those in the URL, if any.
     public var credentials: Credentials? {
-        get { values.credentials }
+        get { options?.values.credentials }
         set { change { $0.credentials = newValue } }
     }
 

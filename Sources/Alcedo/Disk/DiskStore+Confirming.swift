@@ -27,11 +27,27 @@ extension DiskStore {
     func removeMade(of key: DiskKey, replacedBy response: StoredResponse) async {
         var outdated: [EntryName] = []
         for name in index.names(withTag: EntryMetadata.tag(ofOriginal: key.text)) {
-            var made = staged[name]?.entry.metadata
-            if made == nil { made = await readers.run { [work] in work.tail(name, madeOf: key) }?.metadata }
-            if let made = made?.response, response.isKnownToDiffer(from: made) { outdated.append(name) }
+            if let made = await self.response(name, madeOf: key), response.isKnownToDiffer(from: made) {
+                outdated.append(name)
+            }
         }
         if !outdated.isEmpty { remove(outdated) }
+    }
+
+    /// Whether there is an entry of a public response, or one made from it.
+    func hasPublicResponse(_ key: DiskKey) async -> Bool {
+        await opened()
+        for name in [key.name] + index.names(withTag: EntryMetadata.tag(ofOriginal: key.text)) {
+            if let response = await response(name, madeOf: key) { return response.isPublic }
+        }
+        return false
+    }
+
+    /// The response of an entry, if it is that of `key` or made from it.
+    func response(_ name: EntryName, madeOf key: DiskKey) async -> StoredResponse? {
+        if let item = staged[name] { return item.entry.metadata?.response }
+        guard presence(of: name) != .absent else { return nil }
+        return await readers.run { [work] in work.tail(name, madeOf: key) }?.metadata.response
     }
 }
 

@@ -85,7 +85,12 @@ extension DownloadCoordinator.Settings {
     }
 
     /// What these settings add to every request, as text; empty by default.
-    var scope: String {
+    var scope: String { scope(of: headers) }
+
+    /// The scope without the authorization in it; nil if there is none.
+    var publicScope: String? { headers["Authorization"].map { _ in scope(of: headers.without(["authorization"])) } }
+
+    private func scope(of headers: HTTPHeaders) -> String {
         headers.map { "\($0.name.lowercased()): \($0.value)\n" }.sorted().joined()
             + (prepare.map { "prepared \($0.id.utf8.count) \($0.id)\n" } ?? "")
     }

@@ -116,13 +116,17 @@ public final class ImageLoader: Sendable {
 
     @inline(__always) private func image(_ request: ImageRequest, keepsReleased: Bool) -> DecodedImage? {
         let key = ImageKey(request, in: scope)
-        return memory.find(
-            key, largerServes: request.precision == .atLeast, keepsReleased: keepsReleased, acceptsStale: acceptsStale
-        )?.image
+        let found = memory.find(
+            key, largerServes: request.precision == .atLeast, keepsReleased: keepsReleased, acceptsStale: acceptsStale)
+        if let found { return found.image }
+        guard path.mayShare(request) else { return nil }
+        return path.publicImage(for: request, keepsReleased: keepsReleased, acceptsStale: acceptsStale)?.image
     }
 
     @inline(never) private func hit(_ url: URL) -> DecodedImage? {
-        isQuiet ? memory.find(ImageKey(url, in: scope), keepsReleased: true)?.image : nil
+        guard isQuiet else { return nil }
+        if let found = memory.find(ImageKey(url, in: scope), keepsReleased: true) { return found.image }
+        return path.publicScope == nil ? nil : image(ImageRequest(url: url), keepsReleased: true)
     }
 
     // Thousands of callers may wait here. Only what all of them need is in these frames.
@@ -169,7 +173,8 @@ public final class ImageLoader: Sendable {
 
     /// The image at `url` if it is in memory; see ``cachedImage(for:)-(ImageRequest)``.
     public func cachedImage(for url: URL) -> DecodedImage? {
-        memory.find(ImageKey(url, in: scope), acceptsStale: acceptsStale)?.image
+        if let found = memory.find(ImageKey(url, in: scope), acceptsStale: acceptsStale) { return found.image }
+        return path.publicScope == nil ? nil : image(ImageRequest(url: url), keepsReleased: false)
     }
 
     /// The bytes that `request` names, as they came, from disk or the network. They are stored on disk and not decoded;

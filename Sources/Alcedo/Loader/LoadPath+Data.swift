@@ -32,8 +32,12 @@ extension LoadPath {
             return DataResponse(data: bytes, head: nil, source: .local, freshness: nil, staleReason: nil)
         }
         if let part = await storedPart(request) { return part }
-        let load = DataLoad(request: request, resource: ResourceKey(request, in: scope), begun: disk?.ticket())
-        let stored = await storedData(load)
+        var load = DataLoad(request: request, resource: ResourceKey(request, in: scope), begun: disk?.ticket())
+        var stored = await storedData(load)
+        if case .nothing = stored, let shared = await publicKeyOnDisk(of: request) {
+            load = DataLoad(request: request, resource: shared.resource, begun: load.begun)
+            stored = await storedData(load)
+        }
         if case .usable(let response) = stored { return response }
         let held = stored.held
         if request.query.isOffline { throw .notCached }
@@ -135,8 +139,8 @@ extension LoadPath {
     private func received(
         _ download: Download, _ held: HeldData?, _ load: DataLoad
     ) async throws(ImageLoaderError) -> DataResponse {
-        let diskKey = await disk?.key(of: load.resource)
         if download.isConfirmation {
+            let diskKey = await disk?.key(of: load.resource)
             await memory.confirm(download.response, for: load.resource)
             if let diskKey { await disk?.confirm(download.response, for: diskKey) }
             guard let held, held.response.version == download.response.version else {
@@ -154,9 +158,21 @@ extension LoadPath {
             return response
         }
         let isRenewed = held != nil || load.request.asksAnew
+        let load = await placed(load, as: download.response, isRenewed: isRenewed)
         if isRenewed { await memory.remove(load.resource, replacedBy: download.response) }
-        if load.request.writes.fillsDisk, let diskKey { await store(download, load, as: diskKey, isRenewed: isRenewed) }
+        if load.request.writes.fillsDisk, let diskKey = await disk?.key(of: load.resource) {
+            await store(download, load, as: diskKey, isRenewed: isRenewed)
+        }
         return response
+    }
+
+    /// The load under the key that its new response is stored under; see ``placed(_:as:isRenewed:)-(Load,_,_)``.
+    private func placed(_ load: DataLoad, as response: StoredResponse, isRenewed: Bool) async -> DataLoad {
+        guard mayShare(load.request) else { return load }
+        let resource = key(of: load.request, as: response).resource
+        guard resource != load.resource else { return load }
+        let begun = isRenewed ? await clear(load.resource, begun: load.begun) : load.begun
+        return DataLoad(request: load.request, resource: resource, begun: begun)
     }
 
     private func store(_ download: Download, _ load: DataLoad, as diskKey: DiskKey, isRenewed: Bool) async {

@@ -29,6 +29,9 @@ extension LoadPath {
             previews: PreviewMakers(configuration, gate, time),
             local: LocalSources(downloads.settings.response, memory: processMemory), time: time, report: report,
             scope: KeyScope(resource: downloads.scope.resource, decoding: configuration.decode.decoders.identity),
+            publicScope: downloads.settings.publicScope.map {
+                KeyScope(resource: $0, decoding: configuration.decode.decoders.identity)
+            },
             policies: CachePolicies(read: configuration.readPolicy, write: configuration.writePolicy),
             problem: problem)
     }

@@ -15,6 +15,8 @@ final class LoadPath: Sendable {
     let report: EventReport?
     /// What the settings add to all keys.
     let scope: KeyScope
+    /// The scope without the authorization in it; nil if there is none.
+    let publicScope: KeyScope?
     /// How requests that don't say use the caches.
     let policies: CachePolicies
     /// Bytes that are revalidated after they were used.
@@ -31,7 +33,7 @@ final class LoadPath: Sendable {
     init(
         memory: MemoryCache, disk: DiskStore?, downloads: DownloadCoordinator, decoding: DecodeGate,
         previews: PreviewMakers, local: LocalSources, time: TimeSource, report: EventReport?, scope: KeyScope,
-        policies: CachePolicies, problem: ImageLoaderError?
+        publicScope: KeyScope?, policies: CachePolicies, problem: ImageLoaderError?
     ) {
         self.memory = memory
         self.disk = disk
@@ -43,6 +45,7 @@ final class LoadPath: Sendable {
         self.time = time
         self.report = report
         self.scope = scope
+        self.publicScope = publicScope
         self.policies = policies
         self.problem = problem
     }
@@ -72,7 +75,8 @@ final class LoadPath: Sendable {
         let found = memory.find(
             ImageKey(request, in: scope), largerServes: request.precision == .atLeast, keepsReleased: true,
             acceptsStale: query.acceptsStale)
-        return found.map { loaded($0, isByPolicy: query.acceptsStale) }
+        let shared = { self.publicImage(for: request, keepsReleased: true, acceptsStale: query.acceptsStale) }
+        return (found ?? shared()).map { loaded($0, isByPolicy: query.acceptsStale) }
     }
 
     /// The image from the one flight that all callers share, for a caller that has looked in memory.
@@ -113,7 +117,7 @@ final class LoadPath: Sendable {
         let request = caller.request
         guard !place.isFirst else {
             let tickets = Load.Tickets(memory: memory.ticket(), disk: disk?.ticket())
-            return Load(place.flight, request, ImageKey(request, in: scope), place.control, begun: tickets)
+            return Load(place.flight, request, keyInMemory(of: request), place.control, begun: tickets)
         }
         // Another load revalidates the image already.
         if request.isBehind { caller.cancel() }
@@ -151,7 +155,8 @@ final class LoadPath: Sendable {
             switch try await stored(load) {
             case .usable(let landing): return await flights.land(load.flight, .success(landing))
             case .held(let onDisk): held = inMemory ?? onDisk
-            case .nothing: break
+            case .nothing:
+                if let shared = await publicLoad(load) { return await lookUp(shared, inMemory) }
             }
             if load.request.query.isOffline { throw .notCached }
         } catch {

@@ -4,8 +4,8 @@ public import Foundation
 ///
 /// ``ImageLoader/key(for:)-(ImageRequest)`` makes the key that a loader uses, which includes the loader's scope: its
 /// header fields, the identity of its ``DownloadCoordinator/Settings/prepare`` hook, and its decoders. Loaders with
-/// different scopes never find each other's images, in memory or on disk. The initializers make the key of a loader
-/// with the default configuration.
+/// different scopes never find each other's images, in memory or on disk, except that an `Authorization` doesn't keep
+/// `public` responses apart. The initializers make the key of a loader with the default configuration.
 public struct ImageKey: PrehashedKey {
     package let resource: ResourceKey
     /// The variant made of the bytes.

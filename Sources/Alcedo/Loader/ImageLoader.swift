@@ -116,17 +116,25 @@ public final class ImageLoader: Sendable {
 
     @inline(__always) private func image(_ request: ImageRequest, keepsReleased: Bool) -> DecodedImage? {
         let key = ImageKey(request, in: scope)
-        let found = memory.find(
-            key, largerServes: request.precision == .atLeast, keepsReleased: keepsReleased, acceptsStale: acceptsStale)
-        if let found { return found.image }
-        guard path.mayShare(request) else { return nil }
-        return path.publicImage(for: request, keepsReleased: keepsReleased, acceptsStale: acceptsStale)?.image
+        let image = memory.find(
+            key, largerServes: request.precision == .atLeast, keepsReleased: keepsReleased, acceptsStale: acceptsStale
+        )?.image
+        return image ?? publicImage(request, keepsReleased: keepsReleased)
     }
 
     @inline(never) private func hit(_ url: URL) -> DecodedImage? {
         guard isQuiet else { return nil }
-        if let found = memory.find(ImageKey(url, in: scope), keepsReleased: true) { return found.image }
-        return path.publicScope == nil ? nil : image(ImageRequest(url: url), keepsReleased: true)
+        let image = memory.find(ImageKey(url, in: scope), keepsReleased: true)?.image
+        return image ?? publicImage(url, keepsReleased: true)
+    }
+
+    /// The image of a public response, for a request that has found nothing under its own key.
+    @inline(never) private func publicImage(_ request: ImageRequest, keepsReleased: Bool) -> DecodedImage? {
+        path.publicImage(for: request, keepsReleased: keepsReleased, acceptsStale: acceptsStale)?.image
+    }
+
+    @inline(never) private func publicImage(_ url: URL, keepsReleased: Bool) -> DecodedImage? {
+        path.publicScope == nil ? nil : publicImage(ImageRequest(url: url), keepsReleased: keepsReleased)
     }
 
     // Thousands of callers may wait here. Only what all of them need is in these frames.
@@ -173,8 +181,8 @@ public final class ImageLoader: Sendable {
 
     /// The image at `url` if it is in memory; see ``cachedImage(for:)-(ImageRequest)``.
     public func cachedImage(for url: URL) -> DecodedImage? {
-        if let found = memory.find(ImageKey(url, in: scope), acceptsStale: acceptsStale) { return found.image }
-        return path.publicScope == nil ? nil : image(ImageRequest(url: url), keepsReleased: false)
+        let image = memory.find(ImageKey(url, in: scope), acceptsStale: acceptsStale)?.image
+        return image ?? publicImage(url, keepsReleased: false)
     }
 
     /// The bytes that `request` names, as they came, from disk or the network. They are stored on disk and not decoded;

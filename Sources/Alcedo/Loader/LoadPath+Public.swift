@@ -65,7 +65,6 @@ extension LoadPath {
 
     /// The load under the key that its new response is stored under. What it replaces under another one is removed.
     func placed(_ load: Load, as response: StoredResponse, isRenewed: Bool) async -> Load {
-        guard mayShare(load.request) else { return load }
         let key = key(of: load.request, as: response)
         guard key != load.key else { return load }
         let disk = isRenewed ? await clear(load.key.resource, begun: load.begun.disk) : load.begun.disk

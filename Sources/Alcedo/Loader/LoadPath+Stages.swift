@@ -65,7 +65,8 @@ extension LoadPath {
         _ loaded: LoadedImage, _ download: Download, _ load: Load, isRenewed: Bool
     ) async -> Landing {
         guard load.request.writes != .nothing, load.request.isStorable else { return Landing(loaded) }
-        let load = await placed(load, as: download.response, isRenewed: isRenewed)
+        let load =
+            mayShare(load.request) ? await placed(load, as: download.response, isRenewed: isRenewed) : load
         guard download.mayBeStored else { return await unstored(download, loaded, load) }
         if load.request.writes.fillsMemory {
             await keepInMemory(loaded, load, isRenewed: isRenewed)

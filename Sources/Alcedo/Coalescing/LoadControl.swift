@@ -11,6 +11,7 @@ package final class LoadControl: Sendable {
         var onChange: (@Sendable () -> Void)?
         /// Callers that wait for this flight and haven't cancelled.
         var callerCount = 0
+        var hasHadCaller = false
         /// Nil before anything has happened.
         var progress: SharedProgress?
         var isOver = false
@@ -123,6 +124,7 @@ package final class LoadControl: Sendable {
     func addCaller() {
         let poke = state.withLock { state in
             state.callerCount += 1
+            state.hasHadCaller = true
             return state.callerCount == 1 ? state.onChange : nil
         }
         poke?()
@@ -130,6 +132,9 @@ package final class LoadControl: Sendable {
 
     /// Takes away a caller that cancels, before it leaves: nothing begins for it from now on.
     func removeCaller() { state.withLock { $0.callerCount -= 1 } }
+
+    /// Whether a caller has waited for this flight. If not, its result is only what other flights work on.
+    var hasHadCaller: Bool { state.withLock { $0.hasHadCaller } }
 
     /// Whether a caller waits for this flight, or for another one that follows it.
     var isWanted: Bool {

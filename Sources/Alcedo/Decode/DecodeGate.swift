@@ -72,16 +72,40 @@ package final class DecodeGate: Sendable {
         let header = try await header(of: data, by: decoder)
         guard let id = await permit(bytes: try decoder.workingBytes(header, request), control) else { throw .cancelled }
         defer { giveBack(id) }
-        if let time = decoder.estimatedTime(header, byteCount: data.count, request), time <= Self.longestHere {
+        if variant.processing == nil,
+            let time = decoder.estimatedTime(header, byteCount: data.count, request), time <= Self.longestHere
+        {
             return try decoder.decode(data, readBefore: header, request)
         }
         return try await withTaskCancellationHandler {
             await workers.run {
-                Result { () throws(ImageLoaderError) in try decoder.decode(data, readBefore: header, request) }
+                Result { () throws(ImageLoaderError) in
+                    let image = try decoder.decode(data, readBefore: header, request)
+                    return try variant.processing?.all(of: image, request.limits, request.cancellation) ?? image
+                }
             }
         } onCancel: { [cancellation = request.cancellation] in
             cancellation.cancel()
         }.get()
+    }
+
+    /// What the last processor of a chain makes of an image.
+    ///
+    /// A Task cancelled while it waits for its turn throws immediately; one that is processing throws as soon as the
+    /// processor notices.
+    @concurrent func process(
+        _ image: DecodedImage, _ chain: ProcessingChain, _ control: LoadControl?
+    ) async -> Result<DecodedImage, ImageLoaderError> {
+        guard let id = await permit(bytes: 2 * image.bitmap.byteCount, control) else { return .failure(.cancelled) }
+        defer { giveBack(id) }
+        let cancellation = DecodeCancellation()
+        return await withTaskCancellationHandler {
+            await workers.run { [limits] in
+                Result { () throws(ImageLoaderError) in try chain.last(of: image, limits, cancellation) }
+            }
+        } onCancel: {
+            cancellation.cancel()
+        }
     }
 
     /// A decode that takes longer than this runs on a thread outside the cooperative pool. A change of threads costs

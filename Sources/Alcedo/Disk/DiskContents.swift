@@ -1,25 +1,35 @@
-/// What the disk cache stores for an image that was scaled down for its request.
+/// What the disk cache stores for an image that was scaled or processed for its request.
 public enum DiskContents: String, Sendable, Hashable, CaseIterable {
     /// The bytes as received.
     case originals
-    /// The scaled image, as lossless PNG; for requests that don't change the image, the bytes as received.
+    /// The image as it was made, as lossless PNG; for requests that don't change the image, the bytes as received.
     case processed
-    /// Both the bytes as received and the scaled image.
+    /// Both the bytes as received and the image as it was made.
     case both
-    /// The bytes as received, and the scaled image too if decoding again would be slow.
+    /// The bytes as received, and the image as it was made too if making it again would be slow.
     ///
-    /// That is assumed if the original has more than a million pixels and at least four times as many as the scaled
+    /// That is so if decoding and processing took four times as long as reading the stored image would, which is
+    /// estimated. It is assumed if the original has more than a million pixels and at least four times as many as the
     /// image.
     case automatic
 
-    /// Whether the scaled image is stored.
-    func includes(_ image: DecodedImage) -> Bool {
+    /// Whether the image is stored as it was made.
+    ///
+    /// - Parameters:
+    ///   - isProcessed: Whether a processor made it.
+    ///   - time: How long making it took; nil if that isn't known.
+    func includes(_ image: DecodedImage, isProcessed: Bool, madeIn time: Duration?) -> Bool {
         switch self {
         case .originals: return false
-        case .processed, .both: return image.originalSize != image.size
+        case .processed, .both: return isProcessed || image.originalSize != image.size
         case .automatic:
+            let pixels = image.size.width * image.size.height
             let original = image.originalSize.width.multiplied(by: image.originalSize.height)
-            return original > 1_000_000 && original / 4 >= image.size.width * image.size.height
+            if original > 1_000_000, original / 4 >= pixels { return true }
+            return isProcessed && time.map { $0 > Self.timeToReadPixel * (4 * pixels) } ?? false
         }
     }
+
+    /// Decoding PNG takes about that long.
+    private static let timeToReadPixel = Duration.nanoseconds(20)
 }

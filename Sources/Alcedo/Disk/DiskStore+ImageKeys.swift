@@ -72,7 +72,7 @@ extension DiskStore {
         metadata.tags = tags
         metadata.storedAt = time.secondsSince1970()
         metadata.format = ImageFormat(sniffing: data)
-        if key.variant.target != nil { metadata.original = await self.diskKey(key.original)?.text }
+        if key.variant.isMade { metadata.original = await self.diskKey(key.original)?.text }
         await store(data, metadata, for: diskKey, expires: expiry(after: timeToLive), begun: ticket())
     }
 
@@ -118,7 +118,7 @@ extension DiskStore {
         guard key.id == nil, let diskKey = await self.key(of: key.resource, evenIfCancelled: evenIfCancelled) else {
             return nil
         }
-        return key.variant.target == nil ? diskKey : diskKey.made(as: key.variant.text)
+        return !key.variant.isMade ? diskKey : diskKey.made(as: key.variant.text)
     }
 
     /// The disk key of a resource's bytes.

@@ -28,11 +28,15 @@ public final class AnimatedImage: Sendable {
     /// The end of each frame's display, measured from the start of the animation.
     private let ends: [Duration]
     private let source: any AnimationReading
-    private let fitting: PictureFitting
+    private let fitting: FrameFitting
     let maker: FrameMaker
 
     /// - Parameter workers: nil for the threads that all animations share.
-    init(_ source: any AnimationReading, _ fitting: PictureFitting, workers: WorkerThreads? = nil) {
+    convenience init(_ source: any AnimationReading, _ fitting: PictureFitting, workers: WorkerThreads? = nil) {
+        self.init(source, FrameFitting(fitting), workers: workers)
+    }
+
+    private init(_ source: any AnimationReading, _ fitting: FrameFitting, workers: WorkerThreads? = nil) {
         self.source = source
         self.fitting = fitting
         size = fitting.size
@@ -44,7 +48,7 @@ public final class AnimatedImage: Sendable {
             return time
         }
         let frameBytes = max(1, size.width * size.height * 4)
-        let held = max(2, min(fitting.animationBufferBytes / frameBytes, delays.count))
+        let held = max(2, min(fitting.picture.animationBufferBytes / frameBytes, delays.count))
         byteCount = source.byteCount + held * frameBytes + delays.count * 2 * MemoryLayout<Duration>.stride
         let room = Self.room(for: delays.count, held: held)
         let queue = FrameQueue<Bitmap>(count: delays.count, room: room, wraps: loopCount != .times(1))
@@ -90,11 +94,18 @@ public final class AnimatedImage: Sendable {
     /// Decodes all frames again without disturbing playback.
     func makeReader() -> FrameReader { FrameReader(source, fitting) }
 
+    /// The same animation, each frame of which is processed when it is decoded.
+    ///
+    /// - Parameter size: That of the processed frames.
+    func processed(to size: PixelSize, _ step: @escaping FrameFitting.Step) -> AnimatedImage {
+        AnimatedImage(source, fitting.followed(by: step, size: size))
+    }
+
     /// The file, if its frames are handed out in their stored size and colours, turned as ``orientation`` says.
     ///
     /// Nil otherwise, and when the file's bytes aren't available.
-    var unchangedFile: Data? { fitting.keepsSizeAndColors ? source.file : nil }
+    var unchangedFile: Data? { fitting.keepsFrames ? source.file : nil }
 
     /// The orientation that was applied to the frames.
-    var orientation: Orientation { fitting.orientation }
+    var orientation: Orientation { fitting.picture.orientation }
 }

@@ -54,6 +54,15 @@ public struct DecodedImage: Sendable {
         extras = profile == nil && animation == nil ? nil : Extras(profile, animation)
     }
 
+    /// This image with other pixels, which a processor made of it.
+    ///
+    /// - Parameter animation: All frames, if there are still several.
+    func processed(_ bitmap: Bitmap, animation: AnimatedImage? = nil) -> DecodedImage {
+        DecodedImage(
+            bitmap: bitmap, format: format, originalSize: originalSize, isOpaque: bitmap.isOpaque, profile: profile,
+            animation: animation)
+    }
+
     /// A weak reference to a picture: available for as long as the pixels, and those of the animation if there is one,
     /// have another owner.
     final class Weak: Sendable {

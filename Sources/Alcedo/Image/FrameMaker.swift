@@ -18,7 +18,7 @@ actor FrameMaker {
     private static let sharedWorkers = WorkerThreads("frames", count: CoreNumber.count)
 
     init(
-        _ animation: any AnimationReading, _ fitting: PictureFitting, queue: FrameQueue<Bitmap>,
+        _ animation: any AnimationReading, _ fitting: FrameFitting, queue: FrameQueue<Bitmap>,
         workers: WorkerThreads? = nil
     ) {
         reader = FrameReader(animation, fitting)
@@ -76,11 +76,11 @@ actor FrameMaker {
 /// Decodes the frames of one animation in order, on whichever thread runs the job.
 final class FrameReader: Sendable {
     private let animation: any AnimationReading
-    private let fitting: PictureFitting
+    private let fitting: FrameFitting
     /// Never contended: there is only one job at a time.
     private let frames = Mutex<(any FrameReading)?>(nil)
 
-    init(_ animation: any AnimationReading, _ fitting: PictureFitting) {
+    init(_ animation: any AnimationReading, _ fitting: FrameFitting) {
         self.animation = animation
         self.fitting = fitting
     }

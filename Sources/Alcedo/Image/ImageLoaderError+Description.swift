@@ -41,6 +41,9 @@ extension ImageLoaderError: CustomStringConvertible, LocalizedError {
         case .unsupportedImage(let format, let reason): "unsupported \(format.rawValue) image: \(reason)"
         case .corruptImage(let format, let reason): "corrupt \(format.rawValue) image: \(reason)"
         case .encodingFailed(let format, let reason): "can't encode as \(format.rawValue): \(reason)"
+        case .invalidProcessor(let processor, let parameter, let value):
+            "\(processor) can't work with \(parameter) = \(value)"
+        case .processingFailed(let processor, let error): "\(processor) failed: \(program(error))"
         case .limitExceeded(let limit, let value, let allowed): "\(limit.words): \(value), and the limit is \(allowed)"
         }
     }

@@ -33,6 +33,8 @@ extension ImageLoaderError {
         case .unsupportedImage: .unsupportedImage
         case .corruptImage: .corruptImage
         case .encodingFailed: .encodingFailed
+        case .invalidProcessor: .invalidProcessor
+        case .processingFailed: .processingFailed
         case .limitExceeded: .limitExceeded
         }
     }
@@ -83,6 +85,10 @@ extension ImageLoaderError.Kind {
     public static let corruptImage = Self(rawValue: "corruptImage")
     /// ``ImageLoaderError/encodingFailed(_:reason:)``.
     public static let encodingFailed = Self(rawValue: "encodingFailed")
+    /// ``ImageLoaderError/invalidProcessor(_:parameter:value:)``.
+    public static let invalidProcessor = Self(rawValue: "invalidProcessor")
+    /// ``ImageLoaderError/processingFailed(processor:_:)``.
+    public static let processingFailed = Self(rawValue: "processingFailed")
     /// ``ImageLoaderError/limitExceeded(_:value:allowed:)``.
     public static let limitExceeded = Self(rawValue: "limitExceeded")
 }

@@ -69,6 +69,11 @@ public enum ImageLoaderError: Error, Sendable, Equatable {
     case corruptImage(ImageFormat, reason: String)
     /// A bitmap couldn't be encoded.
     case encodingFailed(ImageFormat, reason: String)
+    /// A processor can't work with a parameter's value. Nothing was loaded, unless whether it can depends on the image,
+    /// such as for a rectangle outside it.
+    case invalidProcessor(String, parameter: String, value: String)
+    /// A processor threw an error; `processor` is its type.
+    case processingFailed(processor: String, UnderlyingError)
 
     /// A limit was exceeded: which one, the requested value, and the allowed one.
     case limitExceeded(Limit, value: Int, allowed: Int)

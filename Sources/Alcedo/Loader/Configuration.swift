@@ -19,6 +19,9 @@ extension ImageLoader {
         public var readPolicy = CacheReadPolicy.http
         /// Which caches store responses, unless requests specify something else. Default: ``CacheWritePolicy/all``.
         public var writePolicy = CacheWritePolicy.all
+        /// What is made of every image, before the processors of its request. Part of the loader's scope: loaders with
+        /// other processors don't find its images. Default: none.
+        public var processors: [any ImageProcessing] = []
         /// The transport. All other settings apply to every transport.
         ///
         /// With nil, the default, the loader creates its own: `CurlDataLoader` on Linux, and ``URLSessionDataLoader``
@@ -69,6 +72,7 @@ extension ImageLoader.Configuration {
             try download.validate()
             try decode.validate()
             try previews.validate()
+            try ProcessingChain(processors)?.validate()
             return nil
         } catch {
             return error

@@ -39,11 +39,18 @@ actor ImageFlights {
 
     /// Adds a caller. Returns nil if it was cancelled before.
     func join(_ key: FlightKey<ImageKey>, _ caller: Waiters.Caller) -> Place? {
+        join(key, .caller(caller), caller.control, priority: caller.request.priority)
+    }
+
+    private func join(
+        _ key: FlightKey<ImageKey>, _ waiting: Waiters.Waiting, _ control: LoadControl?, priority: RequestPriority
+    ) -> Place? {
         isIdle.store(false, ordering: .sequentiallyConsistent)
-        let control = caller.control
-        guard let place = waiters.join(key, .caller(caller), control, priority: caller.request.priority)
-        else { return nil }
+        guard let place = waiters.join(key, waiting, control, priority: priority) else { return nil }
         if let control { follow(control, place.waiter, key) }
+        if case .flight = waiting {
+            control?.waitWithoutTask { self.turns.later(self) { $0.leave(place.waiter, isDropped: true) } }
+        }
         let arrival = control?.arrival?.download
         // The flight arrives at its download in place of the handle.
         let isLate = arrival.map { !place.control.adopt($0) } ?? false
@@ -62,6 +69,25 @@ actor ImageFlights {
         _ key: FlightKey<ImageKey>, _ caller: Waiters.Caller, then: @escaping @Sendable (Place?) -> Void
     ) {
         turns.soon(self) { then($0.join(key, caller)) }
+    }
+
+    /// Makes a load wait for another one. It needs no Task meanwhile: `land` is called with the outcome, in a Task that
+    /// belongs to `control`, unless the load is cancelled before.
+    ///
+    /// - Parameter begin: Called with the load's place, on this thread or in a later turn.
+    nonisolated func join(
+        _ key: FlightKey<ImageKey>, for control: LoadControl,
+        begin: @escaping @Sendable (Place, _ inTurn: Bool) -> Void,
+        land: @escaping @Sendable (Waiters.Outcome) async -> Void
+    ) {
+        if let place = turns.now(self, { $0.join(key, .flight(land), control, priority: control.priority) }) {
+            if let place { begin(place, false) }
+        } else {
+            turns.soon(self) { flights in
+                let place = flights.join(key, .flight(land), control, priority: control.priority)
+                if let place { begin(place, true) }
+            }
+        }
     }
 
     /// Takes away a caller that has cancelled.
@@ -126,8 +152,8 @@ actor ImageFlights {
         for waiter in waiters.waiters(where: { _ in true }) { leave(waiter) }
     }
 
-    private func leave(_ waiter: Waiters.WaiterID) {
-        let left = waiters.leave(waiter) { key in arrivals.withLock { $0.hold(key) } }
+    private func leave(_ waiter: Waiters.WaiterID, isDropped: Bool = false) {
+        let left = waiters.leave(waiter, isDropped: isDropped) { key in arrivals.withLock { $0.hold(key) } }
         // One that waits for its download has no Task to end it.
         if case .cancelled(let flight) = left { waiters.land(flight, Waiters.Outcome(.failure(.cancelled))) }
     }

@@ -27,8 +27,8 @@ extension ImageLoader {
         _ image: DecodedImage, for request: ImageRequest, in tiers: CacheTiers = .memory
     ) async throws(ImageLoaderError) {
         try validate(request, storing: tiers)
-        if tiers.contains(.disk), request.targetSize != nil {
-            throw .unsupportedConfiguration("a scaled picture can't be stored on disk as the original")
+        if tiers.contains(.disk), key(for: request).variant.isMade {
+            throw .unsupportedConfiguration("a scaled or processed picture can't be stored on disk as the original")
         }
         // Nothing is made, so memory takes its ticket with the store.
         guard path.disk != nil else { return await path.store(image, nil, for: request, in: tiers, nil) }

@@ -19,9 +19,20 @@ final class Load: Sendable {
         self.begun = begun
     }
 
+    /// The same load, of which the caches know under another key.
+    func under(_ key: ImageKey) -> Load { Load(flight, request, key, control, begun: begun) }
+
     struct Tickets: Sendable {
         let memory: MemoryCache.Ticket
         /// Nil without a disk cache.
         let disk: DiskStore.Ticket?
+    }
+}
+
+extension LoadPath {
+    /// The load that a flight begins.
+    func firstLoad(of request: ImageRequest, _ place: ImageFlights.Place) -> Load {
+        let tickets = Load.Tickets(memory: memory.ticket(), disk: disk?.ticket())
+        return Load(place.flight, request, keyInMemory(of: request), place.control, begun: tickets)
     }
 }

@@ -15,6 +15,8 @@ extension LoadPath {
             case .nothing: break
             }
         }
+        // Processors work on what another load finds.
+        if key.variant.processing != nil { return .nothing }
         switch try await picture(disk, diskKey, key.variant, load) {
         case .usable(let loaded): return .usable(Landing(loaded, afterwards: processed(loaded, load)))
         case .held(let held): return .held(held)
@@ -40,7 +42,7 @@ extension LoadPath {
         return loaded
     }
 
-    private func hasPictures(of key: ImageKey) -> Bool { key.variant.target != nil && contents != .originals }
+    private func hasPictures(of key: ImageKey) -> Bool { key.variant.isMade && contents != .originals }
 
     /// A response about which no decision is needed any more.
     private struct KnownResponse {
@@ -172,14 +174,14 @@ extension LoadPath {
 
     /// Returns the work that stores an image made from the bytes, to be done once the callers have theirs; nil if it
     /// isn't stored.
-    private func processed(
+    func processed(
         _ loaded: LoadedImage, _ load: Load, _ place: DiskStore.Ticket? = nil
     ) -> (@Sendable () async -> Void)? {
         let (request, key) = (load.request, load.key)
         let image = loaded.image
         // An animation is made from its bytes each time, because a still image would lose its frames.
-        guard let disk, let ticket = place ?? load.begun.disk, key.variant.target != nil, image.animation == nil,
-            request.writes.fillsDisk, isKept(request), contents.includes(image), losslessEncoder != nil
+        guard let disk, let ticket = place ?? load.begun.disk, key.variant.isMade, image.animation == nil,
+            request.writes.fillsDisk, isKept(request), isSlow(loaded, load), losslessEncoder != nil
         else { return nil }
         return { [self] in
             guard let original = await disk.key(of: key.resource) else { return }
@@ -198,6 +200,13 @@ extension LoadPath {
                         kind: .cacheFailed(CacheFailure(operation: .write, path: diskKey.source, reason: "\(error)"))))
             }
         }
+    }
+
+    /// Whether the disk stores an image as it was made.
+    private func isSlow(_ loaded: LoadedImage, _ load: Load) -> Bool {
+        let timings = loaded.timings
+        let time = timings.process.map { $0 + (timings.decode ?? .zero) } ?? timings.decode
+        return contents.includes(loaded.image, isProcessed: load.key.variant.processing != nil, madeIn: time)
     }
 
     /// A file for the disk, made from the program's image.
@@ -219,7 +228,7 @@ extension LoadPath {
     func isOnDisk(_ key: ImageKey) async -> Bool {
         guard let disk, let diskKey = await disk.key(of: key.resource) else { return false }
         if await disk.contains(diskKey) { return true }
-        return key.variant.target == nil ? false : await disk.contains(diskKey.made(as: key.variant.text))
+        return !key.variant.isMade ? false : await disk.contains(diskKey.made(as: key.variant.text))
     }
 }
 
@@ -242,7 +251,8 @@ extension DecodedImage {
         guard metadata.original != nil || metadata.originalSize != nil else { return self }
         var original = originalSize
         // The metadata may be wrong. A loaded image is no larger than its original unless it was scaled up.
-        let mayBeSmaller = metadata.original == nil || variant.target?.allowsUpscaling == true
+        let mayBeSmaller =
+            metadata.original == nil || variant.target?.allowsUpscaling == true || variant.processing != nil
         let least = mayBeSmaller ? PixelSize(width: 1, height: 1) : size
         if let told = metadata.originalSize, told.width >= least.width, told.height >= least.height { original = told }
         return DecodedImage(

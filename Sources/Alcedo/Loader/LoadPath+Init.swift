@@ -28,10 +28,8 @@ extension LoadPath {
             memory: memory, disk: disk, downloads: downloads, decoding: gate,
             previews: PreviewMakers(configuration, gate, time),
             local: LocalSources(downloads.settings.response, memory: processMemory), time: time, report: report,
-            scope: KeyScope(resource: downloads.scope.resource, decoding: configuration.decode.decoders.identity),
-            publicScope: downloads.settings.publicScope.map {
-                KeyScope(resource: $0, decoding: configuration.decode.decoders.identity)
-            },
+            scope: configuration.scope(downloads.scope.resource),
+            publicScope: downloads.settings.publicScope.map(configuration.scope),
             policies: CachePolicies(read: configuration.readPolicy, write: configuration.writePolicy),
             problem: problem)
     }
@@ -42,5 +40,12 @@ extension LoadPath {
 
     private static func reportDisk(_ report: @escaping EventReport) -> @Sendable (DiskStore.Event) -> Void {
         { report(LoadEvent($0)) }
+    }
+}
+
+extension ImageLoader.Configuration {
+    /// - Parameter resource: See ``KeyScope/resource``.
+    fileprivate func scope(_ resource: String) -> KeyScope {
+        KeyScope(resource: resource, decoding: decode.decoders.identity, processing: ProcessingChain(processors))
     }
 }

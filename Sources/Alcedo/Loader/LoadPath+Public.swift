@@ -54,7 +54,7 @@ extension LoadPath {
         guard mayShare(load.request), let key = await publicKeyOnDisk(of: load.request), key != load.key else {
             return nil
         }
-        return Load(load.flight, load.request, key, load.control, begun: load.begun)
+        return load.under(key)
     }
 
     /// The key that the response to a request is stored under.

@@ -77,6 +77,7 @@ extension LoadPath {
     }
 
     func keepInMemory(_ loaded: LoadedImage, _ load: Load, isRenewed: Bool = false) async {
+        guard load.control.hasHadCaller else { return }
         let entry = MemoryEntry(loaded.image, tags: load.request.tags, response: loaded.response)
         await memory.store(
             entry, for: load.key, timeToLive: load.request.timeToLive, begun: load.begun.memory, isRenewed: isRenewed)

@@ -115,10 +115,7 @@ final class LoadPath: Sendable {
     @inline(never) private func load(of caller: ImageFlights.Waiters.Caller, _ place: ImageFlights.Place?) -> Load? {
         guard let place else { return nil }
         let request = caller.request
-        guard !place.isFirst else {
-            let tickets = Load.Tickets(memory: memory.ticket(), disk: disk?.ticket())
-            return Load(place.flight, request, keyInMemory(of: request), place.control, begun: tickets)
-        }
+        if place.isFirst { return firstLoad(of: request, place) }
         // Another load revalidates the image already.
         if request.isBehind { caller.cancel() }
         if let control = caller.control, !request.isBehind {
@@ -131,11 +128,13 @@ final class LoadPath: Sendable {
     /// Begins a flight without waiting. The first caller's cancellation and priority don't affect it.
     ///
     /// - Parameter inTurn: Whether this is a turn of the flights' owner, in which no work begins.
-    @inline(never) private func begin(_ load: Load, inTurn: Bool = false) {
+    @inline(never) func begin(_ load: Load, inTurn: Bool = false) {
         let request = load.request
         let cached = remembered(load)
         if case .usable(let loaded) = cached {
             flights.serve(load.flight, Outcome(.success(loaded)))
+        } else if cached.held == nil, load.key.variant.processing != nil, !mayBeStored(load) {
+            loadInput(load, inTurn: inTurn)
         } else if request.url?.isWebURL == true, !request.query.isOffline,
             disk == nil || !request.query.policy.readsCaches || cached.held?.response.conditions != nil
         {
@@ -157,6 +156,7 @@ final class LoadPath: Sendable {
             case .held(let onDisk): held = inMemory ?? onDisk
             case .nothing:
                 if let shared = await publicLoad(load) { return await lookUp(shared, inMemory) }
+                if held == nil, load.key.variant.processing != nil { return loadInput(load) }
             }
             if load.request.query.isOffline { throw .notCached }
         } catch {

@@ -45,8 +45,9 @@ public struct ImageKey: PrehashedKey {
     package var slotHash: UInt64 { SlotIndex.hash(resource.prehash) ^ SlotIndex.hash(sizeHash) &>> 24 }
 
     private var sizeHash: UInt64 {
-        guard let size = variant.target?.size else { return 0 }
-        return UInt64(truncatingIfNeeded: size.width &* 0x9E37_79B1 &+ size.height &* 0x85EB_CA77)
+        let processing = variant.processing?.hash ?? 0
+        guard let size = variant.target?.size else { return processing }
+        return processing ^ UInt64(truncatingIfNeeded: size.width &* 0x9E37_79B1 &+ size.height &* 0x85EB_CA77)
     }
 
     public func hash(into hasher: inout Hasher) { hasher.combine(prehash) }
@@ -62,8 +63,11 @@ package struct KeyScope: Hashable, Sendable {
     /// Identifies decoders that make other images of the same bytes; 0 for the built-in ones. A number, so that keys
     /// are small to copy and to compare.
     package let decoding: UInt64
+    /// The processors of all requests.
+    package let processing: ProcessingChain?
 
-    package init(resource: String = "", decoding: UInt64 = 0) {
+    package init(resource: String = "", decoding: UInt64 = 0, processing: ProcessingChain? = nil) {
+        self.processing = processing
         self.resource = resource
         resourceHash = resource.isEmpty ? 0 : FastHash.ofProcess(resource)
         self.decoding = decoding

@@ -263,6 +263,8 @@ extension ImageRequest {
         var timeToLive: Duration?
         var confirming = Confirming()
         var needsBody = false
+        var processing: ProcessingChain?
+        var hasCommonProcessors = false
         var isBehind = false
     }
 
@@ -285,6 +287,7 @@ extension ImageRequest {
             }
             variant.frames = values.frames
             variant.convertsToSRGB = values.convertsToSRGB
+            variant.processing = values.processing
             self.variant = variant
             // Most requests with options only set a size.
             isPlainGET =
@@ -345,6 +348,7 @@ extension ImageRequest {
         if let size = targetSize, size.width < 1 || size.height < 1 {
             throw .unsupportedConfiguration("a target size of \(size) pixels")
         }
+        try variant.processing?.validate()
         if origin.text.endOfPlainOrigin != nil { return }
         guard case .url(let url) = source else { return }
         if url.isWebURL {

@@ -42,4 +42,6 @@ public struct LoadTimings: Sendable, Hashable {
     public internal(set) var download: Duration?
     /// Decoding, waiting for its turn included.
     public internal(set) var decode: Duration?
+    /// Processing, waiting for its turn included.
+    public internal(set) var process: Duration?
 }

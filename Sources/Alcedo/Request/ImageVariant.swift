@@ -4,17 +4,25 @@ package struct ImageVariant: Hashable, Sendable {
     package var target: DecodeTarget?
     package var frames = DecodeRequest.Frames.all
     package var convertsToSRGB = false
+    /// What is made of the decoded image; nil leaves it as it is.
+    package var processing: ProcessingChain?
     /// See ``KeyScope/decoding``.
     private(set) var decoding: UInt64 = 0
 
     /// The image as it is.
     package init() {}
 
-    init(in scope: borrowing KeyScope) { decoding = scope.decoding }
+    init(in scope: borrowing KeyScope) {
+        decoding = scope.decoding
+        processing = scope.processing
+    }
 
     init(_ request: borrowing ImageRequest, in scope: borrowing KeyScope = KeyScope()) {
         self = request.variant
         decoding = scope.decoding
+        if let common = scope.processing, !request.hasCommonProcessors {
+            processing = processing?.after(common) ?? common
+        }
     }
 
     package init(fitting size: PixelSize?) { target = size.map { DecodeTarget($0) } }
@@ -23,7 +31,7 @@ package struct ImageVariant: Hashable, Sendable {
     /// directions. A cropped image never can.
     func serves(_ asked: ImageVariant) -> Bool {
         guard frames == asked.frames, convertsToSRGB == asked.convertsToSRGB, decoding == asked.decoding,
-            let other = asked.target
+            processing == nil, asked.processing == nil, let other = asked.target
         else { return false }
         // The original may be smaller than an image that is scaled up.
         guard let target else { return other.mode != .crop && !other.allowsUpscaling }
@@ -31,9 +39,19 @@ package struct ImageVariant: Hashable, Sendable {
             && target.size.width >= other.size.width && target.size.height >= other.size.height
     }
 
-    /// Distinguishes a scaled image on disk from the original's bytes. Empty if the image isn't scaled.
+    /// Whether the image is scaled or processed, and may be stored on disk beside the original's bytes.
+    var isMade: Bool { target != nil || processing != nil }
+
+    /// Distinguishes a scaled or processed image on disk from the original's bytes. Empty if the image is neither.
     var text: String {
-        guard let target else { return "" }
+        guard isMade else { return "" }
+        return (target.map(Self.text(of:)) ?? "original size")
+            + (frames == .first ? " first frame" : "") + (convertsToSRGB ? " in sRGB" : "")
+            + (decoding == 0 ? "" : " by \(String(decoding, radix: 16))")
+            + (processing.map { " then \($0.text)" } ?? "")
+    }
+
+    private static func text(of target: DecodeTarget) -> String {
         let verb =
             switch target.mode {
             case .fit: "fitting"
@@ -41,8 +59,6 @@ package struct ImageVariant: Hashable, Sendable {
             case .crop: "cropped to"
             }
         return "\(verb) \(target.size.width)x\(target.size.height)" + (target.allowsUpscaling ? " upscaled" : "")
-            + (frames == .first ? " first frame" : "") + (convertsToSRGB ? " in sRGB" : "")
-            + (decoding == 0 ? "" : " by \(String(decoding, radix: 16))")
     }
 }
 

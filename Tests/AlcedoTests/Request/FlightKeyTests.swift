@@ -71,6 +71,12 @@ import Testing
         Property("frames", image: true, download: false, "they are what is decoded", { $0.frames = .first }),
         Property("convertsToSRGB", image: true, download: false, "it changes pixels", { $0.convertsToSRGB = true }),
         Property(
+            "processing", image: true, download: false, "it makes other pixels",
+            { $0.processors = [CountingProcessor(1, .init())] }),
+        Property(
+            "hasCommonProcessors", image: false, download: false, "the processors themselves are in the key",
+            { $0 = $0.forInput(of: try #require(ProcessingChain([CountingProcessor(1, .init())]))) }),
+        Property(
             "precision", image: false, download: false, "a flight always makes the exact picture",
             { $0.precision = .atLeast }),
         Property(

@@ -1,0 +1,61 @@
+/// Makes a picture of another one: a blurred, a tinted, a cropped one.
+///
+/// A processor is a value. Its pixels depend on nothing but its parameters, the picture it is given and the context, so
+/// that a result may be cached. Requests carry processors in ``ImageRequest/processors``.
+///
+/// ```swift
+/// struct Sepia: ImageProcessing {
+///     var strength = 1.0
+///
+///     func identify(in identity: inout ProcessorIdentity) { identity.add(strength) }
+///
+///     func process(_ picture: Bitmap, _ context: ProcessingContext) throws -> Bitmap {
+///         try picture.mapPixels(context) { pixel in
+///             let grey = (Double(pixel.x) + Double(pixel.y) + Double(pixel.z)) / 3
+///             let sepia = SIMD4(min(grey * 1.1, Double(pixel.w)), grey * 0.95, grey * 0.8, Double(pixel.w))
+///             let mixed = SIMD4<Double>(pixel) * (1 - strength) + sepia * strength
+///             return SIMD4<UInt8>(mixed, rounding: .toNearestOrEven)
+///         }
+///     }
+/// }
+/// ```
+public protocol ImageProcessing: Sendable {
+    /// Adds every parameter that affects the pixels, in a fixed order.
+    ///
+    /// The type is part of the identity already. Called each time processors are set on a request, so it should cost no
+    /// more than some nanoseconds.
+    func identify(in identity: inout ProcessorIdentity)
+
+    /// Makes the new picture. Called on a thread outside the cooperative pool.
+    ///
+    /// Long work should call ``ProcessingContext/checkCancellation()`` now and then.
+    ///
+    /// - Parameter picture: The decoded picture, or what the processor before this one made: premultiplied, upright.
+    /// - Throws: An ``ImageLoaderError``, or any other error, which arrives as
+    ///   ``ImageLoaderError/processingFailed(processor:_:)``.
+    func process(_ picture: Bitmap, _ context: ProcessingContext) throws -> Bitmap
+
+    /// What becomes of an animation. Default: ``AnimationProcessing/eachFrame``.
+    var animations: AnimationProcessing { get }
+
+    /// Checks the parameters. Called before anything is loaded. By default, all are accepted.
+    ///
+    /// - Throws: ``ImageLoaderError/invalidProcessor(_:parameter:value:)``.
+    func validate() throws(ImageLoaderError)
+}
+
+extension ImageProcessing {
+    public var animations: AnimationProcessing { .eachFrame }
+
+    public func validate() throws(ImageLoaderError) {}
+}
+
+/// What a processor makes of an animation.
+public enum AnimationProcessing: Sendable, Hashable {
+    /// Each frame is processed on its own, when it is decoded. All results must have the same size.
+    case eachFrame
+    /// The result is a still image, made of the first frame.
+    case firstFrame
+    /// Animations end the load with ``ImageLoaderError/unsupportedImage(_:reason:)``.
+    case refused
+}

@@ -1,0 +1,62 @@
+extension ProcessingChain {
+    /// What the last processor makes of `image`, which the ones before it have made.
+    func last(
+        of image: DecodedImage, _ limits: DecodeLimits, _ cancellation: DecodeCancellation
+    ) throws(ImageLoaderError) -> DecodedImage {
+        guard let processor = processors.last else { return image }
+        let animation = processor.animations == .firstFrame ? nil : image.animation
+        if animation != nil, processor.animations == .refused {
+            throw .unsupportedImage(
+                image.format ?? ImageFormat(rawValue: "unknown"), reason: "\(processor.name) refuses animations")
+        }
+        var context = ProcessingContext(
+            originalSize: image.originalSize, format: image.format, profile: image.profile, limits: limits,
+            cancellation: cancellation)
+        let bitmap = try processor.applied(to: image.bitmap, context)
+        guard let animation else { return image.processed(bitmap) }
+        // Later frames are made when the load is over.
+        context.cancellation = DecodeCancellation()
+        let size = bitmap.size
+        let frames = animation.processed(to: size) { [context] (frame) throws(ImageLoaderError) in
+            let frame = try processor.applied(to: frame, context)
+            guard frame.size == size else {
+                throw .processingFailed(processor: processor.name, UnderlyingError(FramesDiffer()))
+            }
+            return frame
+        }
+        return image.processed(bitmap, animation: frames)
+    }
+
+    /// What all processors make of `image`.
+    func all(
+        of image: DecodedImage, _ limits: DecodeLimits, _ cancellation: DecodeCancellation
+    ) throws(ImageLoaderError) -> DecodedImage {
+        try last(of: try input?.all(of: image, limits, cancellation) ?? image, limits, cancellation)
+    }
+}
+
+/// A processor made frames of different sizes.
+private struct FramesDiffer: Error, CustomStringConvertible {
+    var description: String { "the frames of an animation have different sizes" }
+}
+
+extension ImageProcessing {
+    /// As errors call it.
+    var name: String { String(describing: Self.self) }
+
+    fileprivate func applied(
+        to picture: Bitmap, _ context: ProcessingContext
+    ) throws(ImageLoaderError) -> Bitmap {
+        do {
+            try context.checkCancellation()
+            let new = try process(picture, context)
+            _ = try context.limits.bitmapBytes(for: new.size)
+            return new
+        } catch let error as ImageLoaderError {
+            throw error
+        } catch {
+            if context.cancellation.isCancelled { throw .cancelled }
+            throw .processingFailed(processor: name, UnderlyingError(error))
+        }
+    }
+}

@@ -1,0 +1,60 @@
+/// The processors that make an image, in order; at least one. An object, so that keys that have one are small.
+package final class ProcessingChain: Sendable {
+    package let processors: [any ImageProcessing]
+    /// Of all processors, in this process.
+    private let identity: ProcessorIdentity
+    let hash: UInt64
+
+    /// Nil for none.
+    package init?(_ processors: some Collection<any ImageProcessing>) {
+        guard !processors.isEmpty else { return nil }
+        self.processors = Array(processors)
+        var identity = ProcessorIdentity()
+        for processor in processors { identity.add(processor) }
+        self.identity = identity
+        hash = identity.bytes.withUnsafeBytes { FastHash.hash($0, seed: 0) }
+    }
+
+    /// What the last processor is given; nil if that is the decoded image.
+    var input: ProcessingChain? { ProcessingChain(processors.dropLast()) }
+
+    /// This chain after another one.
+    func after(_ first: ProcessingChain?) -> ProcessingChain {
+        guard let first else { return self }
+        return ProcessingChain(first.processors + processors) ?? self
+    }
+
+    package func validate() throws(ImageLoaderError) {
+        for processor in processors { try processor.validate() }
+    }
+
+    /// Distinguishes the chain from others in all processes that run the same program.
+    var text: String { processors.map(\.text).joined(separator: " | ") }
+}
+
+extension ProcessingChain: Hashable {
+    package static func == (one: ProcessingChain, other: ProcessingChain) -> Bool {
+        one === other || one.hash == other.hash && one.identity == other.identity
+    }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(hash) }
+}
+
+extension ProcessorIdentity {
+    fileprivate mutating func add(_ processor: any ImageProcessing) {
+        add(type(of: processor))
+        processor.identify(in: &self)
+        end()
+    }
+}
+
+extension ImageProcessing {
+    /// The type and the parameters. The name that the compiler gives a type is unlike that of every other type of the
+    /// program, which the name in the source isn't.
+    fileprivate var text: String {
+        var identity = ProcessorIdentity()
+        identify(in: &identity)
+        let parameters = identity.bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        return (_mangledTypeName(Self.self) ?? String(reflecting: Self.self)) + " " + parameters
+    }
+}

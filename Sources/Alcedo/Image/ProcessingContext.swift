@@ -1,0 +1,46 @@
+public import Foundation
+
+/// What a processor learns of the image besides its pixels, and the limits that it has to obey.
+public struct ProcessingContext: Sendable {
+    /// The format of the bytes that the image was decoded from; nil for an image that the program made.
+    public var format: ImageFormat?
+    /// Width and height of the upright image in the file, before it was scaled.
+    public var originalSize: PixelSize
+    /// How many pixels of the picture make a point of the screen, in each dimension. Default: 1.
+    public var scale = 1.0
+    /// The ICC profile of the pixels' colours; nil for sRGB.
+    public var profile: Data?
+    /// The limits of what the processor makes.
+    public var limits: DecodeLimits
+    /// Says when nobody waits for the result any more.
+    public var cancellation: DecodeCancellation
+
+    /// Creates a context, for a program that calls a processor itself.
+    public init(
+        originalSize: PixelSize, format: ImageFormat? = nil, profile: Data? = nil,
+        limits: DecodeLimits = DecodeLimits(), cancellation: DecodeCancellation = DecodeCancellation()
+    ) {
+        self.originalSize = originalSize
+        self.format = format
+        self.profile = profile
+        self.limits = limits
+        self.cancellation = cancellation
+    }
+
+    /// Throws ``ImageLoaderError/cancelled`` if nobody waits for the result any more.
+    public func checkCancellation() throws(ImageLoaderError) { try cancellation.check() }
+
+    /// Calls `body` with ranges that together are `0..<count`, possibly several at a time on different threads, and
+    /// returns when all have returned.
+    ///
+    /// - Parameter least: The least number of rows that are worth a thread of their own.
+    /// - Throws: ``ImageLoaderError/cancelled``, once nobody waits any more. Ranges that haven't begun are left out.
+    func forEachBand(
+        of count: Int, least: Int = 64, _ body: @Sendable (Range<Int>) -> Void
+    ) throws(ImageLoaderError) {
+        for start in stride(from: 0, to: count, by: max(1, least)) {
+            try checkCancellation()
+            body(start..<min(start + max(1, least), count))
+        }
+    }
+}

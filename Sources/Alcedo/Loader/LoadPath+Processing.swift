@@ -1,0 +1,61 @@
+/// Images that processors make. The last processor works on the image that those before it make, which is a load of its
+/// own: requests that begin with the same processors share it.
+extension LoadPath {
+    /// Whether the disk may have what the processors of a load make.
+    func mayBeStored(_ load: Load) -> Bool {
+        contents != .originals && load.request.query.policy.readsCaches && load.request.url?.isWebURL == true
+    }
+
+    /// Makes a load wait for the image that its last processor works on.
+    ///
+    /// - Parameter inTurn: Whether this is a turn of the flights' owner, in which no work begins.
+    @inline(never) func loadInput(_ load: Load, inTurn: Bool = false) {
+        guard let chain = load.key.variant.processing else { return }
+        let request = load.request.forInput(of: chain)
+        let key = FlightKey(ImageKey(request, in: scope), request)
+        flights.join(key, for: load.control) { [self] place, isLater in
+            for arrival in load.control.arrive() where !place.control.adopt(arrival) {
+                Task { await downloads.withdraw(arrival) }
+            }
+            guard place.isFirst else { return }
+            begin(firstLoad(of: request, place), inTurn: inTurn || isLater)
+        } land: { [self] outcome in
+            await process(load, chain, outcome)
+        }
+    }
+
+    /// Ends a load that has waited for the image that its last processor works on.
+    @inline(never) private func process(_ load: Load, _ chain: ProcessingChain, _ input: Outcome) async {
+        do throws(ImageLoaderError) {
+            let input = try input.get()
+            let (image, processTime) = try await timed { () async throws(ImageLoaderError) in
+                try await decoding.process(input.image, chain, load.control).get()
+            }
+            var timings = input.timings
+            timings.process = (timings.process ?? .zero) + processTime
+            let response = input.response ?? memory.entry(inputKey(of: load, chain))?.response
+            let loaded = LoadedImage(
+                image, from: input.source, response, staleReason: input.staleReason, timings: timings)
+            await flights.land(load.flight, .success(await kept(loaded, load)))
+        } catch {
+            await flights.land(load.flight, .failure(error))
+        }
+    }
+
+    private func inputKey(of load: Load, _ chain: ProcessingChain) -> ImageKey {
+        var variant = load.key.variant
+        variant.processing = chain.input
+        return ImageKey(load.key.resource, variant)
+    }
+
+    /// Stores what a processor has made, as the response and the policies permit. What other loads work on isn't
+    /// stored unless it was asked for itself.
+    private func kept(_ loaded: LoadedImage, _ load: Load) async -> Landing {
+        guard load.control.hasHadCaller, loaded.staleReason == nil, loaded.response?.mayBeStored != false,
+            load.request.isStorable, !load.request.headers.forbidStoring
+        else { return Landing(loaded) }
+        let load = if let response = loaded.response { load.under(key(of: load.request, as: response)) } else { load }
+        if load.request.writes.fillsMemory { await keepInMemory(loaded, load) }
+        return Landing(loaded, afterwards: processed(loaded, load))
+    }
+}

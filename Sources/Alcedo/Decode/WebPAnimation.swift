@@ -48,8 +48,8 @@ struct WebPFrames: FrameReading {
         }
         // Checks the canvas size against the limits before the canvas is allocated.
         var builder = try BitmapBuilder(size: animation.size, limits: animation.limits)
-        let frame = animation.frames[index]
-        let picture = animation.data.bytes.extracting(frame.picture)
+        let (data, frame) = (animation.data, animation.frames[index])
+        let picture = data.bytes.extracting(frame.picture)
         try canvas.draw(frame.placement) { [cancellation] (target, bytesPerRow) throws(ImageLoaderError) in
             try picture.withUnsafeBytes { (picture) throws(ImageLoaderError) in
                 try WebPPixels.decode(

@@ -55,6 +55,9 @@ extension DownloadCoordinator {
         /// A redirect to another origin carries neither `Authorization` nor `Cookie`. The fields are part of the cache
         /// keys, and don't change while a loader lives.
         public var headers: HTTPHeaders = [:]
+        /// By what responses are cached whose requests have no ``ImageRequest/cacheKey``. Part of the loader's scope.
+        /// Default: ``CacheKeyPolicy/url``.
+        public var cacheKeys = CacheKeyPolicy.url
 
         /// Creates settings with the default values.
         public init() {}
@@ -84,14 +87,18 @@ extension DownloadCoordinator.Settings {
         if let field = headers.first(where: { !$0.isValid }) { throw .invalidHeader(name: field.name) }
     }
 
-    /// What these settings add to every request, as text; empty by default.
-    var scope: String { scope(of: headers) }
+    /// What these settings add to all keys.
+    var scope: KeyScope { scope(of: headers) }
 
     /// The scope without the authorization in it; nil if there is none.
-    var publicScope: String? { headers["Authorization"].map { _ in scope(of: headers.without(["authorization"])) } }
+    var publicScope: KeyScope? {
+        headers["Authorization"].map { _ in scope(of: headers.without(["authorization"])) }
+    }
 
-    private func scope(of headers: HTTPHeaders) -> String {
-        headers.map { "\($0.name.lowercased()): \($0.value)\n" }.sorted().joined()
-            + (prepare.map { "prepared \($0.id.utf8.count) \($0.id)\n" } ?? "")
+    private func scope(of headers: HTTPHeaders) -> KeyScope {
+        let fields = headers.map { "\($0.name.lowercased()): \($0.value)\n" }.sorted().joined()
+        let hook = prepare.map { "prepared \($0.id.utf8.count) \($0.id)\n" } ?? ""
+        let keys = cacheKeys == .url ? "" : "keyed \(cacheKeys.id.utf8.count) \(cacheKeys.id)\n"
+        return KeyScope(resource: fields + hook + keys, keys: cacheKeys == .url ? nil : cacheKeys)
     }
 }

@@ -28,8 +28,8 @@ extension LoadPath {
             memory: memory, disk: disk, downloads: downloads, decoding: gate,
             previews: PreviewMakers(configuration, gate, time),
             local: LocalSources(downloads.settings.response, memory: processMemory), time: time, report: report,
-            scope: configuration.scope(downloads.scope.resource),
-            publicScope: downloads.settings.publicScope.map(configuration.scope),
+            scope: configuration.scope(downloads.scope),
+            publicScope: downloads.publicScope.map(configuration.scope),
             policies: CachePolicies(read: configuration.readPolicy, write: configuration.writePolicy),
             problem: problem)
     }
@@ -44,8 +44,10 @@ extension LoadPath {
 }
 
 extension ImageLoader.Configuration {
-    /// - Parameter resource: See ``KeyScope/resource``.
-    fileprivate func scope(_ resource: String) -> KeyScope {
-        KeyScope(resource: resource, decoding: decode.decoders.identity, processing: ProcessingChain(processors))
+    /// - Parameter downloads: The scope of the downloads' owner.
+    fileprivate func scope(_ downloads: KeyScope) -> KeyScope {
+        KeyScope(
+            resource: downloads.resource, decoding: decode.decoders.identity, processing: ProcessingChain(processors),
+            keys: downloads.keys)
     }
 }

@@ -22,7 +22,11 @@ public struct ImageKey: PrehashedKey {
     }
 
     package init(_ url: borrowing URL, in scope: borrowing KeyScope) {
-        self.init(ResourceKey(text: url.absoluteString, in: scope), ImageVariant(in: scope))
+        if scope.keys != nil {
+            self.init(ImageRequest(url: copy url), in: scope)
+        } else {
+            self.init(ResourceKey(text: url.absoluteString, in: scope), ImageVariant(in: scope))
+        }
     }
 
     package init(_ resource: ResourceKey, _ variant: ImageVariant = ImageVariant()) {
@@ -65,9 +69,14 @@ package struct KeyScope: Hashable, Sendable {
     package let decoding: UInt64
     /// The processors of all requests.
     package let processing: ProcessingChain?
+    /// What keys are made by; nil for the URL.
+    package let keys: CacheKeyPolicy?
 
-    package init(resource: String = "", decoding: UInt64 = 0, processing: ProcessingChain? = nil) {
+    package init(
+        resource: String = "", decoding: UInt64 = 0, processing: ProcessingChain? = nil, keys: CacheKeyPolicy? = nil
+    ) {
         self.processing = processing
+        self.keys = keys
         self.resource = resource
         resourceHash = resource.isEmpty ? 0 : FastHash.ofProcess(resource)
         self.decoding = decoding

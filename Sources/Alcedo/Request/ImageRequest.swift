@@ -15,6 +15,14 @@ public struct ImageRequest: Sendable, Hashable {
     /// Creates a request for an http, https, file or data URL. An invalid URL is reported when the request is loaded.
     public init(url: URL) { origin = Origin(.url(url)) }
 
+    /// Creates a request for a URL whose response is cached by a key of the program's own.
+    ///
+    /// For URLs that change although the image doesn't. Requests with the same key count as the same: they share
+    /// downloads, and what one of them brought answers the others. A key that is a URL is the key of that URL.
+    ///
+    /// - Parameter cacheKey: Not empty, and doesn't begin with a null character.
+    public init(url: URL, cacheKey: String) { origin = Origin(.url(url), cacheKey: cacheKey) }
+
     /// A request for the URL that `text` spells.
     ///
     /// - Throws: ``ImageLoaderError/invalidURL(_:reason:)`` or ``ImageLoaderError/unsupportedScheme(_:)`` when it can't
@@ -52,9 +60,12 @@ public struct ImageRequest: Sendable, Hashable {
     /// The URL, nil for bytes that the program provides.
     public var url: URL? { if case .url(let url) = source { url } else { nil } }
 
+    /// What the response is cached by; nil for the URL, or what ``CacheKeyPolicy`` makes of it.
+    public var cacheKey: String? { origin.hasOwnKey ? origin.text : nil }
+
     /// Whether they load the same, whatever their priorities. Provided bytes are compared by their id.
     public static func == (left: Self, right: Self) -> Bool {
-        (left.origin === right.origin || left.source == right.source)
+        (left.origin === right.origin || left.source == right.source && left.cacheKey == right.cacheKey)
             && (left.options === right.options || left.values == right.values)
     }
 
@@ -309,6 +320,15 @@ extension ImageRequest {
     package enum Source: Sendable, Hashable {
         case url(URL)
         case provided(ProvidedBytes)
+
+        /// What names it in keys.
+        fileprivate var text: String {
+            switch self {
+            case .url(let url): ResourceKey.withoutFragment(url.absoluteString)
+            // No URL begins with this.
+            case .provided(let bytes): "\0" + bytes.id
+            }
+        }
     }
 
     /// The source, with the text that names it in keys and that text's hash, which each look-up needs.
@@ -316,15 +336,13 @@ extension ImageRequest {
         let source: Source
         let text: String
         let prehash: UInt64
+        /// Whether the text is the program's own key.
+        let hasOwnKey: Bool
 
-        init(_ source: Source) {
+        init(_ source: Source, cacheKey: String? = nil) {
             self.source = source
-            let text =
-                switch source {
-                case .url(let url): ResourceKey.withoutFragment(url.absoluteString)
-                // No URL begins with this.
-                case .provided(let bytes): "\0" + bytes.id
-                }
+            hasOwnKey = cacheKey != nil
+            let text = cacheKey ?? source.text
             self.text = text
             prehash = FastHash.ofProcess(text)
         }
@@ -342,50 +360,5 @@ extension ImageRequest {
 
         package static func == (left: ProvidedBytes, right: ProvidedBytes) -> Bool { left.id == right.id }
         package func hash(into hasher: inout Hasher) { hasher.combine(id) }
-    }
-
-    package func validate() throws(ImageLoaderError) {
-        if let size = targetSize, size.width < 1 || size.height < 1 {
-            throw .unsupportedConfiguration("a target size of \(size) pixels")
-        }
-        try variant.processing?.validate()
-        if origin.text.endOfPlainOrigin != nil { return }
-        guard case .url(let url) = source else { return }
-        if url.isWebURL {
-            try url.requireHost()
-        } else if url.isFileURL {
-            guard ["", "localhost"].contains(url.host?.lowercased() ?? "") else {
-                throw .invalidURL(url.absoluteString, reason: "a file URL of another host")
-            }
-            guard !url.path.isEmpty else { throw .invalidURL(url.absoluteString, reason: "it has no path") }
-            // One against the directory the program happens to run in would be another file each time.
-            guard url.path.hasPrefix("/") else { throw .invalidURL(url.absoluteString, reason: "its path is relative") }
-        } else if url.scheme?.lowercased() != "data" {
-            try url.requireWebURL()
-        }
-    }
-}
-
-extension URL {
-    /// Throws unless this is an absolute http or https URL with a host.
-    package func requireWebURL() throws(ImageLoaderError) {
-        guard let scheme, !scheme.isEmpty else {
-            throw .invalidURL(absoluteString, reason: "it has no scheme, such as https: or file:")
-        }
-        guard ["http", "https"].contains(scheme.lowercased()) else { throw .unsupportedScheme(scheme) }
-        try requireHost()
-    }
-
-    /// Whether the text begins as nearly all http and https URLs do. Much cheaper than reading the URL's scheme.
-    var isWebURL: Bool {
-        let text = absoluteString
-        return text.hasPrefix("https://") || text.hasPrefix("http://")
-    }
-
-    fileprivate func requireHost() throws(ImageLoaderError) {
-        guard let host, !host.isEmpty else { throw .invalidURL(absoluteString, reason: "it has no host") }
-        guard (0...65_535).contains(port ?? 0) else {
-            throw .invalidURL(absoluteString, reason: "a port is at most 65535")
-        }
     }
 }

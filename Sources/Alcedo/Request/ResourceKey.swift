@@ -11,11 +11,13 @@ package struct ResourceKey: PrehashedKey {
     package let prehash: UInt64
 
     package init(_ request: borrowing ImageRequest, in scope: borrowing KeyScope = KeyScope()) {
-        if request.isPlainGET {
+        if request.isPlainGET, scope.keys == nil {
             self.init(request.origin.text, request.origin.prehash, in: scope)
         } else {
-            let scope = KeyScope(resource: scope.resource + request.selectors)
-            self.init(request.origin.text, request.origin.prehash, in: scope)
+            let own = request.isPlainGET ? copy scope : KeyScope(resource: scope.resource + request.selectors)
+            let text = scope.keys.flatMap { request.text(by: $0) }
+            self.init(
+                text ?? request.origin.text, text.map { FastHash.ofProcess($0) } ?? request.origin.prehash, in: own)
         }
     }
 
@@ -30,6 +32,9 @@ package struct ResourceKey: PrehashedKey {
         selectors = scope.resource
         self.prehash = prehash ^ scope.resourceHash
     }
+
+    /// Whether a text may be a key: it isn't empty, nor an id of bytes provided by the program.
+    static func isCacheKey(_ text: String) -> Bool { !text.isEmpty && !text.hasPrefix("\0") }
 
     @inline(__always)
     static func withoutFragment(_ text: consuming String) -> String {
@@ -64,6 +69,12 @@ package struct ResourceKey: PrehashedKey {
 }
 
 extension ImageRequest {
+    /// The key by a loader's policy; nil if the policy doesn't apply.
+    fileprivate func text(by policy: CacheKeyPolicy) -> String? {
+        guard !origin.hasOwnKey, let url, url.isWebURL else { return nil }
+        return policy.text(for: url)
+    }
+
     /// Fields that don't select a response: those that trace a request, and those that control caches.
     private static let otherFields: Set = [
         "traceparent", "tracestate", "x-request-id", "cache-control", "pragma",

@@ -26,4 +26,12 @@ enum HTTPCaching {
         }
         // endregion
     }
+
+    static func signedURLs() -> ImageLoader {
+        // region: cache-keys
+        var configuration = ImageLoader.Configuration()
+        configuration.download.cacheKeys = .droppingQueryItems(["X-Amz-Signature", "X-Amz-Date", "Expires"])
+        // endregion
+        return ImageLoader(configuration)
+    }
 }

@@ -8,6 +8,7 @@ import Synchronization
 package final class DecodeGate: Sendable {
     let decoders: ImageDecoders
     let limits: DecodeLimits
+    private let oversized: DecodeSettings.Oversized
     let workers: WorkerThreads
     private let state: Mutex<State>
 
@@ -33,6 +34,7 @@ package final class DecodeGate: Sendable {
     package init(_ settings: DecodeSettings) {
         decoders = settings.decoders
         limits = settings.limits
+        oversized = settings.oversized
         workers = WorkerThreads("decode", count: settings.maximumConcurrentDecodes)
         let weightLimit = settings.limits.bitmapBytes.multiplied(by: 2)
         state = Mutex(State(SlotQueue(width: settings.maximumConcurrentDecodes, weightLimit: weightLimit)))
@@ -68,19 +70,20 @@ package final class DecodeGate: Sendable {
         of data: Data, _ variant: ImageVariant, _ control: LoadControl?
     ) async throws(ImageLoaderError) -> DecodedImage {
         let decoder = try decoders.decoder(for: data)
-        let request = DecodeRequest(limits, variant)
+        var request = DecodeRequest(limits, variant)
         let header = try await header(of: data, by: decoder)
+        if oversized == .scaledDown { request.scaleDown(header) }
         guard let id = await permit(bytes: try decoder.workingBytes(header, request), control) else { throw .cancelled }
         defer { giveBack(id) }
         if variant.processing == nil,
             let time = decoder.estimatedTime(header, byteCount: data.count, request), time <= Self.longestHere
         {
-            return try decoder.decode(data, readBefore: header, request)
+            return try decoder.decode(data, readBefore: header, request).withScale(variant.scale)
         }
         return try await withTaskCancellationHandler {
-            await workers.run {
+            await workers.run { [request] in
                 Result { () throws(ImageLoaderError) in
-                    let image = try decoder.decode(data, readBefore: header, request)
+                    let image = try decoder.decode(data, readBefore: header, request).withScale(variant.scale)
                     return try variant.processing?.all(of: image, request.limits, request.cancellation) ?? image
                 }
             }
@@ -208,5 +211,18 @@ extension DecodeRequest {
         self.init(limits: limits, target: variant.target)
         frames = variant.frames
         convertsToSRGB = variant.convertsToSRGB
+    }
+
+    /// Adds a target, if there is none, to an image whose bitmap would exceed the limit.
+    fileprivate mutating func scaleDown(_ header: ImageHeader) {
+        let whole = appliesOrientation ? header.uprightSize : header.size
+        // Both sides are within their limit, so there is no overflow.
+        let (bytes, allowed) = (4 * whole.width * whole.height, limits.bitmapBytes)
+        guard target == nil, bytes > allowed else { return }
+        let factor = (Double(allowed) / Double(bytes)).squareRoot()
+        func scaled(_ side: Int) -> Int { max(1, Int(Double(side) * factor)) }
+        target = DecodeTarget(PixelSize(width: scaled(whole.width), height: scaled(whole.height)))
+        // A decoder may need the whole image on the way.
+        limits.bitmapBytes = bytes
     }
 }

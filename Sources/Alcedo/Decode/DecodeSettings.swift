@@ -7,6 +7,9 @@ public struct DecodeSettings: Sendable {
     public var maximumConcurrentDecodes = CoreNumber.count
     /// The limits for what an image may claim.
     public var limits = DecodeLimits()
+    /// What becomes of an image whose bitmap would exceed ``DecodeLimits/bitmapBytes``, unless its request has a target
+    /// size. Part of the loader's scope. Default: ``Oversized/refused``.
+    public var oversized = Oversized.refused
     /// The decoders for the formats.
     ///
     /// Default: those available on the platform.
@@ -14,6 +17,24 @@ public struct DecodeSettings: Sendable {
 
     /// Creates settings with the default values.
     public init() {}
+
+    /// What becomes of an image that is too large.
+    public enum Oversized: Sendable, Hashable {
+        /// The load ends with ``ImageLoaderError/limitExceeded(_:value:allowed:)``.
+        case refused
+        /// It is scaled down to the largest size whose bitmap is within the limit.
+        ///
+        /// It may take more while it is decoded: JPEG up to four times as much, other formats as much as the whole
+        /// image. ``DecodeLimits/side`` and ``DecodeLimits/pixels`` apply nevertheless.
+        case scaledDown
+    }
+
+    /// Distinguishes settings that make different images of the same bytes; 0 for the default ones.
+    var identity: UInt64 {
+        guard oversized == .scaledDown else { return decoders.identity }
+        var mixed = SplitMix64(seed: UInt64(limits.bitmapBytes))
+        return decoders.identity ^ mixed.next()
+    }
 
     func validate() throws(ImageLoaderError) {
         try ImageLoaderError.require("decode.maximumConcurrentDecodes", maximumConcurrentDecodes, least: 1)

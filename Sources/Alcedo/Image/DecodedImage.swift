@@ -26,6 +26,9 @@ public struct DecodedImage: Sendable {
     /// The file's ICC colour profile, which has not been applied; nil if there is none.
     public var profile: Data? { extras?.profile }
 
+    /// How many pixels make a point of the screen, in each dimension; see ``ImageRequest/scale``. 1 by default.
+    public var scale: Double { extras?.scale ?? 1 }
+
     /// All frames, if there are several; ``bitmap`` is the first one.
     public var animation: AnimatedImage? { extras?.animation }
 
@@ -45,13 +48,14 @@ public struct DecodedImage: Sendable {
 
     init(
         bitmap: Bitmap, format: ImageFormat?, originalSize: PixelSize, isOpaque: Bool = false, profile: Data? = nil,
-        animation: AnimatedImage? = nil
+        animation: AnimatedImage? = nil, scale: Double = 1
     ) {
         self.bitmap = bitmap
         self.format = format
         self.originalSize = originalSize
         self.isOpaque = isOpaque
-        extras = profile == nil && animation == nil ? nil : Extras(profile, animation)
+        let isPlain = profile == nil && animation == nil && scale == 1
+        extras = isPlain ? nil : Extras(profile, animation, scale)
     }
 
     /// This image with other pixels, which a processor made of it.
@@ -60,7 +64,15 @@ public struct DecodedImage: Sendable {
     func processed(_ bitmap: Bitmap, animation: AnimatedImage? = nil) -> DecodedImage {
         DecodedImage(
             bitmap: bitmap, format: format, originalSize: originalSize, isOpaque: bitmap.isOpaque, profile: profile,
-            animation: animation)
+            animation: animation, scale: scale)
+    }
+
+    /// This image with another scale.
+    func withScale(_ scale: Double) -> DecodedImage {
+        guard scale != self.scale else { return self }
+        return DecodedImage(
+            bitmap: bitmap, format: format, originalSize: originalSize, isOpaque: isOpaque, profile: profile,
+            animation: animation, scale: scale)
     }
 
     /// A weak reference to a picture: available for as long as the pixels, and those of the animation if there is one,
@@ -73,6 +85,7 @@ public struct DecodedImage: Sendable {
         private let originalSize: PixelSize
         private let isOpaque: Bool
         private let profile: Data?
+        private let scale: Double
 
         /// Larger profiles would take memory that isn't counted.
         private static let mostProfileBytes = 64 << 10
@@ -87,6 +100,7 @@ public struct DecodedImage: Sendable {
             originalSize = image.originalSize
             isOpaque = image.isOpaque
             profile = image.profile
+            scale = image.scale
         }
 
         var isInUse: Bool { bitmap != nil }
@@ -96,17 +110,19 @@ public struct DecodedImage: Sendable {
             guard let bitmap, isAnimated == (animation != nil) else { return nil }
             return DecodedImage(
                 bitmap: bitmap, format: format, originalSize: originalSize, isOpaque: isOpaque, profile: profile,
-                animation: animation)
+                animation: animation, scale: scale)
         }
     }
 
     private final class Extras: Sendable {
         let profile: Data?
         let animation: AnimatedImage?
+        let scale: Double
 
-        init(_ profile: Data?, _ animation: AnimatedImage?) {
+        init(_ profile: Data?, _ animation: AnimatedImage?, _ scale: Double) {
             self.profile = profile
             self.animation = animation
+            self.scale = scale
         }
     }
 }

@@ -12,6 +12,7 @@ extension ProcessingChain {
         var context = ProcessingContext(
             originalSize: image.originalSize, format: image.format, profile: image.profile, limits: limits,
             cancellation: cancellation)
+        context.scale = image.scale
         let bitmap = try processor.applied(to: image.bitmap, context)
         guard let animation else { return image.processed(bitmap) }
         // Later frames are made when the load is over.

@@ -6,7 +6,8 @@ public struct ProcessingContext: Sendable {
     public var format: ImageFormat?
     /// Width and height of the upright image in the file, before it was scaled.
     public var originalSize: PixelSize
-    /// How many pixels of the picture make a point of the screen, in each dimension. Default: 1.
+    /// How many pixels of the picture make a point of the screen, in each dimension; see ``ImageRequest/scale``.
+    /// Default: 1.
     public var scale = 1.0
     /// The ICC profile of the pixels' colours; nil for sRGB.
     public var profile: Data?

@@ -257,6 +257,7 @@ extension DecodedImage {
         if let told = metadata.originalSize, told.width >= least.width, told.height >= least.height { original = told }
         return DecodedImage(
             bitmap: bitmap, format: metadata.originalFormat ?? format, originalSize: original,
-            isOpaque: isOpaque || metadata.isOpaque, profile: profile ?? metadata.profile, animation: animation)
+            isOpaque: isOpaque || metadata.isOpaque, profile: profile ?? metadata.profile, animation: animation,
+            scale: scale)
     }
 }

@@ -47,7 +47,7 @@ extension ImageLoader.Configuration {
     /// - Parameter downloads: The scope of the downloads' owner.
     fileprivate func scope(_ downloads: KeyScope) -> KeyScope {
         KeyScope(
-            resource: downloads.resource, decoding: decode.decoders.identity, processing: ProcessingChain(processors),
+            resource: downloads.resource, decoding: decode.identity, processing: ProcessingChain(processors),
             keys: downloads.keys)
     }
 }

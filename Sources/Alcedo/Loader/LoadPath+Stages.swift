@@ -41,7 +41,7 @@ extension LoadPath {
         for arrival in load.control.arrive() { await downloads.withdraw(arrival) }
         let start = time.now()
         let image = try await decoding.decode(body, as: variant, load.control)
-        return (image, time.now() - start)
+        return (image.withScale(load.key.variant.scale), time.now() - start)
     }
 
     @inline(never) func decoded(

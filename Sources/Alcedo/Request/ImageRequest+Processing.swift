@@ -1,3 +1,5 @@
+import Foundation
+
 // What is made of the decoded image.
 
 extension ImageRequest {
@@ -11,6 +13,14 @@ extension ImageRequest {
         set { change { $0.processing = ProcessingChain(newValue) } }
     }
 
+    /// How many pixels of the image make a point of the screen: ``DecodedImage/scale``, and what processors see.
+    ///
+    /// Doesn't change pixels. Default: ``ImageScale/factor(_:)`` of 1.
+    public var scale: ImageScale {
+        get { options?.values.scale ?? .factor(1) }
+        set { change { $0.scale = newValue } }
+    }
+
     /// Whether the processors include the loader's own.
     var hasCommonProcessors: Bool { options?.values.hasCommonProcessors ?? false }
 
@@ -21,5 +31,29 @@ extension ImageRequest {
         var request = self
         request.change { ($0.processing, $0.hasCommonProcessors) = (chain.input, true) }
         return request
+    }
+}
+
+/// How many pixels of an image make a point of the screen.
+public enum ImageScale: Sendable, Hashable {
+    /// This many, in each dimension; greater than 0.
+    case factor(Double)
+    /// What the URL's last component says: 2 for `name@2x.png`, 1 without such an ending.
+    case fromName
+
+    func validate() throws(ImageLoaderError) {
+        guard case .factor(let factor) = self, !(factor > 0 && factor.isFinite) else { return }
+        throw .unsupportedConfiguration("a scale of \(factor)")
+    }
+}
+
+extension URL {
+    /// The number before the "x" of an ending such as "@2x" of the name, from 1 to 9.
+    var scaleInName: Double? {
+        let name = deletingPathExtension().lastPathComponent.utf8.suffix(3)
+        guard name.count == 3, name.first == UInt8(ascii: "@"), name.last == UInt8(ascii: "x"),
+            let digit = name.dropFirst().first, (UInt8(ascii: "1")...UInt8(ascii: "9")).contains(digit)
+        else { return nil }
+        return Double(digit - UInt8(ascii: "0"))
     }
 }

@@ -7,6 +7,7 @@ extension ImageRequest {
             throw .unsupportedConfiguration("a target size of \(size) pixels")
         }
         try variant.processing?.validate()
+        try scale.validate()
         if let cacheKey, !ResourceKey.isCacheKey(cacheKey) {
             throw .unsupportedConfiguration("the cache key \"\(cacheKey)\"")
         }

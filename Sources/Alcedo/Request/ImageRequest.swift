@@ -276,6 +276,7 @@ extension ImageRequest {
         var needsBody = false
         var processing: ProcessingChain?
         var hasCommonProcessors = false
+        var scale = ImageScale.factor(1)
         var isBehind = false
     }
 
@@ -299,6 +300,7 @@ extension ImageRequest {
             variant.frames = values.frames
             variant.convertsToSRGB = values.convertsToSRGB
             variant.processing = values.processing
+            if case .factor(let factor) = values.scale { variant.scale = factor }
             self.variant = variant
             // Most requests with options only set a size.
             isPlainGET =

@@ -6,6 +6,8 @@ package struct ImageVariant: Hashable, Sendable {
     package var convertsToSRGB = false
     /// What is made of the decoded image; nil leaves it as it is.
     package var processing: ProcessingChain?
+    /// See ``ImageRequest/scale``.
+    package var scale = 1.0
     /// See ``KeyScope/decoding``.
     private(set) var decoding: UInt64 = 0
 
@@ -20,6 +22,7 @@ package struct ImageVariant: Hashable, Sendable {
     init(_ request: borrowing ImageRequest, in scope: borrowing KeyScope = KeyScope()) {
         self = request.variant
         decoding = scope.decoding
+        if request.scale == .fromName { self.scale = request.url?.scaleInName ?? 1 }
         if let common = scope.processing, !request.hasCommonProcessors {
             processing = processing?.after(common) ?? common
         }
@@ -31,7 +34,7 @@ package struct ImageVariant: Hashable, Sendable {
     /// directions. A cropped image never can.
     func serves(_ asked: ImageVariant) -> Bool {
         guard frames == asked.frames, convertsToSRGB == asked.convertsToSRGB, decoding == asked.decoding,
-            processing == nil, asked.processing == nil, let other = asked.target
+            scale == asked.scale, processing == nil, asked.processing == nil, let other = asked.target
         else { return false }
         // The original may be smaller than an image that is scaled up.
         guard let target else { return other.mode != .crop && !other.allowsUpscaling }
@@ -48,7 +51,7 @@ package struct ImageVariant: Hashable, Sendable {
         return (target.map(Self.text(of:)) ?? "original size")
             + (frames == .first ? " first frame" : "") + (convertsToSRGB ? " in sRGB" : "")
             + (decoding == 0 ? "" : " by \(String(decoding, radix: 16))")
-            + (processing.map { " then \($0.text)" } ?? "")
+            + (processing.map { " then \($0.text)" + (scale == 1 ? "" : " at \(scale)") } ?? "")
     }
 
     private static func text(of target: DecodeTarget) -> String {

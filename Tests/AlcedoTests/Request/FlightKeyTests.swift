@@ -74,6 +74,9 @@ import Testing
             "processing", image: true, download: false, "it makes other pixels",
             { $0.processors = [CountingProcessor(1, .init())] }),
         Property(
+            "scale", image: true, download: false, "the image has it",
+            { $0.scale = .factor(2) }),
+        Property(
             "hasCommonProcessors", image: false, download: false, "the processors themselves are in the key",
             { $0 = $0.forInput(of: try #require(ProcessingChain([CountingProcessor(1, .init())]))) }),
         Property(

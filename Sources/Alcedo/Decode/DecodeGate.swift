@@ -81,10 +81,11 @@ package final class DecodeGate: Sendable {
             return try decoder.decode(data, readBefore: header, request).withScale(variant.scale)
         }
         return try await withTaskCancellationHandler {
-            await workers.run { [request] in
+            await workers.run { [self, request] in
                 Result { () throws(ImageLoaderError) in
                     let image = try decoder.decode(data, readBefore: header, request).withScale(variant.scale)
-                    return try variant.processing?.all(of: image, request.limits, request.cancellation) ?? image
+                    return try variant.processing?.all(
+                        of: image, request.limits, request.cancellation, with: idleThreads) ?? image
                 }
             }
         } onCancel: { [cancellation = request.cancellation] in
@@ -103,8 +104,10 @@ package final class DecodeGate: Sendable {
         defer { giveBack(id) }
         let cancellation = DecodeCancellation()
         return await withTaskCancellationHandler {
-            await workers.run { [limits] in
-                Result { () throws(ImageLoaderError) in try chain.last(of: image, limits, cancellation) }
+            await workers.run { [self] in
+                Result { () throws(ImageLoaderError) in
+                    try chain.last(of: image, limits, cancellation, with: idleThreads)
+                }
             }
         } onCancel: {
             cancellation.cancel()
@@ -133,6 +136,25 @@ package final class DecodeGate: Sendable {
             await workers.run { work(cancellation) }
         } onCancel: {
             cancellation.cancel()
+        }
+    }
+
+    /// The gate's threads, as far as no decode has or waits for them.
+    var idleThreads: IdleThreads {
+        IdleThreads(count: workers.count - 1) { [self] work in
+            let (id, isFree) = state.withLock { state in
+                let id = state.makeID()
+                return (id, state.permits.request(id, priority: .veryLow))
+            }
+            guard isFree else {
+                giveBack(id)
+                return false
+            }
+            workers.submit { [self] in
+                work { state.withLock { $0.permits.waitingCount > 0 } }
+                giveBack(id)
+            }
+            return true
         }
     }
 

@@ -1,7 +1,8 @@
 extension ProcessingChain {
     /// What the last processor makes of `image`, which the ones before it have made.
     func last(
-        of image: DecodedImage, _ limits: DecodeLimits, _ cancellation: DecodeCancellation
+        of image: DecodedImage, _ limits: DecodeLimits, _ cancellation: DecodeCancellation,
+        with threads: IdleThreads = .none
     ) throws(ImageLoaderError) -> DecodedImage {
         guard let processor = processors.last else { return image }
         let animation = processor.animations == .firstFrame ? nil : image.animation
@@ -13,10 +14,12 @@ extension ProcessingChain {
             originalSize: image.originalSize, format: image.format, profile: image.profile, limits: limits,
             cancellation: cancellation)
         context.scale = image.scale
+        context.idleThreads = threads
         let bitmap = try processor.applied(to: image.bitmap, context)
         guard let animation else { return image.processed(bitmap) }
         // Later frames are made when the load is over.
         context.cancellation = DecodeCancellation()
+        context.idleThreads = .none
         let size = bitmap.size
         let frames = animation.processed(to: size) { [context] (frame) throws(ImageLoaderError) in
             let frame = try processor.applied(to: frame, context)
@@ -30,9 +33,11 @@ extension ProcessingChain {
 
     /// What all processors make of `image`.
     func all(
-        of image: DecodedImage, _ limits: DecodeLimits, _ cancellation: DecodeCancellation
+        of image: DecodedImage, _ limits: DecodeLimits, _ cancellation: DecodeCancellation,
+        with threads: IdleThreads = .none
     ) throws(ImageLoaderError) -> DecodedImage {
-        try last(of: try input?.all(of: image, limits, cancellation) ?? image, limits, cancellation)
+        let input = try input?.all(of: image, limits, cancellation, with: threads) ?? image
+        return try last(of: input, limits, cancellation, with: threads)
     }
 }
 

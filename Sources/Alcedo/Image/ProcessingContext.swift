@@ -15,6 +15,8 @@ public struct ProcessingContext: Sendable {
     public var limits: DecodeLimits
     /// Says when nobody waits for the result any more.
     public var cancellation: DecodeCancellation
+    /// Threads that may help.
+    var idleThreads = IdleThreads.none
 
     /// Creates a context, for a program that calls a processor itself.
     public init(
@@ -37,11 +39,9 @@ public struct ProcessingContext: Sendable {
     /// - Parameter least: The least number of rows that are worth a thread of their own.
     /// - Throws: ``ImageLoaderError/cancelled``, once nobody waits any more. Ranges that haven't begun are left out.
     func forEachBand(
-        of count: Int, least: Int = 64, _ body: @Sendable (Range<Int>) -> Void
+        of count: Int, least: Int = 64, _ body: @escaping @Sendable (Range<Int>) -> Void
     ) throws(ImageLoaderError) {
-        for start in stride(from: 0, to: count, by: max(1, least)) {
-            try checkCancellation()
-            body(start..<min(start + max(1, least), count))
-        }
+        BandWork(count, rows: least, cancellation, body).run(with: idleThreads)
+        try checkCancellation()
     }
 }

@@ -11,6 +11,8 @@ package final class WorkerThreads: Sendable {
     package typealias Job = @Sendable () -> Void
 
     private let queue: JobQueue
+    /// How many jobs run at once.
+    let count: Int
 
     private static let mostThreads = 64
 
@@ -23,8 +25,9 @@ package final class WorkerThreads: Sendable {
         _ label: String, count: Int, time: TimeSource = TimeSource(),
         start: @escaping SystemThread.Start = SystemThread.start
     ) {
+        self.count = min(max(1, count), Self.mostThreads)
         queue = JobQueue(
-            threads: min(max(1, count), Self.mostThreads), time: time, start: { start("alcedo.\(label)", $0) })
+            threads: self.count, time: time, start: { start("alcedo.\(label)", $0) })
     }
 
     /// Submitted jobs still run; then the threads end.

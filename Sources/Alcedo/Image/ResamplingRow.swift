@@ -5,7 +5,7 @@ struct ResamplingRow {
     /// Four numbers per pixel, with ``fractionBits`` fractional bits.
     private var sums: [Int32]
 
-    private static let fractionBits: Int32 = 14
+    static let fractionBits: Int32 = 14
     /// The number of sums that stay in the L1 cache while the source rows pass.
     private static let tile = 4_096
 
@@ -96,6 +96,9 @@ struct ResamplingRow {
             target[index] &+= above &+ below
         }
     }
+
+    /// Calls `body` with the row, four numbers per pixel, with ``fractionBits`` fractional bits.
+    func withSums<R>(_ body: (UnsafeBufferPointer<Int32>) -> R) -> R { sums.withUnsafeBufferPointer(body) }
 
     /// Scales the row horizontally and writes it.
     func write(to target: UnsafeMutableRawBufferPointer, at offset: Int, _ across: ResamplingWeights) {

@@ -1,5 +1,5 @@
-/// How much each source pixel of a row or column contributes to each target pixel: a Catmull-Rom kernel, stretched over
-/// the source pixels that a target pixel covers.
+/// How much each source pixel of a row or column contributes to each target pixel: a filter's kernel, stretched over the
+/// source pixels that a target pixel covers.
 ///
 /// Weights are fixed-point numbers. Those of one target pixel sum to exactly 1, so that a uniform area stays unchanged.
 /// The weights of the last target pixels mirror those of the first ones, so that scaling a mirrored picture gives the
@@ -9,7 +9,7 @@ struct ResamplingWeights: Sendable {
     /// then fit an Int16, which the processor multiplies several times as fast.
     static let fewBits: Int32 = 15
     /// Fractional bits in all other cases. When a side of 32,768 becomes one pixel, a weight is 1/32,768. A byte times
-    /// the weights of a pixel fits an Int32: with the negative weights, the magnitudes sum to no more than 1.5.
+    /// the weights of a pixel fits an Int32: with the negative weights, the magnitudes sum to less than 2.
     static let manyBits: Int32 = 22
     /// The reductions (source pixels per target pixel) for which few bits suffice.
     private static let reductionsOfFewBits = 2...64
@@ -27,7 +27,11 @@ struct ResamplingWeights: Sendable {
     /// - Parameters:
     ///   - whole: the side of which `source` pixels are a reduction by `denominator`. If the division leaves a
     ///     remainder, the last pixel covers less than the others, and the weights aren't symmetric.
-    init(from source: Int, to target: Int, of whole: Int? = nil, dividedBy denominator: Int = 1) {
+    ///   - filter: the kernel.
+    init(
+        from source: Int, to target: Int, of whole: Int? = nil, dividedBy denominator: Int = 1,
+        filter: ResamplingFilter = .catmullRom
+    ) {
         let side: Side = (source, whole ?? source, whole == nil ? 1 : denominator)
         fractionBits = Self.reductionsOfFewBits.contains(source / target) ? Self.fewBits : Self.manyBits
         let one = Int32(1) << fractionBits
@@ -41,7 +45,7 @@ struct ResamplingWeights: Sendable {
             offsets.append(weights.count)
         }
         for pixel in 0..<own {
-            let (first, values) = Self.kernel(of: pixel, side, target)
+            let (first, values) = Self.kernel(of: pixel, side, target, filter)
             append(first, Self.fixed(values, one, isMirrored: own < target && 2 * pixel + 1 == target))
         }
         for pixel in own..<target {
@@ -65,26 +69,20 @@ struct ResamplingWeights: Sendable {
     }
 
     /// The kernel's values at the source pixels that lie within its reach and the picture.
-    private static func kernel(of pixel: Int, _ side: Side, _ target: Int) -> (first: Int, values: [Double]) {
+    private static func kernel(
+        of pixel: Int, _ side: Side, _ target: Int, _ filter: ResamplingFilter
+    ) -> (first: Int, values: [Double]) {
         let stretch = max(1, Double(side.whole) / Double(target * side.denominator))
         // A single division of integers: exact for the middle pixel.
         let centre = Double((2 * pixel + 1) * side.whole) / Double(2 * target * side.denominator)
-        let reach = 2 * stretch
+        let reach = filter.reach * stretch
         let first = max(0, Int((centre - reach).rounded(.down)))
         let end = min(side.pixels, Int((centre + reach).rounded(.up)))
-        let values = (first..<end).map { catmullRom((Double($0) + 0.5 - centre) / stretch) }
+        let values = (first..<end).map { filter.value(at: (Double($0) + 0.5 - centre) / stretch) }
         // Pixels at the kernel's edge contribute nothing.
         let leading = values.prefix { $0 == 0 }.count
         let trailing = values.reversed().prefix { $0 == 0 }.count
         return (first + leading, Array(values[leading..<values.count - trailing]))
-    }
-
-    /// The interpolating cubic (Keys, 1981, with a = -1/2).
-    private static func catmullRom(_ distance: Double) -> Double {
-        let x = abs(distance)
-        if x < 1 { return (1.5 * x - 2.5) * x * x + 1 }
-        if x < 2 { return ((-0.5 * x + 2.5) * x - 4) * x + 2 }
-        return 0
     }
 
     /// Converts `values` to fixed point so that they sum to `one`. Rounding errors carry over to the next value, so

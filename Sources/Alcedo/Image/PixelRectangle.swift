@@ -1,15 +1,24 @@
 import Foundation
 
-/// A part of a picture.
-struct PixelRectangle: Hashable {
-    var x: Int
-    var y: Int
-    var size: PixelSize
+/// A part of a picture, in pixels. Columns count from the left, rows from the top.
+public struct PixelRectangle: Sendable, Hashable {
+    /// The first column.
+    public var x: Int
+    /// The first row.
+    public var y: Int
+    /// Width and height.
+    public var size: PixelSize
+
+    /// Creates a rectangle. The values aren't checked; the APIs that take a rectangle define which ones are valid.
+    public init(x: Int, y: Int, width: Int, height: Int) {
+        self.init(x: x, y: y, size: PixelSize(width: width, height: height))
+    }
+
+    /// Creates a rectangle with this size.
+    public init(x: Int, y: Int, size: PixelSize) { (self.x, self.y, self.size) = (x, y, size) }
 
     /// The smallest one: a frame without changes still needs a rectangle.
     static let pixel = PixelRectangle(x: 0, y: 0, size: PixelSize(width: 1, height: 1))
-
-    init(x: Int, y: Int, size: PixelSize) { (self.x, self.y, self.size) = (x, y, size) }
 
     init(_ columns: Range<Int>, _ rows: Range<Int>) {
         self.init(x: columns.lowerBound, y: rows.lowerBound, size: PixelSize(width: columns.count, height: rows.count))
@@ -51,6 +60,11 @@ struct PixelRectangle: Hashable {
         }
         return PixelRectangle(left..<right + 1, top..<bottom + 1)
     }
+}
+
+extension PixelRectangle: CustomStringConvertible {
+    /// For example "640 × 480 at (10, 20)".
+    public var description: String { "\(size) at (\(x), \(y))" }
 }
 
 extension Bitmap {

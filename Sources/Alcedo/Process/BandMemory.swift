@@ -1,0 +1,54 @@
+/// The pixels that bands of rows read and write, possibly on several threads at a time.
+///
+/// This is the only type of the folder that lets pixels pass between threads.
+struct BandMemory: Sendable {
+    // Invariant: used only within the call of `Bitmap.withBands` that made it, which outlives all threads it is given
+    // to. Nobody writes the source. No two threads write the same pixel of the target at a time, or read one that
+    // another one writes: the ranges that `forEachBand` gives to its body are disjoint.
+    /// The first pixel of the picture that is read: red, green, blue, alpha in memory, rows without gaps.
+    nonisolated(unsafe) let source: UnsafePointer<UInt32>
+    /// The first pixel of the picture that is written.
+    nonisolated(unsafe) let target: UnsafeMutablePointer<UInt32>
+    /// The size of the picture that is read.
+    let sourceSize: PixelSize
+    /// The size of the picture that is written.
+    let size: PixelSize
+
+    /// The first pixel of a row that is read.
+    func source(_ row: Int) -> UnsafePointer<UInt32> { source + row * sourceSize.width }
+
+    /// The first pixel of a row that is written.
+    func target(_ row: Int) -> UnsafeMutablePointer<UInt32> { target + row * size.width }
+}
+
+extension Bitmap {
+    /// A new bitmap of `size`, of which `paint` writes each pixel of the rows that it is given.
+    ///
+    /// - Parameter least: The least number of rows that are worth a thread of their own.
+    /// - Throws: ``ImageLoaderError/cancelled``, or ``ImageLoaderError/limitExceeded(_:value:allowed:)``.
+    func painted(
+        _ size: PixelSize, _ context: ProcessingContext, least: Int = 64,
+        _ paint: @Sendable (_ rows: Range<Int>, _ memory: BandMemory) -> Void
+    ) throws(ImageLoaderError) -> Bitmap {
+        try withBands(size, context) { (memory) throws(ImageLoaderError) in
+            try context.forEachBand(of: size.height, least: least) { rows in paint(rows, memory) }
+        }
+    }
+
+    /// A new bitmap of `size`, of which `body` writes each pixel.
+    func withBands(
+        _ size: PixelSize, _ context: ProcessingContext, _ body: (BandMemory) throws(ImageLoaderError) -> Void
+    ) throws(ImageLoaderError) -> Bitmap {
+        var builder = try BitmapBuilder(unwritten: size, limits: context.limits)
+        try withUnsafeBytes { (source) throws(ImageLoaderError) in
+            try builder.withUnsafeMutableBytes { (target) throws(ImageLoaderError) in
+                guard let source = source.bindMemory(to: UInt32.self).baseAddress,
+                    let target = target.bindMemory(to: UInt32.self).baseAddress
+                else { return }
+                try body(BandMemory(source: source, target: target, sourceSize: self.size, size: size))
+            }
+        }
+        builder.wrote(rows: size.height)
+        return builder.freeze()
+    }
+}

@@ -1,0 +1,83 @@
+/// Cuts a part out of a picture. Made with ``ImageProcessing/crop(to:)`` or ``ImageProcessing/crop(to:at:)``.
+public struct CropProcessor: ImageProcessing, Hashable {
+    /// What is cut out.
+    public enum Part: Sendable, Hashable {
+        /// A rectangle.
+        case rectangle(PixelRectangle)
+        /// A size, at a place of the picture.
+        case anchored(PixelSize, PixelAnchor)
+    }
+
+    /// What is cut out.
+    public let part: Part
+
+    /// Creates a processor.
+    public init(_ part: Part) { self.part = part }
+
+    public func identify(in identity: inout ProcessorIdentity) {
+        switch part {
+        case .rectangle(let rectangle):
+            identity.add(false)
+            identity.add(rectangle.x)
+            identity.add(rectangle.y)
+            identity.add(rectangle.size)
+        case .anchored(let size, let anchor):
+            identity.add(true)
+            identity.add(size)
+            identity.add(anchor)
+        }
+    }
+
+    public func validate() throws(ImageLoaderError) {
+        switch part {
+        case .rectangle(let rectangle):
+            try require("rectangle", rectangle.size)
+            guard rectangle.x >= 0, rectangle.y >= 0 else { throw invalid("rectangle", rectangle) }
+        case .anchored(let size, _): try require("size", size)
+        }
+    }
+
+    public func process(_ picture: Bitmap, _ context: ProcessingContext) throws -> Bitmap {
+        try validate()
+        let rectangle = try rectangle(in: picture.size)
+        guard rectangle.size != picture.size else { return picture }
+        let plan = DecodeTarget.Plan(size: picture.size, x: rectangle.x, y: rectangle.y, part: rectangle.size)
+        return try picture.cropped(plan, limits: context.limits)
+    }
+
+    /// The part, which lies within the picture.
+    private func rectangle(in size: PixelSize) throws(ImageLoaderError) -> PixelRectangle {
+        switch part {
+        case .rectangle(let part):
+            // Differences that can't overflow: all numbers are positive.
+            guard part.size.width <= size.width - part.x, part.size.height <= size.height - part.y else {
+                throw invalid("rectangle", "\(part), outside of \(size)")
+            }
+            return part
+        case .anchored(let part, let anchor):
+            guard part.width <= size.width, part.height <= size.height else {
+                throw invalid("size", "\(part), larger than \(size)")
+            }
+            let (x, y) = anchor.place(part, in: size)
+            return PixelRectangle(x: x, y: y, size: part)
+        }
+    }
+}
+
+extension ImageProcessing where Self == CropProcessor {
+    /// Cuts a rectangle out of the picture.
+    ///
+    /// - Parameter rectangle: In pixels. One that isn't within the picture ends the load with
+    ///   ``ImageLoaderError/invalidProcessor(_:parameter:value:)``.
+    public static func crop(to rectangle: PixelRectangle) -> CropProcessor { CropProcessor(.rectangle(rectangle)) }
+
+    /// Cuts a part of this size out of the picture.
+    ///
+    /// - Parameters:
+    ///   - size: In pixels. One that is larger than the picture ends the load with
+    ///     ``ImageLoaderError/invalidProcessor(_:parameter:value:)``.
+    ///   - anchor: Where the part lies. Default: in the middle.
+    public static func crop(to size: PixelSize, at anchor: PixelAnchor = .center) -> CropProcessor {
+        CropProcessor(.anchored(size, anchor))
+    }
+}

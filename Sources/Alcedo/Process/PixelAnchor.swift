@@ -1,0 +1,29 @@
+/// One of nine places in a picture.
+public enum PixelAnchor: String, Sendable, Hashable, CaseIterable {
+    case topLeft, top, topRight
+    case left, center, right
+    case bottomLeft, bottom, bottomRight
+
+    /// The first column and row of something of size `size`, placed here in a picture. Halves are rounded down.
+    func place(_ size: PixelSize, in picture: PixelSize) -> (x: Int, y: Int) {
+        // Arithmetic shifts round down for what is larger than the picture, too.
+        (((picture.width - size.width) * column) >> 1, ((picture.height - size.height) * row) >> 1)
+    }
+
+    /// In halves of what is left over.
+    private var column: Int {
+        switch self {
+        case .topLeft, .left, .bottomLeft: 0
+        case .top, .center, .bottom: 1
+        case .topRight, .right, .bottomRight: 2
+        }
+    }
+
+    private var row: Int {
+        switch self {
+        case .topLeft, .top, .topRight: 0
+        case .left, .center, .right: 1
+        case .bottomLeft, .bottom, .bottomRight: 2
+        }
+    }
+}

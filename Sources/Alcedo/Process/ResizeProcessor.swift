@@ -1,0 +1,89 @@
+/// Scales a picture. Made with ``ImageProcessing/resize(to:mode:filter:allowsUpscaling:)``.
+public struct ResizeProcessor: ImageProcessing, Hashable {
+    /// How a picture whose aspect ratio is another one is made to match a size.
+    public enum Mode: String, Sendable, Hashable, CaseIterable {
+        /// The result has exactly the size. The picture is distorted if its aspect ratio is another one.
+        case exact
+        /// The result is the largest one with the picture's aspect ratio that fits within the size.
+        case fit
+        /// The result is the smallest one with the picture's aspect ratio that covers the size. Nothing is cropped.
+        case fill
+    }
+
+    /// The size in pixels, from which the result's follows by ``mode``.
+    public let size: PixelSize
+    /// How the picture is made to match the size.
+    public let mode: Mode
+    /// How pixels are averaged.
+    public let filter: ResamplingFilter
+    /// Whether the result may be larger than the picture. Otherwise, a picture that would be enlarged in either
+    /// dimension stays as it is.
+    public let allowsUpscaling: Bool
+
+    /// Creates a processor.
+    public init(
+        to size: PixelSize, mode: Mode = .exact, filter: ResamplingFilter = .lanczos3, allowsUpscaling: Bool? = nil
+    ) {
+        (self.size, self.mode, self.filter) = (size, mode, filter)
+        self.allowsUpscaling = allowsUpscaling ?? (mode == .exact)
+    }
+
+    public func identify(in identity: inout ProcessorIdentity) {
+        identity.add(size)
+        identity.add(mode)
+        identity.add(filter)
+        identity.add(allowsUpscaling)
+    }
+
+    public func validate() throws(ImageLoaderError) { try require("size", size) }
+
+    public func process(_ picture: Bitmap, _ context: ProcessingContext) throws -> Bitmap {
+        try validate()
+        let target = targetSize(of: picture.size)
+        guard target != picture.size else { return picture }
+        try require("size", target, within: context.limits)
+        return try picture.resized(to: target, filter, context)
+    }
+
+    private func targetSize(of own: PixelSize) -> PixelSize {
+        let target =
+            switch mode {
+            case .exact: size
+            case .fit: own.fitting(within: size, true)
+            case .fill: own.filling(size, true)
+            }
+        return allowsUpscaling || target.width <= own.width && target.height <= own.height ? target : own
+    }
+}
+
+extension ImageProcessing where Self == ResizeProcessor {
+    /// Scales the picture, by averaging colours as they are stored: premultiplied, and not in linear light.
+    ///
+    /// - Parameters:
+    ///   - size: In pixels, each side at least 1.
+    ///   - mode: How a picture with another aspect ratio is made to match. Default: ``ResizeProcessor/Mode/exact``.
+    ///   - filter: Default: ``ResamplingFilter/lanczos3``.
+    ///   - allowsUpscaling: Whether the result may be larger than the picture. Default: only with
+    ///     ``ResizeProcessor/Mode/exact``.
+    public static func resize(
+        to size: PixelSize, mode: ResizeProcessor.Mode = .exact, filter: ResamplingFilter = .lanczos3,
+        allowsUpscaling: Bool? = nil
+    ) -> ResizeProcessor {
+        ResizeProcessor(to: size, mode: mode, filter: filter, allowsUpscaling: allowsUpscaling)
+    }
+}
+
+extension Bitmap {
+    /// The picture scaled to exactly `size`, or itself if it has that size.
+    ///
+    /// While running, costs the second bitmap and, for each thread, 8 rows of the source and 4 of the result.
+    func resized(
+        to size: PixelSize, _ filter: ResamplingFilter, _ context: ProcessingContext
+    ) throws(ImageLoaderError) -> Bitmap {
+        guard size != self.size else { return self }
+        let resampler = Resampler(from: self.size, to: size, filter)
+        return try painted(size, context, least: 16) { rows, memory in
+            resampler.write(rows, of: memory.source, to: memory.target(rows.lowerBound))
+        }
+    }
+}

@@ -1,0 +1,111 @@
+extension Bitmap {
+    /// The picture with a premultiplied pixel blended above all of it.
+    func blended(with pixel: UInt32, _ mode: BlendMode, _ context: ProcessingContext) throws(ImageLoaderError) -> Bitmap
+    {
+        let width = size.width
+        return try painted(size, context) { rows, memory in
+            withUnsafeTemporaryAllocation(of: UInt32.self, capacity: width) { scratch in
+                scratch.initialize(repeating: pixel)
+                guard let source = scratch.baseAddress else { return }
+                for row in rows {
+                    BlendRow(
+                        source: source, destination: memory.source(row), target: memory.target(row), count: width
+                    ).write(mode)
+                }
+            }
+        }
+    }
+
+    /// The picture with another one, scaled to its size, blended above all of it.
+    ///
+    /// The other one is scaled in parts, as many rows at a time as have room in the memory of 16 rows.
+    func blended(
+        with other: Bitmap, _ mode: BlendMode, opacity: Double, _ context: ProcessingContext
+    ) throws(ImageLoaderError) -> Bitmap {
+        if other.size == size {
+            return try placed(other, at: (0, 0), mode, opacity: opacity, context)
+        }
+        let width = size.width
+        let resampler = Resampler(from: other.size, to: size, .lanczos3)
+        let fader = Fader(opacity)
+        return try painted(size, context) { rows, memory in
+            withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 16 * width) { scratch in
+                guard let scaled = scratch.baseAddress else { return }
+                for first in stride(from: rows.lowerBound, to: rows.upperBound, by: 16) {
+                    let part = first..<min(first + 16, rows.upperBound)
+                    other.withPixels { resampler.write(part, of: $0, to: scaled) }
+                    fader.fade(scaled, width * part.count, to: scaled)
+                    BlendRow(
+                        source: scaled, destination: memory.source(first), target: memory.target(first),
+                        count: width * part.count
+                    ).write(mode)
+                }
+            }
+        }
+    }
+
+    /// The picture with another one blended above it, of which the part outside is left out. The rest of the picture
+    /// doesn't change.
+    ///
+    /// - Parameter place: The column and row of its first pixel.
+    func placed(
+        _ other: Bitmap, at place: (x: Int, y: Int), _ mode: BlendMode, opacity: Double, _ context: ProcessingContext
+    ) throws(ImageLoaderError) -> Bitmap {
+        let columns = (place.x..<place.x + other.size.width).clamped(to: 0..<size.width)
+        let covered = (place.y..<place.y + other.size.height).clamped(to: 0..<size.height)
+        guard !columns.isEmpty, !covered.isEmpty else { return self }
+        let (width, fader) = (size.width, Fader(opacity))
+        return try painted(size, context) { rows, memory in
+            withUnsafeTemporaryAllocation(of: UInt32.self, capacity: columns.count) { scratch in
+                guard let faded = scratch.baseAddress else { return }
+                for row in rows {
+                    let (source, target) = (memory.source(row), memory.target(row))
+                    target.update(from: source, count: width)
+                    guard covered.contains(row) else { continue }
+                    other.withPixels { pixels in
+                        let above = pixels + (row - place.y) * other.size.width + columns.lowerBound - place.x
+                        fader.fade(above, columns.count, to: faded)
+                        BlendRow(
+                            source: fader.isNeeded ? UnsafePointer(faded) : above,
+                            destination: source + columns.lowerBound, target: target + columns.lowerBound,
+                            count: columns.count
+                        ).write(mode)
+                    }
+                }
+            }
+        }
+    }
+
+    /// Calls `body` with the first pixel.
+    func withPixels(_ body: (UnsafePointer<UInt32>) -> Void) {
+        withUnsafeBytes { bytes in
+            guard let pixels = bytes.bindMemory(to: UInt32.self).baseAddress else { return }
+            body(pixels)
+        }
+    }
+}
+
+/// Multiplies all channels of premultiplied pixels.
+struct Fader: Sendable {
+    /// The result for each value.
+    private let table: [UInt8]
+    /// Whether anything changes.
+    let isNeeded: Bool
+
+    /// - Parameter opacity: from 0 to 1.
+    init(_ opacity: Double) {
+        table = (0..<256).map { UInt8((Double($0) * opacity).rounded()) }
+        isNeeded = opacity < 1
+    }
+
+    /// Writes `count` faded pixels, unless fading isn't needed.
+    func fade(_ source: UnsafePointer<UInt32>, _ count: Int, to target: UnsafeMutablePointer<UInt32>) {
+        guard isNeeded else { return }
+        let bytes = UnsafeRawPointer(source).assumingMemoryBound(to: UInt8.self)
+        let results = UnsafeMutableRawPointer(target).assumingMemoryBound(to: UInt8.self)
+        table.withUnsafeBufferPointer { table in
+            guard let table = table.baseAddress else { return }
+            for index in 0..<4 * count { results[index] = table[Int(bytes[index])] }
+        }
+    }
+}

@@ -1,0 +1,16 @@
+/// A picture as a parameter of a processor, with the digest that tells it from others.
+struct IdentifiedPicture: Sendable {
+    let bitmap: Bitmap
+    private let digest: [UInt8]
+
+    /// Computes the digest.
+    init(_ bitmap: Bitmap) {
+        self.bitmap = bitmap
+        digest = SHA256.digest(of: bitmap.withUnsafeBytes { Array($0) })
+    }
+
+    func identify(in identity: inout ProcessorIdentity) {
+        identity.add(bitmap.size)
+        identity.add(digest)
+    }
+}

@@ -1,0 +1,76 @@
+/// Draws a picture onto another one. Made with
+/// ``ImageProcessing/watermark(_:at:x:y:opacity:mode:)``.
+public struct WatermarkProcessor: ImageProcessing {
+    private let picture: IdentifiedPicture
+    /// The place that the drawn picture is moved from.
+    public let anchor: PixelAnchor
+    /// How far it is moved to the right, in pixels. Negative values move it to the left.
+    public let x: Int
+    /// How far it is moved down, in pixels. Negative values move it up.
+    public let y: Int
+    /// What its alpha is multiplied by, from 0 to 1.
+    public let opacity: Double
+    /// How it is combined with what lies beneath it.
+    public let mode: BlendMode
+
+    /// Creates a processor. Computes a digest of the pixels that are drawn.
+    public init(
+        _ picture: Bitmap, at anchor: PixelAnchor = .bottomRight, x: Int = 0, y: Int = 0, opacity: Double = 1,
+        mode: BlendMode = .normal
+    ) {
+        self.picture = IdentifiedPicture(picture)
+        (self.anchor, self.x, self.y, self.opacity, self.mode) = (anchor, x, y, opacity, mode)
+    }
+
+    public func identify(in identity: inout ProcessorIdentity) {
+        picture.identify(in: &identity)
+        identity.add(anchor)
+        identity.add(x)
+        identity.add(y)
+        identity.add(opacity)
+        identity.add(mode)
+    }
+
+    public func validate() throws(ImageLoaderError) {
+        let farthest = Int(longestDistance)
+        try require("x", x, in: -farthest...farthest)
+        try require("y", y, in: -farthest...farthest)
+        try require("opacity", opacity, in: 0...1)
+    }
+
+    public func process(_ picture: Bitmap, _ context: ProcessingContext) throws -> Bitmap {
+        try validate()
+        let place = anchor.place(self.picture.bitmap.size, in: picture.size)
+        return try picture.placed(
+            self.picture.bitmap, at: (place.x + x, place.y + y), mode, opacity: opacity, context)
+    }
+}
+
+extension ImageProcessing where Self == WatermarkProcessor {
+    /// Draws another picture onto the picture. What lies outside is left out; the picture beneath only changes where
+    /// the other one lies, in every mode.
+    ///
+    /// - Parameters:
+    ///   - picture: Told from others by its size and the SHA-256 digest of its pixels, which is computed here: some 5
+    ///     ms per megabyte.
+    ///   - anchor: The place that it is moved from. Default: ``PixelAnchor/bottomRight``.
+    ///   - x: How far it is moved to the right, in pixels, from -32,767 to 32,767. Default: 0.
+    ///   - y: How far it is moved down, in pixels, from -32,767 to 32,767. Default: 0.
+    ///   - opacity: What its alpha is multiplied by, from 0 to 1. Default: 1.
+    ///   - mode: Default: ``BlendMode/normal``.
+    public static func watermark(
+        _ picture: Bitmap, at anchor: PixelAnchor = .bottomRight, x: Int = 0, y: Int = 0, opacity: Double = 1,
+        mode: BlendMode = .normal
+    ) -> WatermarkProcessor {
+        WatermarkProcessor(picture, at: anchor, x: x, y: y, opacity: opacity, mode: mode)
+    }
+
+    /// Draws another image onto the picture, as
+    /// ``ImageProcessing/watermark(_:at:x:y:opacity:mode:)`` does. Of an animation, the first frame.
+    public static func watermark(
+        _ image: DecodedImage, at anchor: PixelAnchor = .bottomRight, x: Int = 0, y: Int = 0, opacity: Double = 1,
+        mode: BlendMode = .normal
+    ) -> WatermarkProcessor {
+        WatermarkProcessor(image.bitmap, at: anchor, x: x, y: y, opacity: opacity, mode: mode)
+    }
+}

@@ -1,0 +1,28 @@
+/// Cuts the largest circle out of the middle of a picture. Made with ``ImageProcessing/circle(border:)``.
+public struct CircleProcessor: ImageProcessing, Hashable {
+    /// A line within the edge; nil for none.
+    public let border: PixelBorder?
+
+    /// Creates a processor.
+    public init(border: PixelBorder? = nil) { self.border = border }
+
+    public func identify(in identity: inout ProcessorIdentity) { identity.add(border) }
+
+    public func validate() throws(ImageLoaderError) { try require(border) }
+
+    public func process(_ picture: Bitmap, _ context: ProcessingContext) throws -> Bitmap {
+        try validate()
+        let side = min(picture.size.width, picture.size.height)
+        let square = PixelSize(width: side, height: side)
+        let (x, y) = PixelAnchor.center.place(square, in: picture.size)
+        return try picture.shaped(
+            PixelRectangle(x: x, y: y, size: square), radii: SIMD4(repeating: Double(side) / 2), border, context)
+    }
+}
+
+extension ImageProcessing where Self == CircleProcessor {
+    /// Cuts the largest circle out of the middle of the picture. The result is a square, transparent outside of it.
+    ///
+    /// - Parameter border: A line within the circle's edge. Default: none.
+    public static func circle(border: PixelBorder? = nil) -> CircleProcessor { CircleProcessor(border: border) }
+}

@@ -1,0 +1,26 @@
+/// A line along the edge of a picture, within it.
+public struct PixelBorder: Sendable, Hashable {
+    /// In pixels, from 0 to 32,767.
+    public var width: Double
+    /// Covers the picture as its alpha says.
+    public var color: PixelColor
+
+    /// Creates a border.
+    public init(width: Double, color: PixelColor) { (self.width, self.color) = (width, color) }
+}
+
+extension ProcessorIdentity {
+    mutating func add(_ border: PixelBorder?) {
+        add(border) { identity, border in
+            identity.add(border.width)
+            identity.add(border.color)
+        }
+    }
+}
+
+extension ImageProcessing {
+    /// Throws unless the border can be drawn.
+    func require(_ border: PixelBorder?) throws(ImageLoaderError) {
+        if let border { try require("border width", border.width, in: 0...longestDistance) }
+    }
+}

@@ -1,0 +1,30 @@
+/// Makes a picture more transparent. Made with ``ImageProcessing/opacity(_:)``.
+public struct OpacityProcessor: ImageProcessing, Hashable {
+    /// What alpha is multiplied by, from 0 to 1.
+    public let opacity: Double
+
+    /// Creates a processor.
+    public init(_ opacity: Double) { self.opacity = opacity }
+
+    public func identify(in identity: inout ProcessorIdentity) { identity.add(opacity) }
+
+    public func validate() throws(ImageLoaderError) { try require("opacity", opacity, in: 0...1) }
+
+    public func process(_ picture: Bitmap, _ context: ProcessingContext) throws -> Bitmap {
+        try validate()
+        let fader = Fader(opacity)
+        guard fader.isNeeded else { return picture }
+        let width = picture.size.width
+        return try picture.painted(picture.size, context) { rows, memory in
+            fader.fade(
+                memory.source(rows.lowerBound), rows.count * width, to: memory.target(rows.lowerBound))
+        }
+    }
+}
+
+extension ImageProcessing where Self == OpacityProcessor {
+    /// Multiplies the picture's alpha.
+    ///
+    /// - Parameter opacity: From 0, which makes all of it transparent, to 1, which changes nothing.
+    public static func opacity(_ opacity: Double) -> OpacityProcessor { OpacityProcessor(opacity) }
+}

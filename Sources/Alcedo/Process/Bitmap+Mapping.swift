@@ -1,0 +1,22 @@
+extension Bitmap {
+    /// A picture of the same size, each of whose pixels `transform` makes of the one at the same place.
+    ///
+    /// For processors outside of Alcedo. Rows may be worked on by several threads at a time.
+    ///
+    /// - Parameter transform: Is given, and returns, red, green, blue and alpha, premultiplied: no colour may be greater
+    ///   than its alpha.
+    /// - Throws: ``ImageLoaderError/cancelled``, or ``ImageLoaderError/limitExceeded(_:value:allowed:)``.
+    public func mappingPixels(
+        _ context: ProcessingContext, _ transform: @Sendable (SIMD4<UInt8>) -> SIMD4<UInt8>
+    ) throws(ImageLoaderError) -> Bitmap {
+        let width = size.width
+        return try painted(size, context) { rows, memory in
+            let source = UnsafeRawPointer(memory.source(rows.lowerBound))
+            let target = UnsafeMutableRawPointer(memory.target(rows.lowerBound))
+            for offset in stride(from: 0, to: rows.count * width * 4, by: 4) {
+                let pixel = transform(source.load(fromByteOffset: offset, as: SIMD4<UInt8>.self))
+                target.storeBytes(of: pixel, toByteOffset: offset, as: SIMD4<UInt8>.self)
+            }
+        }
+    }
+}

@@ -91,7 +91,9 @@ let package = Package(
                 .target(name: "CWebP", condition: onLinux("WebP")),
             ],
             path: "Benchmarks/bench", swiftSettings: strict),
-        .testTarget(name: "AlcedoTests", dependencies: ["Alcedo", "AlcedoTestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "AlcedoTests", dependencies: ["Alcedo", "AlcedoTestSupport"], exclude: ["Process/References"],
+            swiftSettings: strict),
         .testTarget(
             name: "AlcedoTestSupportTests", dependencies: ["Alcedo", "AlcedoTestSupport"], swiftSettings: strict),
         .testTarget(

@@ -1,0 +1,103 @@
+import AlcedoTestSupport
+import Testing
+
+@testable import Alcedo
+
+/// Bad parameters are errors that name them.
+@Suite struct ProcessorErrorTests {
+    private static let bad = [-1, -0.001, .nan, .infinity, -.infinity, 1e300]
+
+    private func expect(
+        _ processor: any ImageProcessing, _ parameter: String, sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        let error = #expect(throws: ImageLoaderError.self, sourceLocation: sourceLocation) {
+            try processor.validate()
+        }
+        expect(error, processor, parameter, sourceLocation)
+        // Also for a program that hasn't called it.
+        let other = #expect(throws: ImageLoaderError.self, sourceLocation: sourceLocation) {
+            try processor.made(of: try Pictures.plain(3, 3))
+        }
+        expect(other, processor, parameter, sourceLocation)
+    }
+
+    private func expect(
+        _ error: ImageLoaderError?, _ processor: any ImageProcessing, _ parameter: String,
+        _ sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        guard case .invalidProcessor(processor.name, parameter, _)? = error else {
+            Issue.record("\(processor): \(String(describing: error))", sourceLocation: sourceLocation)
+            return
+        }
+    }
+
+    @Test func numbersOutOfRange_areRejected() throws {
+        let mark = try Pictures.plain(2, 2)
+        for value in Self.bad {
+            expect(.blur(radius: value), "radius")
+            expect(.roundedCorners(radius: .pixels(value)), "radius")
+            expect(.roundedCorners(radius: .fraction(value)), "radius")
+            expect(.roundedCorners(radius: 3, border: PixelBorder(width: value, color: .black)), "border width")
+            expect(.circle(border: PixelBorder(width: value, color: .black)), "border width")
+            expect(.border(width: value, color: .black), "border width")
+            expect(.opacity(value), "opacity")
+            expect(.tint(.black, strength: value), "strength")
+            expect(.blend(mark, opacity: value), "opacity")
+            expect(.watermark(mark, opacity: value), "opacity")
+            expect(.colorControls(brightness: value - 1), "brightness")
+            expect(.colorControls(contrast: value), "contrast")
+            expect(.colorControls(saturation: value), "saturation")
+            expect(.colorControls(gamma: value), "gamma")
+        }
+        expect(.colorControls(gamma: 0), "gamma")
+        expect(.roundedCorners(radius: 3, corners: .init(rawValue: 16)), "corners")
+        for value in [Int.min, Int.max, 40_000] {
+            expect(.watermark(mark, x: value), "x")
+            expect(.watermark(mark, y: value), "y")
+        }
+    }
+
+    @Test func sizesBelowOne_areRejected() {
+        for value in [0, -1, Int.min] {
+            for size in [PixelSize(width: value, height: 2), PixelSize(width: 2, height: value)] {
+                for mode in ResizeProcessor.Mode.allCases { expect(.resize(to: size, mode: mode), "size") }
+                expect(.crop(to: size), "size")
+                expect(.crop(to: PixelRectangle(x: 0, y: 0, size: size)), "rectangle")
+            }
+        }
+        expect(.crop(to: PixelRectangle(x: -1, y: 0, width: 1, height: 1)), "rectangle")
+        expect(.crop(to: PixelRectangle(x: 0, y: Int.min, width: 1, height: 1)), "rectangle")
+    }
+
+    @Test func sizesBeyondLimits_areRejected_whenPictureIsKnown() throws {
+        let picture = try Pictures.plain(3, 2)
+        func reject(_ processor: any ImageProcessing, _ parameter: String, limits: DecodeLimits = DecodeLimits()) {
+            #expect(throws: Never.self) { try processor.validate() }
+            let error = #expect(throws: ImageLoaderError.self) { try processor.made(of: picture, limits: limits) }
+            expect(error, processor, parameter)
+        }
+        for side in [40_000, Int.max] {
+            let size = PixelSize(width: side, height: side)
+            for mode in ResizeProcessor.Mode.allCases {
+                reject(.resize(to: size, mode: mode, allowsUpscaling: true), "size")
+            }
+            reject(.crop(to: size), "size")
+            reject(.crop(to: PixelRectangle(x: 0, y: 0, size: size)), "rectangle")
+        }
+        reject(.resize(to: PixelSize(width: 20_000, height: 20_000)), "size")
+        var limits = DecodeLimits()
+        limits.bitmapBytes = 40
+        reject(.resize(to: PixelSize(width: 4, height: 3)), "size", limits: limits)
+        for (x, y, width, height) in [(0, 0, 4, 1), (0, 0, 1, 3), (3, 0, 1, 1), (1, 1, 3, 1), (Int.max, 0, 1, 1)] {
+            reject(.crop(to: PixelRectangle(x: x, y: y, width: width, height: height)), "rectangle")
+        }
+        reject(.crop(to: PixelRectangle(x: Int.max, y: 0, width: Int.max, height: 1)), "rectangle")
+        reject(.crop(to: PixelSize(width: 4, height: 1)), "size")
+    }
+
+    @Test func hugeRoom_isFine_withoutUpscaling() throws {
+        let picture = try Pictures.plain(3, 2)
+        let processor = ResizeProcessor(to: PixelSize(width: .max, height: .max), mode: .fit)
+        #expect(try processor.made(of: picture) === picture)
+    }
+}

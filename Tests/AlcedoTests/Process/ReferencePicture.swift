@@ -1,0 +1,33 @@
+import Foundation
+import Testing
+
+@testable import Alcedo
+
+/// The pictures beside the tests, which make-references.py makes.
+enum ReferencePicture {
+    private static let folder = SourceFile.package.appendingPathComponent("Tests/AlcedoTests/Process/References")
+
+    static func read(_ name: String) throws -> Bitmap {
+        let data = try Data(contentsOf: folder.appendingPathComponent(name + ".png"))
+        return try ImageDecoders.builtIn.decode(data).bitmap
+    }
+}
+
+extension Bitmap {
+    /// The greatest difference of a channel; nil if the sizes differ.
+    func difference(from other: Bitmap) -> Int? {
+        guard size == other.size else { return nil }
+        return withUnsafeBytes { one in
+            other.withUnsafeBytes { other in
+                zip(one, other).reduce(0) { max($0, abs(Int($1.0) - Int($1.1))) }
+            }
+        }
+    }
+}
+
+extension ImageProcessing {
+    /// What the processor makes of a picture.
+    func made(of picture: Bitmap, limits: DecodeLimits = DecodeLimits()) throws -> Bitmap {
+        try process(picture, ProcessingContext(originalSize: picture.size, limits: limits))
+    }
+}

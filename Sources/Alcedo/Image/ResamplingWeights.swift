@@ -1,5 +1,5 @@
-/// How much each source pixel of a row or column contributes to each target pixel: a filter's kernel, stretched over the
-/// source pixels that a target pixel covers.
+/// How much each source pixel of a row or column contributes to each target pixel: the kernel of a filter, stretched
+/// over the source pixels that a target pixel covers.
 ///
 /// Weights are fixed-point numbers. Those of one target pixel sum to exactly 1, so that a uniform area stays unchanged.
 /// The weights of the last target pixels mirror those of the first ones, so that scaling a mirrored picture gives the

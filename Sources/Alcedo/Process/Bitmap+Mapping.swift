@@ -3,8 +3,8 @@ extension Bitmap {
     ///
     /// For processors outside of Alcedo. Rows may be worked on by several threads at a time.
     ///
-    /// - Parameter transform: Is given, and returns, red, green, blue and alpha, premultiplied: no colour may be greater
-    ///   than its alpha.
+    /// - Parameter transform: Takes and returns red, green, blue and alpha, premultiplied: no colour may exceed its
+    ///   alpha.
     /// - Throws: ``ImageLoaderError/cancelled``, or ``ImageLoaderError/limitExceeded(_:value:allowed:)``.
     public func mappingPixels(
         _ context: ProcessingContext, _ transform: @Sendable (SIMD4<UInt8>) -> SIMD4<UInt8>

@@ -17,7 +17,9 @@ public struct BlendProcessor: ImageProcessing {
         self.mode = mode
     }
 
-    /// Creates a processor that blends a picture, scaled to their size, above pictures. Computes a digest of its pixels.
+    /// Creates a processor that blends a picture, scaled to their size, above pictures.
+    ///
+    /// Computes a digest of its pixels.
     public init(_ picture: Bitmap, mode: BlendMode = .normal, opacity: Double = 1) {
         source = .picture(IdentifiedPicture(picture), opacity: opacity)
         self.mode = mode
@@ -60,8 +62,8 @@ extension ImageProcessing where Self == BlendProcessor {
     /// Blends another picture, scaled to the size of this one, above it.
     ///
     /// - Parameters:
-    ///   - picture: Told from others by its size and the SHA-256 digest of its pixels, which is computed here: some 5
-    ///     ms per megabyte.
+    ///   - picture: Told from others by its size and the SHA-256 digest of its pixels, which is computed here: some
+    ///     7 ms per megabyte.
     ///   - mode: Default: ``BlendMode/normal``.
     ///   - opacity: What the picture's alpha is multiplied by, from 0 to 1. Default: 1.
     public static func blend(
@@ -73,7 +75,7 @@ extension ImageProcessing where Self == BlendProcessor {
     /// Blends another image, scaled to the size of this one, above it. Of an animation, the first frame.
     ///
     /// - Parameters:
-    ///   - image: Told from others by its size and the SHA-256 digest of its pixels, which is computed here: some 5 ms
+    ///   - image: Told from others by its size and the SHA-256 digest of its pixels, which is computed here: some 7 ms
     ///     per megabyte.
     ///   - mode: Default: ``BlendMode/normal``.
     ///   - opacity: What the image's alpha is multiplied by, from 0 to 1. Default: 1.

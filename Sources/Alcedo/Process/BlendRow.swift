@@ -121,24 +121,25 @@ private struct BlendLoop {
             let alpha = sa * 255 + da * 255 - sa * da
             let sum = s * (255 - da) + d * (255 - sa) + formula(s, d, sa, da)
             // Rounding errors mustn't lift a colour above its alpha.
-            target[index] = UInt8(truncatingIfNeeded: (sum.clamped(to: alpha) / 255).roundedBits)
+            target[index] = UInt8(truncatingIfNeeded: (sum.clamped(to: alpha) * (1 / 255)).roundedBits)
         }
     }
 
+    /// Divides by 0 where the source is as light as can be: the result is then no number or infinite, and not used.
     @inline(__always)
     private static func colorDodge(_ s: Float, _ d: Float, _ sa: Float, _ da: Float) -> Float {
         let most = sa * da
-        let rest = sa - s
-        let dodged = d * sa * sa / (rest > 0 ? rest : 1)
-        let bounded = rest > 0 && dodged < most ? dodged : most
+        let dodged = d * sa * sa / (sa - s)
+        let bounded = dodged < most ? dodged : most
         return d > 0 ? bounded : 0
     }
 
+    /// Divides by 0 where the source is black: the result is then no number or infinite, and not used.
     @inline(__always)
     private static func colorBurn(_ s: Float, _ d: Float, _ sa: Float, _ da: Float) -> Float {
         let most = sa * da
-        let burnt = (da - d) * sa * sa / (s > 0 ? s : 1)
-        let bounded = s > 0 && burnt < most ? most - burnt : 0
+        let burnt = (da - d) * sa * sa / s
+        let bounded = burnt < most ? most - burnt : 0
         return d < da ? bounded : most
     }
 

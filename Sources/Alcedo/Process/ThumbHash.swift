@@ -3,9 +3,9 @@ public import Foundation
 /// ThumbHash, by Evan Wallace: a picture in some 25 bytes, as the coefficients of a cosine transform (described at
 /// https://evanw.github.io/thumbhash/).
 extension DecodedImage {
-    /// A blurred version of the picture in 5 to 26 bytes, to be shown while it is loaded elsewhere. Of an animation, the
-    /// first frame.
+    /// A blurred version of the picture in 17 to 25 bytes, to be shown elsewhere while the picture is being loaded.
     ///
+    /// Of an animation, the first frame.
     /// Takes some milliseconds for each million pixels.
     ///
     /// - Throws: ``ImageLoaderError/limitExceeded(_:value:allowed:)`` if there is no memory to scale the picture.
@@ -17,8 +17,9 @@ extension DecodedImage {
         return Data(ThumbHash.bytes(of: try bitmap.scaled(to: size.fitting(within: room), limits: limits)))
     }
 
-    /// Creates a blurred picture from what ``thumbHash()`` has made. Its longer side has 32 pixels, and its aspect ratio
-    /// is about that of the original.
+    /// Creates a blurred picture from what ``thumbHash()`` has made.
+    ///
+    /// Its longer side has 32 pixels, and its aspect ratio is about that of the original.
     ///
     /// - Throws: ``ImageLoaderError/corruptImage(_:reason:)`` if the bytes aren't a hash.
     public init(thumbHash: Data) throws(ImageLoaderError) {

@@ -5,5 +5,5 @@ enum Suites {
         + HTTPCases.all + PipelineCases.all + ZipfCases.all + DownloadCases.all + JoinCases.all + TransferCases.all
         + CancelCases.all + QueuedCancelCases.all + DiskCases.all + DiskScaleCases.all + DiskPictureCases.all
         + DecodeCases.all + ThumbnailCases.all + AnimationCases.all + WebPCases.all
-        + PreviewCases.all + BombCases.all + ClassicCases.all + HarnessCases.all
+        + ProcessCases.all + PreviewCases.all + BombCases.all + ClassicCases.all + HarnessCases.all
 }

@@ -6,17 +6,17 @@ package final class ProcessingChain: Sendable {
     let hash: UInt64
 
     /// Nil for none.
-    package init?(_ processors: some Collection<any ImageProcessing>) {
+    package init?(_ processors: [any ImageProcessing]) {
         guard !processors.isEmpty else { return nil }
-        self.processors = Array(processors)
+        self.processors = processors
         var identity = ProcessorIdentity()
         for processor in processors { identity.add(processor) }
         self.identity = identity
-        hash = identity.bytes.withUnsafeBytes { FastHash.hash($0, seed: 0) }
+        hash = identity.words.withUnsafeBytes { FastHash.hash($0, seed: 0) }
     }
 
     /// What the last processor is given; nil if that is the decoded image.
-    var input: ProcessingChain? { ProcessingChain(processors.dropLast()) }
+    var input: ProcessingChain? { ProcessingChain(Array(processors.dropLast())) }
 
     /// This chain after another one.
     func after(_ first: ProcessingChain?) -> ProcessingChain {
@@ -54,7 +54,7 @@ extension ImageProcessing {
     fileprivate var text: String {
         var identity = ProcessorIdentity()
         identify(in: &identity)
-        let parameters = identity.bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        let parameters = identity.words.map { String($0, radix: 16) }.joined(separator: ".")
         return (_mangledTypeName(Self.self) ?? String(reflecting: Self.self)) + " " + parameters
     }
 }

@@ -2,31 +2,29 @@
 ///
 /// What is added is kept apart by its type and length, so that no two lists of parameters have the same identity.
 public struct ProcessorIdentity: Sendable, Hashable {
-    private(set) var bytes: [UInt8] = []
+    private enum Tag: UInt64 {
+        case end, number, real, truth, text, bytes, type
+    }
 
-    init() { bytes.reserveCapacity(64) }
+    /// Before each value, its tag and length.
+    private(set) var words: [UInt64] = []
+
+    init() { words.reserveCapacity(48) }
 
     /// Adds a whole number.
-    public mutating func add(_ value: Int) { add(1, UInt64(bitPattern: Int64(value))) }
+    public mutating func add(_ value: Int) { add(.number, UInt64(bitPattern: Int64(value))) }
 
     /// Adds a number. 0 and -0 differ, as do numbers with different bits.
-    public mutating func add(_ value: Double) { add(2, value.bitPattern) }
+    public mutating func add(_ value: Double) { add(.real, value.bitPattern) }
 
     /// Adds a truth value.
-    public mutating func add(_ value: Bool) { bytes.append(value ? 4 : 3) }
+    public mutating func add(_ value: Bool) { add(.truth, value ? 1 : 0) }
 
     /// Adds a text.
-    public mutating func add(_ value: String) {
-        var value = value
-        add(5, UInt64(value.utf8.count))
-        value.withUTF8 { bytes.append(contentsOf: $0) }
-    }
+    public mutating func add(_ value: String) { add(.text, value.utf8) }
 
     /// Adds bytes.
-    public mutating func add(_ value: some Collection<UInt8>) {
-        add(6, UInt64(value.count))
-        bytes.append(contentsOf: value)
-    }
+    public mutating func add(_ value: some Collection<UInt8>) { add(.bytes, value) }
 
     /// Adds the case of an enumeration.
     public mutating func add<Value: RawRepresentable<String>>(_ value: Value) { add(value.rawValue) }
@@ -39,14 +37,27 @@ public struct ProcessorIdentity: Sendable, Hashable {
 
     /// Adds the type of a processor, which is the same only in this process.
     mutating func add(_ type: any ImageProcessing.Type) {
-        add(7, UInt64(UInt(bitPattern: ObjectIdentifier(type))))
+        add(.type, UInt64(UInt(bitPattern: ObjectIdentifier(type))))
     }
 
     /// Ends the parameters of a processor.
-    mutating func end() { bytes.append(0) }
+    mutating func end() { words.append(Tag.end.rawValue) }
 
-    private mutating func add(_ tag: UInt8, _ value: UInt64) {
-        bytes.append(tag)
-        withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
+    private mutating func add(_ tag: Tag, _ value: UInt64) {
+        words.append(tag.rawValue)
+        words.append(value)
+    }
+
+    private mutating func add(_ tag: Tag, _ value: some Collection<UInt8>) {
+        var (word, count): (UInt64, UInt64) = (0, 0)
+        let start = words.count
+        words.append(tag.rawValue)
+        for byte in value {
+            word = word << 8 | UInt64(byte)
+            count += 1
+            if count & 7 == 0 { words.append(word) }
+        }
+        if count & 7 > 0 { words.append(word & (1 << (8 * (count & 7)) - 1)) }
+        words[start] |= count << 8
     }
 }

@@ -28,7 +28,7 @@ extension Bitmap {
     /// - Throws: ``ImageLoaderError/cancelled``, or ``ImageLoaderError/limitExceeded(_:value:allowed:)``.
     func painted(
         _ size: PixelSize, _ context: ProcessingContext, least: Int = 64,
-        _ paint: @Sendable (_ rows: Range<Int>, _ memory: BandMemory) -> Void
+        _ paint: @escaping @Sendable (_ rows: Range<Int>, _ memory: BandMemory) -> Void
     ) throws(ImageLoaderError) -> Bitmap {
         try withBands(size, context) { (memory) throws(ImageLoaderError) in
             try context.forEachBand(of: size.height, least: least) { rows in paint(rows, memory) }

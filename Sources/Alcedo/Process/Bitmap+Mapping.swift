@@ -1,13 +1,13 @@
 extension Bitmap {
-    /// A picture of the same size, each of whose pixels `transform` makes of the one at the same place.
+    /// A picture of the same size, each pixel of which `transform` makes of the one at its place here.
     ///
     /// For processors outside of Alcedo. Rows may be worked on by several threads at a time.
     ///
-    /// - Parameter transform: Takes and returns red, green, blue and alpha, premultiplied: no colour may exceed its
-    ///   alpha.
+    /// - Parameter transform: Receives and returns red, green, blue and alpha, premultiplied: no colour may be greater
+    ///   than its alpha.
     /// - Throws: ``ImageLoaderError/cancelled``, or ``ImageLoaderError/limitExceeded(_:value:allowed:)``.
-    public func mappingPixels(
-        _ context: ProcessingContext, _ transform: @Sendable (SIMD4<UInt8>) -> SIMD4<UInt8>
+    public func mapPixels(
+        _ context: ProcessingContext, _ transform: @escaping @Sendable (SIMD4<UInt8>) -> SIMD4<UInt8>
     ) throws(ImageLoaderError) -> Bitmap {
         let width = size.width
         return try painted(size, context) { rows, memory in

@@ -287,8 +287,7 @@ extension ImageRequest {
         let directives: RequestDirectives
         let trustsCaches: Bool
 
-        init(_ values: Options) {
-            self.values = values
+        init(_ values: consuming Options) {
             directives = values.headers.isEmpty ? RequestDirectives() : RequestDirectives(values.headers)
             trustsCaches = (values.readPolicy ?? .http) == .http && directives.isEmpty
             var variant = ImageVariant()
@@ -305,6 +304,7 @@ extension ImageRequest {
             // Most requests with options only set a size.
             isPlainGET =
                 values.method == .get && values.headers.isEmpty && values.body == nil && values.credentials == nil
+            self.values = values
         }
     }
 
@@ -313,7 +313,8 @@ extension ImageRequest {
     mutating func change(_ edit: (inout Options) -> Void) {
         var values = values
         edit(&values)
-        options = values == Options() ? nil : OptionsBox(values)
+        // Compared only if it may be so: it isn't cheap.
+        options = values.processing == nil && values == Options() ? nil : OptionsBox(consume values)
     }
 }
 

@@ -114,7 +114,7 @@ import Testing
 
     @Test func mappedPixels_areThoseOfTransform() throws {
         let context = ProcessingContext(originalSize: picture.size)
-        let result = try picture.mappingPixels(context) { SIMD4($0.y, $0.x, 255, 255) }
+        let result = try picture.mapPixels(context) { SIMD4($0.y, $0.x, 255, 255) }
         #expect(result[5, 3] == [3, 5, 255, 255])
     }
 }

@@ -1,7 +1,7 @@
 import AlcedoTestSupport
 import Foundation
 
-/// The Python library Pillow, in a process of its own that times what it is told to do.
+/// The Python library Pillow, in a process of its own that runs and times operations.
 struct Pillow: Sendable {
     private let process: LineProcess
 

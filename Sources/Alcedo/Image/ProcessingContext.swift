@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What a processor learns of the image besides its pixels, and the limits that it has to obey.
+/// The properties of the image that a processor works on, besides its pixels, and the limits for the result.
 public struct ProcessingContext: Sendable {
     /// The format of the bytes that the image was decoded from; nil for an image that the program made.
     public var format: ImageFormat?
@@ -13,7 +13,7 @@ public struct ProcessingContext: Sendable {
     public var profile: Data?
     /// The limits of what the processor makes.
     public var limits: DecodeLimits
-    /// Says when nobody waits for the result any more.
+    /// Cancelled when the last caller has left.
     public var cancellation: DecodeCancellation
     /// Threads that may help.
     var idleThreads = IdleThreads.none
@@ -30,14 +30,14 @@ public struct ProcessingContext: Sendable {
         self.cancellation = cancellation
     }
 
-    /// Throws ``ImageLoaderError/cancelled`` if nobody waits for the result any more.
+    /// Throws ``ImageLoaderError/cancelled`` once the last caller has left.
     public func checkCancellation() throws(ImageLoaderError) { try cancellation.check() }
 
     /// Calls `body` with ranges that together are `0..<count`, possibly several at a time on different threads, and
     /// returns when all have returned.
     ///
     /// - Parameter least: The least number of rows that are worth a thread of their own.
-    /// - Throws: ``ImageLoaderError/cancelled``, once nobody waits any more. Ranges that haven't begun are left out.
+    /// - Throws: ``ImageLoaderError/cancelled`` once the last caller has left. Ranges that haven't begun are left out.
     func forEachBand(
         of count: Int, least: Int = 64, _ body: @escaping @Sendable (Range<Int>) -> Void
     ) throws(ImageLoaderError) {

@@ -2,9 +2,11 @@
 ///
 /// This is the only type of the folder that lets pixels pass between threads.
 struct BandMemory: Sendable {
-    // Invariant: used only within the call of `Bitmap.withBands` that made it, which outlives all threads it is given
-    // to. Nobody writes the source. No two threads write the same pixel of the target at a time, or read one that
-    // another one writes: the ranges that `forEachBand` gives to its body are disjoint.
+    // Invariant: read and written only within the call of `Bitmap.withBands` that made it. `BandWork.run` returns when
+    // no thread works on a band any more; a helper that comes later holds the pointers and follows neither, because it
+    // finds all bands taken or the work cancelled. The source is never written. The ranges that `forEachBand` passes
+    // to its body are disjoint, so no two threads write the same pixel of the target, and none reads what another
+    // writes.
     /// The first pixel of the picture that is read: red, green, blue, alpha in memory, rows without gaps.
     nonisolated(unsafe) let source: UnsafePointer<UInt32>
     /// The first pixel of the picture that is written.

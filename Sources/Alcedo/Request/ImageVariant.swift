@@ -4,19 +4,46 @@ package struct ImageVariant: Hashable, Sendable {
     package var target: DecodeTarget?
     package var frames = DecodeRequest.Frames.all
     package var convertsToSRGB = false
-    /// What is made of the decoded image; nil leaves it as it is.
-    package var processing: ProcessingChain?
-    /// See ``ImageRequest/scale``.
-    package var scale = 1.0
     /// See ``KeyScope/decoding``.
     private(set) var decoding: UInt64 = 0
+    /// One reference, because keys are copied on the path of a hit. Nil for the defaults.
+    private var rest: Rest?
+
+    private final class Rest: Sendable, Hashable {
+        let processing: ProcessingChain?
+        let scale: Double
+
+        init?(_ processing: ProcessingChain?, _ scale: Double) {
+            if processing == nil, scale == 1 { return nil }
+            self.processing = processing
+            self.scale = scale
+        }
+
+        static func == (one: Rest, other: Rest) -> Bool {
+            one === other || one.scale == other.scale && one.processing == other.processing
+        }
+
+        func hash(into hasher: inout Hasher) { hasher.combine(processing) }
+    }
+
+    /// What is made of the decoded image; nil leaves it as it is.
+    package var processing: ProcessingChain? {
+        get { rest?.processing }
+        set { rest = Rest(newValue, scale) }
+    }
+
+    /// See ``ImageRequest/scale``.
+    package var scale: Double {
+        get { rest?.scale ?? 1 }
+        set { rest = Rest(processing, newValue) }
+    }
 
     /// The image as it is.
     package init() {}
 
     init(in scope: borrowing KeyScope) {
         decoding = scope.decoding
-        processing = scope.processing
+        if let common = scope.processing { processing = common }
     }
 
     init(_ request: borrowing ImageRequest, in scope: borrowing KeyScope = KeyScope()) {

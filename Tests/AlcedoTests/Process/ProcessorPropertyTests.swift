@@ -92,6 +92,34 @@ import Testing
         for x in 0..<3 { #expect(abs(Int(result[x, 1].x) - 100) <= 1 && result[x, 0].w == 255) }
     }
 
+    /// Pictures of several bands of rows and columns, which begin elsewhere in a picture that is upside down.
+    @Test func bands_fitTogether() throws {
+        let half = TurnProcessor(.half)
+        let picture = try Pictures.noise(150, 200, seed: 1)
+        let upsideDown = try half.made(of: picture)
+        let processors: [any ImageProcessing] = [
+            .blur(radius: 0.7), .blur(radius: 9), .roundedCorners(radius: 90), .circle(), .grey(), .opacity(0.6),
+            .overlay(PixelColor(red: 9, green: 200, blue: 70, alpha: 99), mode: .hardLight),
+            .border(width: 2.5, color: .white),
+        ]
+        for processor in processors {
+            let (one, other) = (try processor.made(of: picture), try half.made(of: try processor.made(of: upsideDown)))
+            let difference = try #require(one.difference(from: other))
+            // Areas at corners are calculated from other numbers.
+            #expect(difference <= 1, "\(processor)")
+        }
+    }
+
+    @Test func resizedPicture_isThatOfDecoders() throws {
+        let picture = try Pictures.noise(150, 201, seed: 2)
+        for size in [PixelSize(width: 70, height: 133), PixelSize(width: 301, height: 250)] {
+            let result = try ResizeProcessor(to: size, filter: .catmullRom).made(of: picture)
+            let difference = try #require(
+                result.difference(from: try picture.scaled(to: size, limits: DecodeLimits())))
+            #expect(difference <= 1)
+        }
+    }
+
     @Test func opaquePicture_staysOpaque() throws {
         var random = SeededRandom(seed: 3)
         let picture = try Pictures.gradient(31, 18)

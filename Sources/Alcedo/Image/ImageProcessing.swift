@@ -30,7 +30,9 @@ public protocol ImageProcessing: Sendable {
     ///
     /// Long work should call ``ProcessingContext/checkCancellation()`` now and then.
     ///
-    /// - Parameter picture: The decoded picture, or what the processor before this one made: premultiplied, upright.
+    /// - Parameters:
+    ///   - picture: The decoded picture, or what the processor before this one made: premultiplied, upright.
+    ///   - context: The image that the picture belongs to, and whether anybody still waits for it.
     /// - Throws: An ``ImageLoaderError``, or any other error, which arrives as
     ///   ``ImageLoaderError/processingFailed(processor:_:)``.
     func process(_ picture: Bitmap, _ context: ProcessingContext) throws -> Bitmap

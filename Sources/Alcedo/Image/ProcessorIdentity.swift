@@ -49,15 +49,19 @@ public struct ProcessorIdentity: Sendable, Hashable {
     }
 
     private mutating func add(_ tag: Tag, _ value: some Collection<UInt8>) {
-        var (word, count): (UInt64, UInt64) = (0, 0)
-        let start = words.count
-        words.append(tag.rawValue)
-        for byte in value {
-            word = word << 8 | UInt64(byte)
-            count += 1
-            if count & 7 == 0 { words.append(word) }
+        if value.withContiguousStorageIfAvailable({ add(tag, UnsafeRawBufferPointer($0)) }) == nil {
+            Array(value).withUnsafeBytes { add(tag, $0) }
         }
-        if count & 7 > 0 { words.append(word & (1 << (8 * (count & 7)) - 1)) }
-        words[start] |= count << 8
+    }
+
+    private mutating func add(_ tag: Tag, _ bytes: UnsafeRawBufferPointer) {
+        words.append(tag.rawValue | UInt64(bytes.count) << 8)
+        let whole = bytes.count & ~7
+        for offset in stride(from: 0, to: whole, by: 8) {
+            words.append(UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)))
+        }
+        if whole < bytes.count {
+            words.append(bytes[whole...].reversed().reduce(0) { $0 << 8 | UInt64($1) })
+        }
     }
 }

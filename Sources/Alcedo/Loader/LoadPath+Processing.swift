@@ -44,7 +44,7 @@ extension LoadPath {
 
     private func inputKey(of load: Load, _ chain: ProcessingChain) -> ImageKey {
         var variant = load.key.variant
-        variant.processing = chain.input
+        variant.change { $0.processing = chain.input }
         return ImageKey(load.key.resource, variant)
     }
 

@@ -3,8 +3,10 @@ extension Bitmap {
     ///
     /// For processors outside of Alcedo. Rows may be worked on by several threads at a time.
     ///
-    /// - Parameter transform: Receives and returns red, green, blue and alpha, premultiplied: no colour may be greater
-    ///   than its alpha.
+    /// - Parameters:
+    ///   - context: What the processor was given.
+    ///   - transform: Receives and returns red, green, blue and alpha, premultiplied: no colour may be greater than its
+    ///     alpha.
     /// - Throws: ``ImageLoaderError/cancelled``, or ``ImageLoaderError/limitExceeded(_:value:allowed:)``.
     public func mapPixels(
         _ context: ProcessingContext, _ transform: @escaping @Sendable (SIMD4<UInt8>) -> SIMD4<UInt8>

@@ -1,6 +1,5 @@
 /// Blends a picture with a colour or with another picture of any size. Made with
-/// ``ImageProcessing/blend(_:mode:)``, ``ImageProcessing/blend(_:mode:opacity:)`` and
-/// ``ImageProcessing/overlay(_:mode:)``.
+/// ``ImageProcessing/overlay(_:mode:)`` and ``ImageProcessing/blend(_:mode:opacity:)-(Bitmap,_,_)``.
 public struct BlendProcessor: ImageProcessing {
     private enum Source: Sendable {
         case color(PixelColor)

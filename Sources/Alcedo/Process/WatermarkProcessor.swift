@@ -1,5 +1,5 @@
 /// Draws a picture onto another one. Made with
-/// ``ImageProcessing/watermark(_:at:x:y:opacity:mode:)``.
+/// ``ImageProcessing/watermark(_:at:x:y:opacity:mode:)-(Bitmap,_,_,_,_,_)``.
 public struct WatermarkProcessor: ImageProcessing {
     private let picture: IdentifiedPicture
     /// The place that the drawn picture is moved from.
@@ -66,7 +66,7 @@ extension ImageProcessing where Self == WatermarkProcessor {
     }
 
     /// Draws another image onto the picture, as
-    /// ``ImageProcessing/watermark(_:at:x:y:opacity:mode:)`` does. Of an animation, the first frame.
+    /// ``ImageProcessing/watermark(_:at:x:y:opacity:mode:)-(Bitmap,_,_,_,_,_)`` does. Of an animation, the first frame.
     public static func watermark(
         _ image: DecodedImage, at anchor: PixelAnchor = .bottomRight, x: Int = 0, y: Int = 0, opacity: Double = 1,
         mode: BlendMode = .normal

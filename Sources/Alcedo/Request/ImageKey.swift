@@ -25,7 +25,7 @@ public struct ImageKey: PrehashedKey {
         if scope.keys != nil {
             self.init(ImageRequest(url: copy url), in: scope)
         } else {
-            self.init(ResourceKey(text: url.absoluteString, in: scope), ImageVariant(in: scope))
+            self.init(ResourceKey(text: url.absoluteString, in: scope), scope.variant)
         }
     }
 
@@ -43,16 +43,10 @@ public struct ImageKey: PrehashedKey {
     /// The key of the bytes as they came, which all sizes of the image share.
     public var original: ImageKey { ImageKey(resource) }
 
-    package var prehash: UInt64 { resource.prehash ^ sizeHash }
+    package var prehash: UInt64 { resource.prehash ^ variant.prehash }
 
     /// The variants of a resource are found together.
-    package var slotHash: UInt64 { SlotIndex.hash(resource.prehash) ^ SlotIndex.hash(sizeHash) &>> 24 }
-
-    private var sizeHash: UInt64 {
-        let processing = variant.processing?.hash ?? 0
-        guard let size = variant.target?.size else { return processing }
-        return processing ^ UInt64(truncatingIfNeeded: size.width &* 0x9E37_79B1 &+ size.height &* 0x85EB_CA77)
-    }
+    package var slotHash: UInt64 { SlotIndex.hash(resource.prehash) ^ SlotIndex.hash(variant.prehash) &>> 24 }
 
     public func hash(into hasher: inout Hasher) { hasher.combine(prehash) }
 }
@@ -64,21 +58,17 @@ package struct KeyScope: Hashable, Sendable {
     package let resource: String
     /// Zero if there are none of these.
     let resourceHash: UInt64
-    /// Identifies decoders that make other images of the same bytes; 0 for the built-in ones. A number, so that keys
-    /// are small to copy and to compare.
-    package let decoding: UInt64
-    /// The processors of all requests.
-    package let processing: ProcessingChain?
+    /// Of a request without options: the loader's decoders and processors.
+    let variant: ImageVariant
     /// What keys are made by; nil for the URL.
     package let keys: CacheKeyPolicy?
 
     package init(
         resource: String = "", decoding: UInt64 = 0, processing: ProcessingChain? = nil, keys: CacheKeyPolicy? = nil
     ) {
-        self.processing = processing
+        variant = ImageVariant(decoding: decoding, processing)
         self.keys = keys
         self.resource = resource
         resourceHash = resource.isEmpty ? 0 : FastHash.ofProcess(resource)
-        self.decoding = decoding
     }
 }

@@ -20,7 +20,9 @@ public struct ImageRequest: Sendable, Hashable {
     /// For URLs that change although the image doesn't. Requests with the same key count as the same: they share
     /// downloads, and what one of them brought answers the others. A key that is a URL is the key of that URL.
     ///
-    /// - Parameter cacheKey: Not empty, and doesn't begin with a null character.
+    /// - Parameters:
+    ///   - url: An http, https, file or data URL.
+    ///   - cacheKey: Not empty, and doesn't begin with a null character.
     public init(url: URL, cacheKey: String) { origin = Origin(.url(url), cacheKey: cacheKey) }
 
     /// A request for the URL that `text` spells.
@@ -290,7 +292,7 @@ extension ImageRequest {
         init(_ values: consuming Options) {
             directives = values.headers.isEmpty ? RequestDirectives() : RequestDirectives(values.headers)
             trustsCaches = (values.readPolicy ?? .http) == .http && directives.isEmpty
-            var variant = ImageVariant()
+            var variant = ImageVariant.Values()
             variant.target = values.targetSize.map { size in
                 DecodeTarget(
                     values.roundsTargetSize ? size.rounded(for: values.contentMode) : size, mode: values.contentMode,
@@ -300,7 +302,7 @@ extension ImageRequest {
             variant.convertsToSRGB = values.convertsToSRGB
             variant.processing = values.processing
             if case .factor(let factor) = values.scale { variant.scale = factor }
-            self.variant = variant
+            self.variant = ImageVariant(variant)
             // Most requests with options only set a size.
             isPlainGET =
                 values.method == .get && values.headers.isEmpty && values.body == nil && values.credentials == nil
@@ -314,7 +316,8 @@ extension ImageRequest {
         var values = values
         edit(&values)
         // Compared only if it may be so: it isn't cheap.
-        options = values.processing == nil && values == Options() ? nil : OptionsBox(consume values)
+        let isDefault = values.processing == nil && values == Options()
+        options = isDefault ? nil : OptionsBox(consume values)
     }
 }
 

@@ -1,61 +1,91 @@
-/// The size, frames and colours of an image made from certain bytes.
+/// What is made of certain bytes: the size, frames, colours and scale of the image, and its processors.
 package struct ImageVariant: Hashable, Sendable {
-    /// The size it is scaled to; nil doesn't scale it.
-    package var target: DecodeTarget?
-    package var frames = DecodeRequest.Frames.all
-    package var convertsToSRGB = false
-    /// See ``KeyScope/decoding``.
+    struct Values: Hashable, Sendable {
+        /// The size it is scaled to; nil doesn't scale it.
+        var target: DecodeTarget?
+        var frames = DecodeRequest.Frames.all
+        var convertsToSRGB = false
+        /// See ``ImageRequest/scale``.
+        var scale = 1.0
+        /// What is made of the decoded image; nil leaves it as it is.
+        var processing: ProcessingChain?
+    }
+
+    private final class Box: Sendable {
+        let values: Values
+        let hash: UInt64
+
+        init(_ values: consuming Values) {
+            var hash = values.processing?.hash ?? 0
+            if let size = values.target?.size {
+                hash ^= UInt64(truncatingIfNeeded: size.width &* 0x9E37_79B1 &+ size.height &* 0x85EB_CA77)
+            }
+            self.hash = hash
+            self.values = values
+        }
+
+        @inline(never) static func areEqual(_ one: Box?, _ other: Box?) -> Bool {
+            guard let one, let other else { return false }
+            return one.hash == other.hash && one.values == other.values
+        }
+    }
+
+    /// An object, because keys are copied and compared on the path of a hit. Nil for the defaults.
+    private var box: Box?
+    /// Identifies decoders that make other images of the same bytes; 0 for the built-in ones.
     private(set) var decoding: UInt64 = 0
-    /// One reference, because keys are copied on the path of a hit. Nil for the defaults.
-    private var rest: Rest?
 
-    private final class Rest: Sendable, Hashable {
-        let processing: ProcessingChain?
-        let scale: Double
+    private var values: Values { box?.values ?? Values() }
 
-        init?(_ processing: ProcessingChain?, _ scale: Double) {
-            if processing == nil, scale == 1 { return nil }
-            self.processing = processing
-            self.scale = scale
-        }
-
-        static func == (one: Rest, other: Rest) -> Bool {
-            one === other || one.scale == other.scale && one.processing == other.processing
-        }
-
-        func hash(into hasher: inout Hasher) { hasher.combine(processing) }
-    }
-
-    /// What is made of the decoded image; nil leaves it as it is.
-    package var processing: ProcessingChain? {
-        get { rest?.processing }
-        set { rest = Rest(newValue, scale) }
-    }
-
-    /// See ``ImageRequest/scale``.
-    package var scale: Double {
-        get { rest?.scale ?? 1 }
-        set { rest = Rest(processing, newValue) }
-    }
+    package var target: DecodeTarget? { box?.values.target }
+    package var frames: DecodeRequest.Frames { box?.values.frames ?? .all }
+    package var convertsToSRGB: Bool { box?.values.convertsToSRGB ?? false }
+    package var scale: Double { box?.values.scale ?? 1 }
+    package var processing: ProcessingChain? { box?.values.processing }
 
     /// The image as it is.
     package init() {}
 
-    init(in scope: borrowing KeyScope) {
-        decoding = scope.decoding
-        if let common = scope.processing { processing = common }
+    init(decoding: UInt64, _ processing: ProcessingChain?) {
+        self.init(Values(processing: processing))
+        self.decoding = decoding
+    }
+
+    init(_ values: consuming Values) {
+        box = values == Values() ? nil : Box(values)
     }
 
     init(_ request: borrowing ImageRequest, in scope: borrowing KeyScope = KeyScope()) {
         self = request.variant
-        decoding = scope.decoding
-        if request.scale == .fromName { self.scale = request.url?.scaleInName ?? 1 }
-        if let common = scope.processing, !request.hasCommonProcessors {
-            processing = processing?.after(common) ?? common
+        decoding = scope.variant.decoding
+        let common = request.hasCommonProcessors ? nil : scope.variant.processing
+        if common != nil || request.scale == .fromName { add(common, request) }
+    }
+
+    @inline(never) private mutating func add(_ common: ProcessingChain?, _ request: borrowing ImageRequest) {
+        change {
+            if request.scale == .fromName { $0.scale = request.url?.scaleInName ?? 1 }
+            if let common { $0.processing = $0.processing?.after(common) ?? common }
         }
     }
 
-    package init(fitting size: PixelSize?) { target = size.map { DecodeTarget($0) } }
+    package init(fitting size: PixelSize?) { self.init(Values(target: size.map { DecodeTarget($0) })) }
+
+    /// This variant with other values.
+    mutating func change(_ edit: (inout Values) -> Void) {
+        var values = values
+        edit(&values)
+        box = values == Values() ? nil : Box(values)
+    }
+
+    package static func == (one: ImageVariant, other: ImageVariant) -> Bool {
+        one.decoding == other.decoding && (one.box === other.box || Box.areEqual(one.box, other.box))
+    }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(prehash) }
+
+    /// Of the size and the processors.
+    var prehash: UInt64 { box?.hash ?? 0 }
 
     /// Whether an image of this variant can stand in for `asked`: it is of the same kind, and at least as large in both
     /// directions. A cropped image never can.

@@ -31,8 +31,8 @@ import Testing
     @Test func allOfOneHash_areForgotten() throws {
         var shard = MemoryShard()
         var (first, second) = (ImageVariant(), ImageVariant())
-        first.frames = .first
-        second.convertsToSRGB = true
+        first.change { $0.frames = .first }
+        second.change { $0.convertsToSRGB = true }
         let keys = [first, second].map { ImageKey(key.resource, $0) }
         #expect(keys[0] != keys[1] && keys[0].slotHash == keys[1].slotHash)
         for (number, key) in keys.enumerated() { shard.keep(key, try MemoryPicture.make(number: number), expiry: nil) }

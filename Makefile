@@ -94,7 +94,7 @@ tsan: deps ## Run what is concurrent under the thread sanitizer
 	$(SWIFT) build --build-tests --sanitize=thread --scratch-path .build/tsan
 	@[ -z "$(TSAN_LOCKS)" ] || clang -shared -fPIC -Wall -Werror -o "$(TSAN_LOCKS)" Tests/ThreadSanitizer/mutex.c
 	$(TSAN_SETTINGS) $(SWIFT) test --skip-build --sanitize=thread --scratch-path .build/tsan \
-	    --filter 'Sanitizer|URLSession|Curl|Transport|Download|Coordinator|Flight|LoadTask|LoadControl|Fault|Memory|Disk|Decode|Preview|Animat'
+	    --filter 'Sanitizer|URLSession|Curl|Transport|Download|Coordinator|Flight|LoadTask|LoadControl|Fault|Memory|Disk|Decode|Preview|Animat|Process|Revalid|Response'
 	$(TSAN_SETTINGS) ALCEDO_STORM_LOADS=$${ALCEDO_STORM_LOADS:-10000} \
 	    $(SWIFT) test --skip-build --sanitize=thread --scratch-path .build/tsan --filter StormTests
 
@@ -108,7 +108,7 @@ asan: deps ## Run what decodes and encodes under the address sanitizer, which lo
 	$(ASAN_SETTINGS) $(SWIFT) test --skip-build --disable-xctest --sanitize=address --scratch-path .build/asan \
 	    --filter 'Tests\.((Image|Progressive)Conformance|Generated|DecodeLeak|(A?PNG|GIF|GIFEncoder|WebPDamage|DamagedFile)FuzzTests)'
 	$(ASAN_SETTINGS) $(SWIFT) test --skip-build --disable-xctest --sanitize=address --scratch-path .build/asan \
-	    --filter 'Tests\.(AddressSanitizer|Bomb|A?PNG|GIF|JPEG|WebP|ICC|ImageHeader)' --skip Fuzz \
+	    --filter 'Tests\.(AddressSanitizer|Bomb|A?PNG|GIF|JPEG|WebP|ICC|ImageHeader|Process|ThumbHash)' --skip Fuzz \
 	    --filter 'Tests\.(EncoderTests|AnimationEncoding|AutomaticEncoder)'
 
 bench: deps ## Measure, against baselines of the same run

@@ -120,6 +120,12 @@ import Testing
         #expect(try names("elsewhere") == [stranger])
     }
 
+    /// In one step, because a store that is closing may write the file again.
+    private func replace(_ name: String, byLinkTo target: String) {
+        #expect(symlink(target, temporary.file("link")) == 0)
+        #expect(rename(temporary.file("link"), temporary.file(name)) == 0)
+    }
+
     @Test(arguments: ["lock", "index"], ["link", "dangling link", "directory"])
     func irregularFile_isReplaced(name: String, kind: String) async throws {
         let target = temporary.url.appendingPathComponent("elsewhere")
@@ -129,13 +135,13 @@ import Testing
                 await store(0..<1, in: disk)
                 await disk.settle()
             }
-            try FileManager.default.removeItem(atPath: temporary.file("cache/" + name))
             switch kind {
             case "link":
                 try Data("not ours".utf8).write(to: target)
-                #expect(symlink(target.path, temporary.file("cache/" + name)) == 0)
-            case "dangling link": #expect(symlink("nowhere", temporary.file("cache/" + name)) == 0)
+                replace("cache/" + name, byLinkTo: target.path)
+            case "dangling link": replace("cache/" + name, byLinkTo: "nowhere")
             default:
+                try FileManager.default.removeItem(atPath: temporary.file("cache/" + name))
                 makeDirectory(temporary.file("cache/" + name))
                 makeDirectory(temporary.file("cache/\(name)/inner"))
             }

@@ -26,9 +26,12 @@ import Testing
         "headers-store-Set-Cookie2": "Cookies are secrets, which are not stored on disk.",
         "vary-cache-key": "All fields of a request are part of the key, so that one look-up finds what may be used.",
         "vary-normalise-lang-select": "Which language a server would select is not guessed.",
-        "partial-store-partial-reuse-partial-byterange": "A part of a body serves the same range only.",
-        "partial-store-partial-reuse-partial-absent": "A part of a body serves the same range only.",
-        "partial-store-partial-complete": "Without a validator, a part can't be continued safely.",
+        "partial-store-partial-reuse-partial-byterange":
+            "The stored part contradicts itself: six bytes by its Content-Range, five in its body.",
+        "partial-store-partial-reuse-partial-absent":
+            "The stored part contradicts itself: six bytes by its Content-Range, five in its body.",
+        "partial-store-partial-complete":
+            "The stored part isn't the one that was asked for, and without a validator it can't be continued safely.",
     ]
     /// Those that fail over some transports in addition.
     private static let deviationsOfTransports: [Transport: [String: String]] = [

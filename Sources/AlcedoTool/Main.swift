@@ -70,9 +70,9 @@ struct Main {
           -o DIR        save the files, as they came, in DIR
           --sheet FILE  draw all pictures on one sheet, a PNG file
           --json        print what was loaded as JSON
-        probe         tell what http, https and file URLs have, without decoding it: status, format, size, frames,
-                      orientation, bytes, whether the server or the cache had it, how long it is fresh and why; the
-                      exit code is 1 when there was one without a picture
+        probe         tell what http, https and file URLs have: status, format, size, frames, orientation, bytes,
+                      ThumbHash, whether the server or the cache had it, how long it is fresh and why; the exit code
+                      is 1 when there was one without a picture
           --cache DIR   use the cache in DIR; by default the one of "alcedo load"
           --revalidate  ask the server even if the cache has a fresh response
           --offline     ask no server

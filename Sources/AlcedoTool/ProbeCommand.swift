@@ -2,7 +2,7 @@ import Alcedo
 import Foundation
 import Synchronization
 
-/// `alcedo probe`: tells what each URL has, where it came from and how long it may be used. Decodes no pixels.
+/// `alcedo probe`: tells what each URL has, where it came from and how long it may be used.
 struct ProbeCommand {
     var options: ProbeOptions
     var console: Console
@@ -50,11 +50,26 @@ struct ProbeCommand {
         do throws(ImageLoaderError) {
             let request = try ImageRequest(text)
             let response = try await loader.dataResponse(for: request)
-            return ProbeReport(
+            var report = ProbeReport(
                 text, response, header(of: response.data), isConfirmed: asked.contain(request.url),
                 at: configuration.timeOfDay())
+            if report.error == nil { report.add(await thumbHash(of: response.data, with: loader)) }
+            return report
         } catch {
             return ProbeReport(text, error)
+        }
+    }
+
+    private func thumbHash(of data: Data, with loader: ImageLoader) async -> Result<Data, ImageLoaderError> {
+        var request = ImageRequest(data: data, id: "probe")
+        // A hash has no details, so decoders may leave most of them out.
+        request.targetSize = PixelSize(width: 100, height: 100)
+        request.frames = .first
+        (request.readPolicy, request.writePolicy) = (.reload, .nothing)
+        do throws(ImageLoaderError) {
+            return .success(try await loader.image(for: request).thumbHash())
+        } catch {
+            return .failure(error)
         }
     }
 

@@ -30,6 +30,8 @@ struct ProbeReport: Encodable, Equatable {
     /// As in EXIF.
     var orientation: UInt8?
     var bytes: Int?
+    /// In Base64.
+    var thumbHash: String?
     var source: String?
     /// For a response from the cache: whether the server has just confirmed it.
     var isConfirmed: Bool?
@@ -70,6 +72,14 @@ struct ProbeReport: Encodable, Equatable {
         }
     }
 
+    /// Adds a ThumbHash, or why the picture has none.
+    mutating func add(_ thumbHash: Result<Data, ImageLoaderError>) {
+        switch thumbHash {
+        case .success(let hash): self.thumbHash = hash.base64EncodedString()
+        case .failure(let failure): error = "\(failure)"
+        }
+    }
+
     // MARK: For people
 
     /// Nothing if there was no response.
@@ -78,7 +88,8 @@ struct ProbeReport: Encodable, Equatable {
         let orientation = orientation.flatMap(Orientation.init).map { "\($0.rawValue), \($0.words)" }
         let rows = [
             ("status", status.map { "\($0)" }), ("source", words(for: source)), ("picture", picture),
-            ("orientation", orientation), ("bytes", ByteText.exact(bytes)), ("freshness", freshness?.summary),
+            ("orientation", orientation), ("bytes", ByteText.exact(bytes)), ("ThumbHash", thumbHash),
+            ("freshness", freshness?.summary),
             ("when stale", freshness?.whenStale),
         ]
         let lines = rows.compactMap { label, text in

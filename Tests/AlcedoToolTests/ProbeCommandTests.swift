@@ -26,8 +26,13 @@ import Testing
         [
             url, "  status       200", "  source       \(source)", "  picture      png, 8 × 6",
             "  orientation  1, upright", "  bytes        \(ByteText.exact(try Pictures.png().count))",
-            "  freshness    \(freshness)",
+            "  ThumbHash    \(try hash(of: Pictures.png()))", "  freshness    \(freshness)",
         ] + (whenStale.map { ["  when stale   \($0)"] } ?? [])
+    }
+
+    /// As the library makes it.
+    private func hash(of file: Data) throws -> String {
+        try ImageDecoders.builtIn.decode(file).thumbHash().base64EncodedString()
     }
 
     // MARK: Sources
@@ -116,10 +121,11 @@ import Testing
         let file = fixture.temporary.url.appendingPathComponent("ä b.jpg")
         try Pictures.turnedJPEG(64, 48).write(to: file)
         #expect(try await fixture.probe(file.absoluteString, "--offline") == 0)
-        let size = try Pictures.turnedJPEG(64, 48).count
+        let jpeg = try Pictures.turnedJPEG(64, 48)
         let expected = [
             file.absoluteString, "  source       local", "  picture      jpeg, 48 × 64",
-            "  orientation  6, turned by 90° clockwise", "  bytes        \(ByteText.exact(size))",
+            "  orientation  6, turned by 90° clockwise", "  bytes        \(ByteText.exact(jpeg.count))",
+            "  ThumbHash    \(try hash(of: jpeg))",
         ]
         #expect(fixture.outputLines == expected)
     }
@@ -190,6 +196,15 @@ import Testing
             "  bytes        \(page.count)", "  freshness    must not be stored: no-store",
         ]
         #expect(fixture.outputLines == expected)
+    }
+
+    @Test func damagedPicture_isReported_withWhatItsHeaderSays() async throws {
+        let damaged = try Pictures.png().prefix(60)
+        let fixture = try LoadFixture { _ in .bytes(Data(damaged), contentType: "image/png") }
+        #expect(try await fixture.probe(fixture.url("/a.png")) == 1)
+        #expect(fixture.outputLines.contains("  picture      png, 8 × 6"))
+        #expect(!fixture.outputLines.contains { $0.contains("ThumbHash") })
+        #expect(fixture.errorLines.count == 1 && fixture.errorLines.first?.contains("png") == true)
     }
 
     @Test func failures_areOneLineEach_andTheOthersAreReportedInOrder() async throws {

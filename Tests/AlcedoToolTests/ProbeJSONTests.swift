@@ -29,6 +29,7 @@ import Testing
         var frames: Int?
         var orientation: Int?
         var bytes: Int?
+        var thumbHash: String?
         var source: String?
         var isConfirmed: Bool?
         var staleReason: String?
@@ -70,6 +71,8 @@ import Testing
         #expect(found.format == "jpeg" && found.width == 48 && found.height == 64)
         #expect(found.frames == 1 && found.orientation == 6)
         #expect(try found.bytes == Pictures.turnedJPEG(64, 48).count)
+        let hash = try ImageDecoders.builtIn.decode(Pictures.turnedJPEG(64, 48)).thumbHash()
+        #expect(found.thumbHash == hash.base64EncodedString())
         #expect(found.isConfirmed == nil && found.staleReason == nil)
         let use = try #require(found.freshness)
         #expect(use.isFresh && use.basis == "maxAge" && use.lifetimeSeconds == 60 && use.initialAgeSeconds == 10)
@@ -125,7 +128,8 @@ import Testing
         let parsed = try JSONSerialization.jsonObject(with: Data(fixture.console.output.utf8))
         let objects = try #require(parsed as? [[String: Any]])
         let keys = [
-            "url", "status", "format", "width", "height", "frames", "orientation", "bytes", "source", "freshness",
+            "url", "status", "format", "width", "height", "frames", "orientation", "bytes", "thumbHash", "source",
+            "freshness",
         ]
         #expect(Set(objects[0].keys) == Set(keys))
         #expect(Set(objects[1].keys) == ["url", "error"])

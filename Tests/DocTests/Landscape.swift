@@ -11,7 +11,8 @@ enum Landscape {
                     // The sensor's grain.
                     let grain = 0.05 * (value(Double(x) + 0.5, Double(y)) + value(Double(x), Double(y) + 0.5) - 1)
                     let colour = light(Double(x) / Double(width), Double(y) / Double(height)) + grain
-                    let pixel = (colour * 255).clamped(lowerBound: .zero, upperBound: .init(repeating: 255))
+                    var pixel = (colour * 255).clamped(lowerBound: .zero, upperBound: .init(repeating: 255))
+                    pixel.w = 255
                     bytes.storeBytes(
                         of: SIMD4<UInt8>(truncatingIfNeeded: SIMD4<Int>(pixel.rounded(.toNearestOrEven))),
                         toByteOffset: (y * width + x) * 4, as: SIMD4<UInt8>.self)

@@ -135,6 +135,17 @@ extension ImageRequest {
         set { change { $0.fallbacks = newValue } }
     }
 
+    /// A smaller version of the image, which ``ImageLoader/responses(for:)`` gives while the image is being loaded;
+    /// other functions ignore it.
+    ///
+    /// It is requested when the download of the image begins, with the same options. If it fails, or takes longer than
+    /// the image, it is left out. Credentials and secret fields (see ``RedirectPolicy``) are not sent to another
+    /// origin. Default: nil.
+    public var lowResolution: URL? {
+        get { options?.values.lowResolution }
+        set { change { $0.lowResolution = newValue } }
+    }
+
     /// The size in pixels that the upright image is scaled to. Default: nil, which doesn't scale.
     ///
     /// By default, the result is the largest size with the image's aspect ratio that fits inside, and images are never
@@ -249,6 +260,7 @@ extension ImageRequest {
         next.priority = priority
         next.options = options
         next.fallbacks = []
+        next.lowResolution = nil
         if self.url?.origin != url.origin, !hasDefaultOptions {
             next.credentials = nil
             for name in secretFields { next.headers[name] = nil }
@@ -265,6 +277,7 @@ extension ImageRequest {
         var writePolicy: CacheWritePolicy?
         var retriesFailed = false
         var fallbacks: [URL] = []
+        var lowResolution: URL?
         var targetSize: PixelSize?
         var contentMode = DecodeTarget.ContentMode.fit
         var allowsUpscaling = false

@@ -12,6 +12,8 @@ public struct ImageResponse: Sendable {
     public let staleReason: StaleReason?
     /// How long it took.
     public let timings: LoadTimings
+    /// Whether this is the image of ``ImageRequest/lowResolution``, which the one asked for follows.
+    public internal(set) var isLowResolution = false
 
     /// Whether there is a ``staleReason``.
     public var isStale: Bool { staleReason != nil }

@@ -72,7 +72,7 @@ import Testing
         "Coalescing/DownloadProgress", "Disk/DiskDirectory", "Download/DataLoading",
         "Download/RequestBuilder", "Download/RequestPreparation", "Download/ResponseRules", "Download/Transfer",
         "Encode/AnimationEncoding", "Encode/AutomaticEncoder", "Encode/EncodingThreads", "Loader/Configuration",
-        "Loader/DecodeGate+Files", "Loader/ImageLoader+Responses", "Loader/ImagePreviews", "Loader/LoadPath+Caches",
+        "Loader/DecodeGate+Files", "Loader/ImagePreviews", "Loader/LoadPath+Caches",
         "Loader/LoadPath+Data",
         "Loader/LoadPath+Disk",
         "Loader/LocalSources", "Memory/MemoryShards", "Platform/CoreNumber+Darwin",

@@ -57,6 +57,9 @@ import Testing
             "fallbacks", image: false, download: false, "each is loaded by a flight of its own",
             { $0.fallbacks = [try .test("b.png")] }),
         Property(
+            "lowResolution", image: false, download: false, "it is loaded by a flight of its own",
+            { $0.lowResolution = try .test("b.png") }),
+        Property(
             "targetSize", image: true, download: false, "it selects pixels",
             { $0.targetSize = PixelSize(width: 10, height: 10) }),
         Property(

@@ -27,6 +27,14 @@ enum HTTPCaching {
         // endregion
     }
 
+    static func lowResolution(of url: URL) -> ImageRequest {
+        // region: low-resolution
+        var request = ImageRequest(url: url)
+        request.lowResolution = url.appending(queryItems: [URLQueryItem(name: "width", value: "64")])
+        // endregion
+        return request
+    }
+
     static func signedURLs() -> ImageLoader {
         // region: cache-keys
         var configuration = ImageLoader.Configuration()

@@ -1,0 +1,144 @@
+/// The image as the caches have it, and then as the server has it; see ``ImageLoader/responses(for:)``.
+public struct ImageResponses: AsyncSequence, Sendable {
+    public typealias Element = ImageResponse
+    public typealias Failure = ImageLoaderError
+
+    private let loader: ImageLoader
+    private let request: ImageRequest
+
+    init(_ loader: ImageLoader, _ request: ImageRequest) {
+        self.loader = loader
+        self.request = request
+    }
+
+    /// An iterator that begins with what the caches have.
+    public func makeAsyncIterator() -> Iterator { Iterator(loader, request) }
+
+    /// Loads the elements of ``ImageResponses``.
+    public struct Iterator: AsyncIteratorProtocol {
+        private enum Next {
+            case cached
+            case confirmed(DecodedImage)
+            case loaded(OwnedLoad)
+            case end
+        }
+
+        private let loader: ImageLoader
+        private let request: ImageRequest
+        private var next = Next.cached
+
+        fileprivate init(_ loader: ImageLoader, _ request: ImageRequest) {
+            self.loader = loader
+            self.request = request
+        }
+
+        /// The next image; nil at the end.
+        public mutating func next() async throws(ImageLoaderError) -> ImageResponse? {
+            switch next {
+            case .cached: return try await first()
+            case .confirmed(let image): return try await second(after: image)
+            case .loaded(let load):
+                next = .end
+                return try await load.task.value
+            case .end: return nil
+            }
+        }
+
+        /// The next image; nil at the end.
+        public mutating func next(
+            isolation actor: isolated (any Actor)?
+        ) async throws(ImageLoaderError) -> ImageResponse? { try await next() }
+
+        private mutating func first() async throws(ImageLoaderError) -> ImageResponse {
+            next = .end
+            let query = request.resolved(loader.path.policies).query
+            let policy = query.policy
+            guard policy == .http && query.directives.isEmpty || policy == .revalidate,
+                let cached = try await cached()
+            else { return try await loaded(policy) }
+            if policy == .revalidate || cached.isStale { next = .confirmed(cached.image) }
+            return cached
+        }
+
+        private mutating func loaded(_ policy: CacheReadPolicy) async throws(ImageLoaderError) -> ImageResponse {
+            guard let url = request.lowResolution, policy != .cachedOnly else {
+                return try await loader.response(for: request)
+            }
+            let full = OwnedLoad(loader.imageTask(for: request))
+            // An image that is in a cache needs no other one before it.
+            guard await full.beginsDownload() else { return try await full.task.value }
+            let secretFields = loader.path.downloads.settings.redirects.secretFields
+            let low = OwnedLoad(loader.imageTask(for: request.fallingBack(to: url, without: secretFields)))
+            await low.end(orOf: full)
+            guard full.task.result == nil, !Task.isCancelled, case .success(let response) = low.task.result else {
+                return try await full.task.value
+            }
+            next = .loaded(full)
+            return response.inLowResolution
+        }
+
+        private func cached() async throws(ImageLoaderError) -> ImageResponse? {
+            var request = request
+            request.readPolicy = .cachedOnly
+            request.fallbacks = []
+            do throws(ImageLoaderError) {
+                let response = try await loader.response(for: request)
+                return ImageResponse(
+                    image: response.image, source: response.source, freshness: response.freshness,
+                    staleReason: response.isStale ? .unconfirmed : nil, timings: response.timings)
+            } catch .notCached {
+                return nil
+            }
+        }
+
+        private mutating func second(after image: DecodedImage) async throws(ImageLoaderError) -> ImageResponse? {
+            next = .end
+            var request = request
+            request.readPolicy = .revalidate
+            request.fallbacks = []
+            let response = try await loader.response(for: request)
+            // A cached image was confirmed, or the server failed.
+            guard response.source == .network, !(await response.image.hasPixels(of: image)) else { return nil }
+            return response
+        }
+    }
+}
+
+/// A load that is cancelled with its last reference.
+private final class OwnedLoad: Sendable {
+    let task: LoadTask<ImageResponse>
+
+    init(_ task: LoadTask<ImageResponse>) { self.task = task }
+
+    deinit { task.cancel() }
+
+    /// Waits until the download begins, or is found to be unnecessary.
+    func beginsDownload() async -> Bool {
+        var events = task.events.makeAsyncIterator()
+        return await events.next() != nil
+    }
+
+    /// Waits until one of two loads has ended, or the calling Task is cancelled.
+    func end(orOf other: OwnedLoad) async {
+        await withTaskGroup { group in
+            for load in [self, other] { group.addTask { await load.task.end() } }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+}
+
+extension ImageResponse {
+    fileprivate var inLowResolution: ImageResponse {
+        ImageResponse(
+            image: image, source: source, freshness: freshness, staleReason: staleReason, timings: timings,
+            isLowResolution: true)
+    }
+}
+
+extension DecodedImage {
+    /// Whether the pixels are the same. Not on the caller's actor, because large images take a while.
+    @concurrent fileprivate func hasPixels(of other: DecodedImage) async -> Bool {
+        animation == nil && other.animation == nil && bitmap == other.bitmap
+    }
+}

@@ -3,44 +3,73 @@ import AlcedoTestSupport
 import Foundation
 import Synchronization
 
-/// Processors, on one thread, compared with Pillow if that is installed; and what their chains cost.
+/// Processors, on one thread, compared with Pillow and libvips as far as they are installed; and what chains cost.
 enum ProcessCases {
     static let all: [BenchCase] = [
-        picture("process/resize-12mp-1mp", "resize", large, .resize(to: PixelSize(width: 1155, height: 866))),
-        picture("process/blur-12mp-r20", "blur", large, .blur(radius: 20)),
-        picture("process/corners-1mp", "corners", small, .roundedCorners(radius: .pixels(60))),
-        .counted("process/blend-1mp", target: 1, baselineName: "Pillow", unit: .nanoseconds) {
-            try await measured("blend", small(), .blend(small()))
-        },
+        picture("process/resize-12mp-1mp", .resize, large, resize),
+        picture("process/resize-12mp-1mp-vips", .vipsResize, large, resize),
+        peak("process/resize-12mp-peak", output: 4 * 1_155 * 866, resize),
+        picture("process/blur-12mp-r20", .blur, large, blur),
+        picture("process/blur-12mp-r20-vips", .vipsBlur, large, blur),
+        peak("process/blur-12mp-peak", output: 48_000_000, blur),
+        picture("process/corners-1mp", .corners, small, .roundedCorners(radius: .pixels(60))),
+        blend("process/blend-1mp", .blend),
+        blend("process/blend-1mp-vips", .vipsBlend),
         .counted("process/chain-shared", target: 4, unit: .count) { try await sharedRuns() },
         .timed("process/identity", target: 400, ours: { try identities() }),
     ]
 
+    private static let resize = ResizeProcessor.resize(to: PixelSize(width: 1_155, height: 866))
+    private static let blur = BlurProcessor.blur(radius: 20)
+
     private static func picture(
-        _ name: String, _ operation: String, _ make: @escaping @Sendable () throws -> Bitmap,
+        _ name: String, _ operation: PythonPictures.Operation, _ make: @escaping @Sendable () throws -> Bitmap,
         _ processor: any ImageProcessing
     ) -> BenchCase {
-        .counted(name, target: 1, baselineName: "Pillow", unit: .nanoseconds) {
+        .counted(name, target: operation.target, baselineName: operation.library, unit: .nanoseconds) {
             try await measured(operation, make(), processor)
         }
+    }
+
+    private static func blend(_ name: String, _ operation: PythonPictures.Operation) -> BenchCase {
+        .counted(name, target: operation.target, baselineName: operation.library, unit: .nanoseconds) {
+            try await measured(operation, small(), .blend(small()))
+        }
+    }
+
+    /// The memory beyond what the two pictures and 64 rows of the larger one take.
+    private static func peak(_ name: String, output: Int, _ processor: any ImageProcessing) -> BenchCase {
+        .peak(
+            name, target: 1, ours: { _ in try process(large(), processor) },
+            baseline: .child("input, output and 64 rows") { _ in
+                // Something tiny first, to load the same code.
+                try process(PhotoPicture.make(width: 8, height: 8), processor)
+                let input = try large()
+                blackHole([UInt8](repeating: 1, count: output + 64 * input.bytesPerRow))
+                blackHole(input)
+            })
+    }
+
+    private static func process(_ picture: Bitmap, _ processor: any ImageProcessing) throws {
+        blackHole(try processor.process(picture, ProcessingContext(originalSize: picture.size)))
     }
 
     @Sendable private static func large() throws -> Bitmap { try PhotoPicture.make(width: 4_000, height: 3_000) }
     @Sendable private static func small() throws -> Bitmap { try PhotoPicture.make(width: 1_000, height: 1_000) }
 
     private static func measured(
-        _ operation: String, _ picture: Bitmap, _ processor: any ImageProcessing
+        _ operation: PythonPictures.Operation, _ picture: Bitmap, _ processor: any ImageProcessing
     ) async throws -> Measurement {
-        let pillow = await Pillow.start()
+        let python = await PythonPictures.start(operation)
         let context = ProcessingContext(originalSize: picture.size)
         var measurement = try await RepeatedRounds.measure(15) {
             let clock = ContinuousClock()
             let time = try clock.measure { blackHole(try processor.process(picture, context)) }
             return Double(time.attoseconds / 1_000_000_000)
         } baseline: {
-            try await pillow?.time(operation) ?? 0
+            try await python?.time() ?? 0
         }
-        if pillow == nil { measurement.baseline = [] }
+        if python == nil { measurement.baseline = [] }
         return measurement
     }
 

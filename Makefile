@@ -94,7 +94,7 @@ tsan: deps ## Run what is concurrent under the thread sanitizer
 	$(SWIFT) build --build-tests --sanitize=thread --scratch-path .build/tsan
 	@[ -z "$(TSAN_LOCKS)" ] || clang -shared -fPIC -Wall -Werror -o "$(TSAN_LOCKS)" Tests/ThreadSanitizer/mutex.c
 	$(TSAN_SETTINGS) $(SWIFT) test --skip-build --sanitize=thread --scratch-path .build/tsan \
-	    --filter 'Sanitizer|URLSession|Curl|Transport|Download|Coordinator|Flight|LoadTask|LoadControl|Fault|Memory|Disk|Decode|Preview|Animat|Revalid|Response'
+	    --filter 'Sanitizer|URLSession|Curl|Transport|Download|Coordinator|Flight|LoadTask|LoadControl|Fault|Memory|Disk|Decode|Preview|Animat|Revalid|Response' --skip Fuzz
 	$(TSAN_SETTINGS) $(SWIFT) test --skip-build --sanitize=thread --scratch-path .build/tsan \
 	    --filter 'Process(ing|or|ed)'
 	$(TSAN_SETTINGS) ALCEDO_STORM_LOADS=$${ALCEDO_STORM_LOADS:-10000} \

@@ -73,7 +73,11 @@ package final class DecodeGate: Sendable {
         var request = DecodeRequest(limits, variant)
         let header = try await header(of: data, by: decoder)
         if oversized == .scaledDown { request.scaleDown(header) }
-        guard let id = await permit(bytes: try decoder.workingBytes(header, request), control) else { throw .cancelled }
+        var bytes = try decoder.workingBytes(header, request)
+        if let processing = variant.processing {
+            bytes = max(bytes, processing.workingBytes(all: request.target?.size ?? header.uprightSize))
+        }
+        guard let id = await permit(bytes: bytes, control) else { throw .cancelled }
         defer { giveBack(id) }
         if variant.processing == nil,
             let time = decoder.estimatedTime(header, byteCount: data.count, request), time <= Self.longestHere
@@ -100,7 +104,8 @@ package final class DecodeGate: Sendable {
     @concurrent func process(
         _ image: DecodedImage, _ chain: ProcessingChain, _ control: LoadControl?
     ) async -> Result<DecodedImage, ImageLoaderError> {
-        guard let id = await permit(bytes: 2 * image.bitmap.byteCount, control) else { return .failure(.cancelled) }
+        let bytes = chain.workingBytes(last: image.size)
+        guard let id = await permit(bytes: bytes, control) else { return .failure(.cancelled) }
         defer { giveBack(id) }
         let cancellation = DecodeCancellation()
         return await withTaskCancellationHandler {

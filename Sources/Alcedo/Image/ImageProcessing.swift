@@ -20,7 +20,8 @@
 /// }
 /// ```
 public protocol ImageProcessing: Sendable {
-    /// Adds every parameter that affects the pixels, in a fixed order.
+    /// Adds every parameter that affects the pixels, in a fixed order. Add a version too, and change it with the
+    /// algorithm: images on disk outlive the program that made them.
     ///
     /// The type is part of the identity already. Called each time processors are set on a request, so it should cost no
     /// more than some nanoseconds.
@@ -37,6 +38,12 @@ public protocol ImageProcessing: Sendable {
     ///   ``ImageLoaderError/processingFailed(processor:_:)``.
     func process(_ picture: Bitmap, _ context: ProcessingContext) throws -> Bitmap
 
+    /// The size of what ``process(_:_:)`` makes of a picture of this size. Default: the same size.
+    ///
+    /// For processors that enlarge pictures: that much memory is waited for, and what would exceed the limits even for
+    /// a picture of one pixel is refused before anything is loaded.
+    func resultSize(of picture: PixelSize) -> PixelSize
+
     /// What becomes of an animation. Default: ``AnimationProcessing/eachFrame``.
     var animations: AnimationProcessing { get }
 
@@ -47,6 +54,8 @@ public protocol ImageProcessing: Sendable {
 }
 
 extension ImageProcessing {
+    public func resultSize(of picture: PixelSize) -> PixelSize { picture }
+
     public var animations: AnimationProcessing { .eachFrame }
 
     public func validate() throws(ImageLoaderError) {}

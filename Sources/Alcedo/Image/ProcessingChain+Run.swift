@@ -31,6 +31,23 @@ extension ProcessingChain {
         return image.processed(bitmap, animation: frames)
     }
 
+    /// The bytes of the pictures that the last processor has in memory at once, for an input of this size.
+    func workingBytes(last input: PixelSize) -> Int {
+        [input, last(input)].reduce(0) { sum, size in
+            sum + min(size.width.multiplied(by: size.height), .max / 16) * 4
+        }
+    }
+
+    /// The bytes of the pictures that the processors have in memory at once, at most.
+    func workingBytes(all input: PixelSize) -> Int {
+        guard let before = self.input else { return workingBytes(last: input) }
+        return max(before.workingBytes(all: input), workingBytes(last: before.size(of: input)))
+    }
+
+    private func size(of picture: PixelSize) -> PixelSize { last(input?.size(of: picture) ?? picture) }
+
+    private func last(_ picture: PixelSize) -> PixelSize { processors.last?.resultSize(of: picture) ?? picture }
+
     /// What all processors make of `image`.
     func all(
         of image: DecodedImage, _ limits: DecodeLimits, _ cancellation: DecodeCancellation,

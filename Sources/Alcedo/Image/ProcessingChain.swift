@@ -28,6 +28,15 @@ package final class ProcessingChain: Sendable {
         for processor in processors { try processor.validate() }
     }
 
+    /// Throws if a picture would certainly be larger than the limits permit, whatever it is made of.
+    func validate(within limits: DecodeLimits) throws(ImageLoaderError) {
+        var size = PixelSize(width: 1, height: 1)
+        for processor in processors {
+            size = processor.resultSize(of: size)
+            _ = try limits.bitmapBytes(for: size)
+        }
+    }
+
     /// Distinguishes the chain from others in all processes that run the same program.
     var text: String { processors.map(\.text).joined(separator: " | ") }
 }

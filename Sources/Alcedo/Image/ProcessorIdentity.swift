@@ -1,4 +1,4 @@
-/// The parameters of a processor, by which it is told from others of its type.
+/// The parameters of a processor, which distinguish it from others of its type.
 ///
 /// What is added is kept apart by its type and length, so that no two lists of parameters have the same identity.
 public struct ProcessorIdentity: Sendable, Hashable {
@@ -17,10 +17,10 @@ public struct ProcessorIdentity: Sendable, Hashable {
     /// Adds a number. 0 and -0 differ, as do numbers with different bits.
     public mutating func add(_ value: Double) { add(.real, value.bitPattern) }
 
-    /// Adds a truth value.
+    /// Adds a Boolean.
     public mutating func add(_ value: Bool) { add(.truth, value ? 1 : 0) }
 
-    /// Adds a text.
+    /// Adds a string.
     public mutating func add(_ value: String) { add(.text, value.utf8) }
 
     /// Adds bytes.

@@ -217,12 +217,15 @@ final class LoadedImage: Sendable {
     /// Why the image is used although its response is stale.
     let staleReason: StaleReason?
     let timings: LoadTimings
+    /// For what is made of an image that has replaced what the caches had; nil for others.
+    let tickets: Load.Tickets?
 
     init(
         _ image: DecodedImage, from source: ImageSource, _ response: StoredResponse? = nil,
-        staleReason: StaleReason? = nil, timings: LoadTimings = LoadTimings()
+        staleReason: StaleReason? = nil, timings: LoadTimings = LoadTimings(), tickets: Load.Tickets? = nil
     ) {
         self.image = image
+        self.tickets = tickets
         self.source = source
         self.response = response
         freshness = response?.freshness
@@ -238,5 +241,11 @@ final class LoadedImage: Sendable {
         freshness = found.freshness
         self.staleReason = staleReason
         timings = LoadTimings()
+        tickets = nil
+    }
+
+    func with(_ tickets: Load.Tickets) -> LoadedImage {
+        LoadedImage(
+            image, from: source, response, staleReason: staleReason, timings: timings, tickets: tickets)
     }
 }

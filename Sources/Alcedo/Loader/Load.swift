@@ -22,10 +22,13 @@ final class Load: Sendable {
     /// The same load, of which the caches know under another key.
     func under(_ key: ImageKey) -> Load { Load(flight, request, key, control, begun: begun) }
 
+    /// The same load, after it has replaced what was stored before.
+    func with(_ tickets: Tickets?) -> Load { Load(flight, request, key, control, begun: tickets ?? begun) }
+
     struct Tickets: Sendable {
-        let memory: MemoryCache.Ticket
+        var memory: MemoryCache.Ticket
         /// Nil without a disk cache.
-        let disk: DiskStore.Ticket?
+        var disk: DiskStore.Ticket?
     }
 }
 

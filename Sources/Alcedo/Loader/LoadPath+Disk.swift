@@ -143,15 +143,17 @@ extension LoadPath {
         else { return Landing(loaded) }
         // One of all who share the download replaces what is there, and stores the bytes.
         guard download.claimStoring() else { return Landing(loaded, afterwards: processed(loaded, load, ticket)) }
-        var place = ticket
+        var (place, loaded) = (ticket, loaded)
         if isRenewed {
             guard let new = await disk.hide(diskKey, begun: ticket, isReplaced: true) else { return Landing(loaded) }
             place = new
+            loaded = loaded.with(Load.Tickets(memory: load.begun.memory, disk: new))
         }
         let processed = processed(loaded, load, place)
         let isStored = request.writes.fillsDisk && isKept(request)
         // Where nothing is made of the bytes, they are what a later load starts from.
-        if isStored, contents != .processed || processed == nil {
+        let isInput = !load.control.hasHadCaller && loaded.image.animation == nil && losslessEncoder != nil
+        if isStored, contents != .processed || processed == nil && !isInput {
             var metadata = metadata(of: request, diskKey.source)
             metadata.response = download.response
             metadata.format = loaded.image.format
@@ -180,7 +182,8 @@ extension LoadPath {
         let (request, key) = (load.request, load.key)
         let image = loaded.image
         // An animation is made from its bytes each time, because a still image would lose its frames.
-        guard let disk, let ticket = place ?? load.begun.disk, key.variant.isMade, image.animation == nil,
+        guard load.control.hasHadCaller, let disk, let ticket = place ?? load.begun.disk, key.variant.isMade,
+            image.animation == nil,
             request.writes.fillsDisk, isKept(request), isSlow(loaded, load), losslessEncoder != nil
         else { return nil }
         return { [self] in

@@ -28,18 +28,34 @@ extension LoadPath {
     @inline(never) private func process(_ load: Load, _ chain: ProcessingChain, _ input: Outcome) async {
         do throws(ImageLoaderError) {
             let input = try input.get()
+            let origin = origin(of: input, load, chain)
             let (image, processTime) = try await timed { () async throws(ImageLoaderError) in
                 try await decoding.process(input.image, chain, load.control).get()
             }
             var timings = input.timings
             timings.process = (timings.process ?? .zero) + processTime
-            let response = input.response ?? memory.entry(inputKey(of: load, chain))?.response
             let loaded = LoadedImage(
-                image, from: input.source, response, staleReason: input.staleReason, timings: timings)
-            await flights.land(load.flight, .success(await kept(loaded, load)))
+                image, from: input.source, origin?.response, staleReason: input.staleReason, timings: timings,
+                tickets: input.tickets)
+            let landing = origin == nil ? Landing(loaded) : await kept(loaded, load.with(input.tickets))
+            await flights.land(load.flight, .success(landing))
         } catch {
             await flights.land(load.flight, .failure(error))
         }
+    }
+
+    /// The response that an input was made from, if any; nil if that isn't known any more.
+    private func origin(of input: LoadedImage, _ load: Load, _ chain: ProcessingChain) -> Origin? {
+        if input.source != .memory || input.response != nil { return Origin(response: input.response) }
+        // Another image may have taken its place in memory.
+        let entry = memory.entry(inputKey(of: load, chain))
+        if let entry, entry.image.bitmap === input.image.bitmap { return Origin(response: entry.response) }
+        return input.freshness == nil ? Origin(response: nil) : nil
+    }
+
+    private struct Origin {
+        /// Nil for what the program stored, and for files.
+        let response: StoredResponse?
     }
 
     private func inputKey(of load: Load, _ chain: ProcessingChain) -> ImageKey {

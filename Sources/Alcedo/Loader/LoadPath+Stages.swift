@@ -53,7 +53,8 @@ extension LoadPath {
                 image, from: .network, download.response,
                 timings: LoadTimings(download: downloadTime, decode: decodeTime))
         } catch {
-            await downloads.recordFailure(error, of: load.request, download)
+            // With processors, it isn't known whether the bytes are to blame.
+            if load.key.variant.processing == nil { await downloads.recordFailure(error, of: load.request, download) }
             throw error
         }
     }
@@ -68,12 +69,17 @@ extension LoadPath {
         let load =
             mayShare(load.request) ? await placed(load, as: download.response, isRenewed: isRenewed) : load
         guard download.mayBeStored else { return await unstored(download, loaded, load) }
-        if load.request.writes.fillsMemory {
+        var tickets = load.begun
+        if load.request.writes.fillsMemory, load.control.hasHadCaller {
             await keepInMemory(loaded, load, isRenewed: isRenewed)
         } else if isRenewed {
-            await memory.remove(load.key.resource, replacedBy: download.response)
+            let removed = await memory.remove(
+                load.key.resource, replacedBy: download.response, begun: tickets.memory)
+            if let removed { tickets.memory = removed }
         }
-        return disk == nil ? Landing(loaded) : await keepOnDisk(download, loaded, load, isRenewed: isRenewed)
+        let place = isRenewed ? load.with(tickets) : load
+        guard disk == nil else { return await keepOnDisk(download, loaded, place, isRenewed: isRenewed) }
+        return Landing(isRenewed ? loaded.with(tickets) : loaded)
     }
 
     func keepInMemory(_ loaded: LoadedImage, _ load: Load, isRenewed: Bool = false) async {

@@ -98,6 +98,7 @@ final class LoadPath: Sendable {
     @Sendable @inline(never) func begin(_ caller: ImageFlights.Waiters.Caller) {
         do throws(ImageLoaderError) {
             try caller.request.validate()
+            try caller.request.processing?.validate(within: decoding.limits)
         } catch {
             return _ = caller.promise.end(Outcome(.failure(error)))
         }

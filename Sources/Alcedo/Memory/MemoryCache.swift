@@ -341,9 +341,17 @@ public actor MemoryCache {
 
     /// Removes the images of a resource except those of a response's version. Loads that began earlier, with another
     /// version, can't store theirs.
-    package func remove(_ resource: ResourceKey, replacedBy response: StoredResponse) {
+    ///
+    /// - Parameter ticket: Of the load that has the response.
+    /// - Returns: A ticket for what is made of the response; nil if that was removed after `ticket`.
+    @discardableResult
+    package func remove(
+        _ resource: ResourceKey, replacedBy response: StoredResponse, begun ticket: Ticket? = nil
+    ) -> Ticket? {
+        let isCurrent = ticket.map { removals.permits($0, resource.shortHash) } ?? true
         removals.record(resource.shortHash)
         change { pictures, gone in gone = pictures.remove(resource, replacedBy: response, includingUnknown: true) }
+        return isCurrent ? removals.ticket() : nil
     }
 
     package func remove(_ resource: ResourceKey) {

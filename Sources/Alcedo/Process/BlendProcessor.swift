@@ -61,7 +61,7 @@ extension ImageProcessing where Self == BlendProcessor {
     /// Blends another picture, scaled to the size of this one, above it.
     ///
     /// - Parameters:
-    ///   - picture: Told from others by its size and the SHA-256 digest of its pixels, which is computed here: some
+    ///   - picture: Identified by its size and the SHA-256 digest of its pixels, which is computed here: some
     ///     7 ms per megabyte.
     ///   - mode: Default: ``BlendMode/normal``.
     ///   - opacity: What the picture's alpha is multiplied by, from 0 to 1. Default: 1.
@@ -74,7 +74,7 @@ extension ImageProcessing where Self == BlendProcessor {
     /// Blends another image, scaled to the size of this one, above it. Of an animation, the first frame.
     ///
     /// - Parameters:
-    ///   - image: Told from others by its size and the SHA-256 digest of its pixels, which is computed here: some 7 ms
+    ///   - image: Identified by its size and the SHA-256 digest of its pixels, which is computed here: some 7 ms
     ///     per megabyte.
     ///   - mode: Default: ``BlendMode/normal``.
     ///   - opacity: What the image's alpha is multiplied by, from 0 to 1. Default: 1.

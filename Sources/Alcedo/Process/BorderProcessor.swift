@@ -22,7 +22,7 @@ extension ImageProcessing where Self == BorderProcessor {
     ///
     /// - Parameters:
     ///   - width: In pixels, from 0 to 32,767. A fraction covers a part of the innermost pixels.
-    ///   - color: Covers the picture as its alpha says.
+    ///   - color: Its alpha determines how much of the picture shows through.
     public static func border(width: Double, color: PixelColor) -> BorderProcessor {
         BorderProcessor(PixelBorder(width: width, color: color))
     }

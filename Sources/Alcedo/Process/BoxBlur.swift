@@ -4,11 +4,11 @@
 /// exact (Gwosdek, Grewenig, Bruhn and Weickert, "Theoretical Foundations of Gaussian Convolution by Extended Box
 /// Filtering", 2011).
 ///
-/// Several lines are blurred at a time, by loops that the compiler vectorises. Each step of the calculation grows with
-/// its operands, so that a colour that is no greater than its alpha remains so.
+/// Several lines are blurred at a time, by loops that the compiler vectorises. Each step is monotonic, so no colour
+/// ends up greater than its alpha.
 struct BoxBlur: Sendable {
-    /// The number of lines that are blurred at a time. Their numbers take as much memory as 48 rows of pixels; with more
-    /// or fewer lines, it takes no less time.
+    /// The number of lines that are blurred at a time. Their numbers take as much memory as 48 lines of pixels, and
+    /// more for a large radius. Fewer lines at a time are slower.
     static let lanes = 12
 
     /// The whole pixels to each side of the middle one.

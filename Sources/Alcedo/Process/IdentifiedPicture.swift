@@ -1,4 +1,4 @@
-/// A picture as a parameter of a processor, with the digest that tells it from others.
+/// A picture as a parameter of a processor, with the digest that identifies it.
 struct IdentifiedPicture: Sendable {
     let bitmap: Bitmap
     private let digest: [UInt8]

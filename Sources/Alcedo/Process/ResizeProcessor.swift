@@ -39,13 +39,13 @@ public struct ResizeProcessor: ImageProcessing, Hashable {
 
     public func process(_ picture: Bitmap, _ context: ProcessingContext) throws -> Bitmap {
         try validate()
-        let target = targetSize(of: picture.size)
+        let target = resultSize(of: picture.size)
         guard target != picture.size else { return picture }
         try require("size", target, within: context.limits)
         return try picture.resized(to: target, filter, context)
     }
 
-    private func targetSize(of own: PixelSize) -> PixelSize {
+    public func resultSize(of own: PixelSize) -> PixelSize {
         let target =
             switch mode {
             case .exact: size

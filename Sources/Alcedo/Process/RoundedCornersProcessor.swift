@@ -2,7 +2,7 @@
 public struct RoundedCornersProcessor: ImageProcessing, Hashable {
     /// The radius of corners. Where they have no room beside each other, all are made smaller by the same factor.
     public enum Radius: Sendable, Hashable, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral {
-        /// In pixels, from 0 to 32,767. Literals mean this.
+        /// In pixels, from 0 to 32,767. Literals are pixels.
         case pixels(Double)
         /// As a part of the picture's shorter side, from 0 to 1. From 0.5 on, that side is a half circle.
         case fraction(Double)

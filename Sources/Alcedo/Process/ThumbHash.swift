@@ -26,7 +26,7 @@ extension DecodedImage {
         self.init(bitmap: try ThumbHash.bitmap(from: Array(thumbHash)))
     }
 
-    /// The mean of all pixels, each counting as its alpha says; the mean alpha. Of an animation, of the first frame.
+    /// The mean colour of all pixels, weighted by their alpha, and the mean alpha. Of an animation, of the first frame.
     ///
     /// Reads all pixels each time.
     public var averageColor: PixelColor {

@@ -51,7 +51,7 @@ extension ImageProcessing where Self == WatermarkProcessor {
     /// the other one lies, in every mode.
     ///
     /// - Parameters:
-    ///   - picture: Told from others by its size and the SHA-256 digest of its pixels, which is computed here: some
+    ///   - picture: Identified by its size and the SHA-256 digest of its pixels, which is computed here: some
     ///     7 ms per megabyte.
     ///   - anchor: The place that it is moved from. Default: ``PixelAnchor/bottomRight``.
     ///   - x: How far it is moved to the right, in pixels, from -32,767 to 32,767. Default: 0.

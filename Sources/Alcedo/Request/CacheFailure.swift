@@ -1,4 +1,4 @@
-/// A cache that could not do its work. The load went on without it.
+/// A cache that could not do its work. The load continued without it.
 public struct CacheFailure: Sendable, Hashable {
     /// What the cache was doing: opening its directory, reading, writing or removing an entry, or watching for memory
     /// pressure.

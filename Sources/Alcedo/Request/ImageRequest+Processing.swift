@@ -21,6 +21,8 @@ extension ImageRequest {
         set { change { $0.scale = newValue } }
     }
 
+    var processing: ProcessingChain? { options?.values.processing }
+
     /// Whether the processors include the loader's own.
     var hasCommonProcessors: Bool { options?.values.hasCommonProcessors ?? false }
 

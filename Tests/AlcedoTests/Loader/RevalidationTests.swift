@@ -102,8 +102,9 @@ import Testing
         original.finish()
         _ = try await loaded
         origin.pass(61)
-        let both = [loader.imageTask(for: plain), loader.imageTask(for: small)]
+        var both = [loader.imageTask(for: plain)]
         let conditional = try await transport.nextCall()
+        both.append(loader.imageTask(for: small))
         while await loader.downloads.statistics.coalesced == 0 { await Task.yield() }
         conditional.respond(status: 304, headers: ["ETag": "\"40\""])
         conditional.finish()

@@ -1,0 +1,141 @@
+import AlcedoTestSupport
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Alcedo
+
+/// What the caches have when the image that a processor works on is replaced, or was asked for by nobody.
+@Suite(.timeLimit(.minutes(1))) struct ProcessedInputTests {
+    private let origin: ChangingOrigin
+    private var fixture: LoaderFixture
+    private let runs = CountingProcessor.Runs()
+
+    init() throws {
+        origin = try ChangingOrigin()
+        fixture = try origin.fixture()
+    }
+
+    private func loader(_ contents: DiskContents?) -> ImageLoader {
+        var configuration = fixture.configuration
+        if let contents { configuration.disk?.contents = contents } else { configuration.disk = nil }
+        return ImageLoader(configuration, calls: fixture.calls)
+    }
+
+    private func request(
+        _ numbers: Int..., side: Int? = nil, policy: CacheReadPolicy? = nil
+    ) throws -> ImageRequest {
+        try .test("a.png") {
+            $0.processors = numbers.map { CountingProcessor($0, runs) }
+            $0.targetSize = side.map { PixelSize(width: $0, height: $0) }
+            $0.readPolicy = policy
+        }
+    }
+
+    private func replacePicture() { origin.change { $0.widths["/a.png"] = 44 } }
+
+    private struct Broken: Error {}
+
+    // MARK: Replaced
+
+    @Test(arguments: [nil, DiskContents.originals, .processed])
+    func pictureReplacedDuringProcessing_isNotStoredAsTheNewOne(contents: DiskContents?) async throws {
+        let loader = loader(contents)
+        _ = try await loader.image(for: request())
+        let steps = Recorder<String>()
+        runs.gate.withLock {
+            $0 = { _ in
+                steps.record("begun")
+                while !steps.values.contains("replaced") { sched_yield() }
+            }
+        }
+        let old = Task { try await loader.image(for: request(1)) }
+        await steps.wait { $0 == ["begun"] }
+        replacePicture()
+        #expect(try await loader.image(for: request(policy: .reload)).size.width == 44)
+        steps.record("replaced")
+        #expect(try await old.value.size.width == 40)
+        runs.gate.withLock { $0 = nil }
+        #expect(try await loader.image(for: request(1)).size.width == 44)
+        await loader.flush()
+        #expect(try await self.loader(contents).image(for: request(1)).size.width == 44)
+    }
+
+    /// Without tags, it isn't known that the pictures differ.
+    @Test(arguments: [nil, DiskContents.originals, .processed], [true, false])
+    func reload_replacesWhatTheCachesHave(contents: DiskContents?, hasTags: Bool) async throws {
+        origin.change { $0.hasTags = hasTags }
+        let loader = loader(contents)
+        _ = try await loader.image(for: request())
+        _ = try await loader.image(for: request(2))
+        await loader.flush()
+        replacePicture()
+        #expect(try await loader.image(for: request(1, policy: .reload)).size.width == 44)
+        let again = try await loader.response(for: request(1))
+        #expect(again.source == .memory && again.image.size.width == 44)
+        #expect(try await loader.image(for: request()).size.width == 44)
+        #expect(try await loader.image(for: request(2)).size.width == 44)
+        await loader.flush()
+        let second = self.loader(contents)
+        let found = try await second.response(for: request(1))
+        #expect(found.source == (contents == nil ? .network : .disk) && found.image.size.width == 44)
+    }
+
+    @Test func failedProcessor_stillReplacesTheBytes() async throws {
+        let loader = loader(.originals)
+        _ = try await loader.image(for: request())
+        replacePicture()
+        runs.gate.withLock { $0 = { _ in throw Broken() } }
+        await #expect(throws: ImageLoaderError.self) { try await loader.image(for: request(1, policy: .reload)) }
+        #expect(try await loader.response(for: request()).image.size.width == 44)
+        #expect(origin.requestCount == 2)
+    }
+
+    @Test func errorOfAProcessor_isNotRememberedOfTheURL() async throws {
+        var fixture = fixture
+        fixture.configuration.download.failureLifetimes = FailureLifetimes()
+        fixture.configuration.disk = nil
+        let loader = fixture.makeLoader()
+        _ = try await loader.image(for: request(1))
+        origin.pass(61)
+        replacePicture()
+        runs.gate.withLock { $0 = { _ in throw ImageLoaderError.unsupportedImage(.png, reason: "of a processor") } }
+        await #expect(throws: ImageLoaderError.self) { try await loader.image(for: request(1)) }
+        #expect(try await loader.image(for: request()).size.width == 44)
+    }
+
+    // MARK: What nobody asked for
+
+    @Test(arguments: [DiskContents.processed, .both])
+    func onlyTheLastResult_isStoredOnDisk(contents: DiskContents) async throws {
+        for side in [nil, 20] {
+            let loader = loader(contents)
+            _ = try await loader.image(for: request(1, 2, side: side))
+            await loader.flush()
+            let entries = await loader.diskCache?.entries().map(\.isProcessed) ?? []
+            #expect(entries.sorted { !$0 && $1 } == (contents == .both ? [false, true] : [true]))
+            await loader.removeAll()
+        }
+    }
+
+    @Test func resultThatIsTooLarge_isRefusedBeforeAnythingIsLoaded() async throws {
+        var request = try request()
+        let size = PixelSize(width: .max, height: .max)
+        request.processors = [.grey(), .resize(to: size)]
+        await #expect { try await loader(nil).image(for: request) } throws: {
+            ($0 as? ImageLoaderError)?.kind == .limitExceeded
+        }
+        #expect(origin.requestCount == 0)
+    }
+
+    @Test func memoryOfAChain_countsWhatItEnlarges() throws {
+        let chain = try #require(
+            ProcessingChain([
+                .resize(to: PixelSize(width: 100, height: 100)), .resize(to: PixelSize(width: 2, height: 2)),
+            ]))
+        #expect(chain.workingBytes(all: PixelSize(width: 1, height: 1)) == 4 * 10_004)
+        #expect(chain.workingBytes(last: PixelSize(width: 100, height: 100)) == 4 * 10_004)
+        let huge = try #require(ProcessingChain([.resize(to: PixelSize(width: .max, height: .max))]))
+        #expect(huge.workingBytes(all: PixelSize(width: 1, height: 1)) > 1 << 50)
+    }
+}

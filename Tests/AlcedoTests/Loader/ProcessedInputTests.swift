@@ -104,6 +104,37 @@ import Testing
         #expect(try await loader.image(for: request()).size.width == 44)
     }
 
+    @Test(arguments: [nil, DiskContents.processed])
+    func removalDuringProcessing_outlastsIt(contents: DiskContents?) async throws {
+        let loader = loader(contents)
+        let steps = Recorder<String>()
+        runs.gate.withLock {
+            $0 = { _ in
+                steps.record("begun")
+                while !steps.values.contains("removed") { sched_yield() }
+            }
+        }
+        let image = Task { try await loader.image(for: request(1)) }
+        await steps.wait { $0 == ["begun"] }
+        await loader.remove(try request())
+        steps.record("removed")
+        #expect(try await image.value.size.width == 40)
+        await loader.flush()
+        #expect(await !loader.contains(try request(1)))
+    }
+
+    @Test func cachedOnly_processesWhatIsThere() async throws {
+        let loader = loader(.originals)
+        await #expect(throws: ImageLoaderError.notCached) {
+            try await loader.image(for: request(1, policy: .cachedOnly))
+        }
+        _ = try await loader.image(for: request())
+        await loader.flush()
+        #expect(try await loader.image(for: request(1, policy: .cachedOnly)).size.width == 40)
+        #expect(try await self.loader(.originals).image(for: request(1, 2, policy: .cachedOnly)).size.width == 40)
+        #expect(origin.requestCount == 1)
+    }
+
     // MARK: What nobody asked for
 
     @Test(arguments: [DiskContents.processed, .both])

@@ -123,6 +123,34 @@ import Testing
 
     // MARK: Made of what was downloaded
 
+    /// Stills are found as they were made; animations are made of their bytes again.
+    @Test func processedImage_isFoundUnchanged() async throws {
+        let stills = try PictureFixture.stills.get()
+        let files = try stills + PictureFixture.animations.get().filter { $0.name != "slow WebP" }
+        func request(_ name: String) throws -> ImageRequest {
+            var request = try target(.fit, name)
+            request.targetSize = nil
+            request.processors = [.colorControls(contrast: 0.5), .opacity(0.6)]
+            return request
+        }
+        let first = loader(.processed, serving: files)
+        var made: [String: DecodedImage] = [:]
+        for file in files { made[file.name] = try await first.image(for: request(file.name)) }
+        await first.flush()
+        let second = loader(.processed)
+        for file in files {
+            let image = try #require(made[file.name])
+            let response = try await second.response(for: request(file.name))
+            #expect(response.source == .disk, "\(file.name)")
+            try expectSame(response.image, image, file.name)
+            let original = try ImageDecoders.builtIn.decode(file.bytes)
+            #expect(image.profile == original.profile && !image.isOpaque, "\(file.name)")
+            #expect(image.animation?.frameCount == original.animation?.frameCount, "\(file.name)")
+        }
+        let entries = await second.diskCache?.entries() ?? []
+        #expect(entries.count { $0.isProcessed } == stills.count)
+    }
+
     @Test(arguments: DecodeTarget.ContentMode.allCases, [false, true])
     func generatedImage_isFoundUnchanged(mode: DecodeTarget.ContentMode, converts: Bool) async throws {
         let files = try PictureFixture.stills.get()

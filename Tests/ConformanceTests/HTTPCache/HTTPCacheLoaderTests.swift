@@ -27,11 +27,11 @@ import Testing
         "vary-cache-key": "All fields of a request are part of the key, so that one look-up finds what may be used.",
         "vary-normalise-lang-select": "Which language a server would select is not guessed.",
         "partial-store-partial-reuse-partial-byterange":
-            "The stored part contradicts itself: six bytes by its Content-Range, five in its body.",
+            "A part serves the same range only. This one contradicts itself, too: six bytes announced, five sent.",
         "partial-store-partial-reuse-partial-absent":
-            "The stored part contradicts itself: six bytes by its Content-Range, five in its body.",
+            "A part serves the same range only. This one contradicts itself, too: six bytes announced, five sent.",
         "partial-store-partial-complete":
-            "The stored part isn't the one that was asked for, and without a validator it can't be continued safely.",
+            "Without a validator, a part can't be continued safely. This one isn't even the part that was asked for.",
     ]
     /// Those that fail over some transports in addition.
     private static let deviationsOfTransports: [Transport: [String: String]] = [

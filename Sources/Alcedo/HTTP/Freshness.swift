@@ -153,7 +153,8 @@ public struct Freshness: Sendable, Hashable {
         }
         guard permitsGuess(status) || cacheControl?.isPublic == true else { return (.none, 0) }
         if let changed = headers["Last-Modified"].flatMap({ HTTPDate($0, now: now) })?.secondsSince1970 {
-            return (.lastModified, min(max(0, (date - changed) / 10), longestGuess))
+            // A server whose clock is ahead doesn't make its pictures older.
+            return (.lastModified, min(max(0, (min(date, now) - changed) / 10), longestGuess))
         }
         return (.assumed, min(max(0, rules.defaultLifetime.components.seconds), Int64(mostSeconds)))
     }

@@ -97,8 +97,8 @@ public struct ImageResponses: AsyncSequence, Sendable {
             request.readPolicy = .revalidate
             request.fallbacks = []
             let response = try await loader.response(for: request)
-            // A cached image was confirmed, or the server failed.
-            guard response.source == .network, !(await response.image.hasPixels(of: image)) else { return nil }
+            // A stale one is shown already. Another load may have stored the new one, so that the caches have it.
+            guard !response.isStale, !(await response.image.hasPixels(of: image)) else { return nil }
             return response
         }
     }
@@ -139,6 +139,6 @@ extension ImageResponse {
 extension DecodedImage {
     /// Whether the pixels are the same. Not on the caller's actor, because large images take a while.
     @concurrent fileprivate func hasPixels(of other: DecodedImage) async -> Bool {
-        animation == nil && other.animation == nil && bitmap == other.bitmap
+        bitmap === other.bitmap || animation == nil && other.animation == nil && bitmap == other.bitmap
     }
 }

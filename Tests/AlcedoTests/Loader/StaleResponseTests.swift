@@ -277,6 +277,19 @@ import Testing
         #expect(seen.map(\.0) == [44])
     }
 
+    /// Another view's load is faster: the caches have the new picture when the server is asked.
+    @Test func responses_endWithTheNewPicture_whoeverLoadedIt() async throws {
+        let loader = fixture.makeLoader()
+        _ = try await loader.image(for: .test())
+        origin.pass(61)
+        var responses = loader.responses(for: try .test()).makeAsyncIterator()
+        #expect(try await responses.next()?.image.size.width == 40)
+        replacePicture()
+        #expect(try await loader.image(for: .test()).size.width == 44)
+        #expect(try await responses.next()?.image.size.width == 44)
+        #expect(try await responses.next()?.image == nil)
+    }
+
     @Test func cachedResponse_saysThatAnImageIsStale() async throws {
         let loader = fixture.makeLoader()
         #expect(loader.cachedResponse(for: try .test()) == nil)

@@ -90,7 +90,7 @@ TSAN_LOCKS = $(if $(filter Linux,$(shell uname)),$(CURDIR)/.build/tsan/mutex.so)
 
 TSAN_SETTINGS = LD_PRELOAD="$(TSAN_LOCKS)" TSAN_OPTIONS="suppressions=$(CURDIR)/Tests/ThreadSanitizer/suppressions.txt"
 
-# Without the long tests of what one thread does: they would keep the others waiting beyond their time limits.
+# Without random and exhaustive tests, which are long and use one thread only.
 tsan: deps ## Run what is concurrent under the thread sanitizer
 	$(SWIFT) build --build-tests --sanitize=thread --scratch-path .build/tsan
 	@[ -z "$(TSAN_LOCKS)" ] || clang -shared -fPIC -Wall -Werror -o "$(TSAN_LOCKS)" Tests/ThreadSanitizer/mutex.c

@@ -53,15 +53,17 @@ struct ProbeCommand {
             var report = ProbeReport(
                 text, response, header(of: response.data), isConfirmed: asked.contain(request.url),
                 at: configuration.timeOfDay())
-            if report.error == nil { report.add(await thumbHash(of: response.data, with: loader)) }
+            if report.error == nil { report.add(await thumbHash(of: response.data, id: text, with: loader)) }
             return report
         } catch {
             return ProbeReport(text, error)
         }
     }
 
-    private func thumbHash(of data: Data, with loader: ImageLoader) async -> Result<Data, ImageLoaderError> {
-        var request = ImageRequest(data: data, id: "probe")
+    private func thumbHash(
+        of data: Data, id: String, with loader: ImageLoader
+    ) async -> Result<Data, ImageLoaderError> {
+        var request = ImageRequest(data: data, id: id)
         // A hash has no details, so decoders may leave most of them out.
         request.targetSize = PixelSize(width: 100, height: 100)
         request.frames = .first

@@ -198,6 +198,16 @@ import Testing
         #expect(fixture.outputLines == expected)
     }
 
+    @Test func picturesProbedAtOnce_haveTheirOwnHashes() async throws {
+        let pictures = try (0..<8).map { try PNGEncoder().encode(Pictures.plain(9, 9, [UInt8($0) * 30, 0, 0, 255])) }
+        let fixture = try LoadFixture { request in
+            .bytes(pictures[Int(request.path.dropFirst()) ?? 0], contentType: "image/png")
+        }
+        #expect(try await fixture.probe(pictures.indices.map { fixture.url("/\($0)") }) == 0)
+        let hashes = fixture.outputLines.filter { $0.hasPrefix("  ThumbHash") }
+        #expect(hashes == (try pictures.map { "  ThumbHash    \(try hash(of: $0))" }))
+    }
+
     @Test func damagedPicture_isReported_withWhatItsHeaderSays() async throws {
         let damaged = try Pictures.png().prefix(60)
         let fixture = try LoadFixture { _ in .bytes(Data(damaged), contentType: "image/png") }

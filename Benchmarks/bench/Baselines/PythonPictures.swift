@@ -63,7 +63,7 @@ struct PythonPictures: Sendable {
 
         """
 
-    /// On one thread, and without remembering results. What is loaded lazily is computed by writing it to memory.
+    /// Uses one thread and no cache. Writing to memory forces the computation, which libvips would delay.
     private static let vipsScript = """
         import os
         os.environ["VIPS_CONCURRENCY"] = "1"

@@ -3,7 +3,7 @@ import AlcedoTestSupport
 import Foundation
 import Synchronization
 
-/// Processors, on one thread, compared with Pillow and libvips as far as they are installed; and what chains cost.
+/// Processors, on one thread, compared with Pillow and libvips if these are installed, and the cost of chains.
 enum ProcessCases {
     static let all: [BenchCase] = [
         picture("process/resize-12mp-1mp", .resize, large, resize),

@@ -33,7 +33,9 @@ package final class ProcessingChain: Sendable {
         var size = PixelSize(width: 1, height: 1)
         for processor in processors {
             size = processor.resultSize(of: size)
-            _ = try limits.bitmapBytes(for: size)
+            do { _ = try limits.bitmapBytes(for: size) } catch {
+                throw .invalidProcessor(processor.name, parameter: "size", value: "\(size)")
+            }
         }
     }
 

@@ -72,7 +72,9 @@ extension ImageLoader.Configuration {
             try download.validate()
             try decode.validate()
             try previews.validate()
-            try ProcessingChain(processors)?.validate()
+            let chain = ProcessingChain(processors)
+            try chain?.validate()
+            try chain?.validate(within: decode.limits)
             return nil
         } catch {
             return error

@@ -217,7 +217,7 @@ final class LoadedImage: Sendable {
     /// Why the image is used although its response is stale.
     let staleReason: StaleReason?
     let timings: LoadTimings
-    /// For what is made of an image that has replaced what the caches had; nil for others.
+    /// For storing what is made of this image, if it has replaced an earlier one in the caches; otherwise nil.
     let tickets: Load.Tickets?
 
     init(

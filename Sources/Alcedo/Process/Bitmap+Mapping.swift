@@ -4,7 +4,7 @@ extension Bitmap {
     /// For processors outside of Alcedo. Rows may be worked on by several threads at a time.
     ///
     /// - Parameters:
-    ///   - context: What the processor was given.
+    ///   - context: The context that the processor received.
     ///   - transform: Receives and returns red, green, blue and alpha, premultiplied: no colour may be greater than its
     ///     alpha.
     /// - Throws: ``ImageLoaderError/cancelled``, or ``ImageLoaderError/limitExceeded(_:value:allowed:)``.

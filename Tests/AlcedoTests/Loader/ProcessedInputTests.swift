@@ -5,7 +5,7 @@ import Testing
 
 @testable import Alcedo
 
-/// What the caches have when the image that a processor works on is replaced, or was asked for by nobody.
+/// The caches after the image that a processor works on was replaced or removed, and after intermediate results.
 @Suite(.timeLimit(.minutes(1))) struct ProcessedInputTests {
     private let origin: ChangingOrigin
     private var fixture: LoaderFixture
@@ -36,19 +36,25 @@ import Testing
 
     private struct Broken: Error {}
 
+    /// Each run records that it has begun and waits for a step.
+    private func holdRuns(until step: String) -> Recorder<String> {
+        let steps = Recorder<String>()
+        runs.gate.withLock {
+            $0 = { _ in
+                steps.record("begun")
+                while !steps.values.contains(step) { sched_yield() }
+            }
+        }
+        return steps
+    }
+
     // MARK: Replaced
 
     @Test(arguments: [nil, DiskContents.originals, .processed])
     func pictureReplacedDuringProcessing_isNotStoredAsTheNewOne(contents: DiskContents?) async throws {
         let loader = loader(contents)
         _ = try await loader.image(for: request())
-        let steps = Recorder<String>()
-        runs.gate.withLock {
-            $0 = { _ in
-                steps.record("begun")
-                while !steps.values.contains("replaced") { sched_yield() }
-            }
-        }
+        let steps = holdRuns(until: "replaced")
         let old = Task { try await loader.image(for: request(1)) }
         await steps.wait { $0 == ["begun"] }
         replacePicture()
@@ -107,13 +113,7 @@ import Testing
     @Test(arguments: [nil, DiskContents.processed])
     func removalDuringProcessing_outlastsIt(contents: DiskContents?) async throws {
         let loader = loader(contents)
-        let steps = Recorder<String>()
-        runs.gate.withLock {
-            $0 = { _ in
-                steps.record("begun")
-                while !steps.values.contains("removed") { sched_yield() }
-            }
-        }
+        let steps = holdRuns(until: "removed")
         let image = Task { try await loader.image(for: request(1)) }
         await steps.wait { $0 == ["begun"] }
         await loader.remove(try request())
@@ -135,7 +135,7 @@ import Testing
         #expect(origin.requestCount == 1)
     }
 
-    // MARK: What nobody asked for
+    // MARK: Intermediate results and sizes
 
     @Test(arguments: [DiskContents.processed, .both])
     func onlyTheLastResult_isStoredOnDisk(contents: DiskContents) async throws {
@@ -153,9 +153,11 @@ import Testing
         var request = try request()
         let size = PixelSize(width: .max, height: .max)
         request.processors = [.grey(), .resize(to: size)]
-        await #expect { try await loader(nil).image(for: request) } throws: {
-            ($0 as? ImageLoaderError)?.kind == .limitExceeded
-        }
+        let error = ImageLoaderError.invalidProcessor("ResizeProcessor", parameter: "size", value: "\(size)")
+        await #expect(throws: error) { try await loader(nil).image(for: request) }
+        var configuration = fixture.configuration
+        configuration.processors = request.processors
+        await #expect(throws: error) { try await ImageLoader(configuration).image(for: self.request()) }
         #expect(origin.requestCount == 0)
     }
 

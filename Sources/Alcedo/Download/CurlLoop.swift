@@ -30,7 +30,10 @@ final class CurlLoop {
 
     private static let mostFreeHandles = 64
     /// The result of curl_global_init, called once per process.
-    private static let isInitialized = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+    private static let isInitialized = {
+        defer { CurlExit.register() }
+        return curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+    }()
 
     init(_ mailbox: CurlMailbox, _ settings: TransportSettings) {
         precondition(Self.isInitialized, "libcurl could not be initialized")
@@ -56,12 +59,18 @@ final class CurlLoop {
         while true {
             let isClosing = mailbox.take(&commands)
             turn.now = .now
-            for command in commands { perform(command) }
+            CurlExit.calling {
+                for command in commands { perform(command) }
+                if !isClosing || !transfers.isEmpty { goOn() }
+            }
             commands.removeAll(keepingCapacity: true)
             if isClosing, transfers.isEmpty { break }
-            goOn()
             sleep(isClosing: isClosing)
         }
+        CurlExit.calling { cleanUp() }
+    }
+
+    private func cleanUp() {
         handles = []
         curl_multi_cleanup(multi)
         if let cookies = options.cookies { curl_share_cleanup(cookies) }

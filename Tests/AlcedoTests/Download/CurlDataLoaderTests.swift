@@ -46,6 +46,30 @@ import Alcedo
         }
     }
 
+    /// OpenSSL's exit handler frees what a connection needs that is just being opened.
+    @Test func transportRests_whileTheProcessExits() async {
+        await #expect(processExitsWith: .success) {
+            // Runs after the transport's own exit handler, because it is registered before.
+            atexit {
+                let (server, transport) = ExitSite.shared
+                let before = server.statistics.requests
+                Task.detached { try await transport.load(DataRequest(url: server.url("/b")), into: ExitSite.sink()) }
+                usleep(300_000)
+                if server.statistics.requests != before { _exit(1) }
+            }
+            let (server, transport) = ExitSite.shared
+            server.enqueue(.bytes(Data("first".utf8)))
+            try await transport.load(DataRequest(url: server.url("/a")), into: ExitSite.sink())
+            exit(0)
+        }
+    }
+
+    private enum ExitSite {
+        /// Each request has a connection of its own.
+        static let shared = (server: try! LoopbackServer { _ in .bytes(Data("more".utf8)).closing() }, CurlDataLoader())
+        static func sink() -> ResponseSink { ResponseSink(maximumBytes: 100) }
+    }
+
     @Test func truncatedHead_isALostConnection_whereverItEnds() async throws {
         let head = "HTTP/1.1 200 OK\r\nContent-Type: image/png\r\nContent-Length: 3\r\n\r\n"
         for count in 0..<head.utf8.count {

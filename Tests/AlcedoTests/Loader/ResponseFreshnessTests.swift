@@ -41,7 +41,8 @@ import Testing
             switch name {
             case "hour":
                 let end = try #require(come.freshness?.end)
-                #expect((before + 3599...Date() + 3601).contains(end) && come.freshness?.isFresh(at: .now) == true)
+                // Whole seconds, of a clock that is some milliseconds late.
+                #expect((before + 3598...Date() + 3601).contains(end) && come.freshness?.isFresh(at: .now) == true)
             case "old": #expect(come.freshness?.isFresh(at: .now) == false)
             default: #expect(come.freshness?.basis == .assumed && come.freshness?.lifetime == .seconds(3600))
             }

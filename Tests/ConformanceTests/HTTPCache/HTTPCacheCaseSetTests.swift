@@ -65,11 +65,11 @@ struct HTTPCacheCaseSetTests {
         ]
         #expect(
             HTTPCacheTable(profile: profile, results: results).text == """
-                | implementation | core, required | range, optimal |
-                |---|---|---|
-                | Alcedo | 1 of 2 | 1 of 1 |
-                | Chrome 143 | 2 of 2 | 0 of 1 |
-                | no cache | 0 of 2 | 1 of 1 |
+                | implementation | core, required | range, optimal | all, required | all, optimal |
+                |---|---|---|---|---|
+                | Alcedo | 1 of 2 | 1 of 1 | 1 of 2 | 1 of 1 |
+                | Chrome 143 | 2 of 2 | 0 of 1 | 2 of 2 | 0 of 1 |
+                | no cache | 0 of 2 | 1 of 1 | 0 of 2 | 1 of 1 |
 
                 | case | profile | kind | verdict | reason |
                 |---|---|---|---|---|

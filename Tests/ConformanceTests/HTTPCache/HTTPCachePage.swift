@@ -1,4 +1,4 @@
-/// Docs/HTTP-cache-conformance.md: what the loader's cache makes of all cases, over each transport.
+/// Docs/HTTP-cache-conformance.md: how the loader's cache answers all cases, over each transport.
 struct HTTPCachePage: Sendable {
     private let set: HTTPCacheCaseSet
     private let reasons: [String: String]
@@ -36,7 +36,7 @@ struct HTTPCachePage: Sendable {
         """
         # Conformance of the HTTP cache
 
-        What `ImageLoader.dataResponse(for:)` makes of the cases of a third party's suite for HTTP caches,
+        How `ImageLoader.dataResponse(for:)` answers the cases of a third party's suite for HTTP caches,
         [http-tests/cache-tests](https://github.com/http-tests/cache-tests), that apply to a private cache of GET. The
         set isn't part of this repository; with its folder in `ALCEDO_HTTP_CASES`, `make conformance` runs all of it
         and writes this page. The verdicts on other implementations are the suite's published ones.

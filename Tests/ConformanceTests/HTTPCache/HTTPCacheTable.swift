@@ -19,9 +19,10 @@ struct HTTPCacheTable: Sendable {
 
     /// How many of the required and the optimal cases each implementation passes.
     var totals: [String] {
-        let groups = Set(results.map(\.test.profile)).sorted().flatMap { profile in
+        let profiles = Set(results.map(\.test.profile)).sorted()
+        let groups = (profiles + (profiles.count > 1 ? ["all"] : [])).flatMap { profile in
             [HTTPCacheCase.Kind.required, .optimal].compactMap { kind in
-                let group = results.filter { $0.test.profile == profile && $0.test.kind == kind }
+                let group = results.filter { [$0.test.profile, "all"].contains(profile) && $0.test.kind == kind }
                 return group.isEmpty ? nil : ("\(profile), \(kind.rawValue)", group)
             }
         }

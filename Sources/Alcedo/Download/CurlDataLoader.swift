@@ -40,6 +40,7 @@ public final class CurlDataLoader: DataLoading {
     ///   ``ImageLoaderError/connectionFailed(_:detail:)`` when the system can't create a thread for the transport.
     public func load(_ request: DataRequest, into sink: ResponseSink) async throws(ImageLoaderError) {
         try settings.validate()
+        if settings.addsCookies(to: request) { sink.recordAddedCookies() }
         let load = TransportLoad(request, sink)
         let outcome = await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in

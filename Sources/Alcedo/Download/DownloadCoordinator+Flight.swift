@@ -51,7 +51,7 @@ extension DownloadCoordinator {
         do throws(ImageLoaderError) {
             let request = try await requests.prepared(plan.request)
             prepared = FlightPlan(
-                plan.url, request, plan.control, confirming: plan.confirming, redirectsEnd: plan.redirectsEnd)
+                plan.url, request, plan.control, confirming: plan.confirming, redirects: plan.redirects)
         } catch {
             await fail(id, error)
             return .over()

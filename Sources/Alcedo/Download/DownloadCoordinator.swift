@@ -233,12 +233,12 @@ public actor DownloadCoordinator {
         let flight: DownloadFlight
         do throws(ImageLoaderError) {
             var (url, data) = try requests.request(imageRequest)
-            var redirectsEnd: Int64?
+            var redirected: Freshness?
             if redirects.count > 0, !imageRequest.asksAnew, !requests.prepares {
-                (data, redirectsEnd) = redirected(data, key.key)
+                (data, redirected) = self.redirected(data, key.key)
             }
             let plan = FlightPlan(
-                url, data, control, confirming: imageRequest.confirming, redirectsEnd: redirectsEnd)
+                url, data, control, confirming: imageRequest.confirming, redirects: redirected)
             flight = DownloadFlight(plan, key, removals.ticket())
         } catch {
             counters.failed += 1
@@ -258,16 +258,16 @@ public actor DownloadCoordinator {
         }
     }
 
-    /// The request to where an earlier one was redirected, and when one of these redirects must be asked for again.
-    private func redirected(_ request: DataRequest, _ key: ResourceKey) -> (DataRequest, end: Int64?) {
+    /// The request to where an earlier one was redirected, and how long these redirects may be followed again.
+    private func redirected(_ request: DataRequest, _ key: ResourceKey) -> (DataRequest, Freshness?) {
         var next = request
-        var end: Int64?
+        var freshness: Freshness?
         do throws(ImageLoaderError) {
             for hop in redirects.redirects(of: key, at: time.secondsSince1970()) {
                 next = try next.redirected(status: hop.status, to: hop.location).withCredentialsAsField()
-                end = min(end ?? .max, hop.freshness.endSecond)
+                freshness = freshness?.limited(by: hop.freshness) ?? hop.freshness
             }
-            return (next, end)
+            return (next, freshness)
         } catch {
             // The transport will meet the redirect, and report why it isn't followed.
             return (request, nil)

@@ -79,7 +79,7 @@ final class DownloadFlight {
         return ResponseSink(
             rules: rules, method: data.method, resuming: partial, asksForPart: data.asksForPart,
             forbidsStoring: data.headers.forbidStoring, confirming: plan.confirming, cacheRules: settings.caching,
-            redirectsEnd: plan.redirectsEnd, undecoded: undecoded, begun: begun, followsOrigins: false, time: time
+            redirects: plan.redirects, undecoded: undecoded, begun: begun, followsOrigins: false, time: time
         ) { [plan] in
             let (control, url) = (plan.control, plan.url)
             switch $0 {
@@ -138,17 +138,17 @@ final class FlightPlan: Sendable {
     let control: LoadControl
     /// The stored response that the request asks to confirm.
     let confirming: StoredResponse?
-    /// When one of the redirects that an earlier request met, and this one needn't, must be asked for again.
-    let redirectsEnd: Int64?
+    /// How long the redirects may be followed again that an earlier request met, and this one needn't.
+    let redirects: Freshness?
     /// Whether the request goes where an earlier one was redirected to.
-    var isRedirected: Bool { redirectsEnd != nil }
+    var isRedirected: Bool { redirects != nil }
 
     init(
         _ url: URL, _ request: DataRequest, _ control: LoadControl, confirming: StoredResponse? = nil,
-        redirectsEnd: Int64? = nil
+        redirects: Freshness? = nil
     ) {
         self.url = url
-        self.redirectsEnd = redirectsEnd
+        self.redirects = redirects
         self.request = request
         self.control = control
         self.confirming = confirming

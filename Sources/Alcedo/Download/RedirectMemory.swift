@@ -37,12 +37,10 @@ struct KnownRedirect: Hashable, Sendable {
 
     /// Nil if it must not be followed again: it is temporary and doesn't say for how long, must not be stored, or sets
     /// a cookie.
-    init?(
-        _ status: Int, to location: String, _ headers: HTTPHeaders, _ exchange: Freshness.Exchange, _ rules: CacheRules
-    ) {
-        guard headers["Set-Cookie"] == nil, !headers.forbidStoring(status: status) else { return nil }
-        let freshness = Freshness(headers, status: status, exchange, rules)
-        guard freshness.isFresh(at: freshness.receivedSecond) else { return nil }
+    init?(_ status: Int, to location: String, _ headers: HTTPHeaders, _ freshness: Freshness) {
+        guard headers["Set-Cookie"] == nil, !headers.forbidStoring(status: status),
+            freshness.isFresh(at: freshness.receivedSecond)
+        else { return nil }
         self.status = status
         self.location = location
         self.freshness = freshness

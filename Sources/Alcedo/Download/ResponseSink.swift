@@ -33,7 +33,6 @@ public final class ResponseSink: Sendable {
     private let forbidsStoring: Bool
     /// The stored response that the server is asked to confirm.
     private let confirming: StoredResponse?
-    private let cacheRules: CacheRules
     private let now: @Sendable () -> Int64
     private let onEvent: @Sendable (Event) -> Void
     /// The body's share of the bytes that wait to be decoded.
@@ -63,9 +62,10 @@ public final class ResponseSink: Sendable {
         /// The first redirects of the transfer that may be followed again, until one that may not.
         var redirects: [KnownRedirect] = []
         var hasPassingRedirect = false
-        /// When one of the redirects that led to the response must be asked for again, in seconds since 1970; nil if
-        /// there was none.
-        var redirectsEnd: Int64?
+        /// How long the redirects that led to the response may be followed again; nil if there was none.
+        var redirectFreshness: Freshness?
+        /// What applies where the response doesn't say how long it is fresh.
+        var cacheRules: CacheRules
         /// Where the transfer continues, if that is at another origin.
         var redirect: DataRequest?
         /// Whether the last waiter has left.
@@ -95,7 +95,7 @@ public final class ResponseSink: Sendable {
     ///   - asksForPart: Whether the request has its own range. Its response is then accepted as it is.
     ///   - forbidsStoring: Whether the request says that its response must not be stored.
     ///   - confirming: The stored response that the server is asked to confirm with a 304.
-    ///   - redirectsEnd: When one of the redirects that led to the request must be asked for again.
+    ///   - redirects: How long the redirects that led to the request may be followed again.
     ///   - cacheRules: What applies where the response doesn't say how long it is fresh.
     ///   - undecoded: The body's share, which grows with it.
     ///   - begun: The download's, for callers that store its result.
@@ -104,7 +104,7 @@ public final class ResponseSink: Sendable {
     package init(
         rules: ResponseRules, method: HTTPMethod = .get, resuming partial: PartialBody? = nil,
         asksForPart: Bool = false, forbidsStoring: Bool = false, confirming: StoredResponse? = nil,
-        cacheRules: CacheRules = CacheRules(), redirectsEnd: Int64? = nil, undecoded: UndecodedShare? = nil,
+        cacheRules: CacheRules = CacheRules(), redirects: Freshness? = nil, undecoded: UndecodedShare? = nil,
         begun: Download.Ticket? = nil, followsOrigins: Bool = true, time: TimeSource = TimeSource(),
         onEvent: @escaping @Sendable (Event) -> Void = { _ in }
     ) {
@@ -113,14 +113,13 @@ public final class ResponseSink: Sendable {
         self.asksForPart = asksForPart
         self.forbidsStoring = forbidsStoring
         self.confirming = confirming
-        self.cacheRules = cacheRules
         self.undecoded = undecoded
         self.begun = begun
         self.followsOrigins = followsOrigins
         now = time.secondsSince1970
         self.onEvent = onEvent
         begunAt = now()
-        state = Mutex(State(partial: partial, redirectsEnd: redirectsEnd))
+        state = Mutex(State(partial: partial, redirectFreshness: redirects, cacheRules: cacheRules))
     }
 
     /// Accepts the head of the final response.
@@ -240,9 +239,11 @@ public final class ResponseSink: Sendable {
     /// Records a redirect that the transfer meets.
     func record(redirect status: Int, to location: String, _ headers: HTTPHeaders) {
         let exchange = Freshness.Exchange(request: begunAt, response: now())
-        let redirect = KnownRedirect(status, to: location, headers, exchange, cacheRules)
         state.withLock { state in
-            state.redirectsEnd = min(state.redirectsEnd ?? .max, redirect?.freshness.endSecond ?? 0)
+            let freshness = Freshness(headers, status: status, exchange, state.cacheRules)
+            let redirect = KnownRedirect(status, to: location, headers, freshness)
+            let limit = redirect?.freshness ?? freshness.endedOnArrival
+            state.redirectFreshness = state.redirectFreshness?.limited(by: limit) ?? limit
             if let redirect, !state.hasPassingRedirect {
                 state.redirects.append(redirect)
             } else {
@@ -250,6 +251,9 @@ public final class ResponseSink: Sendable {
             }
         }
     }
+
+    /// Records that the transport adds the cookies it keeps to the request.
+    func recordAddedCookies() { state.withLock { $0.cacheRules.addsCookies = true } }
 
     /// The first redirects of the transfer that may be followed again.
     var redirects: [KnownRedirect] { state.withLock { $0.redirects } }
@@ -272,12 +276,12 @@ public final class ResponseSink: Sendable {
 
     /// How long the server says that a refused response is fresh, from its arrival; nil if it doesn't say.
     var refusalFreshness: Duration? {
-        let (head, second) = state.withLock { ($0.isAccepted ? nil : $0.head, $0.respondedAt) }
-        guard let head else { return nil }
-        let exchange = Freshness.Exchange(request: begunAt, response: second)
-        let freshness = Freshness(head.headers, status: head.status, exchange, cacheRules)
+        let state = state.withLock { $0 }
+        guard !state.isAccepted, let head = state.head else { return nil }
+        let exchange = Freshness.Exchange(request: begunAt, response: state.respondedAt)
+        let freshness = Freshness(head.headers, status: head.status, exchange, state.cacheRules)
         guard freshness.isExplicit || head.headers.forbidStoring(status: head.status) else { return nil }
-        return .seconds(max(0, freshness.endSecond - second))
+        return .seconds(max(0, freshness.endSecond - state.respondedAt))
     }
 
     /// The number of bytes of the body so far.
@@ -303,20 +307,23 @@ public final class ResponseSink: Sendable {
 
     /// The complete response, once the transport has reported the end of the body.
     package func finish() throws(ImageLoaderError) -> Download {
-        let (head, respondedAt, body, expected, isConfirmation, ends) = state.withLock {
-            ($0.isAccepted ? $0.head : nil, $0.respondedAt, $0.body, $0.expected, $0.isConfirmation, $0.redirectsEnd)
+        // The transfer has ended, and nothing changes any more.
+        let state = state.withLock { $0 }
+        let (body, isConfirmation) = (state.body, state.isConfirmation)
+        guard state.isAccepted, let head = state.head?.withoutCoding else {
+            throw .malformedResponse("the transfer ended without a response")
         }
-        guard let head else { throw .malformedResponse("the transfer ended without a response") }
-        if let expected {
+        if let expected = state.expected {
             if body.count < expected { throw .truncated(received: body.count, expected: expected) }
             if body.count > expected { throw .malformedResponse("a body longer than its announced \(expected) bytes") }
         }
         // Status 204 says that there is none.
         if body.isEmpty, !isConfirmation, head.status != 204 { throw .emptyBody }
-        let exchange = Freshness.Exchange(request: begunAt, response: respondedAt)
+        let exchange = Freshness.Exchange(request: begunAt, response: state.respondedAt)
+        let (rules, redirects) = (state.cacheRules, state.redirectFreshness)
         let confirmed =
-            isConfirmation ? confirming?.confirmed(by: head, exchange, cacheRules, redirectsEnd: ends) : nil
-        let response = confirmed ?? StoredResponse(head, exchange, cacheRules, redirectsEnd: ends)
+            isConfirmation ? confirming?.confirmed(by: head, exchange, rules, redirects: redirects) : nil
+        let response = confirmed ?? StoredResponse(head, exchange, rules, redirects: redirects)
         return Download(
             head: head, body: body, response: response, isConfirmation: isConfirmation,
             mayBeStored: !forbidsStoring && response.mayBeStored, undecoded: undecoded, begun: begun)
@@ -329,6 +336,14 @@ extension ImageLoaderError {
 }
 
 extension ResponseHead {
+    /// This head, as that of the body that transports deliver: they decode it.
+    fileprivate var withoutCoding: ResponseHead {
+        guard headers["Content-Encoding"] != nil, !BodyCodings(headers).arePlain else { return self }
+        var head = self
+        (head.headers["Content-Encoding"], head.headers["Content-Length"]) = (nil, nil)
+        return head
+    }
+
     /// Fields that describe only a part of the body.
     private static let fieldsOfPart: Set = ["content-range", "content-length", "transfer-encoding"]
     /// Fields that date a response. They must not be mixed with those of another response.

@@ -14,7 +14,7 @@ public struct TransportSettings: Sendable, Hashable {
     /// They are stored in memory, for the life of the transport. A request with its own `Cookie` field is sent with
     /// that field alone, and cookies that its responses set aren't stored. ``URLSessionDataLoader`` sends a cookie only
     /// to the exact host that set it; `CurlDataLoader` also sends it to other hosts of the cookie's `Domain`.
-    /// They are part of no cache key, so a response that varies by `Cookie` is used whatever they are.
+    /// They are part of no cache key, so a response that varies by `Cookie` is revalidated before each use.
     public var keepsCookies = false
     /// A PEM file with certificate authorities, trusted instead of the system's. Default nil, the system's.
     ///
@@ -28,6 +28,9 @@ public struct TransportSettings: Sendable, Hashable {
 
     /// Creates settings with the default values.
     public init() {}
+
+    /// Whether cookies that earlier responses set may be sent with a request.
+    func addsCookies(to request: DataRequest) -> Bool { keepsCookies && !request.hasOwnCookies }
 
     func validate() throws(ImageLoaderError) {
         try ImageLoaderError.require("maximumConnectionsPerHost", maximumConnectionsPerHost, least: 1)

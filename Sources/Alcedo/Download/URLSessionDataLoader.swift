@@ -62,6 +62,7 @@ public final class URLSessionDataLoader: DataLoading {
         if let refusal { throw refusal }
         try settings.validate()
         try request.requireSendable()
+        if settings.addsCookies(to: request) { sink.recordAddedCookies() }
         let transfer = SessionTransfer(request, into: sink)
         let outcome = await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in

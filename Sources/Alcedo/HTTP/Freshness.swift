@@ -12,13 +12,13 @@ public struct Freshness: Sendable, Hashable {
     /// The age that it had then.
     private let ageThen: UInt32
     private var ends: UInt32
-    private let whileRevalidating: UInt32
-    private let afterError: UInt32
+    private var whileRevalidating: UInt32
+    private var afterError: UInt32
     /// The source of the lifetime.
     public let basis: Basis
     private let isImmutableWhileFresh: Bool
     /// Whether neither no-cache nor must-revalidate forbid to use the response when it is stale.
-    let permitsStale: Bool
+    private(set) var permitsStale: Bool
 
     /// The source of a freshness lifetime.
     public enum Basis: String, Sendable, Hashable, CaseIterable {
@@ -116,29 +116,50 @@ public struct Freshness: Sendable, Hashable {
         let apparentAge = max(0, response - (date ?? response))
         // The response may have been generated right after the request was sent, and have been in transit since.
         let correctedAge = (headers["Age"].map(Self.age) ?? 0) + max(0, response - exchange.request)
-        // At most since 1970, so that the end isn't before.
-        let age = min(max(apparentAge, correctedAge), max(0, response))
-        (received, ageThen) = (UInt32(clamping: response), UInt32(clamping: age))
+        let age = max(apparentAge, correctedAge)
+        received = UInt32(clamping: response)
         isImmutableWhileFresh = cacheControl?.isImmutable ?? false
-        // A response that varies by everything never matches a request (section 4.1).
-        if cacheControl?.forbidsReuse == true || headers["Vary"]?.contains("*") == true {
+        if cacheControl?.forbidsReuse == true || Self.neverMatches(headers, rules) {
             (basis, ends, whileRevalidating, afterError, permitsStale) = (.none, 0, 0, 0, false)
+            ageThen = UInt32(clamping: age)
             return
         }
         let lifetime: Int64
         (basis, lifetime) = Self.lifetime(headers, status, cacheControl, date ?? response, now: response, rules)
         ends = UInt32(clamping: response - age + lifetime)
+        // No older than it takes to end in 1970.
+        ageThen = UInt32(clamping: min(age, response + lifetime))
         permitsStale = cacheControl?.mustRevalidate != true
         whileRevalidating = permitsStale ? UInt32(clamping: cacheControl?.staleWhileRevalidate ?? 0) : 0
         let ruled = rules.staleIfError.components.seconds
         afterError = permitsStale ? UInt32(clamping: cacheControl?.staleIfError.map { Int64($0) } ?? ruled) : 0
     }
 
-    /// This freshness, which ends at `end` at the latest, in seconds since 1970.
-    func limited(to end: Int64) -> Freshness {
+    /// This freshness, for as long as `other` permits as well.
+    func limited(by other: Freshness) -> Freshness {
         var freshness = self
-        freshness.ends = min(ends, UInt32(clamping: end))
+        freshness.ends = min(ends, other.ends)
+        freshness.permitsStale = permitsStale && other.permitsStale
+        /// From the new end to the earlier of two moments.
+        func time(to one: Int64, _ two: Int64) -> UInt32 { UInt32(clamping: min(one, two) - freshness.endSecond) }
+        freshness.whileRevalidating = time(
+            to: endSecond + Int64(whileRevalidating), other.endSecond + Int64(other.whileRevalidating))
+        freshness.afterError = time(to: endSecond + Int64(afterError), other.endSecond + Int64(other.afterError))
         return freshness
+    }
+
+    /// This freshness, which ends when the response arrives.
+    var endedOnArrival: Freshness {
+        var freshness = self
+        freshness.ends = min(ends, received)
+        return freshness
+    }
+
+    /// Whether no later request is known to be the same as the one that was answered: the response varies by everything
+    /// (section 4.1), or by cookies that the transport adds.
+    private static func neverMatches(_ headers: HTTPHeaders, _ rules: CacheRules) -> Bool {
+        guard let names = headers["Vary"] else { return false }
+        return names.contains("*") || rules.addsCookies && names.lowercased().contains("cookie")
     }
 
     private static func lifetime(

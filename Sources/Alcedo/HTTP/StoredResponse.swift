@@ -22,30 +22,29 @@ package final class StoredResponse: Sendable {
 
     /// A new response with a body of its own.
     ///
-    /// - Parameter redirectsEnd: When one of the redirects to it must be asked for again, in seconds since 1970; nil if
-    ///   there was none.
+    /// - Parameter redirects: How long the redirects to it may be followed again; nil if there was none.
     convenience init(
-        _ head: ResponseHead, _ exchange: Freshness.Exchange, _ rules: CacheRules, redirectsEnd: Int64? = nil
+        _ head: ResponseHead, _ exchange: Freshness.Exchange, _ rules: CacheRules, redirects: Freshness? = nil
     ) {
         var headers = head.headers
         // Next time another resource may answer, of which only a strong tag would tell.
-        if redirectsEnd != nil {
+        if redirects != nil {
             headers["Last-Modified"] = nil
             if headers.strongTag == nil { headers["ETag"] = nil }
         }
         self.init(
-            headers, status: head.status, exchange, rules, version: Self.version(of: head),
-            redirectsEnd: redirectsEnd ?? .max)
+            headers, status: head.status, exchange, rules, version: Self.version(of: head), redirects)
     }
 
     private init(
         _ headers: HTTPHeaders, status: Int, _ exchange: Freshness.Exchange, _ rules: CacheRules, version: UInt64,
-        redirectsEnd: Int64
+        _ redirects: Freshness?
     ) {
         let cacheControl = headers.cacheControl(status: status)
         self.status = status
         self.headers = headers.storable(cacheControl)
-        freshness = Freshness(headers, cacheControl, status: status, exchange, rules).limited(to: redirectsEnd)
+        let own = Freshness(headers, cacheControl, status: status, exchange, rules)
+        freshness = redirects.map { own.limited(by: $0) } ?? own
         self.version = version
         mayBeStored = cacheControl?.forbidsStoring != true
     }
@@ -94,16 +93,19 @@ package final class StoredResponse: Sendable {
         return date == own
     }
 
-    /// A tag without its mark of weakness, which the comparison in a cache ignores (RFC 9110 section 8.8.3.2).
-    private static func opaque(_ tag: String) -> Substring { tag.hasPrefix("W/") ? tag.dropFirst(2) : tag[...] }
+    /// A tag without its mark of weakness, which the comparison in a cache ignores (RFC 9110 section 8.8.3.2), and
+    /// without its quotes, which some servers forget.
+    private static func opaque(_ tag: String) -> Substring {
+        let tag = tag.hasPrefix("W/") ? tag.dropFirst(2) : tag[...]
+        return tag.count > 1 && tag.first == "\"" && tag.last == "\"" ? tag.dropFirst().dropLast() : tag
+    }
 
     /// The response with the fields of the 304 that confirmed it. The body is the same.
     func confirmed(
-        by head: ResponseHead, _ exchange: Freshness.Exchange, _ rules: CacheRules, redirectsEnd: Int64? = nil
+        by head: ResponseHead, _ exchange: Freshness.Exchange, _ rules: CacheRules, redirects: Freshness? = nil
     ) -> StoredResponse {
         StoredResponse(
-            headers.updated(by: head.headers), status: status, exchange, rules, version: version,
-            redirectsEnd: redirectsEnd ?? .max)
+            headers.updated(by: head.headers), status: status, exchange, rules, version: version, redirects)
     }
 }
 

@@ -35,8 +35,9 @@ extension ImageLoader {
     /// proves to be no picture is removed when ``image(for:)-(URL)`` meets it.
     ///
     /// Shares a download with all callers that want the same resource. Reports only the download's events. A body
-    /// delimited only by connection close may be truncated. A response from disk has the fields that were stored:
-    /// neither those of the connection nor cookies.
+    /// delimited only by connection close may be truncated. A compressed body is decompressed, and the fields don't
+    /// mention the coding. A response from disk has the fields that were stored: neither those of the connection nor
+    /// cookies.
     /// - Throws: as ``image(for:)-(URL)``, without the errors of decoding; ``ImageLoaderError/cancelled`` at once when
     ///   the calling Task is cancelled.
     public func dataResponse(for request: ImageRequest) async throws(ImageLoaderError) -> DataResponse {

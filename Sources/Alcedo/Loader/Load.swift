@@ -19,6 +19,9 @@ final class Load: Sendable {
         self.begun = begun
     }
 
+    /// The same load, for another request for its image.
+    func sending(_ request: ImageRequest) -> Load { Load(flight, request, key, control, begun: begun) }
+
     /// The same load, of which the caches know under another key.
     func under(_ key: ImageKey) -> Load { Load(flight, request, key, control, begun: begun) }
 

@@ -43,13 +43,15 @@ extension LoadPath {
         if request.query.isOffline { throw .notCached }
         do throws(ImageLoaderError) {
             return try await received(try await body(of: request.confirming(held?.response), control), held, load)
+        } catch .confirmsAnother {
+            let again = load.sending(request.needingBody)
+            return try await received(try await body(of: again.request, control), nil, again)
         } catch {
-            // The next load asks for a whole response.
-            if error == .confirmsAnother { await forget(load.resource)?() }
+            if error.saysGone, held != nil || request.asksAnew { await forget(load.resource)?() }
             guard let held, error.permitsStale,
                 request.query.permits(held.response.freshness, afterErrorAt: time.secondsSince1970())
             else { throw error }
-            return held.dataResponse(for: load.request, staleReason: .afterError, at: time.secondsSince1970())
+            return held.dataResponse(for: request, staleReason: .afterError, at: time.secondsSince1970())
         }
     }
 
@@ -59,6 +61,10 @@ extension LoadPath {
         let resource: ResourceKey
         /// Taken when the load began; nil without a disk cache.
         let begun: DiskStore.Ticket?
+
+        func sending(_ request: ImageRequest) -> DataLoad {
+            DataLoad(request: request, resource: resource, begun: begun)
+        }
     }
 
     /// Bytes on disk, and the response that they came in.
@@ -124,13 +130,14 @@ extension LoadPath {
         control.addCaller()
         downloads.download(load.request.behind.confirming(held.response), control) { [self] outcome in
             revalidating.withLock { _ = $0.remove(load.resource) }
-            guard case .success(let download) = outcome.result else { return }
-            download.undecoded?.release()
             do throws(ImageLoaderError) {
+                let download = try outcome.result.get()
+                download.undecoded?.release()
                 let response = try await received(download, held, load)
                 report?(LoadEvent(kind: .revalidated(load.request, isChanged: response.source == .network)))
             } catch {
                 // No caller waits for the bytes, and the download has reported its end.
+                if error.saysGone { await forget(load.resource)?() }
             }
         }
     }
@@ -157,7 +164,7 @@ extension LoadPath {
             if !download.response.mayBeStored { await forget(load.resource)?() }
             return response
         }
-        let isRenewed = held != nil || load.request.asksAnew
+        let isRenewed = held != nil || load.request.replacesStored
         let load = await placed(load, as: download.response, isRenewed: isRenewed)
         if isRenewed { await memory.remove(load.resource, replacedBy: download.response) }
         if load.request.writes.fillsDisk, let diskKey = await disk?.key(of: load.resource) {

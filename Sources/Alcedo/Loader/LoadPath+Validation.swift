@@ -61,19 +61,29 @@ extension LoadPath {
         switch outcome {
         case .success(let download):
             if let landing = try await confirmed(held, download, load) { return landing }
-            // The server confirmed what another caller has, or what has left the caches meanwhile.
-            let again = try await downloads.download(load.request.needingBody, load.control)
-            return try await landing(.success(again), nil, downloadTime, load)
         case .failure(let error):
-            // The next load asks for a whole response.
-            if error == .confirmsAnother { await forget(load.key.resource)?() }
-            if let held, error.permitsStale, !load.request.isBehind,
-                load.request.query.permits(held.response.freshness, afterErrorAt: time.secondsSince1970()),
-                let loaded = try await image(of: held, as: held.response, staleReason: .afterError, load)
-            {
-                return Landing(loaded)
-            }
-            throw error
+            guard error == .confirmsAnother, !load.request.needsBody else { throw error }
+        }
+        // The server confirmed what another caller has, what has left the caches meanwhile, or an unknown response.
+        let again = load.sending(load.request.needingBody)
+        let download = try await downloads.download(again.request, load.control)
+        return try await landing(.success(download), nil, downloadTime, again)
+    }
+
+    /// What a failed load ends with: the image that a cache holds if the server is to blame and the response permits
+    /// it, or else the error.
+    @inline(never) func ending(
+        _ load: Load, _ held: HeldResponse?, after error: ImageLoaderError
+    ) async -> Result<Landing, ImageLoaderError> {
+        if error.saysGone, held != nil || load.request.replacesStored { await forget(load.key.resource)?() }
+        guard let held, error.permitsStale, !load.request.isBehind,
+            load.request.query.permits(held.response.freshness, afterErrorAt: time.secondsSince1970())
+        else { return .failure(error) }
+        do throws(ImageLoaderError) {
+            let loaded = try await image(of: held, as: held.response, staleReason: .afterError, load)
+            return loaded.map { .success(Landing($0)) } ?? .failure(error)
+        } catch {
+            return .failure(error)
         }
     }
 
@@ -111,12 +121,17 @@ extension LoadPath {
 }
 
 extension ImageLoaderError {
-    /// Whether the server couldn't be reached or failed, so that a stale response may be used (RFC 5861 section 4).
+    /// Whether a stale response may be used instead (RFC 5861 section 4): the server couldn't be reached, failed or is
+    /// overloaded, or something on the way answered in its place, such as the page where a network asks for a password.
     var permitsStale: Bool {
         switch self {
-        case .badStatus(let status): (500...599).contains(status)
-        case .connectionFailed, .timedOut, .truncated: true
+        case .badStatus(let status): (500...599).contains(status) || [408, 425, 429].contains(status)
+        case .connectionFailed, .timedOut, .truncated, .malformedResponse, .emptyBody: true
+        case .redirectRefused, .contentTypeRefused, .notAnImage, .corruptImage: true
         default: false
         }
     }
+
+    /// Whether the server says that there is no such resource any more, so that what it sent before isn't shown again.
+    var saysGone: Bool { self == .badStatus(404) || self == .badStatus(410) }
 }

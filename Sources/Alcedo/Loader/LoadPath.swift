@@ -184,7 +184,7 @@ final class LoadPath: Sendable {
             if load.request.isBehind, landing.loaded.staleReason == nil { tellRevalidated(load, landing.loaded) }
             await flights.land(load.flight, .success(landing))
         } catch {
-            await flights.land(load.flight, .failure(error))
+            await flights.land(load.flight, await ending(load, held, after: error))
         }
     }
 
@@ -195,6 +195,6 @@ final class LoadPath: Sendable {
             return try await landing(ofHeld: held, outcome, downloadTime, load)
         }
         let loaded = try await decoded(download, downloadTime, load)
-        return await stored(loaded, download, load, isRenewed: held != nil || load.request.asksAnew)
+        return await stored(loaded, download, load, isRenewed: held != nil || load.request.replacesStored)
     }
 }

@@ -48,6 +48,9 @@ extension ImageRequest {
     /// Whether the body must come, because others that share the download may have theirs already.
     var needsBody: Bool { options?.values.needsBody ?? false }
 
+    /// Whether its response replaces what the caches have, without being compared with it.
+    var replacesStored: Bool { asksAnew || needsBody }
+
     /// This request, which shares no download with those that revalidate.
     var needingBody: ImageRequest {
         var request = confirming(nil)

@@ -9,8 +9,8 @@ import Testing
         var headers = HTTPHeaders()
         headers["Cache-Control"] = field
         headers["Set-Cookie"] = cookie
-        return KnownRedirect(
-            status, to: "/b", headers, Freshness.Exchange(request: 1_000, response: 1_000), CacheRules())
+        let exchange = Freshness.Exchange(request: 1_000, response: 1_000)
+        return KnownRedirect(status, to: "/b", headers, Freshness(headers, status: status, exchange))
     }
 
     @Test func permanentAndFreshRedirects_areKept() {
@@ -95,7 +95,7 @@ import Testing
         }
         let downloads = DownloadCoordinator(
             loader: transport.make(), time: TimeSource(secondsSince1970: { 1_000 }))
-        for (path, end) in [("/c", 31_537_000), ("/temporary", 0), ("/minute", 1_060), ("/permanent", 4_600)] {
+        for (path, end) in [("/c", 31_537_000), ("/temporary", 1_000), ("/minute", 1_060), ("/permanent", 4_600)] {
             for _ in 0..<2 {
                 let download = try await downloads.download(ImageRequest(url: server.url(path)))
                 #expect(download.freshness.endSecond == Int64(end), "\(path)")

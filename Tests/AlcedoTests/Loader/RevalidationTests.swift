@@ -117,18 +117,81 @@ import Testing
         #expect(try await both[1].value.image.size == PixelSize(width: 20, height: 15))
     }
 
-    @Test func confirmationOfAnotherResponse_isAnError() async throws {
+    /// The whole picture is requested at once, and replaces all sizes of the one that the server no longer knows.
+    @Test(arguments: [DiskContents.originals, nil])
+    func confirmationOfAnotherResponse_isNoAnswer(contents: DiskContents?) async throws {
+        let loader = loader(contents)
+        for side in [nil, 20] { _ = try await loader.image(for: request(side: side)) }
+        await loader.flush()
+        origin.pass(61)
+        origin.change { $0.wrongTag = "\"other\"" }
+        let count = origin.requestCount
+        let whole = try await loader.response(for: request())
+        #expect(whole.source == .network && !whole.isStale)
+        #expect(origin.requestCount == count + 2 && origin.conditionalCount == 1)
+        #expect(loader.cachedImage(for: try request())?.bitmap === whole.image.bitmap)
+        #expect(loader.cachedImage(for: try request(side: 20)) == nil)
+        if contents != nil {
+            origin.pass(61)
+            _ = try await loader.data(for: request())
+            #expect(origin.requestCount == count + 4 && origin.conditionalCount == 2)
+        }
+    }
+
+    @Test func confirmationThatWasNotRequested_isAnError() async throws {
         let loader = loader()
         _ = try await loader.image(for: request())
         origin.pass(61)
-        origin.change { $0.wrongTag = "\"other\"" }
-        let problem = ImageLoaderError.malformedResponse("status 304 for another response than the stored one")
-        await #expect(throws: problem) { try await loader.image(for: request()) }
-        // The next load asks for a whole response.
-        #expect(try await loader.response(for: request()).source == .network)
-        origin.change { $0.failure = .status(304) }
+        // It answers even the request for the whole picture like this.
+        origin.change { $0.failure = .status(304, headers: ["ETag": "\"other\""]) }
+        await #expect(throws: ImageLoaderError.badStatus(304)) { try await loader.image(for: request()) }
+        await #expect(throws: ImageLoaderError.badStatus(304)) { try await loader.data(for: request()) }
         await #expect(throws: ImageLoaderError.badStatus(304)) { try await loader.image(for: request("b.png")) }
         #expect(await !loader.contains(try request("b.png")))
+    }
+
+    @Test func confirmation_mayForgetTheQuotesOfATag() async throws {
+        let loader = loader()
+        _ = try await loader.image(for: request())
+        origin.pass(61)
+        origin.change { $0.wrongTag = "40" }
+        #expect(try await loader.response(for: request()).source == .memory)
+        #expect(origin.requestCount == 2)
+    }
+
+    /// The image has left the disk when the server confirms it. The whole picture that is then requested replaces all
+    /// sizes of the old one.
+    @Test func confirmationOfWhatIsGone_isAnsweredByTheWholePicture() async throws {
+        let fields: HTTPHeaders = [
+            "Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT", "Cache-Control": "max-age=60",
+        ]
+        origin.change { ($0.hasTags, $0.headers) = (false, fields) }
+        let first = loader(.both)
+        for side in [20, 30] { _ = try await first.image(for: request(side: side)) }
+        await first.flush()
+        let transport = ScriptedDataLoader()
+        var configuration = fixture.configuration
+        configuration.dataLoader = transport
+        configuration.disk?.contents = .both
+        let loader = ImageLoader(configuration, calls: fixture.calls)
+        #expect(try await loader.response(for: request(side: 30)).source == .disk)
+        origin.pass(61)
+        let small = try request(side: 20)
+        async let loaded = loader.response(for: small)
+        let conditional = try await transport.nextCall()
+        #expect(conditional.request.headers["If-Modified-Since"] != nil)
+        // Another process removes the file.
+        try FileManager.default.removeItem(atPath: fixture.temporary.file("cache/entries"))
+        conditional.respond(status: 304, headers: fields)
+        conditional.finish()
+        let whole = try await transport.nextCall()
+        #expect(whole.request.headers["If-Modified-Since"] == nil)
+        whole.respond(headers: fields)
+        whole.send(try Pictures.png(44, 30))
+        whole.finish()
+        #expect(try await loaded.source == .network)
+        #expect(try await loader.response(for: small).source == .memory)
+        #expect(loader.cachedImage(for: try request(side: 30)) == nil)
     }
 
     // MARK: 200

@@ -136,13 +136,14 @@ import Testing
         await first.flush()
         origin.pass(seconds)
         for failure in [
-            ImageLoaderError.connectionFailed(.refused, detail: "offline"), .badStatus(503), .badStatus(404),
+            ImageLoaderError.connectionFailed(.refused, detail: "offline"), .badStatus(503), .badStatus(429),
+            .badStatus(403),
         ] {
             origin.change { state in
                 state.failure = if case .badStatus(let status) = failure { .status(status) } else { .failure(failure) }
             }
             for loader in [first, fixture.makeLoader()] {
-                guard isShown, failure != .badStatus(404) else {
+                guard isShown, failure != .badStatus(403) else {
                     await #expect(throws: failure) { try await loader.image(for: .test()) }
                     await #expect(throws: failure) { try await loader.data(for: .test()) }
                     continue
@@ -152,6 +153,75 @@ import Testing
                 #expect(try await loader.dataResponse(for: .test()).staleReason == .afterError)
             }
         }
+    }
+
+    /// Something on the way answers in the server's place, for example the page where a network asks for a password.
+    @Test func answerThatIsNoPicture_leavesTheLastKnownOne() async throws {
+        let first = fixture.makeLoader()
+        let bytes = try await first.data(for: .test())
+        _ = try await first.image(for: .test())
+        await first.flush()
+        origin.pass(61)
+        let html: HTTPHeaders = ["Content-Type": "text/html"]
+        let answers: [ScriptedDataLoader.Answer] = [
+            .bytes(Data("<html>Please log in</html>".utf8), headers: html), .bytes(bytes.prefix(40)), .bytes(Data()),
+            .failure(.redirectRefused(location: "http://portal.example/", reason: "it leads from https to http")),
+            .failure(.malformedResponse("rubbish")),
+        ]
+        for answer in answers {
+            origin.change { $0.failure = answer }
+            for loader in [first, fixture.makeLoader()] {
+                let response = try await loader.response(for: .test { $0.retriesFailed = true })
+                #expect(response.staleReason == .afterError && response.image.size.width == 40)
+            }
+        }
+        // Once the server answers itself again, it confirms the picture.
+        origin.change { $0.failure = nil }
+        let confirmed = try await fixture.makeLoader().response(for: .test { $0.retriesFailed = true })
+        #expect(!confirmed.isStale && confirmed.source == .disk)
+        #expect(try await first.data(for: .test()) == bytes)
+    }
+
+    /// A picture that the server says is gone isn't shown when the server later fails.
+    @Test(arguments: [404, 410], [CacheReadPolicy.http, .reload])
+    func pictureThatIsGone_isForgotten(status: Int, policy: CacheReadPolicy) async throws {
+        for readsData in [false, true] {
+            let loader = fixture.makeLoader()
+            _ = try await loader.image(for: .test())
+            await loader.flush()
+            if policy == .http { origin.pass(61) }
+            for failure in [status, 503] {
+                origin.change { $0.failure = .status(failure) }
+                let request = try ImageRequest.test { ($0.readPolicy, $0.retriesFailed) = (policy, true) }
+                await #expect(throws: ImageLoaderError.badStatus(failure)) {
+                    if readsData {
+                        _ = try await loader.data(for: request)
+                    } else {
+                        _ = try await loader.image(for: request)
+                    }
+                }
+            }
+            #expect(await !loader.contains(try .test()))
+            await loader.flush()
+            #expect(await loader.diskCache?.entries().isEmpty == true)
+            origin.change { $0.failure = nil }
+        }
+    }
+
+    /// A revalidation in the background learns of it.
+    @Test(arguments: [false, true])
+    func pictureThatIsGone_isForgotten_behind(readsData: Bool) async throws {
+        origin.change { $0.headers["Cache-Control"] = "max-age=60, stale-while-revalidate=30" }
+        let loader = fixture.makeLoader()
+        _ = try await loader.image(for: .test())
+        await loader.flush()
+        origin.pass(61)
+        origin.change { $0.failure = .status(410) }
+        if readsData { _ = try await loader.data(for: .test()) } else { _ = try await loader.image(for: .test()) }
+        let request = try ImageRequest.test()
+        while loader.cachedResponse(for: request) != nil { await Task.yield() }
+        #expect(await loader.diskCache?.entries().isEmpty == true)
+        await #expect(throws: ImageLoaderError.badStatus(410)) { try await loader.image(for: .test()) }
     }
 
     @Test func staleIfErrorDefault_isASetting() async throws {

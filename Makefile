@@ -42,8 +42,9 @@ demo: deps ## Load some 60 pictures from a local server, three ways
 # All at once they would wait for one another, beyond the time limit of each: the fastest are a few per core.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 4
 
-test: build ## Run all tests
-	$(SWIFT) test --skip-build
+test: build ## Run all tests, and repeat the failures at the end
+	@mkdir -p .build; { $(SWIFT) test --skip-build 2>&1; echo $$? > .build/tests.status; } | tee .build/tests.log; \
+	    status=$$(cat .build/tests.status); [ "$$status" = 0 ] || grep '✘' .build/tests.log; exit "$$status"
 
 # Built as a user's program is, without testable modules and so without the other tests.
 test-isolation: export ALCEDO_ONLY_TESTS = IsolationTests

@@ -51,13 +51,13 @@ import Alcedo
         await #expect(processExitsWith: .success) {
             // Runs after the transport's own exit handler, because it is registered before.
             atexit {
-                let (server, transport) = ExitSite.shared
+                guard let (server, transport) = ExitSite.shared else { _exit(2) }
                 let before = server.statistics.requests
                 Task.detached { try await transport.load(DataRequest(url: server.url("/b")), into: ExitSite.sink()) }
                 usleep(300_000)
                 if server.statistics.requests != before { _exit(1) }
             }
-            let (server, transport) = ExitSite.shared
+            let (server, transport) = try #require(ExitSite.shared)
             server.enqueue(.bytes(Data("first".utf8)))
             try await transport.load(DataRequest(url: server.url("/a")), into: ExitSite.sink())
             exit(0)
@@ -66,7 +66,7 @@ import Alcedo
 
     private enum ExitSite {
         /// Each request has a connection of its own.
-        static let shared = (server: try! LoopbackServer { _ in .bytes(Data("more".utf8)).closing() }, CurlDataLoader())
+        static let shared = try? (LoopbackServer { _ in .bytes(Data("more".utf8)).closing() }, CurlDataLoader())
         static func sink() -> ResponseSink { ResponseSink(maximumBytes: 100) }
     }
 

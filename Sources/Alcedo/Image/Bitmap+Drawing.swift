@@ -45,16 +45,21 @@ extension Bitmap {
     /// Returns `self` when it is already upright.
     ///
     /// Otherwise allocates a second bitmap with the same byte count while both are alive.
-    package func upright(from orientation: Orientation, limits: DecodeLimits) throws(ImageLoaderError) -> Bitmap {
+    ///
+    /// - Parameter cancellation: Checked between rows.
+    package func upright(
+        from orientation: Orientation, limits: DecodeLimits, _ cancellation: DecodeCancellation = DecodeCancellation()
+    ) throws(ImageLoaderError) -> Bitmap {
         guard orientation != .up else { return self }
         let turned = orientation.swapsSides ? size.turned : size
         let walk = orientation.walk(over: size)
         // For 90 degree turns, source rows become target columns: working in bands of rows keeps both sides in the
         // cache.
         let band = orientation.swapsSides ? 16 : 1
-        return try drawn(turned, limits) { source, target in
+        return try drawn(turned, limits) { (source, target) throws(ImageLoaderError) in
             let (source, target) = (source.bindMemory(to: UInt32.self), target.bindMemory(to: UInt32.self))
             for top in stride(from: 0, to: turned.height, by: band) {
+                try cancellation.check()
                 for x in 0..<turned.width {
                     for y in top..<min(top + band, turned.height) {
                         target[y * turned.width + x] = source[walk.start + x * walk.right + y * walk.down]
@@ -67,11 +72,13 @@ extension Bitmap {
     /// A new bitmap that `draw` fills from this one's bytes.
     private func drawn(
         _ size: PixelSize, _ limits: DecodeLimits,
-        _ draw: (_ source: UnsafeRawBufferPointer, _ target: UnsafeMutableRawBufferPointer) -> Void
+        _ draw: (
+            _ source: UnsafeRawBufferPointer, _ target: UnsafeMutableRawBufferPointer
+        ) throws(ImageLoaderError) -> Void
     ) throws(ImageLoaderError) -> Bitmap {
         var builder = try BitmapBuilder(size: size, limits: limits)
-        withUnsafeBytes { source in
-            builder.withUnsafeMutableBytes { target in draw(source, target) }
+        try withUnsafeBytes { (source) throws(ImageLoaderError) in
+            try builder.withUnsafeMutableBytes { (target) throws(ImageLoaderError) in try draw(source, target) }
         }
         return builder.freeze()
     }

@@ -21,6 +21,7 @@ extension ProcessingChain {
         context.cancellation = DecodeCancellation()
         context.idleThreads = .none
         let size = bitmap.size
+        try limits.check(animation: size, frames: 1)
         let frames = animation.processed(to: size) { [context] (frame) throws(ImageLoaderError) in
             let frame = try processor.applied(to: frame, context)
             guard frame.size == size else {

@@ -36,8 +36,7 @@ public struct TurnProcessor: ImageProcessing, Hashable {
     public func identify(in identity: inout ProcessorIdentity) { identity.add(Int(orientation.rawValue)) }
 
     public func process(_ picture: Bitmap, _ context: ProcessingContext) throws -> Bitmap {
-        try context.checkCancellation()
-        return try picture.upright(from: orientation, limits: context.limits)
+        try picture.upright(from: orientation, limits: context.limits, context.cancellation)
     }
 }
 

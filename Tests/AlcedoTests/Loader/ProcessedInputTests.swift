@@ -161,6 +161,25 @@ import Testing
         #expect(origin.requestCount == 0)
     }
 
+    /// A still image may be larger than the frames of an animation.
+    @Test func animationThatIsEnlarged_obeysItsLimit() async throws {
+        var configuration = fixture.configuration
+        configuration.decode.limits.animationPixels = 1_000
+        let loader = ImageLoader(configuration)
+        for (file, isRefused) in [(GIFFixture.animation(), true), (.still(6, 5), false)] {
+            for side in [30, 50] {
+                var request = ImageRequest(data: file.data, id: "\(isRefused)")
+                request.processors = [.resize(to: PixelSize(width: side, height: side))]
+                guard isRefused, side == 50 else {
+                    #expect(try await loader.image(for: request).size.width == side)
+                    continue
+                }
+                let error = ImageLoaderError.limitExceeded(.animationPixels, value: 2_500, allowed: 1_000)
+                await #expect(throws: error) { try await loader.image(for: request) }
+            }
+        }
+    }
+
     @Test func memoryOfAChain_countsWhatItEnlarges() throws {
         let chain = try #require(
             ProcessingChain([

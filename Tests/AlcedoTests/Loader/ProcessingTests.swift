@@ -322,6 +322,61 @@ import Testing
         #expect(runs.all == [1, 3] && call.end == .finished)
     }
 
+    /// Low priorities take one of the two slots, so a download that is raised starts at once.
+    @Test func raisedPriority_reachesTheDownloadThatTwoShare() async throws {
+        let transport = ScriptedDataLoader()
+        var configuration = fixture.configuration
+        configuration.dataLoader = transport
+        configuration.download.maximumConcurrentDownloads = 2
+        let loader = ImageLoader(configuration, calls: fixture.calls)
+        func task(_ request: ImageRequest) -> LoadTask<ImageResponse> {
+            var request = request
+            request.priority = .low
+            return loader.imageTask(for: request)
+        }
+        var tasks = [task(try .test("first.png"))]
+        var calls = [try await transport.nextCall()]
+        tasks += try [.test("other.png"), request(1, 2), request(1, 3)].map(task)
+        await fixture.events.wait { $0.count { if case .downloadQueued = $0 { true } else { false } } >= 2 }
+        while await loader.path.flights.flightCount < 6 { await Task.yield() }
+        tasks[3].priority = .high
+        calls.append(try await transport.nextCall())
+        #expect(calls[1].request.url.path == "/a.png")
+        let png = try Pictures.png(40, 30)
+        for number in 0..<3 {
+            calls[number].respond()
+            calls[number].send(png)
+            calls[number].finish()
+            if number == 0 { calls.append(try await transport.nextCall()) }
+        }
+        for task in tasks { _ = try await task.image }
+        #expect(runs.all.sorted() == [1, 2, 3])
+    }
+
+    @Test func fallback_isProcessed_onceForTwoThatShare() async throws {
+        let transport = ScriptedDataLoader()
+        var configuration = fixture.configuration
+        configuration.dataLoader = transport
+        let loader = ImageLoader(configuration, calls: fixture.calls)
+        let tasks = try [request(1, 2), request(1, 3)].map { request in
+            var request = request
+            request.fallbacks = [try .test("b.png")]
+            return loader.imageTask(for: request)
+        }
+        let failing = try await transport.nextCall()
+        while await loader.path.flights.flightCount < 4 { await Task.yield() }
+        failing.respond(status: 404)
+        failing.finish()
+        let call = try await transport.nextCall()
+        #expect(call.request.url.path == "/b.png")
+        while await loader.path.flights.flightCount < 4 { await Task.yield() }
+        call.respond()
+        call.send(try Pictures.png(40, 30))
+        call.finish()
+        for task in tasks { _ = try await task.image }
+        #expect(runs.all.sorted() == [1, 2, 3] && transport.callCount == 2)
+    }
+
     @Test func lastOneCancels_andTheTransferEnds() async throws {
         let transport = ScriptedDataLoader()
         var configuration = fixture.configuration

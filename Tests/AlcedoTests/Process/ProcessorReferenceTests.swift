@@ -80,6 +80,27 @@ import Testing
             },
         ]
 
+    /// Pixels are only moved.
+    static let places = [
+        Case("crop-rectangle", 0) { .crop(to: PixelRectangle(x: 5, y: 4, size: size(23, 11))) },
+        Case("crop-center", 0) { .crop(to: size(21, 11)) },
+        Case("crop-corner", 0) { .crop(to: size(20, 10), at: .bottomRight) },
+        Case("rotate-clockwise", 0) { .rotate(.clockwise) },
+        Case("rotate-half", 0) { .rotate(.half) },
+        Case("rotate-counterclockwise", 0) { .rotate(.counterclockwise) },
+        Case("flip-horizontal", 0) { .flip(.horizontal) },
+        Case("flip-vertical", 0) { .flip(.vertical) },
+    ]
+
+    static let thin = ["row", "column"].flatMap { name in
+        [
+            Case("\(name)-resize", 1, of: name) { .resize(to: size(10, 6)) },
+            Case("\(name)-blur", 4, of: name) { .blur(radius: 3) },
+            Case("\(name)-corners", 1, of: name) { .roundedCorners(radius: 0.5) },
+            Case("\(name)-rotate", 0, of: name) { .rotate(.clockwise) },
+        ]
+    }
+
     static let colours = [
         Case("grey", 0) { .grey() },
         Case("controls", 0) { .colorControls(brightness: 0.1, contrast: 1.3, saturation: 0.5) },
@@ -88,7 +109,7 @@ import Testing
         Case("dark-gamma", 1) { .colorControls(brightness: 0.05, contrast: 1.1, saturation: 0.9, gamma: 0.6) },
     ]
 
-    @Test(arguments: resizes + blurs + shapes + blends + colours)
+    @Test(arguments: resizes + blurs + shapes + blends + places + thin + colours)
     func result_isThatOfReference(_ test: Case) throws {
         let result = try test.processor().made(of: try ReferencePicture.read(test.source))
         let difference = try #require(result.difference(from: try ReferencePicture.read(test.reference)))

@@ -226,6 +226,22 @@ def main():
     marked[-7:, -15:-2] = blended(mark[:7], marked[-7:, -15:-2], "normal", 0.8)
     write("watermark", marked)
 
+    write("crop-rectangle", small[4:15, 5:28])
+    write("crop-center", small[5:16, 6:27])
+    write("crop-corner", small[11:, 13:])
+    for name, turns in [("clockwise", 3), ("half", 2), ("counterclockwise", 1)]:
+        write(f"rotate-{name}", np.rot90(small, turns))
+    write("flip-horizontal", small[:, ::-1])
+    write("flip-vertical", small[::-1])
+
+    for name, line in [("row", source(29, 1, 6)), ("column", source(1, 29, 7))]:
+        height, width = line.shape[:2]
+        write(name, line)
+        write(f"{name}-resize", resized(line, 10, 6, lanczos))
+        write(f"{name}-blur", blurred(line, 3))
+        write(f"{name}-corners", shaped(line, (0.5,) * 4))
+        write(f"{name}-rotate", np.rot90(line, 3))
+
     write("grey", straight_mapped(small, lambda c: (c * LUMINANCE).sum(axis=2, keepdims=True).repeat(3, 2)))
     write("controls", straight_mapped(small, lambda c: controlled(c, 0.1, 1.3, 0.5, 1)))
     write("saturated", straight_mapped(small, lambda c: controlled(c, -0.05, 0.8, 2.5, 1)))

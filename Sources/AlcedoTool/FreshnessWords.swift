@@ -60,6 +60,7 @@ struct FreshnessWords {
     private var refusal: String {
         if control?.forbidsStoring == true { return "must not be stored: no-store" }
         let always = "must be revalidated each time"
+        if control?.isComplete == false { return "\(always): Cache-Control has too many directives to read" }
         if control?.forbidsReuse == true { return "\(always): no-cache" }
         if headers["Vary"]?.contains("*") == true { return "\(always): it varies by everything (Vary: *)" }
         return "\(always): nothing in the response says, and there is no default for status \(status)"
@@ -69,6 +70,7 @@ struct FreshnessWords {
     private var reason: String {
         let age = freshness.initialAge.components.seconds
         let lessAge = age > 0 ? ", less an age of \(DurationText.of(age))" : ""
+        if freshness.endsWithRedirect { return "a redirect to it must be asked for again" }
         switch freshness.basis {
         case .maxAge:
             guard let maxAge = control?.maxAge else { return "an earlier version of Alcedo stored only the end" }

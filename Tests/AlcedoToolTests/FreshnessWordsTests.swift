@@ -1,7 +1,7 @@
-import Alcedo
 import Foundation
 import Testing
 
+@testable import Alcedo
 @testable import AlcedoTool
 
 @Suite struct FreshnessWordsTests {
@@ -9,6 +9,8 @@ import Testing
     struct Row: CustomTestStringConvertible {
         var headers: HTTPHeaders
         var status = 200
+        /// The fields of a redirect to the response, with status 302.
+        var redirect: HTTPHeaders?
         /// Seconds after ``moment``.
         var later: Int64 = 0
         var summary: String
@@ -25,7 +27,9 @@ import Testing
 
     private func check(_ row: Row) throws {
         let exchange = Freshness.Exchange(request: Self.moment, response: Self.moment)
-        let freshness = Freshness(row.headers, status: row.status, exchange)
+        let redirect = row.redirect.map { Freshness($0, status: 302, exchange) }
+        let direct = Freshness(row.headers, status: row.status, exchange)
+        let freshness = redirect.map { direct.limited(by: $0) } ?? direct
         let url = try #require(URL(string: "http://h/a.png"))
         let head = ResponseHead(status: row.status, url: url, headers: row.headers)
         let words = FreshnessWords(freshness, of: head, at: Self.moment + row.later)
@@ -35,6 +39,18 @@ import Testing
 
     @Test(arguments: [
         Row(headers: ["Cache-Control": "max-age=60"], summary: "fresh for 1 min: max-age=60"),
+        Row(
+            headers: ["Cache-Control": "max-age=3600"], redirect: ["Cache-Control": "max-age=600"],
+            summary: "fresh for 10 min: a redirect to it must be asked for again"),
+        Row(
+            headers: ["Cache-Control": "max-age=3600"], redirect: [:],
+            summary: "stale from now on: a redirect to it must be asked for again"),
+        Row(
+            headers: ["Cache-Control": "max-age=60"], redirect: ["Cache-Control": "max-age=600"],
+            summary: "fresh for 1 min: max-age=60"),
+        Row(
+            headers: ["Cache-Control": Array(repeating: "a", count: 10_000).joined(separator: ",")],
+            summary: "must be revalidated each time: Cache-Control has too many directives to read", whenStale: nil),
         Row(
             headers: ["Cache-Control": "max-age=14400", "Age": "2880"],
             summary: "fresh for 3 h 12 min: max-age=14400 less age 2880"),

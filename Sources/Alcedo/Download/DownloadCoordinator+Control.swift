@@ -108,6 +108,8 @@ extension DownloadCoordinator {
     func recordFailure(_ error: ImageLoaderError, of request: ImageRequest, _ download: Download) {
         let key = ResourceKey(request, in: scope)
         guard let begun = download.begun, removals.permits(begun, key) else { return }
+        // They may lead to a page that answered in the picture's place.
+        redirects.forget(key)
         failures.record(key, error, isAnswer: download.hasKnownLength, now: time.now())
     }
 

@@ -49,9 +49,7 @@ extension DownloadCoordinator {
     ) async -> DownloadFlight.Next {
         let prepared: FlightPlan
         do throws(ImageLoaderError) {
-            let request = try await requests.prepared(plan.request)
-            prepared = FlightPlan(
-                plan.url, request, plan.control, confirming: plan.confirming, redirects: plan.redirects)
+            prepared = plan.prepared(try await requests.prepared(plan.request))
         } catch {
             await fail(id, error)
             return .over()
@@ -149,6 +147,32 @@ extension DownloadCoordinator {
         }
     }
 
+    /// The recent failure with which a download would end, or for which a stale response is used.
+    func failure(for key: ResourceKey, _ request: ImageRequest) -> ImageLoaderError? {
+        let now = time.now()
+        if let error = failures.error(for: key, now: now) { return error }
+        guard let error = failures.errorBeforeFallback(for: key, now: now), error.permitsStale,
+            request.hasSubstitute(at: time.secondsSince1970())
+        else { return nil }
+        return error
+    }
+
+    /// The request to where an earlier one was redirected, and how long these redirects may be followed again.
+    func redirected(_ request: DataRequest, _ key: ResourceKey) -> (DataRequest, Freshness?) {
+        var next = request
+        var freshness: Freshness?
+        do throws(ImageLoaderError) {
+            for hop in redirects.redirects(of: key, at: time.secondsSince1970()) {
+                next = try next.redirected(status: hop.status, to: hop.location).withCredentialsAsField()
+                freshness = freshness?.limited(by: hop.freshness) ?? hop.freshness
+            }
+            return (next, freshness)
+        } catch {
+            // The transport will meet the redirect, and report why it isn't followed.
+            return (request, nil)
+        }
+    }
+
     private func noteRedirects(_ flight: DownloadFlight, _ sink: ResponseSink) {
         let hops = sink.redirects
         guard !hops.isEmpty || redirects.count > 0 else { return }
@@ -170,7 +194,7 @@ extension DownloadCoordinator {
             partials.keep(partial, for: flight.key)
         }
         // A slow transfer leaves its slot to others.
-        guard !flight.isAbandoned, !(isTooSlow && queue.isShort),
+        guard !flight.isAbandoned, !(isTooSlow && queue.isShort), !flight.plan.hasSubstitute,
             let delay = flight.retryDelay(
                 after: error, sink.head, settings.retry, &random, budget: &retryBudget, now: time.secondsSince1970())
         else {

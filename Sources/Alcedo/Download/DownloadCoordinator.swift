@@ -219,7 +219,7 @@ public actor DownloadCoordinator {
     private func outcomeInAdvance(
         of request: ImageRequest, _ key: FlightKey<ResourceKey>, _ control: LoadControl?
     ) -> Outcome? {
-        if !failures.isEmpty, !request.asksAnew, let error = failures.error(for: key.key, now: time.now()) {
+        if !failures.isEmpty, !request.asksAnew, let error = failure(for: key.key, request) {
             return Outcome(.failure(error))
         }
         return landedDownload(key, control).map { Outcome(.success($0)) }
@@ -238,7 +238,8 @@ public actor DownloadCoordinator {
                 (data, redirected) = self.redirected(data, key.key)
             }
             let plan = FlightPlan(
-                url, data, control, confirming: imageRequest.confirming, redirects: redirected)
+                url, data, control, confirming: imageRequest.confirming, redirects: redirected,
+                hasSubstitute: imageRequest.hasSubstitute(at: time.secondsSince1970()))
             flight = DownloadFlight(plan, key, removals.ticket())
         } catch {
             counters.failed += 1
@@ -255,22 +256,6 @@ public actor DownloadCoordinator {
         } else {
             // No slot is held while the hook runs.
             launch(id)
-        }
-    }
-
-    /// The request to where an earlier one was redirected, and how long these redirects may be followed again.
-    private func redirected(_ request: DataRequest, _ key: ResourceKey) -> (DataRequest, Freshness?) {
-        var next = request
-        var freshness: Freshness?
-        do throws(ImageLoaderError) {
-            for hop in redirects.redirects(of: key, at: time.secondsSince1970()) {
-                next = try next.redirected(status: hop.status, to: hop.location).withCredentialsAsField()
-                freshness = freshness?.limited(by: hop.freshness) ?? hop.freshness
-            }
-            return (next, freshness)
-        } catch {
-            // The transport will meet the redirect, and report why it isn't followed.
-            return (request, nil)
         }
     }
 

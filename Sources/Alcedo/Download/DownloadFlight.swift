@@ -143,15 +143,25 @@ final class FlightPlan: Sendable {
     /// Whether the request goes where an earlier one was redirected to.
     var isRedirected: Bool { redirects != nil }
 
+    /// Whether it isn't tried again, because there is a stale response to use.
+    let hasSubstitute: Bool
+
     init(
-        _ url: URL, _ request: DataRequest, _ control: LoadControl, confirming: StoredResponse? = nil,
-        redirects: Freshness? = nil
+        _ url: URL, _ request: DataRequest, _ control: LoadControl, confirming: StoredResponse?,
+        redirects: Freshness?, hasSubstitute: Bool
     ) {
         self.url = url
         self.redirects = redirects
         self.request = request
         self.control = control
         self.confirming = confirming
+        self.hasSubstitute = hasSubstitute
+    }
+
+    /// The plan for the request that the program's hook has made.
+    func prepared(_ request: DataRequest) -> FlightPlan {
+        FlightPlan(
+            url, request, control, confirming: confirming, redirects: redirects, hasSubstitute: hasSubstitute)
     }
 }
 

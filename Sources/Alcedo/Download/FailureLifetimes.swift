@@ -22,10 +22,11 @@ public struct FailureLifetimes: Sendable, Hashable {
     /// Default 1 minute, because a public network may return its login page in place of every image.
     public var unusableBody: Duration = .seconds(60)
 
-    /// How long a cached fallback is returned without asking the failed URL again. Default 30 seconds.
+    /// How long something cached is returned without asking the failed URL again. Default 30 seconds.
     ///
-    /// This applies to any failure, including transient ones, of requests with ``ImageRequest/fallbacks``. If no
-    /// fallback is in memory or on disk, the URL is requested as usual. Requests without fallbacks aren't affected.
+    /// After any failure, including transient ones, that is one of the request's ``ImageRequest/fallbacks``. After
+    /// failures for which a stale response may be used (``StaleReason/afterError``), it is that response. If there is
+    /// neither in memory nor on disk, the URL is requested as usual.
     public var withCachedFallback: Duration = .seconds(30)
 
     /// Creates lifetimes with the default values.

@@ -173,7 +173,7 @@ public final class ResponseSink: Sendable {
     private func accept(
         _ head: ResponseHead, confirming: StoredResponse, _ state: inout State
     ) throws(ImageLoaderError) {
-        guard confirming.isConfirmed(by: head) else {
+        guard confirming.isConfirmed(by: head, isRedirected: state.redirectFreshness != nil) else {
             throw .confirmsAnother
         }
         state.isAccepted = true
@@ -323,7 +323,7 @@ public final class ResponseSink: Sendable {
         let (rules, redirects) = (state.cacheRules, state.redirectFreshness)
         let confirmed =
             isConfirmation ? confirming?.confirmed(by: head, exchange, rules, redirects: redirects) : nil
-        let response = confirmed ?? StoredResponse(head, exchange, rules, redirects: redirects)
+        let response = confirmed ?? StoredResponse(head, bytes: body.count, exchange, rules, redirects: redirects)
         return Download(
             head: head, body: body, response: response, isConfirmation: isConfirmation,
             mayBeStored: !forbidsStoring && response.mayBeStored, undecoded: undecoded, begun: begun)

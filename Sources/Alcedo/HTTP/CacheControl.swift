@@ -26,13 +26,16 @@ package struct CacheControl: Hashable, Sendable {
     /// Names of header fields that must not be used without revalidation, in lower case.
     private(set) var withheldFields: [String] = []
 
+    /// Whether all of it was read. Of very many directives, the rest isn't.
+    package private(set) var isComplete = true
+
     private var forbidsUnvalidatedReuse = false
     private var mustBeUnderstood = false
 
     /// - Parameter status: The response's, so that a cache that understands it ignores a no-store meant for those that
     ///   don't (must-understand, section 5.2.2.3). Nil if it isn't known.
     package init(_ text: String, status: Int? = nil) {
-        let isComplete = CacheDirective.forEach(in: text) { read($0) }
+        isComplete = CacheDirective.forEach(in: text) { read($0) }
         if mustBeUnderstood, let status, Self.understoodStatuses.contains(status) { forbidsStoring = false }
         forbidsReuse = forbidsStoring || forbidsUnvalidatedReuse
         // The rest may forbid more.

@@ -16,9 +16,13 @@ public struct Freshness: Sendable, Hashable {
     private var afterError: UInt32
     /// The source of the lifetime.
     public let basis: Basis
-    private let isImmutableWhileFresh: Bool
+    private var isImmutableWhileFresh: Bool
     /// Whether neither no-cache nor must-revalidate forbid to use the response when it is stale.
     private(set) var permitsStale: Bool
+    /// Whether the response was reached over redirects.
+    private(set) var isRedirected = false
+    /// Whether ``end`` is that of a redirect to the response.
+    package private(set) var endsWithRedirect = false
 
     /// The source of a freshness lifetime.
     public enum Basis: String, Sendable, Hashable, CaseIterable {
@@ -135,16 +139,20 @@ public struct Freshness: Sendable, Hashable {
         afterError = permitsStale ? UInt32(clamping: cacheControl?.staleIfError.map { Int64($0) } ?? ruled) : 0
     }
 
-    /// This freshness, for as long as `other` permits as well.
-    func limited(by other: Freshness) -> Freshness {
+    /// This freshness, for as long as the redirects to the response permit as well.
+    func limited(by redirects: Freshness) -> Freshness {
         var freshness = self
-        freshness.ends = min(ends, other.ends)
-        freshness.permitsStale = permitsStale && other.permitsStale
+        freshness.isRedirected = true
+        freshness.endsWithRedirect = redirects.ends < ends
+        freshness.ends = min(ends, redirects.ends)
+        freshness.permitsStale = permitsStale && redirects.permitsStale
+        freshness.isImmutableWhileFresh = isImmutableWhileFresh && redirects.isImmutableWhileFresh
         /// From the new end to the earlier of two moments.
         func time(to one: Int64, _ two: Int64) -> UInt32 { UInt32(clamping: min(one, two) - freshness.endSecond) }
         freshness.whileRevalidating = time(
-            to: endSecond + Int64(whileRevalidating), other.endSecond + Int64(other.whileRevalidating))
-        freshness.afterError = time(to: endSecond + Int64(afterError), other.endSecond + Int64(other.afterError))
+            to: endSecond + Int64(whileRevalidating), redirects.endSecond + Int64(redirects.whileRevalidating))
+        freshness.afterError = time(
+            to: endSecond + Int64(afterError), redirects.endSecond + Int64(redirects.afterError))
         return freshness
     }
 
@@ -218,7 +226,8 @@ extension Freshness {
     var encoded: [UInt8] {
         let flags =
             UInt8(Basis.allCases.firstIndex(of: basis) ?? 0)
-            | (isImmutableWhileFresh ? 0x80 : 0) | (permitsStale ? 0x40 : 0)
+            | (isImmutableWhileFresh ? 0x80 : 0) | (permitsStale ? 0x40 : 0) | (isRedirected ? 0x20 : 0)
+            | (endsWithRedirect ? 0x10 : 0)
         var bytes: [UInt8] = []
         for number in [received, ageThen, ends, whileRevalidating, afterError] { bytes.append(integer: number) }
         return bytes + [flags]
@@ -238,13 +247,15 @@ extension Freshness {
         func number(_ place: Int) -> UInt32 {
             (0..<4).reduce(0) { $0 | UInt32(bytes[4 * place + $1]) << UInt32(8 * $1) }
         }
-        let basis = Int(bytes[20] & 0x3F)
+        let basis = Int(bytes[20] & 0x0F)
         guard Basis.allCases.indices.contains(basis) else { return nil }
         (received, ageThen, ends) = (number(0), number(1), number(2))
         (whileRevalidating, afterError) = (number(3), number(4))
         self.basis = Basis.allCases[basis]
         isImmutableWhileFresh = bytes[20] & 0x80 != 0
         permitsStale = bytes[20] & 0x40 != 0
+        isRedirected = bytes[20] & 0x20 != 0
+        endsWithRedirect = bytes[20] & 0x10 != 0
     }
 }
 

@@ -24,16 +24,12 @@ package final class StoredResponse: Sendable {
     ///
     /// - Parameter redirects: How long the redirects to it may be followed again; nil if there was none.
     convenience init(
-        _ head: ResponseHead, _ exchange: Freshness.Exchange, _ rules: CacheRules, redirects: Freshness? = nil
+        _ head: ResponseHead, bytes: Int, _ exchange: Freshness.Exchange, _ rules: CacheRules,
+        redirects: Freshness? = nil
     ) {
-        var headers = head.headers
-        // Next time another resource may answer, of which only a strong tag would tell.
-        if redirects != nil {
-            headers["Last-Modified"] = nil
-            if headers.strongTag == nil { headers["ETag"] = nil }
-        }
         self.init(
-            headers, status: head.status, exchange, rules, version: Self.version(of: head), redirects)
+            head.headers, status: head.status, exchange, rules, version: Self.version(of: head, bytes: bytes),
+            redirects)
     }
 
     private init(
@@ -58,9 +54,10 @@ package final class StoredResponse: Sendable {
         return !fields.contains("*") && !fields.contains("authorization")
     }
 
-    /// Responses with the same strong tag have the same body. Without one, no two are known to.
-    private static func version(of head: ResponseHead) -> UInt64 {
-        if let tag = head.headers.strongTag { return FastHash.hash(tag, seed: 0) }
+    /// Responses with the same strong tag have the same body, unless the server is wrong and its length differs.
+    /// Without a tag, no two are known to.
+    private static func version(of head: ResponseHead, bytes: Int) -> UInt64 {
+        if let tag = head.headers.strongTag { return FastHash.hash(tag, seed: UInt64(bytes)) }
         // Unlikely to be another process's. Asking the system for a random number each time would take microseconds.
         var unique = SplitMix64(seed: serial.wrappingAdd(1, ordering: .relaxed).newValue)
         return unique.next()
@@ -76,28 +73,28 @@ package final class StoredResponse: Sendable {
     // MARK: Validation
 
     /// The fields that ask whether the response is still valid; nil if it has no validator (RFC 9110 section 13.1).
+    ///
+    /// The next time, redirects may lead to another resource, of which only a strong tag would tell.
     package var conditions: HTTPHeaders? {
         var fields = HTTPHeaders()
-        if let tag = headers["ETag"], !tag.isEmpty { fields["If-None-Match"] = tag }
-        if let date = headers["Last-Modified"], !date.isEmpty { fields["If-Modified-Since"] = date }
+        fields["If-None-Match"] = freshness.isRedirected ? headers.strongTag : headers.tag
+        if !freshness.isRedirected, let date = headers["Last-Modified"], !date.isEmpty {
+            fields["If-Modified-Since"] = date
+        }
         return fields.isEmpty ? nil : fields
     }
 
     /// Whether a 304 is about this response: it has the same validators, or none (RFC 9111 section 4.3.4).
-    func isConfirmed(by head: ResponseHead) -> Bool {
+    ///
+    /// - Parameter isRedirected: Whether redirects led to the 304, so that another resource may have answered.
+    func isConfirmed(by head: ResponseHead, isRedirected: Bool = false) -> Bool {
+        if isRedirected { return headers.strongTag != nil && headers.strongTag == head.headers.strongTag }
         if let tag = head.headers["ETag"] {
-            guard let own = headers["ETag"] else { return false }
-            return Self.opaque(tag) == Self.opaque(own)
+            guard let own = headers.tag else { return false }
+            return tag.opaqueTag == own.opaqueTag
         }
         guard let date = head.headers["Last-Modified"], let own = headers["Last-Modified"] else { return true }
         return date == own
-    }
-
-    /// A tag without its mark of weakness, which the comparison in a cache ignores (RFC 9110 section 8.8.3.2), and
-    /// without its quotes, which some servers forget.
-    private static func opaque(_ tag: String) -> Substring {
-        let tag = tag.hasPrefix("W/") ? tag.dropFirst(2) : tag[...]
-        return tag.count > 1 && tag.first == "\"" && tag.last == "\"" ? tag.dropFirst().dropLast() : tag
     }
 
     /// The response with the fields of the 304 that confirmed it. The body is the same.
@@ -118,9 +115,26 @@ extension StoredResponse: Hashable {
     package func hash(into hasher: inout Hasher) { hasher.combine(version) }
 }
 
+extension String {
+    /// An entity tag without its mark of weakness, which the comparison in a cache ignores (RFC 9110 section 8.8.3.2),
+    /// and without its quotes, which some servers forget.
+    fileprivate var opaqueTag: Substring {
+        let tag = hasPrefix("W/") ? dropFirst(2) : self[...]
+        return tag.count > 1 && tag.first == "\"" && tag.last == "\"" ? tag.dropFirst().dropLast() : tag
+    }
+}
+
 extension HTTPHeaders {
+    /// The entity tag, if there is exactly one. A `*` in a condition would mean any tag, and a list each of its tags.
+    fileprivate var tag: String? {
+        guard let tag = self["ETag"], !tag.isEmpty, tag != "*" else { return nil }
+        let text = tag.opaqueTag
+        let isQuoted = text.count < tag.count - (tag.hasPrefix("W/") ? 2 : 0)
+        return text.utf8.contains { $0 == UInt8(ascii: "\"") || !isQuoted && $0 == UInt8(ascii: ",") } ? nil : tag
+    }
+
     /// The entity tag, if it says that bodies with it are equal byte for byte (RFC 9110 section 8.8.1).
-    fileprivate var strongTag: String? { self["ETag"].flatMap { $0.isEmpty || $0.hasPrefix("W/") ? nil : $0 } }
+    fileprivate var strongTag: String? { tag.flatMap { $0.hasPrefix("W/") ? nil : $0 } }
 
     /// Fields that concern one connection, or that may be secret and must not reach the disk.
     private static let unstorable = [

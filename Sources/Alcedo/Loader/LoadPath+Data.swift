@@ -72,6 +72,8 @@ extension LoadPath {
         let body: Data
         let response: StoredResponse
 
+        var isPicture: Bool { ImageFormat(sniffing: body) != nil }
+
         /// - Parameters:
         ///   - newer: The response as the server has just confirmed it.
         ///   - now: In seconds since 1970.
@@ -160,6 +162,8 @@ extension LoadPath {
             data: download.body, head: download.head, source: .network, freshness: download.freshness,
             staleReason: nil)
         guard load.request.isStorable, load.request.writes != .nothing else { return response }
+        // A page that answers in the picture's place isn't stored instead of it.
+        if held?.isPicture == true, ImageFormat(sniffing: download.body) == nil { return response }
         guard download.mayBeStored else {
             if !download.response.mayBeStored { await forget(load.resource)?() }
             return response

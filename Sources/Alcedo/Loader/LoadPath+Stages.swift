@@ -53,8 +53,10 @@ extension LoadPath {
                 image, from: .network, download.response,
                 timings: LoadTimings(download: downloadTime, decode: decodeTime))
         } catch {
-            // With processors, it isn't known whether the bytes are to blame.
-            if load.key.variant.processing == nil { await downloads.recordFailure(error, of: load.request, download) }
+            // With processors, it isn't known whether the bytes are to blame, unless they aren't an image at all.
+            if load.key.variant.processing == nil || error.isOfNoImage {
+                await downloads.recordFailure(error, of: load.request, download)
+            }
             throw error
         }
     }
@@ -99,6 +101,8 @@ extension LoadPath {
 }
 
 extension ImageLoaderError {
+    fileprivate var isOfNoImage: Bool { if case .notAnImage = self { true } else { false } }
+
     /// Whether the bytes may be complete but aren't an image that can be decoded.
     var isOfDecoding: Bool {
         switch self {

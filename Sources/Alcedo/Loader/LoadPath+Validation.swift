@@ -119,19 +119,3 @@ extension LoadPath {
         return try await stored(load, as: response, staleReason)
     }
 }
-
-extension ImageLoaderError {
-    /// Whether a stale response may be used instead (RFC 5861 section 4): the server couldn't be reached, failed or is
-    /// overloaded, or something on the way answered in its place, such as the page where a network asks for a password.
-    var permitsStale: Bool {
-        switch self {
-        case .badStatus(let status): (500...599).contains(status) || [408, 425, 429].contains(status)
-        case .connectionFailed, .timedOut, .truncated, .malformedResponse, .emptyBody: true
-        case .redirectRefused, .contentTypeRefused, .notAnImage, .corruptImage: true
-        default: false
-        }
-    }
-
-    /// Whether the server says that there is no such resource any more, so that what it sent before isn't shown again.
-    var saysGone: Bool { self == .badStatus(404) || self == .badStatus(410) }
-}

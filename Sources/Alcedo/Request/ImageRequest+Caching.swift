@@ -37,6 +37,14 @@ extension ImageRequest {
     /// download whatever they have.
     var confirming: StoredResponse? { options?.values.confirming.response }
 
+    /// Whether a stale response would be used at once if the server failed, so that nobody waits for it to recover.
+    ///
+    /// - Parameter now: In seconds since 1970.
+    func hasSubstitute(at now: Int64) -> Bool {
+        guard let confirming, !asksAnew, !isBehind else { return false }
+        return query.permits(confirming.freshness, afterErrorAt: now)
+    }
+
     /// This request, which asks whether `response` is still valid.
     func confirming(_ response: StoredResponse?) -> ImageRequest {
         guard response != nil || confirming != nil else { return self }

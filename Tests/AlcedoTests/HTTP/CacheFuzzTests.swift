@@ -12,6 +12,8 @@ import Testing
 
     private struct Sample {
         var head = ResponseHead(status: 200, url: URL(fileURLWithPath: "/"))
+        /// A redirect that led to it.
+        var redirect: ResponseHead?
         var request = HTTPHeaders()
         var policy = CacheReadPolicy.http
         var delay: Int64 = 0
@@ -34,7 +36,8 @@ import Testing
     private func problem(_ sample: Sample) -> String? {
         let received = Self.now
         let exchange = Freshness.Exchange(request: received - sample.delay, response: received)
-        let response = StoredResponse(sample.head, exchange, CacheRules())
+        let redirects = sample.redirect.map { Freshness($0.headers, status: $0.status, exchange) }
+        let response = StoredResponse(sample.head, bytes: 9, exchange, CacheRules(), redirects: redirects)
         let (freshness, now) = (response.freshness, received &+ sample.later)
         if freshness.age(at: now) < 0 { return "a negative age" }
         if freshness.lifetime < .zero { return "a negative lifetime" }
@@ -48,7 +51,33 @@ import Testing
         if let problem = problem(query, query.decision(on: freshness, at: now), sample, freshness, now) {
             return problem
         }
-        return problem(response, exchange)
+        if let redirects {
+            let direct = StoredResponse(sample.head, bytes: 9, exchange, CacheRules()).freshness
+            if let problem = problem(freshness, direct, redirects) { return problem }
+        }
+        return problem(response, exchange, redirects)
+    }
+
+    /// What a response that was reached over redirects may be used for, it and they may be used for themselves.
+    private func problem(_ freshness: Freshness, _ direct: Freshness, _ redirects: Freshness) -> String? {
+        for later: Int64 in [0, 1, 59, 60, 61, 89, 90, 150, 3_600, 86_400, 86_401, 1 << 32] {
+            let now = Self.now + later
+            for one in [direct, redirects] {
+                if freshness.isFresh(at: now), !one.isFresh(at: now) { return "fresh for longer than a part of it" }
+                if freshness.isImmutable(at: now), !one.isImmutable(at: now) {
+                    return "immutable, but for a part of it"
+                }
+                if freshness.isUsable(whileRevalidatingAt: now), !one.isUsable(whileRevalidatingAt: now),
+                    !one.isFresh(at: now)
+                {
+                    return "usable for longer while it is revalidated"
+                }
+                if freshness.isUsable(afterErrorAt: now), !one.isUsable(afterErrorAt: now), !one.isFresh(at: now) {
+                    return "usable for longer after an error"
+                }
+            }
+        }
+        return nil
     }
 
     private func problem(
@@ -82,20 +111,46 @@ import Testing
         }
     }
 
-    private func problem(_ response: StoredResponse, _ exchange: Freshness.Exchange) -> String? {
-        let conditions = response.conditions
-        if conditions?["If-None-Match"] != response.headers["ETag"].flatMap({ $0.isEmpty ? nil : $0 }) {
-            return "another validator than the stored one"
-        }
+    private func problem(
+        _ response: StoredResponse, _ exchange: Freshness.Exchange, _ redirects: Freshness?
+    ) -> String? {
+        if let problem = problemOfConditions(response, redirects != nil) { return problem }
         for name in ["Set-Cookie", "Connection"] where response.headers[name] != nil { return "\(name) is stored" }
         var head = ResponseHead(status: 304, url: URL(fileURLWithPath: "/"), headers: ["X-New": "1"])
-        head.headers["ETag"] = response.headers["ETag"]
-        guard response.isConfirmed(by: head) else { return "not confirmed by its own validator" }
-        let renewed = response.confirmed(by: head, exchange, CacheRules())
+        guard let conditions = response.conditions else { return nil }
+        head.headers["ETag"] = conditions["If-None-Match"]
+        guard response.isConfirmed(by: head, isRedirected: redirects != nil) else {
+            return "not confirmed by its own validator"
+        }
+        head.headers["Last-Modified"] = "Sun, 06 Nov 1994 08:49:37 GMT"
+        let renewed = response.confirmed(by: head, exchange, CacheRules(), redirects: redirects)
+        if let problem = problemOfConditions(renewed, redirects != nil) { return problem }
         if renewed.version != response.version || renewed.status != response.status { return "another version" }
         if renewed.headers["X-New"] != "1" { return "not renewed" }
-        head.headers["ETag"] = (response.headers["ETag"] ?? "") + "x"
-        return response.isConfirmed(by: head) ? "confirmed by another validator" : nil
+        for isRedirected in [false, true] {
+            head.headers["ETag"] = (response.headers["ETag"] ?? "") + "x"
+            if response.isConfirmed(by: head, isRedirected: isRedirected) { return "confirmed by another validator" }
+        }
+        head.headers["ETag"] = nil
+        return response.isConfirmed(by: head, isRedirected: true) ? "confirmed by an unknown resource" : nil
+    }
+
+    private func problemOfConditions(_ response: StoredResponse, _ isRedirected: Bool) -> String? {
+        let (conditions, tag) = (response.conditions, response.headers["ETag"])
+        if let sent = conditions?["If-None-Match"] {
+            if sent != tag { return "another validator than the stored one" }
+            let parts = sent.split(separator: "\"", omittingEmptySubsequences: false)
+            if sent == "*" || ![1, 3].contains(parts.count) || parts.last?.isEmpty == false && parts.count == 3
+                || parts.count == 1 && sent.contains(",")
+            {
+                return "a condition that several tags meet"
+            }
+        } else if ["\"a\"", "c", "W/\"b\""].contains(tag), !isRedirected || tag?.hasPrefix("W/") == false {
+            return "no validator"
+        }
+        guard isRedirected else { return nil }
+        return conditions?["If-Modified-Since"] != nil || conditions?["If-None-Match"]?.hasPrefix("W/") == true
+            ? "a condition that another resource may meet" : nil
     }
 
     /// What varies by anything in a request is found only by requests that agree in it.
@@ -136,6 +191,12 @@ import Testing
         for _ in 0..<fields { sample.head.headers.append(responseField(&random)) }
         if Bool.random(using: &random) { sample.request["Cache-Control"] = directives(Self.ofRequests, &random) }
         if Int.random(in: 0..<9, using: &random) == 0 { sample.request["Pragma"] = "no-cache" }
+        if Bool.random(using: &random) {
+            var redirect = ResponseHead(
+                status: [301, 302, 308].randomElement(using: &random) ?? 302, url: URL(fileURLWithPath: "/"))
+            for _ in 0..<Int.random(in: 0...3, using: &random) { redirect.headers.append(responseField(&random)) }
+            sample.redirect = redirect
+        }
         sample.delay = [0, 3, -5, 1 << 40].randomElement(using: &random) ?? 0
         sample.later = [0, 1, 59, 60, 3600, 86_400 * 8, -3600, 1 << 40].randomElement(using: &random) ?? 0
         return sample

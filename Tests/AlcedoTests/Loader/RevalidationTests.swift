@@ -196,6 +196,22 @@ import Testing
 
     // MARK: 200
 
+    /// The server has changed the picture and not its tag. Once it is reloaded, no size of the old one remains.
+    @Test(arguments: [DiskContents.both, nil])
+    func reload_replacesAllSizes_underTheSameTag(contents: DiskContents?) async throws {
+        let loader = loader(contents)
+        origin.change { ($0.hasTags, $0.headers["ETag"]) = (false, "\"constant\"") }
+        for side in [nil, 20] { _ = try await loader.image(for: request(side: side)) }
+        await loader.flush()
+        replacePicture()
+        var reload = try request()
+        reload.readPolicy = .reload
+        #expect(try await loader.image(for: reload).size.width == 44)
+        await loader.flush()
+        #expect(loader.cachedImage(for: try request(side: 20)) == nil)
+        #expect(try await loader.image(for: request(side: 20)).originalSize.width == 44)
+    }
+
     /// The new picture's transfer breaks off. The next load continues it, and still asks about the old one.
     @Test func brokenTransferOfNewPicture_isResumed() async throws {
         origin.change { $0.headers["Cache-Control"] = "max-age=60, stale-if-error=0" }

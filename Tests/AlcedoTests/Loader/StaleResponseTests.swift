@@ -143,6 +143,7 @@ import Testing
                 state.failure = if case .badStatus(let status) = failure { .status(status) } else { .failure(failure) }
             }
             for loader in [first, fixture.makeLoader()] {
+                await loader.downloads.forgetFailures()
                 guard isShown, failure != .badStatus(403) else {
                     await #expect(throws: failure) { try await loader.image(for: .test()) }
                     await #expect(throws: failure) { try await loader.data(for: .test()) }
@@ -180,6 +181,47 @@ import Testing
         let confirmed = try await fixture.makeLoader().response(for: .test { $0.retriesFailed = true })
         #expect(!confirmed.isStale && confirmed.source == .disk)
         #expect(try await first.data(for: .test()) == bytes)
+    }
+
+    /// What can be shown isn't held back by retries. For a while, nobody waits for the server again.
+    @Test(arguments: [false, true])
+    func failingServer_isAskedOnce_whereThereIsAPicture(readsData: Bool) async throws {
+        var configuration = fixture.configuration
+        (configuration.download.retry, configuration.download.failureLifetimes) = (RetryPolicy(), FailureLifetimes())
+        let clock = ManualClock()
+        configuration.clock = clock
+        let loader = ImageLoader(configuration, calls: fixture.calls)
+        func reason() async throws -> StaleReason? {
+            if readsData { return try await loader.dataResponse(for: .test()).staleReason }
+            return try await loader.response(for: .test()).staleReason
+        }
+        #expect(try await reason() == nil)
+        await loader.flush()
+        origin.pass(61)
+        origin.change { $0.failure = .status(503, headers: ["Retry-After": "10"]) }
+        for _ in 0..<3 { #expect(try await reason() == .afterError) }
+        #expect(origin.requestCount == 2)
+        clock.advance(by: .seconds(30))
+        #expect(try await reason() == .afterError)
+        #expect(origin.requestCount == 3)
+        // One that asks for it gets an answer of the server.
+        origin.change { $0.failure = nil }
+        #expect(try await loader.response(for: .test { $0.readPolicy = .revalidate }).staleReason == nil)
+        #expect(origin.requestCount == 4)
+    }
+
+    /// Bytes are stored whatever they are, but not in place of a picture.
+    @Test func page_replacesNoStoredPicture() async throws {
+        let loader = fixture.makeLoader()
+        let bytes = try await loader.data(for: .test())
+        await loader.flush()
+        origin.pass(61)
+        let page = Data("<html>Please log in</html>".utf8)
+        origin.change { $0.failure = .bytes(page, headers: ["Cache-Control": "max-age=60"]) }
+        #expect(try await loader.data(for: .test()) == page)
+        origin.change { $0.failure = nil }
+        #expect(try await loader.dataResponse(for: .test()).data == bytes)
+        #expect(origin.conditionalCount == 2)
     }
 
     /// A picture that the server says is gone isn't shown when the server later fails.

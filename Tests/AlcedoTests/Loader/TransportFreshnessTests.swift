@@ -31,6 +31,7 @@ import Testing
         configuration.timeOfDay = { [second] in second.now.withLock { $0 } }
         configuration.download.idleTimeout = .seconds(3_600)
         configuration.download.retry = .none
+        configuration.download.failureLifetimes = .none
         configuration.disk = .init(directory: temporary.url.appendingPathComponent("cache"))
         return ImageLoader(configuration)
     }
@@ -38,7 +39,6 @@ import Testing
     private func request(_ path: String = "/a", _ policy: CacheReadPolicy? = nil) -> ImageRequest {
         var request = ImageRequest(url: server.url(path))
         request.readPolicy = policy
-        request.retriesFailed = true
         return request
     }
 
@@ -86,6 +86,84 @@ import Testing
         second.pass(86_400)
         server.enqueue(status, for: "/a")
         await #expect(throws: ImageLoaderError.badStatus(503)) { try await loader.image(for: request()) }
+    }
+
+    /// The redirect leads to another picture, which doesn't know the tag of the first.
+    @Test(arguments: RealTransport.all, ["\"strong\"", "W/\"weak\"", nil])
+    func confirmationOfAnotherTarget_isNoAnswer(kind: RealTransport, tag: String?) async throws {
+        let loader = loader(kind)
+        let other = try Pictures.png(44, 30)
+        let (isMoved, date) = (Recorder<Bool>(), "Sun, 06 Nov 1994 08:49:37 GMT")
+        server.handle("/a") { _ in .redirect(to: isMoved.values.isEmpty ? "/b" : "/c") }
+        server.handle("/b") { [png] request in
+            var reply = LoopbackServer.Reply.bytes(png)
+            if let tag, request.headers["If-None-Match"] == tag { reply = .status(304) }
+            reply = reply.header("Last-Modified", date).header("Cache-Control", "max-age=60")
+            return tag.map { reply.header("ETag", $0) } ?? reply
+        }
+        server.handle("/c") { request in
+            let asksAnything = request.headers["If-Modified-Since"] != nil || request.headers["If-None-Match"] != nil
+            return asksAnything ? .status(304) : .bytes(other)
+        }
+        for _ in 0..<3 {
+            #expect(try await loader.image(for: request()).size.width == 40)
+            second.pass(61)
+        }
+        let isStrong = tag?.hasPrefix("W/") == false
+        #expect(server.statistics.requestsByPath["/b"] == 3)
+        isMoved.record(true)
+        let response = try await loader.response(for: request())
+        #expect(response.image.size.width == 44 && response.staleReason == nil)
+        #expect(server.statistics.requestsByPath["/c"] == (isStrong ? 2 : 1))
+    }
+
+    /// A picture whose weak validators were stored without a redirect.
+    @Test(arguments: RealTransport.all)
+    func confirmationOverANewRedirect_isNoAnswer(kind: RealTransport) async throws {
+        let loader = loader(kind)
+        server.enqueue(.bytes(png).header("Last-Modified", "Sun, 06 Nov 1994 08:49:37 GMT"), for: "/a")
+        _ = try await loader.image(for: request())
+        second.pass(8 * 86_400)
+        server.handle("/a") { _ in .redirect(to: "/c") }
+        let other = try Pictures.png(44, 30)
+        server.handle("/c") { $0.headers["If-Modified-Since"] == nil ? .bytes(other) : .status(304) }
+        #expect(try await loader.image(for: request()).size.width == 44)
+    }
+
+    @Test(arguments: RealTransport.all)
+    func lifetimeOfARedirectedPicture_followsFromAllItsFields(kind: RealTransport) async throws {
+        server.enqueue(.redirect(to: "/b", status: 301), for: "/a")
+        // The present second is that of Friday, 15 January 2027, 08:00:00.
+        server.enqueue(.bytes(png).header("Last-Modified", "Fri, 15 Jan 2027 07:59:40 GMT"), for: "/b")
+        let response = try await loader(kind).response(for: request())
+        #expect(response.freshness?.basis == .lastModified && response.freshness?.lifetime == .seconds(2))
+    }
+
+    /// The target never changes, but the redirect may lead to another one.
+    @Test(arguments: RealTransport.all)
+    func immutableTarget_isRevalidated_whereItsRedirectIsNot(kind: RealTransport) async throws {
+        let loader = loader(kind)
+        server.enqueue(.redirect(to: "/v1").header("Cache-Control", "max-age=600"), for: "/a")
+        server.enqueue(picture("max-age=31536000, immutable"), for: "/v1")
+        _ = try await loader.image(for: request())
+        server.enqueue(.redirect(to: "/v2"), for: "/a")
+        server.enqueue(.bytes(try Pictures.png(44, 30)), for: "/v2")
+        #expect(try await loader.image(for: request("/a", .revalidate)).size.width == 44)
+    }
+
+    /// A network that asks for a password has redirected the picture for a year.
+    @Test(arguments: RealTransport.all, [false, true])
+    func redirectToAPage_isForgotten(kind: RealTransport, isProcessed: Bool) async throws {
+        let loader = loader(kind)
+        var request = request()
+        if isProcessed { request.processors = [.grey()] }
+        let redirect = LoopbackServer.Reply.redirect(to: "/login", status: 308)
+        server.enqueue(redirect.header("Cache-Control", "max-age=31536000"), for: "/a")
+        server.enqueue(.bytes(Data("<html>Please log in</html>".utf8)), for: "/login")
+        await #expect(throws: ImageLoaderError.self) { try await loader.image(for: request) }
+        server.enqueue(picture(), for: "/a")
+        #expect(try await loader.image(for: request).size.width == 40)
+        #expect(server.statistics.requestsByPath["/login"] == 1)
     }
 
     // MARK: Cookies

@@ -25,7 +25,7 @@ package struct DownloadProgress: Sendable {
     /// Counts from 1; 0 in a download that ends before its first attempt.
     private var attempt = 0
     private var head: ResponseHead?
-    private var received = 0
+    private(set) var received = 0
     private var expected: Int?
     private var end: End?
     /// What the attempt has received, until it ends.

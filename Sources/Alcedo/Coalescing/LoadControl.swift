@@ -225,6 +225,9 @@ package final class LoadControl: Sendable {
 
     // MARK: Progress
 
+    /// The bytes of the body that the download has received.
+    var receivedBytes: Int { state.withLock { $0.progress?.value.withLock { $0.received } ?? 0 } }
+
     /// Advances the download's progress and notifies all followers.
     package func advance(_ step: (inout DownloadProgress) -> Void) {
         var woken: [Reader] = []

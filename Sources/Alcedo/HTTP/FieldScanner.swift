@@ -2,47 +2,50 @@
 ///
 /// Letters are compared ignoring ASCII case.
 struct FieldScanner {
-    private var rest: Substring.UTF8View
+    /// An array, because its indices cost nothing to move.
+    private let bytes: [UInt8]
+    private var place = 0
 
     /// Drops the whitespace around the value, which isn't part of it (RFC 9110 section 5.5).
-    init(_ text: String) { rest = text.utf8.trimmed(where: \.isBlank) }
+    init(_ text: String) { bytes = Array(text.utf8.trimmed(where: \.isBlank)) }
 
-    var isAtEnd: Bool { rest.isEmpty }
+    var isAtEnd: Bool { place == bytes.count }
 
     /// Skips `text` if it comes next.
     mutating func skip(_ text: StaticString) -> Bool {
+        let end = place + text.utf8CodeUnitCount
+        guard end <= bytes.count else { return false }
         let found = text.withUTF8Buffer { text in
-            rest.count >= text.count && zip(rest, text).allSatisfy { $0.lowercased == $1.lowercased }
+            text.indices.allSatisfy { bytes[place + $0].lowercased == text[$0].lowercased }
         }
-        if found { rest.removeFirst(text.utf8CodeUnitCount) }
+        if found { place = end }
         return found
     }
 
     /// Skips the spaces and tabs that come next.
-    mutating func skipBlanks() { rest = rest.drop(while: \.isBlank) }
+    mutating func skipBlanks() { place = end(of: \.isBlank) }
 
     /// The ASCII letters that come next, in lower case.
     mutating func letters() -> String {
-        let letters = rest.prefix { (97...122).contains($0.lowercased) }
-        rest.removeFirst(letters.count)
-        // Without an array, as each response's dates are read.
-        return String(unsafeUninitializedCapacity: letters.count) { bytes in
-            for (place, letter) in letters.enumerated() { bytes[place] = letter.lowercased }
+        let letters = bytes[place..<end(of: { (97...122).contains($0.lowercased) })]
+        place = letters.endIndex
+        return String(unsafeUninitializedCapacity: letters.count) { text in
+            for (place, letter) in letters.enumerated() { text[place] = letter.lowercased }
             return letters.count
         }
     }
 
     /// A number with exactly this many digits, at most 18.
     mutating func number(digits: Int) -> Int? {
-        guard rest.prefix(while: \.isDigit).count == digits else { return nil }
+        guard end(of: \.isDigit) == place + digits else { return nil }
         return number()
     }
 
     /// The number that comes next, of any length. Nil when there is no digit, and `Int.max` for that value or more.
     mutating func number() -> Int? {
-        let digits = rest.prefix(while: \.isDigit)
+        let digits = bytes[place..<end(of: \.isDigit)]
         guard !digits.isEmpty else { return nil }
-        rest.removeFirst(digits.count)
+        place = digits.endIndex
         var number = 0
         for digit in digits {
             let (tens, isHuge) = number.multipliedReportingOverflow(by: 10)
@@ -51,5 +54,12 @@ struct FieldScanner {
             number = sum
         }
         return number
+    }
+
+    /// The end of the bytes that come next and are of a kind.
+    private func end(of isIncluded: (UInt8) -> Bool) -> Int {
+        var end = place
+        while end < bytes.count, isIncluded(bytes[end]) { end += 1 }
+        return end
     }
 }

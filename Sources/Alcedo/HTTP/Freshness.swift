@@ -148,7 +148,9 @@ public struct Freshness: Sendable, Hashable {
         freshness.permitsStale = permitsStale && redirects.permitsStale
         freshness.isImmutableWhileFresh = isImmutableWhileFresh && redirects.isImmutableWhileFresh
         /// From the new end to the earlier of two moments.
-        func time(to one: Int64, _ two: Int64) -> UInt32 { UInt32(clamping: min(one, two) - freshness.endSecond) }
+        func time(to one: Int64, _ two: Int64) -> UInt32 {
+            freshness.permitsStale ? UInt32(clamping: min(one, two) - freshness.endSecond) : 0
+        }
         freshness.whileRevalidating = time(
             to: endSecond + Int64(whileRevalidating), redirects.endSecond + Int64(redirects.whileRevalidating))
         freshness.afterError = time(
@@ -167,7 +169,8 @@ public struct Freshness: Sendable, Hashable {
     /// (section 4.1), or by cookies that the transport adds.
     private static func neverMatches(_ headers: HTTPHeaders, _ rules: CacheRules) -> Bool {
         guard let names = headers["Vary"] else { return false }
-        return names.contains("*") || rules.addsCookies && names.lowercased().contains("cookie")
+        // The character: looking for a text takes Foundation a microsecond.
+        return names.contains("*" as Character) || rules.addsCookies && names.lowercased().contains("cookie")
     }
 
     private static func lifetime(

@@ -43,6 +43,12 @@ extension ImageLoader {
     public func dataResponse(for request: ImageRequest) async throws(ImageLoaderError) -> DataResponse {
         try await path.dataResponse(for: request)
     }
+
+    func dataResponseTask(for request: ImageRequest) -> LoadTask<DataResponse> {
+        LoadTask(request, path.announceData(request), on: self) { (control) async throws(ImageLoaderError) in
+            try await self.path.dataResponse(for: request, control)
+        }
+    }
 }
 
 extension ImageResponse {

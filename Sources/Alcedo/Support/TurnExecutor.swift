@@ -31,9 +31,9 @@ package final class TurnExecutor: SerialExecutor {
         return value
     }
 
-    /// Runs `body` isolated to `actor`, which runs here: now, or after the current turn on the thread that has it.
+    /// Runs `body` isolated to `actor`, which runs here: now, or after the current turn on the thread that has it. What
+    /// one caller passes runs in the order of its calls.
     package func soon<Owner: Actor>(_ actor: Owner, _ body: @escaping @Sendable (isolated Owner) -> Void) {
-        guard now(actor, body) == nil else { return }
         add(.turn { actor.assumeIsolated(body) })
         runWaiting()
     }

@@ -57,6 +57,17 @@ import Testing
         #expect(await log.number == 4_000)
     }
 
+    /// However busy others keep the actor.
+    @Test func turnsOfOneCaller_runInOrder() async {
+        let (log, turns) = (log, log.turns)
+        let others = (0..<3).map { _ in
+            Task.detached { for _ in 0..<20_000 { _ = turns.now(log) { $0.count() } } }
+        }
+        for number in 0..<20_000 { turns.soon(log) { $0.add("\(number)") } }
+        for other in others { await other.value }
+        #expect(await log.entries.compactMap { Int($0) } == Array(0..<20_000))
+    }
+
     /// The last job of an actor may run on another thread, and end the actor, while it is still being handed over.
     @Test func actorEndsWithItsLastJob_whileThatIsHandedOver() async {
         for _ in 0..<5_000 {

@@ -5,7 +5,15 @@ import Foundation
 
 /// What programs do with the owners of a loader: the caches and the downloads.
 enum OwnerRows {
-    static let all = memory + disk + downloads
+    static let all = memory + disk + downloads + prefetching
+
+    private static let prefetching = [
+        plain("ImagePrefetcher.progress") { loader, _, here in
+            let prefetcher = ImagePrefetcher(loader)
+            defer { here.note() }
+            _ = await prefetcher.progress
+        }
+    ]
 
     private static let memory = [
         plain("MemoryCache.entries") { loader, _, here in

@@ -1,0 +1,271 @@
+public import Foundation
+
+/// Loads images before they are needed, such as those of the cells that come next.
+///
+/// ```swift
+/// let prefetcher = ImagePrefetcher(loader)
+/// prefetcher.start(urls)  // of cells that come near
+/// prefetcher.stop(others)  // of cells that went away
+/// ```
+///
+/// A few images are loaded at a time, in the order in which they were started, at a low priority: downloads of low
+/// priority never take more than half of the slots. A view that loads one of them joins its load, which then has the
+/// view's priority.
+///
+/// All functions may be called from everywhere, don't suspend, and take effect in the order of their calls. What hasn't
+/// begun when `stop` is called isn't requested. When the prefetcher is released, its loads are cancelled.
+public actor ImagePrefetcher {
+    /// Where images are prefetched to.
+    public enum Destination: String, Sendable, Hashable, CaseIterable {
+        /// They are loaded, decoded and stored as for ``ImageLoader/image(for:)-(URL)``.
+        case memory
+        /// Their bytes are loaded and stored on disk, and not decoded; see ``ImageLoader/dataResponse(for:)``.
+        case disk
+    }
+
+    /// What a prefetcher has done and has to do.
+    public struct Progress: Sendable, Hashable {
+        /// The images that were loaded.
+        public internal(set) var finished = 0
+        /// The images that needn't be loaded: those in memory, or on disk if that is the destination.
+        public internal(set) var skipped = 0
+        /// The images that couldn't be loaded. They aren't tried again before ``ImagePrefetcher/forgetFailures()``.
+        public internal(set) var failed = 0
+        /// All images that were started, without those that were stopped.
+        public internal(set) var total = 0
+        /// The bytes that the downloads of all loads have received, including those that were stopped.
+        public internal(set) var receivedBytes = 0
+
+        /// The images that are being loaded or wait.
+        public var remaining: Int { total - finished - skipped - failed }
+    }
+
+    private let loader: ImageLoader
+    private let destination: Destination
+    private nonisolated let turns = TurnExecutor()
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { turns.asUnownedSerialExecutor() }
+
+    private var list: PrefetchList<ImageKey, ImageRequest>
+    private var loads: [UInt64: Load] = [:]
+    private var loadPriority: RequestPriority
+    private var isPaused = false
+    private var isConstrained = false
+    private var observers: [Int: AsyncStream<Progress>.Continuation] = [:]
+    private var observerCount = 0
+    /// The progress that the observers know.
+    private var told = Progress()
+
+    /// Creates a prefetcher. It loads nothing before it is told what.
+    ///
+    /// - Parameters:
+    ///   - loader: Loads the images. It is retained.
+    ///   - destination: Where they are prefetched to. Default: memory.
+    ///   - window: How many images are being loaded at a time; at least 1, less counts as 1. Default: 12, as many as
+    ///     the downloads that run at once.
+    ///   - priority: That of the loads. Default: low. A higher one counts as low.
+    public init(
+        _ loader: ImageLoader, destination: Destination = .memory, window: Int = 12,
+        priority: RequestPriority = .low
+    ) {
+        self.loader = loader
+        self.destination = destination
+        loadPriority = min(priority, .low)
+        list = PrefetchList(window: max(1, window))
+    }
+
+    deinit {
+        for load in loads.values { load.cancel() }
+        for observer in observers.values { observer.finish() }
+    }
+
+    // MARK: What is prefetched
+
+    /// Prefetches images, after those that were started before. Those that are already on the list, or have failed,
+    /// are left out.
+    public nonisolated func start(_ requests: some Sequence<ImageRequest>) {
+        let keyed = keyed(requests)
+        turns.soon(self) { prefetcher in
+            for (key, request) in keyed { prefetcher.list.add(key, request) }
+            prefetcher.goOn()
+        }
+    }
+
+    /// Prefetches the images at these URLs.
+    public nonisolated func start(_ urls: some Sequence<URL>) { start(urls.map { ImageRequest(url: $0) }) }
+
+    /// Stops prefetching images. Their loads end unless somebody else waits for them.
+    public nonisolated func stop(_ requests: some Sequence<ImageRequest>) {
+        let keys = requests.map { loader.key(for: $0) }
+        turns.soon(self) { prefetcher in
+            prefetcher.cancel(prefetcher.list.stop(keys))
+            prefetcher.goOn()
+        }
+    }
+
+    /// Stops prefetching the images at these URLs.
+    public nonisolated func stop(_ urls: some Sequence<URL>) { stop(urls.map { ImageRequest(url: $0) }) }
+
+    /// Stops prefetching, and forgets what has failed.
+    public nonisolated func stopAll() {
+        turns.soon(self) { prefetcher in
+            prefetcher.cancel(prefetcher.list.stopAll())
+            prefetcher.goOn()
+        }
+    }
+
+    /// Makes these the images to prefetch, in this order: those that aren't among them are stopped, the loads of the
+    /// others go on, and what is new is started.
+    ///
+    /// For a list that changes or is scrolled: pass what comes next, the nearest first.
+    public nonisolated func update(to requests: some Sequence<ImageRequest>) {
+        let keyed = keyed(requests)
+        turns.soon(self) { prefetcher in
+            prefetcher.cancel(prefetcher.list.update(to: keyed))
+            prefetcher.goOn()
+        }
+    }
+
+    /// Makes the images at these URLs the ones to prefetch, in this order.
+    public nonisolated func update(to urls: some Sequence<URL>) { update(to: urls.map { ImageRequest(url: $0) }) }
+
+    /// Lets images that failed be started again.
+    public nonisolated func forgetFailures() { turns.soon(self) { $0.list.forgetFailures() } }
+
+    // MARK: How it is prefetched
+
+    /// Begins no more loads until ``resume()``. Those that run go on.
+    public nonisolated func pause() { turns.soon(self) { $0.hold { $0.isPaused = true } } }
+
+    /// Goes on after ``pause()``.
+    public nonisolated func resume() { turns.soon(self) { $0.hold { $0.isPaused = false } } }
+
+    /// Says whether the network is constrained, for example because the user saves data. If it is, loads that run are
+    /// cancelled and wait, and none begins. Initially it isn't.
+    ///
+    /// Call it when that changes. On Apple's systems, `NWPath.isConstrained` and `isExpensive` tell.
+    public nonisolated func setConstrained(_ isConstrained: Bool) {
+        turns.soon(self) { prefetcher in
+            if isConstrained { prefetcher.cancel(prefetcher.list.putBack()) }
+            prefetcher.hold { $0.isConstrained = isConstrained }
+        }
+    }
+
+    /// Changes the priority of all loads. One above low counts as low.
+    public nonisolated func setPriority(_ priority: RequestPriority) {
+        turns.soon(self) { prefetcher in
+            prefetcher.loadPriority = min(priority, .low)
+            for load in prefetcher.loads.values { load.setPriority(prefetcher.loadPriority) }
+        }
+    }
+
+    // MARK: Progress
+
+    /// What has been done, and what is left.
+    public var progress: Progress { list.progress }
+
+    /// The progress now, and then whenever it has changed. Slow readers get only the latest. Ends when the prefetcher
+    /// is released.
+    public nonisolated var progressUpdates: AsyncStream<Progress> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Progress.self, bufferingPolicy: .bufferingNewest(1))
+        turns.soon(self) { $0.add(continuation) }
+        return stream
+    }
+
+    private func add(_ observer: AsyncStream<Progress>.Continuation) {
+        observerCount += 1
+        let id = observerCount
+        observers[id] = observer
+        observer.onTermination = { [weak self] _ in
+            guard let self else { return }
+            turns.later(self) { $0.observers[id] = nil }
+        }
+        observer.yield(list.progress)
+    }
+
+    // MARK: Loads
+
+    private nonisolated func keyed(_ requests: some Sequence<ImageRequest>) -> [(ImageKey, ImageRequest)] {
+        requests.map { (loader.key(for: $0), $0) }
+    }
+
+    private func hold(_ change: (isolated ImagePrefetcher) -> Void) {
+        change(self)
+        list.isHeld = isPaused || isConstrained
+        goOn()
+    }
+
+    private func cancel(_ numbers: [UInt64]) {
+        for number in numbers { loads.removeValue(forKey: number)?.cancel() }
+    }
+
+    /// Begins what may begin.
+    private func goOn() {
+        for item in list.next() {
+            var request = item.value
+            request.priority = loadPriority
+            let load = Load(request, destination, loader)
+            loads[item.number] = load
+            Task { [weak self] in
+                let (end, bytes) = await load.end()
+                await self?.end(item.key, item.number, end, bytes)
+            }
+        }
+        guard told != list.progress else { return }
+        told = list.progress
+        for observer in observers.values { observer.yield(told) }
+    }
+
+    private func end(_ key: ImageKey, _ number: UInt64, _ end: PrefetchList<ImageKey, ImageRequest>.End, _ bytes: Int) {
+        loads[number] = nil
+        list.end(key, number, end, bytes: bytes)
+        goOn()
+    }
+
+    /// A load under way.
+    private enum Load: Sendable {
+        case image(LoadTask<ImageResponse>)
+        case bytes(LoadTask<DataResponse>)
+
+        init(_ request: ImageRequest, _ destination: Destination, _ loader: ImageLoader) {
+            switch destination {
+            case .memory: self = .image(loader.imageTask(for: request))
+            case .disk: self = .bytes(loader.dataResponseTask(for: request))
+            }
+        }
+
+        func cancel() {
+            switch self {
+            case .image(let task): task.cancel()
+            case .bytes(let task): task.cancel()
+            }
+        }
+
+        func setPriority(_ priority: RequestPriority) {
+            switch self {
+            case .image(let task): task.priority = priority
+            case .bytes(let task): task.priority = priority
+            }
+        }
+
+        func end() async -> (PrefetchList<ImageKey, ImageRequest>.End, bytes: Int) {
+            switch self {
+            case .image(let task):
+                await task.end()
+                return (Self.end(task.result?.map(\.source), skipping: .memory), task.control.receivedBytes)
+            case .bytes(let task):
+                await task.end()
+                return (Self.end(task.result?.map(\.source), skipping: .disk), task.control.receivedBytes)
+            }
+        }
+
+        private static func end(
+            _ source: Result<ImageSource, ImageLoaderError>?, skipping: ImageSource
+        ) -> PrefetchList<ImageKey, ImageRequest>.End {
+            switch source {
+            case .success(let source): source == skipping ? .skipped : .finished
+            case .failure(.cancelled), nil: .dropped
+            case .failure: .failed
+            }
+        }
+    }
+}

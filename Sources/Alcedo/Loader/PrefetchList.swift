@@ -1,0 +1,163 @@
+/// Decides which images are loaded ahead, and when: a window of keys that moves along a list.
+///
+/// A key is in the list once, from when it is added until its load has succeeded. One whose load has failed stays, and
+/// isn't loaded again.
+struct PrefetchList<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+    /// A load that begins.
+    struct Item: Sendable {
+        let key: Key
+        let value: Value
+        /// Distinguishes it from other loads of the same key.
+        let number: UInt64
+    }
+
+    /// How a load ended.
+    enum End: Sendable, Hashable {
+        /// The image was in the destination.
+        case skipped
+        case finished
+        case failed
+        /// It was cancelled, but not through the list.
+        case dropped
+    }
+
+    private enum State: Sendable {
+        case waiting(UInt64, Value)
+        case running(UInt64, Value)
+        case failed
+    }
+
+    private var states: [Key: State] = [:]
+    /// The keys that wait, in order. Those that were stopped are still in it and are skipped.
+    private var line: [(key: Key, number: UInt64)] = []
+    private var head = 0
+    private var lastNumber: UInt64 = 0
+    private(set) var progress = ImagePrefetcher.Progress()
+    private(set) var runningCount = 0
+    /// The number of loads that may run.
+    var window: Int
+    /// Whether no load may begin.
+    var isHeld = false
+
+    init(window: Int) { self.window = window }
+
+    /// The number of keys that wait.
+    var waitingCount: Int { progress.remaining - runningCount }
+    /// The number of entries in the line, of which more than half are of waiting keys unless they are few.
+    var lineLength: Int { line.count - head }
+
+    // MARK: Events
+
+    /// Adds a key after the others, unless it is in the list.
+    mutating func add(_ key: Key, _ value: Value) {
+        guard states[key] == nil else { return }
+        progress.total += 1
+        append(key, value)
+    }
+
+    /// Makes these the keys of the list, in this order. Returns the loads to cancel.
+    mutating func update(to keys: [(Key, Value)]) -> [UInt64] {
+        let listed = Set(keys.map(\.0))
+        let cancelled = stop(states.keys.filter { !listed.contains($0) })
+        (line, head) = ([], 0)
+        for (key, value) in keys {
+            switch states[key] {
+            case nil:
+                progress.total += 1
+                append(key, value)
+            case .waiting(_, let first)?:
+                states[key] = nil
+                append(key, first)
+            case .running?, .failed?: break
+            }
+        }
+        return cancelled
+    }
+
+    /// Removes keys. Returns the loads to cancel.
+    mutating func stop(_ keys: some Sequence<Key>) -> [UInt64] {
+        var cancelled: [UInt64] = []
+        for key in keys {
+            switch states.removeValue(forKey: key) {
+            case nil: break
+            case .waiting?: progress.total -= 1
+            case .running(let number, _)?:
+                progress.total -= 1
+                runningCount -= 1
+                cancelled.append(number)
+            // It has ended, and counts as failed.
+            case .failed?: break
+            }
+        }
+        shortenLine()
+        return cancelled
+    }
+
+    mutating func stopAll() -> [UInt64] { stop(Array(states.keys)) }
+
+    /// Makes all running loads wait again, before the others. Returns the loads to cancel.
+    mutating func putBack() -> [UInt64] {
+        let running = states.compactMap { key, state -> (key: Key, number: UInt64)? in
+            if case .running(let number, _) = state { (key, number) } else { nil }
+        }.sorted { $0.number < $1.number }
+        for (key, number) in running {
+            if case .running(_, let value)? = states[key] { states[key] = .waiting(number, value) }
+        }
+        line = running + line[head...]
+        (head, runningCount) = (0, 0)
+        return running.map(\.number)
+    }
+
+    /// The loads to begin.
+    mutating func next() -> [Item] {
+        var items: [Item] = []
+        while !isHeld, runningCount < window, head < line.count {
+            let (key, number) = line[head]
+            head += 1
+            guard case .waiting(number, let value)? = states[key] else { continue }
+            // A load that was put back has another number than the one that was cancelled.
+            lastNumber += 1
+            states[key] = .running(lastNumber, value)
+            runningCount += 1
+            items.append(Item(key: key, value: value, number: lastNumber))
+        }
+        shortenLine()
+        return items
+    }
+
+    /// A load has ended. Does nothing if it was stopped or put back before.
+    mutating func end(_ key: Key, _ number: UInt64, _ end: End, bytes: Int) {
+        progress.receivedBytes += bytes
+        guard case .running(number, _)? = states[key] else { return }
+        runningCount -= 1
+        states[key] = end == .failed ? .failed : nil
+        switch end {
+        case .skipped: progress.skipped += 1
+        case .finished: progress.finished += 1
+        case .failed: progress.failed += 1
+        case .dropped: progress.total -= 1
+        }
+    }
+
+    /// Lets those that failed be added again.
+    mutating func forgetFailures() {
+        states = states.filter { if case .failed = $0.value { false } else { true } }
+    }
+
+    // MARK: The line
+
+    private mutating func append(_ key: Key, _ value: Value) {
+        lastNumber += 1
+        states[key] = .waiting(lastNumber, value)
+        line.append((key, lastNumber))
+    }
+
+    /// Removes what is outdated once it is the majority: each entry is moved once on average.
+    private mutating func shortenLine() {
+        guard line.count > 2 * waitingCount + 64 else { return }
+        line = line[head...].filter { (key, number) in
+            if case .waiting(number, _)? = states[key] { true } else { false }
+        }
+        head = 0
+    }
+}

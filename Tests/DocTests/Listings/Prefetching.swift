@@ -1,0 +1,37 @@
+import Alcedo
+import Foundation
+
+/// The listings about prefetching, one function for each.
+enum Prefetching {
+    static func scrolling(with loader: ImageLoader) -> (ImagePrefetcher, (Range<Int>, [URL]) -> Void) {
+        // region: prefetch-scrolling
+        let prefetcher = ImagePrefetcher(loader)
+
+        func didScroll(to visible: Range<Int>, of urls: [URL]) {
+            let next = visible.upperBound..<min(urls.count, visible.upperBound + 12)
+            prefetcher.update(to: urls[next])
+        }
+        // endregion
+        return (prefetcher, didScroll)
+    }
+
+    static func startingAndStopping(_ urls: [URL], _ others: [URL], with loader: ImageLoader) -> ImagePrefetcher {
+        // region: prefetch
+        let prefetcher = ImagePrefetcher(loader)
+        prefetcher.start(urls)  // of cells that come near
+        prefetcher.stop(others)  // of cells that went away
+        // endregion
+        return prefetcher
+    }
+
+    static func toDisk(_ urls: [URL], with loader: ImageLoader) async {
+        // region: prefetch-to-disk
+        let prefetcher = ImagePrefetcher(loader, destination: .disk)
+        prefetcher.start(urls)
+        for await progress in prefetcher.progressUpdates where progress.remaining == 0 {
+            print("\(progress.finished) loaded, \(progress.skipped) there already, \(progress.failed) failed")
+            break
+        }
+        // endregion
+    }
+}

@@ -77,7 +77,8 @@ extension HTTPHeaders: ExpressibleByDictionaryLiteral {
 extension String {
     /// Header names are ASCII (RFC 9110 section 5.1), so only the case of ASCII letters is ignored.
     fileprivate func caseInsensitiveEquals(_ other: String) -> Bool {
-        self == other || utf8.count == other.utf8.count && utf8.first?.lowercased == other.utf8.first?.lowercased
-            && zip(utf8, other.utf8).allSatisfy { $0.lowercased == $1.lowercased }
+        self == other
+            || utf8.count == other.utf8.count && utf8.first?.lowercased == other.utf8.first?.lowercased
+                && zip(utf8, other.utf8).allSatisfy { $0.lowercased == $1.lowercased }
     }
 }

@@ -91,7 +91,7 @@ package final class StoredResponse: Sendable {
         if isRedirected { return headers.strongTag != nil && headers.strongTag == head.headers.strongTag }
         if let tag = head.headers["ETag"] {
             guard let own = headers.tag else { return false }
-            return tag.opaqueTag == own.opaqueTag
+            return tag.opaqueTag.elementsEqual(own.opaqueTag)
         }
         guard let date = head.headers["Last-Modified"], let own = headers["Last-Modified"] else { return true }
         return date == own
@@ -118,9 +118,10 @@ extension StoredResponse: Hashable {
 extension String {
     /// An entity tag without its mark of weakness, which the comparison in a cache ignores (RFC 9110 section 8.8.3.2),
     /// and without its quotes, which some servers forget.
-    fileprivate var opaqueTag: Substring {
-        let tag = hasPrefix("W/") ? dropFirst(2) : self[...]
-        return tag.count > 1 && tag.first == "\"" && tag.last == "\"" ? tag.dropFirst().dropLast() : tag
+    fileprivate var opaqueTag: Substring.UTF8View {
+        let tag = hasPrefix("W/") ? utf8.dropFirst(2) : utf8[...]
+        let quote = UInt8(ascii: "\"")
+        return tag.count > 1 && tag.first == quote && tag.last == quote ? tag.dropFirst().dropLast() : tag
     }
 }
 
@@ -129,8 +130,8 @@ extension HTTPHeaders {
     fileprivate var tag: String? {
         guard let tag = self["ETag"], !tag.isEmpty, tag != "*" else { return nil }
         let text = tag.opaqueTag
-        let isQuoted = text.count < tag.count - (tag.hasPrefix("W/") ? 2 : 0)
-        return text.utf8.contains { $0 == UInt8(ascii: "\"") || !isQuoted && $0 == UInt8(ascii: ",") } ? nil : tag
+        let isQuoted = text.endIndex < tag.utf8.endIndex
+        return text.contains { $0 == UInt8(ascii: "\"") || !isQuoted && $0 == UInt8(ascii: ",") } ? nil : tag
     }
 
     /// The entity tag, if it says that bodies with it are equal byte for byte (RFC 9110 section 8.8.1).

@@ -128,7 +128,8 @@ static int start(alcedo_jpeg_preview *preview) {
 
 static alcedo_status read_scans(alcedo_jpeg_preview *preview) {
     struct jpeg_decompress_struct *info = &preview->info;
-    const uint64_t row_pixels = (uint64_t)info->image_width * (uint64_t)info->max_v_samp_factor * DCTSIZE;
+    // Not the sides that libjpeg has: a second frame header, cut off, overwrites them before libjpeg refuses it.
+    const uint64_t row_pixels = (uint64_t)preview->size.width * (uint64_t)info->max_v_samp_factor * DCTSIZE;
     for (uint64_t pixels = 0; pixels < step_pixels; pixels += row_pixels) {
         const int result = jpeg_consume_input(info);
         if (result == JPEG_SUSPENDED) return alcedo_done;
@@ -145,7 +146,8 @@ static alcedo_status read_scans(alcedo_jpeg_preview *preview) {
 static alcedo_status write_rows(alcedo_jpeg_preview *preview, uint8_t *pixels) {
     struct jpeg_decompress_struct *info = &preview->info;
     const size_t stride = (size_t)info->output_width * 4;
-    const uint32_t source_row = info->image_width * (info->image_height / info->output_height);
+    const alcedo_jpeg_size *size = &preview->size;
+    const uint32_t source_row = size->width * (size->height / size->output_height);
     const uint32_t rows = source_row < step_pixels ? step_pixels / source_row : 1;
     for (uint32_t row = 0; row < rows; row++) {
         if (info->output_scanline == info->output_height) return alcedo_done;

@@ -79,6 +79,30 @@ struct PreviewDecodingTests {
         }
     }
 
+    /// libjpeg takes over the sides of a second frame header before it refuses that, for which it waits for the rest.
+    @Test func cutOffSecondFrameHeader_isHarmless() throws {
+        var encoder = JPEGEncoder()
+        encoder.isProgressive = true
+        let file = try encoder.encode(PhotoFixture.make(83, 61))
+        let scans = file.indices.dropLast().filter { file[$0] == 0xFF && file[$0 + 1] == 0xDA }
+        try #require(scans.count > 2)
+        let frame: [UInt8] = [0xFF, 0xC2, 0, 17, 8, 0, 0, 0, 0, 3, 1, 0x11, 0, 2, 0x11, 1, 3, 0x11, 1]
+        for length in 1...frame.count {
+            let fixture = try PreviewFixture(file)
+            let (_, reader) = try #require(try fixture.reader(file))
+            try reader.append(file[..<scans[1]])
+            do throws(ImageLoaderError) {
+                try reader.append(Data(frame[..<length]))
+                // All that libjpeg reads of it before it refuses it: the length, the sides and the number of components.
+                #expect(length < 10)
+                let preview = try reader.preview(DecodeCancellation())
+                #expect(preview?.bitmap.size == PixelSize(width: 83, height: 61))
+            } catch {
+                guard case .corruptImage = error, length >= 10 else { throw error }
+            }
+        }
+    }
+
     @Test func progressiveJPEG_isWholeEarly_andRefined() throws {
         let picture = try PhotoFixture.make(320, 240)
         var encoder = JPEGEncoder()

@@ -67,10 +67,10 @@ extension DiskWork {
         let key = DirectoryKey(using: &generator)
         let temporary = directory.freshTemporary()
         _ = try files.publish([key.file], by: temporary, synchronizes: synchronization != .never) {
-            (_) throws(FileError) in
+            (file) throws(FileError) in
             do throws(FileError) {
                 // Renaming would replace another store's key.
-                try files.link(temporary, to: directory.key)
+                try files.link(file.path, to: directory.key)
             } catch {
                 guard error.code == EEXIST else { throw error }
             }

@@ -85,9 +85,9 @@ extension DiskWork {
         var bytes: Int?
         let temporary = directory.freshTemporary()
         _ = try files.publish([contents.body, tail], by: temporary, synchronizes: synchronizesWrites) {
-            (status) throws(FileError) in
-            bytes = status.allocated
-            try files.rename(temporary, to: path)
+            (file) throws(FileError) in
+            bytes = file.status.allocated
+            try files.rename(file.path, to: path)
             return true
         }
         if synchronizesWrites { try files.synchronize(directory.entries) }

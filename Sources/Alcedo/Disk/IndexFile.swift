@@ -312,8 +312,8 @@ final class IndexFile: Sendable {
     private func start(with snapshot: Data, _ later: Data) throws(FileError) {
         let temporary = directory.freshTemporary()
         try files.createOwnDirectory(directory.temporary)
-        _ = try files.publish([snapshot, later], by: temporary, synchronizes: false) { _ throws(FileError) in
-            try files.rename(temporary, to: directory.index)
+        _ = try files.publish([snapshot, later], by: temporary, synchronizes: false) { (file) throws(FileError) in
+            try files.rename(file.path, to: directory.index)
             return true
         }
         let (file, _) = try open(directory.index)

@@ -13,7 +13,19 @@ extension FileSystem {
     }
 
     /// Creates a file from the concatenated `parts`, readable by its owner only.
+    ///
+    /// Before it is locked, somebody who opens the cache may lock it, to remove it as abandoned. It then gets a name
+    /// with an addition.
     package func create(_ parts: [Data], at path: String) throws(FileError) -> NewFile {
+        do throws(FileError) {
+            return try createOnce(parts, at: path)
+        } catch {
+            guard error.code == EWOULDBLOCK else { throw error }
+            return try createOnce(parts, at: path + "-again")
+        }
+    }
+
+    private func createOnce(_ parts: [Data], at path: String) throws(FileError) -> NewFile {
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
         let file = try check("open", path) { calls.open(path, flags, 0o600) }
         do throws(FileError) {
@@ -48,17 +60,17 @@ extension FileSystem {
     ///
     /// - Parameters:
     ///   - synchronizes: Whether the bytes are on the device when the file is renamed.
-    ///   - commit: Receives the file's status, with its size on disk, and returns whether it has renamed the file.
+    ///   - commit: Receives the file and returns whether it has renamed it.
     /// - Returns: The result of `commit`.
     package func publish(
         _ parts: [Data], by temporary: String, synchronizes: Bool,
-        commit: (_ status: FileStatus) throws(FileError) -> Bool
+        commit: (_ file: NewFile) throws(FileError) -> Bool
     ) throws(FileError) -> Bool {
         let file = try create(parts, at: temporary)
         let isRenamed: Bool
         do throws(FileError) {
             if synchronizes { try synchronize(file) }
-            isRenamed = try commit(file.status)
+            isRenamed = try commit(file)
         } catch {
             throw error.adding(end(file, isRenamed: false))
         }

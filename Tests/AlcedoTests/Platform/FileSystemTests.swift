@@ -15,9 +15,9 @@ import Testing
     private func create(_ name: String, _ parts: [Data], in files: FileSystem? = nil) throws -> FileStatus? {
         let files = files ?? self.files
         var written: FileStatus?
-        _ = try files.publish(parts, by: path(name + ".new"), synchronizes: false) { (status) throws(FileError) in
-            written = status
-            try files.rename(path(name + ".new"), to: path(name))
+        _ = try files.publish(parts, by: path(name + ".new"), synchronizes: false) { (file) throws(FileError) in
+            written = file.status
+            try files.rename(file.path, to: path(name))
             return true
         }
         return written
@@ -70,6 +70,22 @@ import Testing
         #expect(try temporary.names() == ["new"])
         try files.removeUnlessLocked(path("new"))
         #expect(try temporary.names().isEmpty)
+    }
+
+    /// Somebody who opens the cache has locked the new file first, as one that may be abandoned.
+    @Test func newFile_thatAnotherHasLocked_isMadeOnceMore() async throws {
+        let calls = FaultySystemCalls()
+        // open, flock.
+        calls.failOnce(at: 2, with: EWOULDBLOCK)
+        try await onAThread { try create("a", [Data("one".utf8)], in: FileSystem(calls)) }
+        #expect(calls.count(of: .flock) == 2)
+        #expect(try files.read(path("a"), byteLimit: 100) == Data("one".utf8))
+        calls.fail(.flock, with: EWOULDBLOCK)
+        let error = await #expect(throws: FileError.self) {
+            try await onAThread { try create("b", [Data()], in: FileSystem(calls)) }
+        }
+        #expect(error?.code == EWOULDBLOCK)
+        #expect(try temporary.names() == ["a"])
     }
 
     @Test(arguments: 1...3)

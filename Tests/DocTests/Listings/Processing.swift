@@ -20,6 +20,15 @@ struct Sepia: ImageProcessing {
 
 /// The listings about processing, one function for each.
 enum Processing {
+    static func avatar(_ url: URL, with loader: ImageLoader) async throws(ImageLoaderError) -> DecodedImage {
+        // region: processors
+        var request = ImageRequest(url: url)
+        request.processors = [.resize(to: PixelSize(width: 200, height: 200), mode: .fill), .circle()]
+        let avatar = try await loader.image(for: request)
+        // endregion
+        return avatar
+    }
+
     static func sepia(_ url: URL) -> ImageRequest {
         // region: own-processor-use
         var request = ImageRequest(url: url)

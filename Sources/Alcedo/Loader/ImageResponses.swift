@@ -69,7 +69,7 @@ public struct ImageResponses: AsyncSequence, Sendable {
             guard await full.beginsDownload() else { return try await full.task.value }
             let secretFields = loader.path.downloads.settings.redirects.secretFields
             let low = OwnedLoad(loader.imageTask(for: request.fallingBack(to: url, without: secretFields)))
-            await low.end(orOf: full)
+            await OwnedLoad.firstEnd(of: [low, full])
             guard full.task.result == nil, !Task.isCancelled, case .success(let response) = low.task.result else {
                 return try await full.task.value
             }
@@ -100,30 +100,6 @@ public struct ImageResponses: AsyncSequence, Sendable {
             // A stale one is shown already. Another load may have stored the new one, so that the caches have it.
             guard !response.isStale, !(await response.image.hasPixels(of: image)) else { return nil }
             return response
-        }
-    }
-}
-
-/// A load that is cancelled with its last reference.
-private final class OwnedLoad: Sendable {
-    let task: LoadTask<ImageResponse>
-
-    init(_ task: LoadTask<ImageResponse>) { self.task = task }
-
-    deinit { task.cancel() }
-
-    /// Waits until the download begins, or is found to be unnecessary.
-    func beginsDownload() async -> Bool {
-        var events = task.events.makeAsyncIterator()
-        return await events.next() != nil
-    }
-
-    /// Waits until one of two loads has ended, or the calling Task is cancelled.
-    func end(orOf other: OwnedLoad) async {
-        await withTaskGroup { group in
-            for load in [self, other] { group.addTask { await load.task.end() } }
-            await group.next()
-            group.cancelAll()
         }
     }
 }

@@ -1,7 +1,7 @@
 import Alcedo
 import Foundation
 
-/// The listings about prefetching, one function for each.
+/// The listings about many images, one function for each.
 enum Prefetching {
     static func scrolling(with loader: ImageLoader) -> (ImagePrefetcher, (Range<Int>, [URL]) -> Void) {
         // region: prefetch-scrolling
@@ -22,6 +22,17 @@ enum Prefetching {
         prefetcher.stop(others)  // of cells that went away
         // endregion
         return prefetcher
+    }
+
+    static func batch(
+        _ requests: [ImageRequest], with loader: ImageLoader, display: @escaping (DecodedImage, Int) -> Void
+    ) async {
+        func show(_ image: DecodedImage, at index: Int) { display(image, index) }
+        // region: image-batch
+        for await element in loader.images(for: requests) {
+            if case .success(let response) = element.result { show(response.image, at: element.index) }
+        }
+        // endregion
     }
 
     static func toDisk(_ urls: [URL], with loader: ImageLoader) async {

@@ -28,6 +28,18 @@ enum LoadRows {
             defer { here.note() }
             _ = try await loader.dataResponse(for: request)
         },
+        loading("ImageBatch.Iterator.next()") { loader, request, here in
+            var images = loader.images(for: [request]).makeAsyncIterator()
+            defer { here.note() }
+            guard let element = await images.next() else { throw ImageLoaderError.cancelled }
+            _ = try element.result.get()
+        },
+        loading("ImageBatch.Iterator.next(isolation: isolated (any Actor)?)") { loader, request, here in
+            var images = loader.images(for: [request]).makeAsyncIterator()
+            defer { here.note() }
+            guard let element = await images.next(isolation: #isolation) else { throw ImageLoaderError.cancelled }
+            _ = try element.result.get()
+        },
         loading("ImageResponses.Iterator.next()") { loader, request, here in
             var responses = loader.responses(for: request).makeAsyncIterator()
             defer { here.note() }

@@ -1,0 +1,100 @@
+/// The images of several requests, of which a bounded number is loaded at a time; see
+/// ``ImageLoader/images(for:order:limit:)``.
+public struct ImageBatch: AsyncSequence, Sendable {
+    public typealias Failure = Never
+
+    /// The end of one of the loads.
+    public struct Element: Sendable {
+        /// The place of the request, counted from 0.
+        public let index: Int
+        /// The request that was loaded.
+        public let request: ImageRequest
+        /// The image, or the error that its load failed with.
+        public let result: Result<ImageResponse, ImageLoaderError>
+    }
+
+    /// The order of the elements.
+    public enum Order: String, Sendable, Hashable, CaseIterable {
+        /// As the loads end.
+        case asLoaded
+        /// As the requests were given.
+        case asRequested
+    }
+
+    private let loader: ImageLoader
+    private let requests: [ImageRequest]
+    private let order: Order
+    private let limit: Int
+
+    init(_ loader: ImageLoader, _ requests: [ImageRequest], _ order: Order, limit: Int) {
+        self.loader = loader
+        self.requests = requests
+        self.order = order
+        self.limit = Swift.max(1, limit)
+    }
+
+    /// An iterator that begins with the first requests.
+    public func makeAsyncIterator() -> Iterator { Iterator(self) }
+
+    /// Loads the elements of an ``ImageBatch``.
+    public struct Iterator: AsyncIteratorProtocol {
+        public typealias Failure = Never
+
+        private let batch: ImageBatch
+        private var begun = 0
+        /// Loads whose results haven't been handed out, in the order of their requests.
+        private var loads: [(index: Int, load: OwnedLoad)] = []
+
+        fileprivate init(_ batch: ImageBatch) { self.batch = batch }
+
+        /// The next image; nil at the end, and when the calling Task is cancelled.
+        public mutating func next() async -> Element? {
+            let requests = batch.requests
+            while loads.count < batch.limit, begun < requests.count, !Task.isCancelled {
+                loads.append((begun, OwnedLoad(batch.loader.imageTask(for: requests[begun]))))
+                begun += 1
+            }
+            while !loads.isEmpty, !Task.isCancelled {
+                let waiting = batch.order == .asRequested ? loads.prefix(1) : loads[...]
+                if let place = waiting.firstIndex(where: { $0.load.task.result != nil }) {
+                    let (index, load) = loads.remove(at: place)
+                    guard let result = load.task.result else { continue }
+                    return Element(index: index, request: requests[index], result: result)
+                }
+                await OwnedLoad.firstEnd(of: waiting.map(\.load))
+            }
+            // Dropping them cancels them.
+            loads = []
+            return nil
+        }
+
+        /// The next image; nil at the end, and when the calling Task is cancelled.
+        public mutating func next(isolation actor: isolated (any Actor)?) async throws(Never) -> Element? {
+            await next()
+        }
+    }
+}
+
+extension ImageLoader {
+    /// The images of several requests. One that can't be loaded doesn't end the others.
+    ///
+    /// ```swift
+    /// for await element in loader.images(for: requests) {
+    ///     if case .success(let response) = element.result { show(response.image, at: element.index) }
+    /// }
+    /// ```
+    ///
+    /// At most `limit` images are being loaded or wait to be taken, so a slow reader stops the start of more. Nothing
+    /// is loaded before the first element is awaited. When the sequence is dropped or the reading Task is cancelled,
+    /// the loads under way are cancelled.
+    ///
+    /// - Parameters:
+    ///   - requests: What to load. Equal requests share a load.
+    ///   - order: The order of the elements. Default: as the loads end.
+    ///   - limit: At least 1; less counts as 1. Default: 12, as many as the downloads that run at once.
+    public func images(
+        for requests: some Sequence<ImageRequest>, order: ImageBatch.Order = .asLoaded, limit: Int = 12
+    ) -> ImageBatch {
+        ImageBatch(self, Array(requests), order, limit: limit)
+    }
+}

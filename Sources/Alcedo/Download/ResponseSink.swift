@@ -64,7 +64,7 @@ public final class ResponseSink: Sendable {
         var hasPassingRedirect = false
         /// How long the redirects that led to the response may be followed again; nil if there was none.
         var redirectFreshness: Freshness?
-        /// What applies where the response doesn't say how long it is fresh.
+        /// The rules for responses that don't say how long they are fresh.
         var cacheRules: CacheRules
         /// Where the transfer continues, if that is at another origin.
         var redirect: DataRequest?

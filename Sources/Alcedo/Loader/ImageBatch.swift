@@ -89,7 +89,7 @@ extension ImageLoader {
     /// the loads under way are cancelled.
     ///
     /// - Parameters:
-    ///   - requests: What to load. Equal requests share a load.
+    ///   - requests: The images to load. Equal requests share a load.
     ///   - order: The order of the elements. Default: as the loads end.
     ///   - limit: At least 1; less counts as 1. Default: 12, as many as the downloads that run at once.
     public func images(

@@ -12,8 +12,9 @@ public import Foundation
 /// priority never take more than half of the slots. A view that loads one of them joins its load, which then has the
 /// view's priority.
 ///
-/// All functions may be called from everywhere, don't suspend, and take effect in the order of their calls. What hasn't
-/// begun when `stop` is called isn't requested. When the prefetcher is released, its loads are cancelled.
+/// All functions may be called from everywhere, don't suspend, and take effect in the order of their calls. An image
+/// whose load hasn't begun when `stop` is called isn't requested. When the prefetcher is released, its loads are
+/// cancelled.
 public actor ImagePrefetcher {
     /// Where images are prefetched to.
     public enum Destination: String, Sendable, Hashable, CaseIterable {
@@ -23,7 +24,7 @@ public actor ImagePrefetcher {
         case disk
     }
 
-    /// What a prefetcher has done and has to do.
+    /// The numbers of images that a prefetcher has loaded and has yet to load.
     public struct Progress: Sendable, Hashable {
         /// The images that were loaded.
         public internal(set) var finished = 0
@@ -55,7 +56,7 @@ public actor ImagePrefetcher {
     /// The progress that the observers know.
     private var told = Progress()
 
-    /// Creates a prefetcher. It loads nothing before it is told what.
+    /// Creates a prefetcher. It loads nothing before the first call of `start` or `update`.
     ///
     /// - Parameters:
     ///   - loader: Loads the images. It is retained.
@@ -78,7 +79,7 @@ public actor ImagePrefetcher {
         for observer in observers.values { observer.finish() }
     }
 
-    // MARK: What is prefetched
+    // MARK: The list
 
     /// Prefetches images, after those that were started before. Those that are already on the list, or have failed,
     /// are left out.
@@ -160,7 +161,7 @@ public actor ImagePrefetcher {
 
     // MARK: Progress
 
-    /// What has been done, and what is left.
+    /// The progress now.
     public var progress: Progress { list.progress }
 
     /// The progress now, and then whenever it has changed. Slow readers get only the latest. Ends when the prefetcher

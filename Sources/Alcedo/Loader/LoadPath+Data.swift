@@ -72,7 +72,12 @@ extension LoadPath {
         let body: Data
         let response: StoredResponse
 
-        var isPicture: Bool { ImageFormat(sniffing: body) != nil }
+        /// Whether it stays although the download has another body: it is a picture, and the other one is a page that
+        /// answered in its place.
+        func stays(despite download: Download) -> Bool {
+            !download.isConfirmation && ImageFormat(sniffing: body) != nil
+                && ImageFormat(sniffing: download.body) == nil
+        }
 
         /// - Parameters:
         ///   - newer: The response as the server has just confirmed it.
@@ -136,6 +141,7 @@ extension LoadPath {
                 let download = try outcome.result.get()
                 download.undecoded?.release()
                 let response = try await received(download, held, load)
+                if held.stays(despite: download) { return }
                 report?(LoadEvent(kind: .revalidated(load.request, isChanged: response.source == .network)))
             } catch {
                 // No caller waits for the bytes, and the download has reported its end.
@@ -162,8 +168,7 @@ extension LoadPath {
             data: download.body, head: download.head, source: .network, freshness: download.freshness,
             staleReason: nil)
         guard load.request.isStorable, load.request.writes != .nothing else { return response }
-        // A page that answers in the picture's place isn't stored instead of it.
-        if held?.isPicture == true, ImageFormat(sniffing: download.body) == nil { return response }
+        if held?.stays(despite: download) == true { return response }
         guard download.mayBeStored else {
             if !download.response.mayBeStored { await forget(load.resource)?() }
             return response

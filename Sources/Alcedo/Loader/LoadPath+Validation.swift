@@ -70,8 +70,8 @@ extension LoadPath {
         return try await landing(.success(download), nil, downloadTime, again)
     }
 
-    /// What a failed load ends with: the image that a cache holds if the server is to blame and the response permits
-    /// it, or else the error.
+    /// The end of a failed load: the image that a cache holds if the server is to blame and the response permits it,
+    /// or else the error.
     @inline(never) func ending(
         _ load: Load, _ held: HeldResponse?, after error: ImageLoaderError
     ) async -> Result<Landing, ImageLoaderError> {

@@ -37,7 +37,7 @@ extension ImageRequest {
     /// download whatever they have.
     var confirming: StoredResponse? { options?.values.confirming.response }
 
-    /// Whether a stale response would be used at once if the server failed, so that nobody waits for it to recover.
+    /// Whether a stale response would be used at once if the server failed, so that waiting for its recovery is no use.
     ///
     /// - Parameter now: In seconds since 1970.
     func hasSubstitute(at now: Int64) -> Bool {

@@ -31,8 +31,8 @@ package final class TurnExecutor: SerialExecutor {
         return value
     }
 
-    /// Runs `body` isolated to `actor`, which runs here: now, or after the current turn on the thread that has it. What
-    /// one caller passes runs in the order of its calls.
+    /// Runs `body` isolated to `actor`, which runs here: now, or after the current turn on the thread that has it. One
+    /// caller's bodies run in the order of its calls.
     package func soon<Owner: Actor>(_ actor: Owner, _ body: @escaping @Sendable (isolated Owner) -> Void) {
         add(.turn { actor.assumeIsolated(body) })
         runWaiting()

@@ -93,7 +93,7 @@ struct PreviewDecodingTests {
             try reader.append(file[..<scans[1]])
             do throws(ImageLoaderError) {
                 try reader.append(Data(frame[..<length]))
-                // All that libjpeg reads of it before it refuses it: the length, the sides and the number of components.
+                // libjpeg refuses it once it has the length, the sides and the number of components.
                 #expect(length < 10)
                 let preview = try reader.preview(DecodeCancellation())
                 #expect(preview?.bitmap.size == PixelSize(width: 83, height: 61))

@@ -64,7 +64,7 @@ import Testing
         #expect(throws: ImageLoaderError.badStatus(404)) { try all[1].get() }
     }
 
-    /// Whoever doesn't take what is there keeps more from being started.
+    /// No more loads are started than elements were taken, but for the limit.
     @Test(arguments: ImageBatch.Order.allCases)
     func slowReader_stopsTheStartOfMore(order: ImageBatch.Order) async throws {
         let png = png

@@ -183,7 +183,7 @@ import Testing
         #expect(try await first.data(for: .test()) == bytes)
     }
 
-    /// What can be shown isn't held back by retries. For a while, nobody waits for the server again.
+    /// Retries don't hold back a picture that can be shown. For a while, the server isn't asked again.
     @Test(arguments: [false, true])
     func failingServer_isAskedOnce_whereThereIsAPicture(readsData: Bool) async throws {
         var configuration = fixture.configuration
@@ -222,6 +222,22 @@ import Testing
         origin.change { $0.failure = nil }
         #expect(try await loader.dataResponse(for: .test()).data == bytes)
         #expect(origin.conditionalCount == 2)
+    }
+
+    /// Nor is the picture reported as revalidated.
+    @Test func page_revalidatesNothingBehind() async throws {
+        origin.change { $0.headers["Cache-Control"] = "max-age=60, stale-while-revalidate=600" }
+        let loader = fixture.makeLoader()
+        let bytes = try await loader.data(for: .test())
+        origin.pass(61)
+        origin.change { $0.failure = .bytes(Data("<html>Please log in</html>".utf8)) }
+        #expect(try await loader.data(for: .test()) == bytes)
+        while origin.requestCount < 2 { await Task.yield() }
+        while await loader.downloads.statistics.succeeded < 2 { await Task.yield() }
+        origin.change { $0.failure = nil }
+        // The next one begins once the first has ended.
+        while origin.requestCount < 3 { #expect(try await loader.data(for: .test()) == bytes) }
+        #expect(await revalidations(1) == [false])
     }
 
     /// A picture that the server says is gone isn't shown when the server later fails.

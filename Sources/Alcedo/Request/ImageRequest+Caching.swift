@@ -5,13 +5,13 @@ extension ImageRequest {
     /// ``ImageLoader/Configuration/readPolicy``.
     public var readPolicy: CacheReadPolicy? {
         // Read on the path of a memory hit.
-        get { options?.values.readPolicy }
+        get { options?.values?.readPolicy }
         set { change { $0.readPolicy = newValue } }
     }
 
     /// Which caches store the response. Default: nil, which applies ``ImageLoader/Configuration/writePolicy``.
     public var writePolicy: CacheWritePolicy? {
-        get { options?.values.writePolicy }
+        get { options?.values?.writePolicy }
         set { change { $0.writePolicy = newValue } }
     }
 }
@@ -35,7 +35,7 @@ extension ImageRequest {
 
     /// The response to revalidate; nil to ask for a whole one. It selects nothing: those who ask for the same share a
     /// download whatever they have.
-    var confirming: StoredResponse? { options?.values.confirming.response }
+    var confirming: StoredResponse? { options?.values?.confirming.response }
 
     /// Whether a stale response would be used at once if the server failed, so that waiting for its recovery is no use.
     ///
@@ -54,7 +54,7 @@ extension ImageRequest {
     }
 
     /// Whether the body must come, because others that share the download may have theirs already.
-    var needsBody: Bool { options?.values.needsBody ?? false }
+    var needsBody: Bool { options?.values?.needsBody ?? false }
 
     /// Whether its response replaces what the caches have, without being compared with it.
     var replacesStored: Bool { asksAnew || needsBody }
@@ -67,7 +67,7 @@ extension ImageRequest {
     }
 
     /// Whether the response is only stored, because callers were given a stale one.
-    var isBehind: Bool { options?.values.isBehind ?? false }
+    var isBehind: Bool { options?.values?.isBehind ?? false }
 
     /// The request that revalidates a stale response after it was used.
     var behind: ImageRequest {

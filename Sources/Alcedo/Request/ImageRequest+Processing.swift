@@ -9,22 +9,28 @@ extension ImageRequest {
     /// processors share what these make while they are being loaded. With ``targetSize``, the image is scaled before it
     /// is processed. Previews aren't processed.
     public var processors: [any ImageProcessing] {
-        get { options?.values.processing?.processors ?? [] }
-        set { change { $0.processing = ProcessingChain(newValue) } }
+        get { processing?.processors ?? [] }
+        set {
+            if options == nil || options?.values == nil {
+                options = ProcessingChain(newValue).map(OptionsBox.init)
+            } else {
+                change { $0.processing = ProcessingChain(newValue) }
+            }
+        }
     }
 
     /// How many pixels of the image make a point of the screen: ``DecodedImage/scale``, and what processors see.
     ///
     /// Doesn't change pixels. Default: ``ImageScale/factor(_:)`` of 1.
     public var scale: ImageScale {
-        get { options?.values.scale ?? .factor(1) }
+        get { options?.values?.scale ?? .factor(1) }
         set { change { $0.scale = newValue } }
     }
 
-    var processing: ProcessingChain? { options?.values.processing }
+    var processing: ProcessingChain? { options?.variant.processing }
 
     /// Whether the processors include the loader's own.
-    var hasCommonProcessors: Bool { options?.values.hasCommonProcessors ?? false }
+    var hasCommonProcessors: Bool { options?.values?.hasCommonProcessors ?? false }
 
     /// The request for what the last of these processors is given.
     ///

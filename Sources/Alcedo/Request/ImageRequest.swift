@@ -88,7 +88,7 @@ extension ImageRequest: CustomStringConvertible {
 extension ImageRequest {
     /// Default: GET. Others than GET are neither resumed nor, unless they are idempotent, retried.
     public var method: HTTPMethod {
-        get { options?.values.method ?? .get }
+        get { options?.values?.method ?? .get }
         set { change { $0.method = newValue } }
     }
 
@@ -98,13 +98,13 @@ extension ImageRequest {
     /// trace requests (`traceparent`, `tracestate`, `X-Request-ID`). With a `Range`, the part that the server sends is
     /// loaded; such a download isn't resumed.
     public var headers: HTTPHeaders {
-        get { options?.values.headers ?? [:] }
+        get { options?.values?.headers ?? [:] }
         set { change { $0.headers = newValue } }
     }
 
     /// The request's body. Default: nil.
     public var body: Data? {
-        get { options?.values.body }
+        get { options?.values?.body }
         set { change { $0.body = newValue } }
     }
 
@@ -112,7 +112,7 @@ extension ImageRequest {
     ///
     /// A redirect to another origin doesn't receive them. Default: those in the URL, if any.
     public var credentials: Credentials? {
-        get { options?.values.credentials }
+        get { options?.values?.credentials }
         set { change { $0.credentials = newValue } }
     }
 
@@ -122,7 +122,7 @@ extension ImageRequest {
     /// Such a request doesn't share a load with one that doesn't set this, because that load may end with the
     /// remembered failure. Default: false.
     public var retriesFailed: Bool {
-        get { options?.values.retriesFailed ?? false }
+        get { options?.values?.retriesFailed ?? false }
         set { change { $0.retriesFailed = newValue } }
     }
 
@@ -131,7 +131,7 @@ extension ImageRequest {
     /// is thrown. For ``FailureLifetimes/withCachedFallback`` after a failure, a cached fallback answers without asking
     /// the failed URL again. Default: none.
     public var fallbacks: [URL] {
-        get { options?.values.fallbacks ?? [] }
+        get { options?.values?.fallbacks ?? [] }
         set { change { $0.fallbacks = newValue } }
     }
 
@@ -142,7 +142,7 @@ extension ImageRequest {
     /// the image, it is left out. Credentials and secret fields (see ``RedirectPolicy``) are not sent to another
     /// origin. Default: nil.
     public var lowResolution: URL? {
-        get { options?.values.lowResolution }
+        get { options?.values?.lowResolution }
         set { change { $0.lowResolution = newValue } }
     }
 
@@ -155,19 +155,19 @@ extension ImageRequest {
     ///
     /// All sizes of an image share its download and its bytes on disk.
     public var targetSize: PixelSize? {
-        get { options?.values.targetSize }
+        get { options?.values?.targetSize }
         set { change { $0.targetSize = newValue } }
     }
 
     /// How the image fills ``targetSize``. Default: ``DecodeTarget/ContentMode/fit``.
     public var contentMode: DecodeTarget.ContentMode {
-        get { options?.values.contentMode ?? .fit }
+        get { options?.values?.contentMode ?? .fit }
         set { change { $0.contentMode = newValue } }
     }
 
     /// Whether an image that is smaller than ``targetSize`` is scaled up. Default: false.
     public var allowsUpscaling: Bool {
-        get { options?.values.allowsUpscaling ?? false }
+        get { options?.values?.allowsUpscaling ?? false }
         set { change { $0.allowsUpscaling = newValue } }
     }
 
@@ -178,7 +178,7 @@ extension ImageRequest {
     /// fits inside, and up for the other modes, so that it still fills the size. For example, a crop of 402 × 300
     /// pixels becomes 416 × 304. Sides below 8 aren't rounded down.
     public var roundsTargetSize: Bool {
-        get { options?.values.roundsTargetSize ?? false }
+        get { options?.values?.roundsTargetSize ?? false }
         set { change { $0.roundsTargetSize = newValue } }
     }
 
@@ -186,20 +186,20 @@ extension ImageRequest {
     ///
     /// Default: ``DecodeRequest/Frames/all``.
     public var frames: DecodeRequest.Frames {
-        get { options?.values.frames ?? .all }
+        get { options?.values?.frames ?? .all }
         set { change { $0.frames = newValue } }
     }
 
     /// Whether colours are converted to sRGB; see ``DecodeRequest/convertsToSRGB``. Default: no.
     public var convertsToSRGB: Bool {
-        get { options?.values.convertsToSRGB ?? false }
+        get { options?.values?.convertsToSRGB ?? false }
         set { change { $0.convertsToSRGB = newValue } }
     }
 
     /// Which images in memory serve ``targetSize``. Default: ``Precision/exact``.
     public var precision: Precision {
         // Read on the path of a memory hit.
-        get { options?.values.precision ?? .exact }
+        get { options?.values?.precision ?? .exact }
         set { change { $0.precision = newValue } }
     }
 
@@ -207,7 +207,7 @@ extension ImageRequest {
     ///
     /// Callers that share a load share the first caller's tags. An image that is already cached keeps its own.
     public var tags: Set<String> {
-        get { options?.values.tags ?? [] }
+        get { options?.values?.tags ?? [] }
         set { change { $0.tags = newValue } }
     }
 
@@ -218,7 +218,7 @@ extension ImageRequest {
     /// the latter counts from the last use, and applies in addition to this one. Callers that share a load share the
     /// first caller's value. An image that is already cached keeps its own.
     public var timeToLive: Duration? {
-        get { options?.values.timeToLive }
+        get { options?.values?.timeToLive }
         set { change { $0.timeToLive = newValue } }
     }
 
@@ -296,7 +296,9 @@ extension ImageRequest {
     }
 
     final class OptionsBox: Sendable {
-        let values: Options
+        /// Nil if nothing but processors is set, which is in the variant. Copying all the others takes as long as the
+        /// rest of making a request.
+        let values: Options?
         let isPlainGET: Bool
         let variant: ImageVariant
         let directives: RequestDirectives
@@ -321,9 +323,17 @@ extension ImageRequest {
                 values.method == .get && values.headers.isEmpty && values.body == nil && values.credentials == nil
             self.values = values
         }
+
+        init(_ processing: ProcessingChain) {
+            values = nil
+            isPlainGET = true
+            variant = ImageVariant(ImageVariant.Values(processing: processing))
+            directives = RequestDirectives()
+            trustsCaches = true
+        }
     }
 
-    var values: Options { options?.values ?? Options() }
+    var values: Options { options?.values ?? Options(processing: processing) }
 
     mutating func change(_ edit: (inout Options) -> Void) {
         var values = values

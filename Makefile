@@ -10,7 +10,7 @@ TOOL_PACKAGES = openssl nginx-light curl ca-certificates
 
 .DEFAULT_GOAL := help
 .PHONY: help deps build demo test test-isolation test-release fuzz fuzz-decoders crash avif conformance storm tsan \
-    asan bench classic hit-ratio server-side api docs examples lint format clean
+    asan bench classic hit-ratio scroll server-side api docs examples lint format clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -127,6 +127,10 @@ classic: deps ## Compare with the classic design again, for Docs/Benchmarks/clas
 hit-ratio: deps ## Replay the traces again, for Docs/Benchmarks/memory-hit-ratio
 	$(SWIFT) build -c release --product bench
 	@"$$($(SWIFT) build -c release --show-bin-path)/bench" --hit-ratio Docs/Benchmarks
+
+scroll: deps ## Scroll through a feed again, for Docs/Benchmarks/scroll
+	$(SWIFT) build -c release --product bench
+	@"$$($(SWIFT) build -c release --show-bin-path)/bench" --scroll Docs/Benchmarks
 
 server-side: deps ## Load through nginx in several processes again, for Docs/Benchmarks/server-side
 	$(SWIFT) build -c release --product bench

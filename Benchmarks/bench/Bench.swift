@@ -26,6 +26,7 @@ struct Bench {
         case .selfCheck: return await SelfCheck().run() ? 0 : 1
         case .child(let role, let name, let folder): return await runChild(role, name, folder)
         case .hitRatio(let folder): return writeHitRatios(to: folder)
+        case .scroll(let folder): return await writeScroll(to: folder)
         case .serverSide(let folder): return await writeServerSide(to: folder)
         case .worker(let proxy, let directory): return await runWorker(proxy, directory)
         case .list, .run: break
@@ -133,6 +134,17 @@ struct Bench {
             return write(page, picture, "memory-hit-ratio", to: folder) ? 0 : 1
         } catch {
             printError("cannot replay the traces: \(error)")
+            return 1
+        }
+    }
+
+    private func writeScroll(to folder: String) async -> Int32 {
+        do {
+            let (with, without) = try await PrefetchCases.scrolls.value
+            let page = ScrollPage(with: with, without: without)
+            return write(page.text, page.picture, "scroll", to: folder) ? 0 : 1
+        } catch {
+            printError("cannot scroll: \(error)")
             return 1
         }
     }

@@ -19,7 +19,7 @@ enum PrefetchCases {
         },
     ]
 
-    private static let scrolls = Task {
+    static let scrolls = Task {
         var (with, without) = (try ScrollRun(prefetches: true), try ScrollRun(prefetches: false))
         let results = (with: try await with.result(), without: try await without.result())
         let counts = (results.with.waits.count, results.without.waits.count)

@@ -7,6 +7,8 @@ struct Options: Equatable {
         case selfCheck
         /// Writes the table and the picture of the replayed traces.
         case hitRatio(folder: String)
+        /// Writes the table and the picture of a feed that is scrolled.
+        case scroll(folder: String)
         /// Writes the tables and the picture of loaders behind a caching proxy.
         case serverSide(folder: String)
         case help
@@ -26,7 +28,7 @@ struct Options: Equatable {
 
     static let usage = """
         usage: bench [--list] [--filter PREFIX] [--quick] [--json FILE] [--strict] [--self-check]
-                     [--hit-ratio FOLDER] [--classic FOLDER] [--server-side FOLDER]
+                     [--hit-ratio FOLDER] [--scroll FOLDER] [--classic FOLDER] [--server-side FOLDER]
 
           --list           print the cases with their baselines and targets, and measure nothing
           --filter PREFIX  only the cases whose names begin with PREFIX, such as memory/; may be repeated
@@ -36,6 +38,8 @@ struct Options: Equatable {
           --self-check     check the harness itself, and measure nothing
           --hit-ratio FOLDER
                            replay the traces, and write a table and a picture of them to FOLDER
+          --scroll FOLDER  scroll through a feed with and without prefetching, and write a table and a picture of that
+                           to FOLDER
           --classic FOLDER
                            only the cases classic/, and write a table and a picture of them to FOLDER too
           --server-side FOLDER
@@ -75,6 +79,7 @@ struct Options: Equatable {
                 classicFolder = try Self.value(of: argument, from: &rest)
                 filters = [ClassicCases.prefix]
             case "--hit-ratio": action = .hitRatio(folder: try Self.value(of: argument, from: &rest))
+            case "--scroll": action = .scroll(folder: try Self.value(of: argument, from: &rest))
             case "--server-side": action = .serverSide(folder: try Self.value(of: argument, from: &rest))
             case Self.workerOption: action = try Self.worker(from: &rest)
             case Self.childOption: action = try Self.child(from: &rest)

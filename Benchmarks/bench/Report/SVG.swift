@@ -25,6 +25,11 @@ enum SVG {
         "<path d=\"M\(number(x)) \(number(y))\(command)\(number(length))\" stroke=\"\(colour)\"/>"
     }
 
+    static func polyline(_ points: [(x: Double, y: Double)], colour: String) -> String {
+        let text = points.map { "\(number($0.x)),\(number($0.y))" }.joined(separator: " ")
+        return "<polyline points=\"\(text)\" fill=\"none\" stroke=\"\(colour)\" stroke-width=\"2\"/>"
+    }
+
     /// A file name may contain any characters.
     private static func escaped(_ text: String) -> String {
         text.replacing("&", with: "&amp;").replacing("<", with: "&lt;")

@@ -69,7 +69,7 @@ struct DemoCommand {
         configuration.dataLoader = transport.dataLoader
         configuration.disk = .init(directory: directory.cache.appendingPathComponent(transport.name))
         let warnings = CacheWarnings(console: console)
-        configuration.onEvent = { event in
+        configuration.onEvent { event in
             warnings.receive(event)
             display.receive(event)
         }

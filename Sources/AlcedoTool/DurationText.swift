@@ -1,5 +1,17 @@
+import Foundation
+
 /// Formats durations for people.
 enum DurationText {
+    /// In milliseconds or seconds, with as many digits as help: 0.42 ms, 12.3 ms, 1.24 s.
+    static func of(_ duration: Duration) -> String {
+        let milliseconds = duration / .milliseconds(1)
+        return switch milliseconds {
+        case ..<10: String(format: "%.2f ms", milliseconds)
+        case ..<1_000: String(format: "%.1f ms", milliseconds)
+        default: String(format: "%.2f s", milliseconds / 1_000)
+        }
+    }
+
     /// The largest unit and the next smaller one, rounded down: 3 h 12 min.
     ///
     /// - Parameter seconds: At least zero.

@@ -40,7 +40,7 @@ struct LoadCommand {
     private func makeLoader() -> ImageLoader {
         var configuration = configuration
         let warnings = CacheWarnings(console: console)
-        configuration.onEvent = { warnings.receive($0) }
+        configuration.onEvent { warnings.receive($0) }
         return ImageLoader(configuration)
     }
 

@@ -23,7 +23,7 @@ struct ProbeCommand {
         }
         configuration.readPolicy = options.readPolicy
         let (warnings, asked) = (CacheWarnings(console: console), AskedURLs())
-        configuration.onEvent = { event in
+        configuration.onEvent { event in
             warnings.receive(event)
             asked.receive(event)
         }
@@ -96,7 +96,8 @@ private final class AskedURLs: Sendable {
     private let urls = Mutex<Set<URL>>([])
 
     func receive(_ event: LoadEvent) {
-        if case .downloadStarted(let url) = event.kind { urls.withLock { _ = $0.insert(url) } }
+        guard case .began(.download) = event.kind, let url = event.url else { return }
+        urls.withLock { _ = $0.insert(url) }
     }
 
     func contain(_ url: URL?) -> Bool { url.map { url in urls.withLock { $0.contains(url) } } ?? false }

@@ -22,19 +22,20 @@ final class ProgressDisplay: Sendable {
     init(console: Console) { self.console = console }
 
     func receive(_ event: LoadEvent) {
+        guard let url = event.url else { return }
         state.withLock { state in
             switch event.kind {
-            case .downloadStarted(let url):
+            case .began(.download):
                 state.bars.append(Bar(url: url))
-            case .downloadProgress(let url, let received, let expected):
+            case .progress(let received, let expected):
                 guard let index = state.bars.firstIndex(where: { $0.url == url }) else { return }
                 state.bars[index].received = received
                 state.bars[index].expected = expected
-            case .downloadEnded(let url, let bytes, let error):
+            case .ended(.download, let end):
                 state.bars.removeAll { $0.url == url }
                 // The user knows about a cancellation, and its message might appear in the middle of other output.
-                if !console.isTerminal, error != .cancelled {
-                    let outcome = error.map { "\($0)" } ?? ByteText.of(bytes)
+                if !console.isTerminal, end.error != .cancelled {
+                    let outcome = end.error.map { "\($0)" } ?? ByteText.of(end.bytes ?? 0)
                     console.print("  \(url.lastPathComponent)  \(outcome)")
                 }
             default:

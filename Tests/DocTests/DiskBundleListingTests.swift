@@ -24,7 +24,7 @@ import Testing
         configuration.disk?.timeToLive = .zero
         configuration.dataLoader = ScriptedDataLoader { _ in .status(404) }
         let failures = Failures()
-        configuration.onEvent = {
+        configuration.onEvent {
             if case .cacheFailed(let failure) = $0.kind { failures.values.withLock { $0.append(failure) } }
         }
         Disk.useBundle(brought, in: &configuration)

@@ -129,8 +129,8 @@ private final class LoaderVictims: Victims {
         configuration.download.maximumConcurrentDownloadsPerHost = width + 1
         configuration.download.idleTimeout = .seconds(3_600)
         configuration.dataLoader = URLSessionDataLoader(settings, onTaskCancelled: { [gate] in gate.open() })
-        configuration.onEvent = { [arrivals] event in
-            if case .downloadProgress(_, CancelLatency.bytesBefore, _) = event.kind { arrivals.arrive() }
+        configuration.onEvent { [arrivals] event in
+            if case .progress(CancelLatency.bytesBefore, _) = event.kind { arrivals.arrive() }
         }
         loader = ImageLoader(configuration)
     }

@@ -17,8 +17,8 @@ struct PictureWorker {
         func note(_ event: LoadEvent) {
             guard let id = event.load else { return }
             switch event.kind {
-            case .downloadStarted: state.withLock { _ = $0.asked.insert(id) }
-            case .coalesced(_, let other): state.withLock { $0.joined[id] = other }
+            case .began(.download): state.withLock { _ = $0.asked.insert(id) }
+            case .coalesced(let other): state.withLock { $0.joined[id] = other }
             default: break
             }
         }
@@ -48,11 +48,11 @@ struct PictureWorker {
         var configuration = ImageLoader.Configuration()
         configuration.memory.maximumCount = ServerSideSetting.imagesInMemory
         configuration.disk = DiskStore.Settings(directory: directory)
-        configuration.onEvent = { event in
+        configuration.onEvent { event in
             askers.note(event)
             switch event.kind {
             case .cacheFailed(let failure): tell("\(failure)")
-            case .downloadRetried(let url, _, let error, _): tell("\(url) retried after \(error)")
+            case .retried(_, let error, _): tell("\(event.url?.absoluteString ?? "") retried after \(error)")
             default: break
             }
         }

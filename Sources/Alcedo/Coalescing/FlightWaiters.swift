@@ -82,6 +82,9 @@ struct FlightWaiters<Key: PrehashedKey, Value: Sendable> {
 
     var flightCount: Int { table.flightCount }
 
+    /// The controls of all flights.
+    var controls: [LoadControl] { flights.contents.map(\.value) }
+
     func waiterCount(of flight: FlightID) -> Int { table.waiterCount(of: flight) }
 
     /// Serves a cancelled waiter unless it was already served.

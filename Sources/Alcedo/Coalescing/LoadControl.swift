@@ -23,6 +23,7 @@ package final class LoadControl: Sendable {
         var hasArrived = false
         var work = Work.none
         var isCancelled = false
+        var isShared = false
     }
 
     /// What cancelling the load cancels.
@@ -139,6 +140,12 @@ package final class LoadControl: Sendable {
     /// Whether a caller waits for this flight, or for another one that follows it.
     var isWanted: Bool {
         state.withLock { !$0.isCancelled && ($0.callerCount > 0 || $0.followers.contains { $0.isWanted }) }
+    }
+
+    /// Whether the caller shares the load of another one.
+    var isShared: Bool {
+        get { state.withLock { $0.isShared } }
+        set { state.withLock { $0.isShared = newValue } }
     }
 
     // MARK: Cancelling

@@ -10,6 +10,7 @@ package final class DecodeGate: Sendable {
     let limits: DecodeLimits
     private let oversized: DecodeSettings.Oversized
     let workers: WorkerThreads
+    let durations = Mutex(DecodeStatistics())
     private let state: Mutex<State>
 
     private struct State {
@@ -17,6 +18,8 @@ package final class DecodeGate: Sendable {
         var waiters: [UInt64: Promise<Bool>] = [:]
         /// Cancels work that runs only while no decode waits.
         var guests: [UInt64: DecodeCancellation] = [:]
+        /// Callers that wait until no work has a permit.
+        var settlers: [Promise<Void>] = []
         private var lastID: UInt64 = 0
 
         init(_ permits: SlotQueue<UInt64>) { self.permits = permits }
@@ -214,12 +217,27 @@ package final class DecodeGate: Sendable {
         promise.end(false)
     }
 
+    /// Waits until nothing is decoded or processed.
+    func settle() async {
+        let promise = state.withLock { state -> Promise<Void>? in
+            if state.permits.running.isEmpty { return nil }
+            let promise = Promise<Void>()
+            state.settlers.append(promise)
+            return promise
+        }
+        await promise?.value()
+    }
+
     private func giveBack(_ id: UInt64) {
-        let granted = state.withLock { state in
+        let (granted, settlers) = state.withLock { state -> ([Promise<Bool>], [Promise<Void>]) in
             if !state.guests.isEmpty { state.guests[id] = nil }
-            return state.take(state.permits.release(id))
+            let granted = state.take(state.permits.release(id))
+            guard !state.settlers.isEmpty, state.permits.running.isEmpty else { return (granted, []) }
+            defer { state.settlers = [] }
+            return (granted, state.settlers)
         }
         for promise in granted { promise.end(true) }
+        for promise in settlers { promise.end(()) }
     }
 }
 

@@ -20,4 +20,6 @@ public struct DiskStatistics: Sendable, Hashable {
     public internal(set) var byteCount = 0
     /// The limit for ``byteCount``.
     public internal(set) var maximumBytes = 0
+    /// How long the look-ups took that found an entry, reading it included.
+    public internal(set) var reads = DurationHistogram()
 }

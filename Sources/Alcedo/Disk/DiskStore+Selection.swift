@@ -13,6 +13,7 @@ extension DiskStore {
             var statistics = counts
             statistics.hits = hits.load(ordering: .relaxed)
             statistics.misses = misses.load(ordering: .relaxed)
+            statistics.reads = reads.withLock { $0 }
             statistics.entryCount = index.count
             statistics.byteCount = index.totalBytes
             statistics.maximumBytes = index.limits.bytes

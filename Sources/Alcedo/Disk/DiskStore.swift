@@ -34,6 +34,7 @@ public actor DiskStore {
     let maintenance = WorkerThreads("keep", count: 1)
     let outcomes = DiskOutcomes()
     let hits = Atomic(0)
+    let reads = Mutex(DurationHistogram())
     let misses = Atomic(0)
 
     /// The limits that were set last; nil means the default.
@@ -125,8 +126,15 @@ public actor DiskStore {
     /// The entry stored under `key`; nil when it is absent, unreadable or damaged, and at once when the calling Task is
     /// cancelled. Takes one hop to the actor, and others if the entry isn't where it was expected.
     package nonisolated func entry(for key: DiskKey) async -> StoredEntry? {
+        let start = time.now()
         let entry = await find(key)
-        if entry == nil { misses.add(1, ordering: .relaxed) } else { hits.add(1, ordering: .relaxed) }
+        if entry == nil {
+            misses.add(1, ordering: .relaxed)
+        } else {
+            hits.add(1, ordering: .relaxed)
+            let duration = time.now() - start
+            reads.withLock { $0.record(duration) }
+        }
         return entry
     }
 

@@ -69,6 +69,14 @@ final class CurlHandle {
         return text.isEmpty ? String(cString: curl_easy_strerror(code)) : text
     }
 
+    /// How long it took to connect, TLS included, and whether the connection was open already.
+    var connection: (time: Duration, isReused: Bool) {
+        var (plain, secure): (curl_off_t, curl_off_t) = (0, 0)
+        alcedo_curl_get_size(easy, CURLINFO_CONNECT_TIME_T, &plain)
+        alcedo_curl_get_size(easy, CURLINFO_APPCONNECT_TIME_T, &secure)
+        return (.microseconds(max(plain, secure)), hasReusedConnection)
+    }
+
     /// The number of bytes sent for the request, including its body.
     var sentBytes: Int {
         var head = 0

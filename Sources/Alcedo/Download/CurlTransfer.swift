@@ -124,6 +124,9 @@ final class CurlTransfer {
         } else {
             if head.codings.areUnknown { handle?.stopDecoding() }
             let response = try head.response(to: request)
+            if load.sink.isObserved, let connection = handle?.connection {
+                load.sink.connected(after: connection.time, isReused: connection.isReused)
+            }
             try deliver { () throws(ImageLoaderError) in try load.sink.begin(response) }
         }
     }

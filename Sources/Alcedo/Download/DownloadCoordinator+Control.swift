@@ -197,6 +197,12 @@ extension DownloadCoordinator {
         for waiter in waiters.waiters(where: matches) { leave(waiter) }
     }
 
+    /// Waits until the transfers have ended that have no waiters any more.
+    func settle() async {
+        let awaited = Set(flights.contents.filter(\.value.isAbandoned).map(\.id))
+        if !awaited.isEmpty { await withCheckedContinuation { settlers.add($0, awaiting: awaited) } }
+    }
+
     /// Stops starting downloads until ``resume()`` is called.
     ///
     /// Running downloads continue.

@@ -17,26 +17,20 @@ extension DownloadCoordinator {
         /// A kind of event.
         @nonexhaustive
         public enum Kind: Sendable {
-            /// The download waits for a slot.
-            ///
-            /// If all its callers leave before it gets one, ``ended(bytes:error:)`` is the next event.
-            case queued
-            /// A request is being sent.
-            ///
-            /// Callers that share the download share this request.
-            case started
+            /// A stage begins: ``LoadStage/queued`` or ``LoadStage/download``. Callers that share a download share its
+            /// stages.
+            case began(LoadStage)
+            /// A stage has ended: one that began, or ``LoadStage/connect`` or ``LoadStage/firstByte``, which are parts
+            /// of ``LoadStage/download``.
+            case ended(LoadStage, StageOutcome)
             /// The bytes of the body received so far, and its full length if the server announced it.
             case progress(received: Int, expected: Int?)
-            /// An attempt failed, and another follows after `delay`.
+            /// The attempt that has just ended failed, and another follows after `delay`.
             ///
             /// `attempt` is the failed one, counted from 1.
             case retried(attempt: Int, error: ImageLoaderError, delay: Duration)
             /// Only the rest of the body is requested, because an earlier download received its first bytes.
             case resumed(from: Int)
-            /// The download has ended.
-            ///
-            /// `error` is nil if it completed.
-            case ended(bytes: Int, error: ImageLoaderError?)
         }
     }
 

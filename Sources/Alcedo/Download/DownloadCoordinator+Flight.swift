@@ -84,10 +84,10 @@ extension DownloadCoordinator {
 
     @inline(never) private nonisolated func begin(_ attempt: Int, _ plan: FlightPlan, _ sink: ResponseSink) {
         plan.control.advance { $0.start(attempt: attempt, receiving: sink.receivedBody) }
+        sink.start()
         guard let onEvent else { return }
-        onEvent(Event(load: plan.control.id, url: plan.url, kind: .started))
-        guard sink.rangeFields != nil else { return }
-        onEvent(Event(load: plan.control.id, url: plan.url, kind: .resumed(from: sink.resumableBytes)))
+        onEvent(plan.event(.began(.download)))
+        if sink.rangeFields != nil { onEvent(plan.event(.resumed(from: sink.resumableBytes))) }
     }
 
     /// Continues at another origin, with a slot there. Returns false if the download was cancelled meanwhile.
@@ -131,6 +131,7 @@ extension DownloadCoordinator {
         flight.sink = nil
         flight.received = sink.received
         flight.continuedBytes = sink.continuedBytes ?? 0
+        endAttempt(of: flight, outcome, sink)
         let isTooSlow = tooSlow == id
         if isTooSlow { tooSlow = nil }
         switch outcome {
@@ -145,6 +146,25 @@ extension DownloadCoordinator {
         case .failure(let error):
             return retry(id, flight, after: error, attempt, sink, isTooSlow: isTooSlow)
         }
+    }
+
+    /// Counts how long an attempt took that has begun.
+    private func endAttempt(
+        of flight: DownloadFlight, _ outcome: Result<Download, ImageLoaderError>, _ sink: ResponseSink
+    ) {
+        guard let time = sink.elapsed else { return }
+        flight.wasSent = true
+        var flags: LoadFlags = sink.continuedBytes == nil ? [] : .resumed
+        var failure: ImageLoaderError?
+        switch outcome {
+        case .success(let download):
+            counters.transfers.record(time)
+            if download.isConfirmation { flags.insert(.revalidated) }
+        case .failure(let error): failure = error
+        }
+        guard onEvent != nil else { return }
+        let end = StageOutcome(duration: time, bytes: sink.received, flags: flags, error: failure)
+        report(flight, .ended(.download, end))
     }
 
     /// The recent failure with which a download would end, or for which a stale response is used.
@@ -223,6 +243,7 @@ extension DownloadCoordinator {
     ) -> (@Sendable () async -> Void)? {
         guard let flight = flights.remove(id) else { return nil }
         release(id)
+        settlers.end(id)
         var failure: ImageLoaderError?
         switch outcome {
         case .success(let download):
@@ -241,7 +262,8 @@ extension DownloadCoordinator {
             }
         }
         flight.control.advance { $0.end(failure) }
-        report(flight, .ended(bytes: flight.received, error: failure))
+        if flight.queuedAt != nil { endWait(of: flight, at: time.now(), failure) }
+        if let failure, failure != .cancelled, !flight.wasSent { report(refusal: failure, flight.plan.event) }
         return waiters.land(id, Outcome(outcome), in: task) {
             if case .success(let download) = outcome { download.undecoded?.release() }
         }

@@ -56,6 +56,8 @@ public actor DownloadCoordinator {
     nonisolated let isIdle = Atomic(true)
     var counters = DownloadStatistics()
     var random = SystemRandomNumberGenerator()
+    /// Callers that wait until certain flights without waiters have ended.
+    var settlers = Settlers<FlightID>()
     /// Fires when the start rate allows a download to start.
     private var alarm = Alarm()
     /// Fires when the next check for transfers that are too slow is due.
@@ -245,7 +247,7 @@ public actor DownloadCoordinator {
             counters.failed += 1
             control.advance { $0.end(error) }
             if let url = imageRequest.url {
-                onEvent?(Event(load: control.id, url: url, kind: .ended(bytes: 0, error: error)))
+                report(refusal: error) { Event(load: control.id, url: url, kind: $0) }
             }
             waiters.land(id, Outcome(.failure(error)))
             return
@@ -273,8 +275,13 @@ public actor DownloadCoordinator {
         }
     }
 
-    func report(_ flight: DownloadFlight, _ kind: Event.Kind) {
-        onEvent?(Event(load: flight.control.id, url: flight.url, kind: kind))
+    func report(_ flight: DownloadFlight, _ kind: Event.Kind) { onEvent?(flight.plan.event(kind)) }
+
+    /// Reports a download that ends before its first attempt, as one that has waited.
+    func report(refusal error: ImageLoaderError, _ event: (Event.Kind) -> Event) {
+        guard let onEvent else { return }
+        onEvent(event(.began(.queued)))
+        onEvent(event(.ended(.queued, StageOutcome(duration: .zero, error: error))))
     }
 
     // MARK: Slots
@@ -283,8 +290,22 @@ public actor DownloadCoordinator {
         guard let flight = flights[id] else { return }
         flight.slotWait = wait
         let host = flight.origin
-        advance { $0.request(id, host: host, priority: flight.control.priority, now: $1) }
-        if flight.slotWait != nil { report(flight, .queued) }
+        advance {
+            flight.queuedAt = flight.queuedAt ?? $1
+            return $0.request(id, host: host, priority: flight.control.priority, now: $1)
+        }
+        guard flight.slotWait != nil, !flight.isReportedAsQueued else { return }
+        flight.isReportedAsQueued = true
+        report(flight, .began(.queued))
+    }
+
+    /// Counts how long a flight waited, once it has its slot or has ended.
+    func endWait(of flight: DownloadFlight, at now: Duration, _ error: ImageLoaderError? = nil) {
+        guard let began = flight.queuedAt.take() else { return }
+        if error == nil { counters.slotWaits.record(now - began) }
+        guard flight.isReportedAsQueued else { return }
+        flight.isReportedAsQueued = false
+        report(flight, .ended(.queued, StageOutcome(duration: now - began, error: error)))
     }
 
     func requeue(_ id: FlightID) {
@@ -331,6 +352,7 @@ public actor DownloadCoordinator {
             guard !flight.isParked, let wait = flight.slotWait.take() else { continue }
             // The progress of a request's body isn't known here, so such requests are exempt.
             if flight.data.body == nil { rates.begin(id, now: now) }
+            endWait(of: flight, at: now)
             let sink = flight.sink ?? makeSink(flight)
             if flight.sink == nil { counters.started += 1 }
             flight.sink = sink

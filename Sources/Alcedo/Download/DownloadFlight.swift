@@ -14,6 +14,12 @@ final class DownloadFlight {
     private var extras: Extras?
     /// Set while the flight waits for a slot.
     var slotWait: SlotWait?
+    /// When it began to wait for the slot of an attempt; nil once it had one.
+    var queuedAt: Duration?
+    /// Whether that was reported.
+    var isReportedAsQueued = false
+    /// Whether an attempt has begun.
+    var wasSent = false
     /// Whether it waits without being in the queue, because nobody wants it at the moment.
     var isParked = false
     /// Receives the current transfer. Set while the flight has a slot, or waits for one at another origin.
@@ -79,16 +85,22 @@ final class DownloadFlight {
         return ResponseSink(
             rules: rules, method: data.method, resuming: partial, asksForPart: data.asksForPart,
             forbidsStoring: data.headers.forbidStoring, confirming: plan.confirming, cacheRules: settings.caching,
-            redirects: plan.redirects, undecoded: undecoded, begun: begun, followsOrigins: false, time: time
+            redirects: plan.redirects, undecoded: undecoded, begun: begun, followsOrigins: false,
+            isObserved: onEvent != nil, time: time
         ) { [plan] in
-            let (control, url) = (plan.control, plan.url)
+            let control = plan.control
             switch $0 {
-            case .response(let head):
+            case .response(let head, let time):
                 control.advance { $0.respond(head) }
+                guard let onEvent else { return }
+                onEvent(plan.event(.ended(.firstByte, StageOutcome(duration: time))))
+            case .connected(let time, let isReused):
+                guard let onEvent else { return }
+                let flags: LoadFlags = isReused ? .reusedConnection : []
+                onEvent(plan.event(.ended(.connect, StageOutcome(duration: time, flags: flags))))
             case .progress(let received, let expected):
                 control.advance { $0.receive(received, of: expected) }
-                let kind = DownloadCoordinator.Event.Kind.progress(received: received, expected: expected)
-                onEvent?(DownloadCoordinator.Event(load: control.id, url: url, kind: kind))
+                onEvent?(plan.event(.progress(received: received, expected: expected)))
             }
         }
     }
@@ -156,6 +168,11 @@ final class FlightPlan: Sendable {
         self.control = control
         self.confirming = confirming
         self.hasSubstitute = hasSubstitute
+    }
+
+    /// An event of the download.
+    func event(_ kind: DownloadCoordinator.Event.Kind) -> DownloadCoordinator.Event {
+        DownloadCoordinator.Event(load: control.id, url: url, kind: kind)
     }
 
     /// The plan for the request that the program's hook has made.

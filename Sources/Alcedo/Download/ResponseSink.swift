@@ -13,7 +13,12 @@ public final class ResponseSink: Sendable {
     /// An event that the sink reports.
     package enum Event: Sendable {
         /// The head that the body belongs to. For a continued body, this is the updated head of its first bytes.
-        case response(ResponseHead)
+        ///
+        /// `duration` is the time since the connection, or since the request if the transport doesn't tell when it
+        /// connected.
+        case response(ResponseHead, after: Duration)
+        /// The transport has connected.
+        case connected(after: Duration, isReused: Bool)
         /// The bytes of the body received so far, and its announced length. First reported right after the head.
         case progress(received: Int, expected: Int?)
     }
@@ -34,11 +39,14 @@ public final class ResponseSink: Sendable {
     /// The stored response that the server is asked to confirm.
     private let confirming: StoredResponse?
     private let now: @Sendable () -> Int64
+    private let clock: @Sendable () -> Duration
     private let onEvent: @Sendable (Event) -> Void
     /// The body's share of the bytes that wait to be decoded.
     let undecoded: UndecodedShare?
     private let begun: Download.Ticket?
     private let followsOrigins: Bool
+    /// Whether a sink for events listens.
+    let isObserved: Bool
     /// When the response was requested, or earlier, in seconds since 1970.
     private let begunAt: Int64
     private let state: Mutex<State>
@@ -46,6 +54,10 @@ public final class ResponseSink: Sendable {
     private struct State {
         /// The head that the body belongs to, or the head that was refused.
         var head: ResponseHead?
+        /// When the attempt began, on the loader's clock; nil before that.
+        var startedAt: Duration?
+        /// How long it took to connect, as far as the transport tells.
+        var connectTime = Duration.zero
         /// When the head arrived, in seconds since 1970.
         var respondedAt: Int64 = 0
         var body = Data()
@@ -100,12 +112,14 @@ public final class ResponseSink: Sendable {
     ///   - undecoded: The body's share, which grows with it.
     ///   - begun: The download's, for callers that store its result.
     ///   - followsOrigins: Whether the transport follows redirects to another origin itself.
+    ///   - isObserved: Whether a sink for events listens.
     ///   - onEvent: Called on the transport's thread for each step, in order.
     package init(
         rules: ResponseRules, method: HTTPMethod = .get, resuming partial: PartialBody? = nil,
         asksForPart: Bool = false, forbidsStoring: Bool = false, confirming: StoredResponse? = nil,
         cacheRules: CacheRules = CacheRules(), redirects: Freshness? = nil, undecoded: UndecodedShare? = nil,
-        begun: Download.Ticket? = nil, followsOrigins: Bool = true, time: TimeSource = TimeSource(),
+        begun: Download.Ticket? = nil, followsOrigins: Bool = true, isObserved: Bool = true,
+        time: TimeSource = TimeSource(),
         onEvent: @escaping @Sendable (Event) -> Void = { _ in }
     ) {
         self.rules = rules
@@ -116,7 +130,9 @@ public final class ResponseSink: Sendable {
         self.undecoded = undecoded
         self.begun = begun
         self.followsOrigins = followsOrigins
+        self.isObserved = isObserved
         now = time.secondsSince1970
+        clock = time.now
         self.onEvent = onEvent
         begunAt = now()
         state = Mutex(State(partial: partial, redirectFreshness: redirects, cacheRules: cacheRules))
@@ -132,11 +148,12 @@ public final class ResponseSink: Sendable {
     ///   limit, and ``ImageLoaderError/malformedResponse(_:)`` if more than one coding compresses the body or a part is
     ///   received that wasn't requested.
     public func begin(_ head: ResponseHead) throws(ImageLoaderError) {
+        let waited = (elapsed ?? .zero) - state.withLock { $0.connectTime }
         let (head, received, expected) = try state.withLock { state throws(ImageLoaderError) in
             try begin(head, &state)
             return (state.head ?? head, state.body.count, state.expected)
         }
-        onEvent(.response(head))
+        onEvent(.response(head, after: waited))
         onEvent(.progress(received: received, expected: expected))
     }
 
@@ -252,6 +269,27 @@ public final class ResponseSink: Sendable {
         }
     }
 
+    /// Records how long it took to connect to the server that answers.
+    ///
+    /// Optional: a transport that measures it calls this before ``begin(_:)``.
+    ///
+    /// - Parameters:
+    ///   - duration: From the request to the connection, including the look-up of the name and TLS.
+    ///   - isReused: Whether the connection was open already.
+    public func connected(after duration: Duration, isReused: Bool) {
+        state.withLock { $0.connectTime = duration }
+        onEvent(.connected(after: duration, isReused: isReused))
+    }
+
+    /// Marks the begin of an attempt.
+    func start() {
+        let now = clock()
+        state.withLock { $0.startedAt = now }
+    }
+
+    /// The time since the attempt began; nil before that.
+    var elapsed: Duration? { state.withLock { $0.startedAt }.map { clock() - $0 } }
+
     /// Records that the transport adds the cookies it keeps to the request.
     func recordAddedCookies() { state.withLock { $0.cacheRules.addsCookies = true } }
 
@@ -327,36 +365,6 @@ public final class ResponseSink: Sendable {
         return Download(
             head: head, body: body, response: response, isConfirmation: isConfirmation,
             mayBeStored: !forbidsStoring && response.mayBeStored, undecoded: undecoded, begun: begun)
-    }
-}
-
-extension ImageLoaderError {
-    /// A 304 is about another response than the stored one.
-    static let confirmsAnother = malformedResponse("status 304 for another response than the stored one")
-}
-
-extension ResponseHead {
-    /// This head, as that of the body that transports deliver: they decode it.
-    fileprivate var withoutCoding: ResponseHead {
-        guard headers["Content-Encoding"] != nil, !BodyCodings(headers).arePlain else { return self }
-        var head = self
-        (head.headers["Content-Encoding"], head.headers["Content-Length"]) = (nil, nil)
-        return head
-    }
-
-    /// Fields that describe only a part of the body.
-    private static let fieldsOfPart: Set = ["content-range", "content-length", "transfer-encoding"]
-    /// Fields that date a response. They must not be mixed with those of another response.
-    private static let fieldsOfTime: Set = ["age", "date"]
-
-    /// The head of a whole whose last part arrived later: newer fields replace older ones (RFC 9111 section 3.4).
-    fileprivate func updated(by newer: ResponseHead) -> ResponseHead {
-        let fields = newer.headers.filter { !Self.fieldsOfPart.contains($0.name.lowercased()) }
-        let replaced = Self.fieldsOfTime.union(fields.map { $0.name.lowercased() })
-        let kept = headers.filter { !replaced.contains($0.name.lowercased()) }
-        var head = self
-        head.headers = HTTPHeaders(kept + fields)
-        return head
     }
 }
 

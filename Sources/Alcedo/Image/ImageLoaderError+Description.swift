@@ -16,6 +16,7 @@ extension ImageLoaderError: CustomStringConvertible, LocalizedError {
     private func words(url: (String) -> String, program: (UnderlyingError) -> String) -> String {
         switch self {
         case .cancelled: "the load was cancelled"
+        case .closed: "the loader was closed"
         case .invalidURL(let text, let reason): "the URL \(url(text)) can't be loaded: \(reason)"
         case .unsupportedScheme(let scheme): "unsupported scheme: \(scheme)"
         case .unsupportedConfiguration(let reason): "unsupported configuration: \(reason)"

@@ -12,6 +12,7 @@ extension ImageLoaderError {
     public var kind: Kind {
         switch self {
         case .cancelled: .cancelled
+        case .closed: .closed
         case .invalidURL: .invalidURL
         case .unsupportedScheme: .unsupportedScheme
         case .invalidHeader: .invalidHeader
@@ -43,6 +44,8 @@ extension ImageLoaderError {
 extension ImageLoaderError.Kind {
     /// ``ImageLoaderError/cancelled``.
     public static let cancelled = Self(rawValue: "cancelled")
+    /// ``ImageLoaderError/closed``.
+    public static let closed = Self(rawValue: "closed")
     /// ``ImageLoaderError/invalidURL(_:reason:)``.
     public static let invalidURL = Self(rawValue: "invalidURL")
     /// ``ImageLoaderError/unsupportedScheme(_:)``.

@@ -8,6 +8,9 @@ public enum ImageLoaderError: Error, Sendable, Equatable {
     /// The calling Task was cancelled, before or during the load.
     case cancelled
 
+    /// The loader was closed; see ``ImageLoader/close()``.
+    case closed
+
     // MARK: The request
 
     /// The text isn't a URL that can be loaded: it can't be parsed, has no scheme, or lacks a host.

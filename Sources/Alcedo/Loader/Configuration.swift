@@ -27,8 +27,8 @@ extension ImageLoader {
         /// With nil, the default, the loader creates its own: `CurlDataLoader` on Linux, and ``URLSessionDataLoader``
         /// on Apple's systems and in packages built without the trait Curl.
         public var dataLoader: (any DataLoading)? { didSet { setsDownload = true } }
-        /// Called for every event, on any thread, and waited for; it should return quickly.
-        public var onEvent: (@Sendable (LoadEvent) -> Void)?
+        /// Receive all events. Default: none, and nothing is reported.
+        public var eventSinks: [any LoadEventSink] = []
         /// The clock for all durations, including ``DownloadCoordinator/Settings/totalTimeout``. Default: the
         /// continuous clock.
         public var clock: any Clock<Duration> = ContinuousClock()
@@ -43,6 +43,12 @@ extension ImageLoader {
 
         /// The defaults.
         public init() {}
+
+        /// Adds a sink that calls `handle` for each event, on any thread. The load waits for it, so it should return
+        /// quickly.
+        public mutating func onEvent(_ handle: @escaping @Sendable (LoadEvent) -> Void) {
+            eventSinks.append(EventHandler(handle: handle))
+        }
     }
 }
 
@@ -59,6 +65,7 @@ extension ImageLoader.Configuration {
     var harmless: Self {
         var configuration = Self()
         configuration.disk = nil
+        configuration.eventSinks = eventSinks
         configuration.clock = clock
         configuration.timeOfDay = timeOfDay
         return configuration

@@ -12,12 +12,14 @@ actor ImageFlights {
     private nonisolated let arrivals = Mutex(ArrivalTable<FlightKey<ImageKey>>())
     /// Whether no flight has begun since a removal found none under way.
     private nonisolated let isIdle = Atomic(true)
+    /// Whether the loader was closed: no flight begins any more.
+    private var isClosed = false
     /// Callers so far that were not the first.
     private(set) var sharedCount = 0
     /// Flights that have landed and have something to do still.
     private var unfinished: Set<Waiters.FlightID> = []
     /// Callers that wait until certain flights have settled.
-    private var settlers: [(awaited: Set<Waiters.FlightID>, continuation: CheckedContinuation<Void, Never>)] = []
+    private var settlers = Settlers<FlightID>()
 
     /// - Parameter downloads: Most flights join a download as they begin, and land when it ends. Running where the
     ///   downloads' owner runs saves a change of actors each time.
@@ -45,6 +47,7 @@ actor ImageFlights {
     private func join(
         _ key: FlightKey<ImageKey>, _ waiting: Waiters.Waiting, _ control: LoadControl?, priority: RequestPriority
     ) -> Place? {
+        if isClosed { return refuse(waiting) }
         isIdle.store(false, ordering: .sequentiallyConsistent)
         guard let place = waiters.join(key, waiting, control, priority: priority) else { return nil }
         if let control { follow(control, place.waiter, key) }
@@ -57,6 +60,12 @@ actor ImageFlights {
         if !place.isFirst { sharedCount += 1 }
         return Place(
             flight: place.flight, control: place.control, isFirst: place.isFirst, leftBehind: isLate ? arrival : nil)
+    }
+
+    private func refuse(_ waiting: Waiters.Waiting) -> Place? {
+        // A load that would wait for another one has been cancelled itself.
+        if case .caller(let caller) = waiting { _ = caller.promise.end(Waiters.Outcome(.failure(.closed))) }
+        return nil
     }
 
     /// The same without suspending. The outer optional is nil if this actor is busy.
@@ -152,6 +161,15 @@ actor ImageFlights {
         for waiter in waiters.waiters(where: { _ in true }) { leave(waiter) }
     }
 
+    /// Refuses new callers from now on, and cancels the others. Returns the controls of the flights under way.
+    func close() -> [LoadControl] {
+        isClosed = true
+        let controls = waiters.controls
+        cancelAll()
+        retireAll()
+        return controls
+    }
+
     private func leave(_ waiter: Waiters.WaiterID, isDropped: Bool = false) {
         let left = waiters.leave(waiter, isDropped: isDropped) { key in arrivals.withLock { $0.hold(key) } }
         // One that waits for its download has no Task to end it.
@@ -170,16 +188,13 @@ actor ImageFlights {
 
     private func finish(_ flight: Waiters.FlightID) {
         unfinished.remove(flight)
-        for index in settlers.indices { settlers[index].awaited.remove(flight) }
-        let done = settlers.filter(\.awaited.isEmpty)
-        settlers.removeAll(where: \.awaited.isEmpty)
-        for settler in done { settler.continuation.resume() }
+        settlers.end(flight)
     }
 
     /// Waits until all flights that have landed so far have finished their work after landing. Doesn't wait for flights
     /// that land later, because there might be no end of them.
     func settle() async {
-        if !unfinished.isEmpty { await withCheckedContinuation { settlers.append((unfinished, $0)) } }
+        if !unfinished.isEmpty { await withCheckedContinuation { settlers.add($0, awaiting: unfinished) } }
     }
 
     /// Ends a flight: serves its waiters, and then does what remains.

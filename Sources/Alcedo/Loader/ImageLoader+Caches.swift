@@ -91,6 +91,7 @@ extension ImageLoader {
 
     private func validate(_ request: ImageRequest, storing tiers: CacheTiers) throws(ImageLoaderError) {
         if let problem = path.problem { throw problem }
+        if path.dataLoads.isClosed { throw .closed }
         try request.validate()
         if tiers.isEmpty { throw .unsupportedConfiguration("no cache is named to store in") }
         guard tiers.contains(.disk) else { return }

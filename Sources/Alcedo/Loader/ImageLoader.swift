@@ -29,7 +29,6 @@ public final class ImageLoader: Sendable {
     // As in the path. A look-up that read them there would retain and release it.
     private let memory: MemoryCache
     private let scope: KeyScope
-    private let onEvent: EventReport?
     /// Whether a hit is neither reported nor refused, and images in memory are used by their freshness.
     private let isQuiet: Bool
     /// Whether images in memory are used however stale they are.
@@ -65,13 +64,12 @@ public final class ImageLoader: Sendable {
     ) {
         let owners = Owners(memory: memoryCache, disk: diskCache, downloads: downloads)
         let problem = configuration.problem ?? owners.problem(configuration)
-        onEvent = configuration.onEvent
         path = LoadPath(problem == nil ? configuration : configuration.harmless, owners, problem, calls, processMemory)
         memory = path.memory
         scope = path.scope
         acceptsStale = configuration.readPolicy == .immutable || configuration.readPolicy == .cachedOnly
-        isQuiet = onEvent == nil && problem == nil && configuration.readPolicy == .http
-        if let problem { onEvent?(LoadEvent(kind: .misconfigured(problem))) }
+        isQuiet = path.report == nil && problem == nil && configuration.readPolicy == .http
+        if let problem { path.report?(.misconfigured(problem)) }
     }
 
     deinit {
@@ -210,17 +208,8 @@ public final class ImageLoader: Sendable {
     @inline(never) private func load(
         _ request: ImageRequest, _ control: LoadControl? = nil
     ) async throws(ImageLoaderError) -> LoadedImage {
-        guard let onEvent else { return try await path.image(for: request, control) }
-        // It has the id that events name.
-        let control = control ?? LoadControl(priority: request.priority)
-        do throws(ImageLoaderError) {
-            let loaded = try await path.image(for: request, control)
-            onEvent(LoadEvent(load: control.id, kind: .loaded(request, source: loaded.source)))
-            return loaded
-        } catch {
-            onEvent(LoadEvent(load: control.id, kind: .failed(request, error)))
-            throw error
-        }
+        guard let report = path.report else { return try await path.image(for: request, control) }
+        return try await path.image(for: request, control ?? LoadControl(priority: request.priority), report)
     }
 
     // MARK: Control
@@ -240,6 +229,24 @@ public final class ImageLoader: Sendable {
         cancellations.add(1, ordering: .relaxed)
         await path.flights.cancelAll()
         await path.downloads.cancelAll(of: path.identity)
+    }
+
+    /// Ends the loader: refuses new loads, cancels the others as ``cancelAll()`` does, and returns when all that they
+    /// used is given back and everything stored is written to disk, as ``flush()`` does.
+    ///
+    /// Later loads throw ``ImageLoaderError/closed``. Images in memory are still found, and owners that are shared with
+    /// other loaders go on. A decoder or processor of the program's own that ignores its cancellation is waited for.
+    /// Cancelling doesn't shorten the wait. Closing again waits as well.
+    public func close() async {
+        path.dataLoads.close()
+        cancellations.add(1, ordering: .relaxed)
+        let controls = await path.flights.close()
+        await path.downloads.cancelAll(of: path.identity)
+        for control in controls { await control.task?.value }
+        await path.dataLoads.ended()
+        await path.downloads.settle()
+        await path.decoding.settle()
+        await flush()
     }
 
     /// Callers so far that shared the load of an image that another caller had started.

@@ -2,45 +2,54 @@ public import Foundation
 
 /// An event of a loader or one of its loads.
 ///
-/// The events of one download are delivered in order. Those of different loads are delivered in any order, on any
-/// thread.
+/// A load begins with ``Kind/requested(_:)`` and ends with ``Kind/loaded(_:source:_:)`` or ``Kind/failed(_:_:)``. In
+/// between are its stages. Callers that ask for the same image share its stages, which carry the ``load`` of the caller
+/// who came first; they may go on after that caller has ended, for the others or to store what was loaded.
+///
+/// The events of one load are delivered in order, those of different loads in any order, on any thread.
 public struct LoadEvent: Sendable {
-    /// The load it belongs to: that of the caller, or, for a download, that of the caller who started it. nil for what
-    /// a cache or the loader does on its own.
+    /// The load it belongs to: that of the caller, or, for a stage, that of the caller who came first. nil for what a
+    /// cache or the loader does on its own.
     public let load: LoadID?
+    /// The URL that the load asks for; nil for bytes that the program provides, and where ``load`` is nil.
+    public let url: URL?
+    /// When it happened, on the loader's clock: the time since some moment before the loader was created. Compare it
+    /// with that of other events of the loader.
+    public let time: Duration
     /// The kind of event.
     public let kind: Kind
 
-    /// An event, as a test of an event handler needs it.
-    public init(load: LoadID? = nil, kind: Kind) {
+    /// An event, as a test of an event sink needs it.
+    public init(load: LoadID? = nil, url: URL? = nil, time: Duration = .zero, kind: Kind) {
         self.load = load
+        self.url = url
+        self.time = time
         self.kind = kind
     }
 
     /// The kinds of events.
     @nonexhaustive
     public enum Kind: Sendable {
+        /// A caller asks for an image, or for bytes.
+        case requested(ImageRequest)
         /// A caller shares the load that `with` identifies.
-        case coalesced(ImageRequest, with: LoadID)
-        /// A download waits for a slot. If all its callers leave before it gets one, ``downloadEnded(_:bytes:error:)``
-        /// is next.
-        case downloadQueued(URL)
-        /// A request is sent. Callers that share a download cause one.
-        case downloadStarted(URL)
+        case coalesced(with: LoadID)
+        /// A stage begins. Stages that don't wait, such as ``LoadStage/memory``, are reported only when they end.
+        case began(LoadStage)
+        /// A stage has ended.
+        case ended(LoadStage, StageOutcome)
         /// Bytes of the body so far, and its whole length if the server announced it.
-        case downloadProgress(URL, received: Int, expected: Int?)
-        /// An attempt failed, and another follows after `delay`; attempts count from 1.
-        case downloadRetried(URL, attempt: Int, error: ImageLoaderError, delay: Duration)
+        case progress(received: Int, expected: Int?)
+        /// The attempt to download that has just ended failed; another follows after `delay`. Attempts count from 1.
+        case retried(attempt: Int, error: ImageLoaderError, delay: Duration)
         /// Only the rest of a body is requested, as its first bytes are there from an earlier download.
-        case downloadResumed(URL, from: Int)
-        /// A download has ended; `error` is nil if it is complete.
-        case downloadEnded(URL, bytes: Int, error: ImageLoaderError?)
+        case resumed(from: Int)
         /// A stale image was shown, and its server has now confirmed it or sent another one, which is in the caches.
         case revalidated(ImageRequest, isChanged: Bool)
-        /// A caller got its image.
-        case loaded(ImageRequest, source: ImageSource)
-        /// A caller got an error.
-        case failed(ImageRequest, ImageLoaderError)
+        /// A caller got its image or bytes. The outcome says how long the caller waited.
+        case loaded(ImageRequest, source: ImageSource, StageOutcome)
+        /// A caller got an error, which the outcome has.
+        case failed(ImageRequest, StageOutcome)
         /// Entries were removed from disk to meet the limits.
         case diskEvicted([RemovedEntry])
         /// Entries were removed from disk because they expired.
@@ -52,28 +61,20 @@ public struct LoadEvent: Sendable {
     }
 }
 
-package typealias EventReport = @Sendable (LoadEvent) -> Void
-
-extension LoadEvent {
-    package init(_ event: DownloadCoordinator.Event) {
-        let url = event.url
-        load = event.load
-        kind =
-            switch event.kind {
-            case .queued: .downloadQueued(url)
-            case .started: .downloadStarted(url)
-            case .progress(let received, let expected):
-                .downloadProgress(url, received: received, expected: expected)
-            case .retried(let attempt, let error, let delay):
-                .downloadRetried(url, attempt: attempt, error: error, delay: delay)
-            case .resumed(let offset): .downloadResumed(url, from: offset)
-            case .ended(let bytes, let error): .downloadEnded(url, bytes: bytes, error: error)
+extension LoadEvent.Kind {
+    package init(_ event: DownloadCoordinator.Event.Kind) {
+        self =
+            switch event {
+            case .began(let stage): .began(stage)
+            case .ended(let stage, let outcome): .ended(stage, outcome)
+            case .progress(let received, let expected): .progress(received: received, expected: expected)
+            case .retried(let attempt, let error, let delay): .retried(attempt: attempt, error: error, delay: delay)
+            case .resumed(let offset): .resumed(from: offset)
             }
     }
 
     init(_ event: DiskStore.Event) {
-        load = nil
-        kind =
+        self =
             switch event {
             case .evicted(let entries): .diskEvicted(entries)
             case .expired(let entries): .diskExpired(entries)

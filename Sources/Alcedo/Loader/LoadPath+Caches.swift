@@ -2,6 +2,17 @@ import Foundation
 
 /// The program's own changes of the caches.
 extension LoadPath {
+    /// The image from memory.
+    @inline(never) func found(_ request: ImageRequest) -> LoadedImage? {
+        let query = request.resolved(policies).query
+        guard query.trustsCaches || query.acceptsStale else { return nil }
+        let found = memory.find(
+            ImageKey(request, in: scope), largerServes: request.precision == .atLeast, keepsReleased: true,
+            acceptsStale: query.acceptsStale)
+        let shared = { self.publicImage(for: request, keepsReleased: true, acceptsStale: query.acceptsStale) }
+        return (found ?? shared()).map { loaded($0, isByPolicy: query.acceptsStale) }
+    }
+
     /// Removes the images of a resource from both caches. The order prevents anything that began earlier from being
     /// stored.
     ///

@@ -14,7 +14,17 @@ extension LoadPath {
     func dataResponse(
         for request: ImageRequest, _ control: LoadControl? = nil
     ) async throws(ImageLoaderError) -> DataResponse {
+        guard let report else { return try await loadedData(for: request, control) }
+        let control = control ?? LoadControl(priority: request.priority, loader: identity)
+        return try await dataResponse(for: request, control, report)
+    }
+
+    @inline(__always) func loadedData(
+        for request: ImageRequest, _ control: LoadControl?
+    ) async throws(ImageLoaderError) -> DataResponse {
         if let problem { throw problem }
+        try dataLoads.begin()
+        defer { dataLoads.end() }
         let request = request.resolved(policies)
         if request.fallbacks.isEmpty { return try await ownData(for: request, control) }
         return try await first(of: request, control, decodes: false) { (next, _) async throws(ImageLoaderError) in
@@ -142,7 +152,8 @@ extension LoadPath {
                 download.undecoded?.release()
                 let response = try await received(download, held, load)
                 if held.stays(despite: download) { return }
-                report?(LoadEvent(kind: .revalidated(load.request, isChanged: response.source == .network)))
+                let isChanged = response.source == .network
+                report?(control.id, load.request.url, .revalidated(load.request, isChanged: isChanged))
             } catch {
                 // No caller waits for the bytes, and the download has reported its end.
                 if error.saysGone { await forget(load.resource)?() }

@@ -54,18 +54,28 @@ extension LoadPath {
     private func picture(
         _ disk: DiskStore, _ diskKey: DiskKey, _ variant: ImageVariant, _ load: Load, _ known: KnownResponse? = nil
     ) async throws(ImageLoaderError) -> CacheAnswer<LoadedImage, HeldResponse> {
+        let stage = begin(.disk, load)
         // A missing entry needs no room, and its download waits by priority.
-        if !undecoded.hasRoomForRead, !(await disk.contains(diskKey)) { return .nothing }
-        guard let share = await undecoded.admit() else { throw .cancelled }
+        if !undecoded.hasRoomForRead, !(await disk.contains(diskKey)) {
+            stage?.end()
+            return .nothing
+        }
+        guard let share = await undecoded.admit() else {
+            stage?.end(error: .cancelled)
+            throw .cancelled
+        }
         let start = time.now()
         guard let entry = await disk.entry(for: diskKey) else {
             share.release()
+            stage?.end()
             return .nothing
         }
         share.add(entry.body.count)
         let readTime = time.now() - start
         let metadata = entry.metadata
-        switch usable(metadata?.response, load, known) {
+        let answer = usable(metadata?.response, load, known)
+        stage?.end(bytes: entry.body.count, answer)
+        switch answer {
         case .usable(let use):
             return try await decoded(entry.body, share, metadata, use, diskKey, variant, readTime, load)
         case .held(let held):
@@ -123,9 +133,7 @@ extension LoadPath {
                 await disk?.discard(diskKey)
             } else {
                 // It decoded when it was stored. The download replaces it.
-                report?(
-                    LoadEvent(
-                        kind: .cacheFailed(CacheFailure(operation: .read, path: diskKey.source, reason: "\(error)"))))
+                report?(.cacheFailed(CacheFailure(operation: .read, path: diskKey.source, reason: "\(error)")))
             }
             return .nothing
         }
@@ -198,9 +206,7 @@ extension LoadPath {
                 await disk.store(
                     file.bytes, metadata, for: diskKey, expires: disk.expiry(after: request.timeToLive), begun: ticket)
             } catch {
-                report?(
-                    LoadEvent(
-                        kind: .cacheFailed(CacheFailure(operation: .write, path: diskKey.source, reason: "\(error)"))))
+                report?(.cacheFailed(CacheFailure(operation: .write, path: diskKey.source, reason: "\(error)")))
             }
         }
     }

@@ -6,8 +6,8 @@ extension LoadPath {
         _ configuration: ImageLoader.Configuration, _ owners: Owners, _ problem: ImageLoaderError?,
         _ calls: any SystemCalls, _ processMemory: ProcessMemory
     ) {
-        let report = configuration.onEvent
         let time = TimeSource(configuration.clock, secondsSince1970: configuration.timeOfDay)
+        let report = EventReport(configuration.eventSinks, time)
         let gate = DecodeGate(configuration.decode)
         let downloads =
             owners.downloads
@@ -19,7 +19,7 @@ extension LoadPath {
             owners.memory
             ?? MemoryCache(
                 valid: configuration.memory, memory: processMemory, time: time,
-                onFailure: { report?(LoadEvent(kind: .cacheFailed($0))) })
+                onFailure: { report?(.cacheFailed($0)) })
         var disk = owners.disk
         if let settings = configuration.disk, disk == nil {
             disk = DiskStore(valid: settings, calls: calls, time: time, onEvent: report.map(Self.reportDisk))
@@ -34,12 +34,12 @@ extension LoadPath {
             problem: problem)
     }
 
-    private static func reportDownloads(_ report: @escaping EventReport) -> DownloadCoordinator.Report {
-        { report(LoadEvent($0)) }
+    private static func reportDownloads(_ report: EventReport) -> DownloadCoordinator.Report {
+        { report($0.load, $0.url, LoadEvent.Kind($0.kind)) }
     }
 
-    private static func reportDisk(_ report: @escaping EventReport) -> @Sendable (DiskStore.Event) -> Void {
-        { report(LoadEvent($0)) }
+    private static func reportDisk(_ report: EventReport) -> @Sendable (DiskStore.Event) -> Void {
+        { report(LoadEvent.Kind($0)) }
     }
 }
 

@@ -26,12 +26,17 @@ extension LoadPath {
 
     /// Ends a load that has waited for the image that its last processor works on.
     @inline(never) private func process(_ load: Load, _ chain: ProcessingChain, _ input: Outcome) async {
+        var stage: OpenStage?
         do throws(ImageLoaderError) {
             let input = try input.get()
+            stage = begin(.process, load)
             let origin = origin(of: input, load, chain)
             let (image, processTime) = try await timed { () async throws(ImageLoaderError) in
                 try await decoding.process(input.image, chain, load.control).get()
             }
+            stage?.end()
+            stage = nil
+            decoding.recordProcess(processTime)
             var timings = input.timings
             timings.process = (timings.process ?? .zero) + processTime
             let loaded = LoadedImage(
@@ -40,6 +45,7 @@ extension LoadPath {
             let landing = origin == nil ? Landing(loaded) : await kept(loaded, load.with(input.tickets))
             await flights.land(load.flight, .success(landing))
         } catch {
+            stage?.end(error: error)
             await flights.land(load.flight, .failure(error))
         }
     }

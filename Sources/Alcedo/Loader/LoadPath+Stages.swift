@@ -4,7 +4,17 @@ import Foundation
 extension LoadPath {
     /// The image from a file or from the program's bytes; nil if it comes from a server.
     @inline(never) func local(_ load: Load) async throws(ImageLoaderError) -> Landing? {
-        guard let (bytes, readTime, share) = try await localBytes(of: load.request) else { return nil }
+        if load.request.url?.isWebURL == true { return nil }
+        let stage = begin(.disk, load)
+        let read: (Data, Duration, UndecodedShare)?
+        do throws(ImageLoaderError) {
+            read = try await localBytes(of: load.request)
+        } catch {
+            stage?.end(error: error)
+            throw error
+        }
+        stage?.end(bytes: read?.0.count)
+        guard let (bytes, readTime, share) = read else { return nil }
         let (image, decodeTime) = try await decoded(bytes, share, load, as: load.key.variant)
         let timings = LoadTimings(disk: readTime, decode: decodeTime)
         let loaded = LoadedImage(image, from: .local, timings: timings)
@@ -40,8 +50,17 @@ extension LoadPath {
         // Handles that expected to share a download hold it no longer.
         for arrival in load.control.arrive() { await downloads.withdraw(arrival) }
         let start = time.now()
-        let image = try await decoding.decode(body, as: variant, load.control)
-        return (image.withScale(load.key.variant.scale), time.now() - start)
+        let stage = begin(.decode, load)
+        do throws(ImageLoaderError) {
+            let image = try await decoding.decode(body, as: variant, load.control)
+            stage?.end(bytes: body.count)
+            let duration = time.now() - start
+            decoding.recordDecode(duration)
+            return (image.withScale(load.key.variant.scale), duration)
+        } catch {
+            stage?.end(bytes: body.count, error: error)
+            throw error
+        }
     }
 
     @inline(never) func decoded(
@@ -68,6 +87,8 @@ extension LoadPath {
         _ loaded: LoadedImage, _ download: Download, _ load: Load, isRenewed: Bool
     ) async -> Landing {
         guard load.request.writes != .nothing, load.request.isStorable else { return Landing(loaded) }
+        let stage = begin(.store, load)
+        defer { stage?.end(bytes: download.body.count) }
         let load =
             mayShare(load.request) ? await placed(load, as: download.response, isRenewed: isRenewed) : load
         guard download.mayBeStored else { return await unstored(download, loaded, load) }

@@ -43,7 +43,8 @@ extension LoadPath {
     }
 
     func tellRevalidated(_ load: Load, _ loaded: LoadedImage) {
-        report?(LoadEvent(kind: .revalidated(load.request.inFront, isChanged: loaded.source == .network)))
+        let isChanged = loaded.source == .network
+        report?(load.control.id, load.request.url, .revalidated(load.request.inFront, isChanged: isChanged))
     }
 
     /// The end of a load whose result isn't stored: what earlier responses left is removed if the new one says

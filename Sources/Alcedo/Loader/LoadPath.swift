@@ -21,6 +21,8 @@ final class LoadPath: Sendable {
     let policies: CachePolicies
     /// Bytes that are revalidated after they were used.
     let revalidating = Mutex<Set<ResourceKey>>([])
+    /// Loads of bytes, which have no flights.
+    let dataLoads = OpenLoads()
     /// Why nothing can be loaded.
     let problem: ImageLoaderError?
 
@@ -64,22 +66,18 @@ final class LoadPath: Sendable {
     ) async throws(ImageLoaderError) -> LoadedImage {
         if let problem { throw problem }
         if let found = found(request) { return found }
-        if request.fallbacks.isEmpty { return try await shared(request, control).get() }
-        return try await firstImage(of: request, control).get()
+        return try await missed(request, control).get()
     }
 
-    /// The image from memory.
-    @inline(never) func found(_ request: ImageRequest) -> LoadedImage? {
-        let query = request.resolved(policies).query
-        guard query.trustsCaches || query.acceptsStale else { return nil }
-        let found = memory.find(
-            ImageKey(request, in: scope), largerServes: request.precision == .atLeast, keepsReleased: true,
-            acceptsStale: query.acceptsStale)
-        let shared = { self.publicImage(for: request, keepsReleased: true, acceptsStale: query.acceptsStale) }
-        return (found ?? shared()).map { loaded($0, isByPolicy: query.acceptsStale) }
+    /// The image, for a caller that has looked in memory.
+    @inline(__always) func missed(
+        _ request: ImageRequest, _ control: LoadControl?
+    ) async throws(ImageLoaderError) -> Outcome {
+        if request.fallbacks.isEmpty { return await shared(request, control) }
+        return try await firstImage(of: request, control)
     }
 
-    /// The image from the one flight that all callers share, for a caller that has looked in memory.
+    /// The image from the one flight that all callers share.
     @inline(__always) func shared(_ request: ImageRequest, _ control: LoadControl?) async -> Outcome {
         let caller = caller(request, control)
         let outcome = await caller.outcome()
@@ -120,7 +118,8 @@ final class LoadPath: Sendable {
         // Another load revalidates the image already.
         if request.isBehind { caller.cancel() }
         if let control = caller.control, !request.isBehind {
-            report?(LoadEvent(load: control.id, kind: .coalesced(request, with: place.control.id)))
+            control.isShared = true
+            report?(control.id, request.url, .coalesced(with: place.control.id))
         }
         if let arrival = place.leftBehind { Task { await downloads.withdraw(arrival) } }
         return nil

@@ -2,7 +2,7 @@ import Synchronization
 
 /// Identifies a load in events. Unique within the process; later loads have larger numbers.
 public struct LoadID: Sendable, Hashable, Comparable, CustomStringConvertible {
-    private let number: UInt64
+    let number: UInt64
 
     private static let last = Atomic<UInt64>(0)
 

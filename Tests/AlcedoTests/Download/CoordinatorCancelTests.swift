@@ -52,11 +52,11 @@ import Testing
         var configuration = ImageLoader.Configuration()
         configuration.disk = nil
         configuration.dataLoader = transport
-        configuration.onEvent = { events.record($0.kind) }
+        configuration.onEvent { events.record($0.kind) }
         let loader = ImageLoader(configuration)
         await loader.downloads.pause()
         let cancelled = loader.imageTask(for: request)
-        await events.wait { $0.contains { if case .downloadQueued = $0 { true } else { false } } }
+        await events.wait { $0.contains { if case .began(.queued) = $0 { true } else { false } } }
         let joined = Recorder<LoadTask<ImageResponse>>()
         await loader.downloads.inOneTurn {
             cancelled.cancel()
@@ -75,11 +75,11 @@ import Testing
         var configuration = ImageLoader.Configuration()
         configuration.disk = nil
         configuration.dataLoader = transport
-        configuration.onEvent = { events.record($0.kind) }
+        configuration.onEvent { events.record($0.kind) }
         let (loader, request) = (ImageLoader(configuration), try ImageRequest.test("shared"))
         await loader.downloads.pause()
         let first = loader.imageTask(for: request)
-        await events.wait { $0.contains { if case .downloadQueued = $0 { true } else { false } } }
+        await events.wait { $0.contains { if case .began(.queued) = $0 { true } else { false } } }
         let others = Recorder<LoadTask<ImageResponse>>()
         await loader.downloads.inOneTurn {
             for _ in 0..<100 { others.record(loader.imageTask(for: request)) }

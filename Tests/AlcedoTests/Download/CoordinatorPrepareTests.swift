@@ -90,7 +90,7 @@ import Testing
         caller.cancel()
         await #expect(throws: ImageLoaderError.cancelled) { try await caller.value }
         opened.record(())
-        await fixture.untilEnded(1)
+        await fixture.until { $0.cancelled == 1 }
         let statistics = await fixture.statistics
         #expect(statistics.cancelled == 1)
         #expect(statistics.failed == 0)

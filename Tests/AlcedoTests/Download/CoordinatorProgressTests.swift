@@ -139,13 +139,17 @@ import Testing
         _ = try await caller.value
         let events = fixture.events.values.map { event in
             switch event {
-            case .downloadStarted: "started"
-            case .downloadRetried(_, let attempt, _, _): "retried \(attempt)"
-            case .downloadProgress(_, let received, let expected): "\(received) of \(expected ?? -1)"
-            case .downloadEnded(_, let bytes, let error): "ended \(bytes) \(error == nil)"
+            case .began(.download): "started"
+            case .retried(let attempt, _, _): "retried \(attempt)"
+            case .progress(let received, let expected): "\(received) of \(expected ?? -1)"
+            case .ended(.download, let end): "ended \(end.bytes ?? -1) \(end.error == nil)"
+            case .ended(.firstByte, _): "responded"
             default: "another"
             }
         }
-        #expect(events == ["started", "retried 1", "started", "0 of 100", "100 of 100", "ended 100 true"])
+        #expect(events == [
+                "started", "ended 0 false", "retried 1", "started", "responded", "0 of 100", "100 of 100",
+                "ended 100 true",
+            ])
     }
 }

@@ -328,11 +328,11 @@ import Testing
         fixture.goOn(try await fixture.nextCall(), from: 40)
         _ = try await caller.value
         let progress = fixture.events.values.dropFirst(before).compactMap { event -> [Int?]? in
-            if case .downloadProgress(_, let received, let expected) = event { [received, expected] } else { nil }
+            if case .progress(let received, let expected) = event { [received, expected] } else { nil }
         }
         #expect(progress == [[40, 100], [100, 100]])
         #expect(
-            fixture.events.values.contains { if case .downloadResumed(_, from: 40) = $0 { true } else { false } })
+            fixture.events.values.contains { if case .resumed(from: 40) = $0 { true } else { false } })
         var cursor = DownloadProgress.Cursor()
         #expect(await control.next(after: &cursor) == .started(attempt: 1))
         guard case .response(let head) = await control.next(after: &cursor) else { return must(false, "no head") }
@@ -350,9 +350,9 @@ import Testing
             call.fail(.timedOut(.idle))
             _ = await caller.result
         }
-        let urls = fixture.events.values.compactMap { event -> URL? in
-            switch event {
-            case .downloadStarted(let url), .downloadResumed(let url, _), .downloadEnded(let url, _, _): url
+        let urls = fixture.urls.values.compactMap { event -> URL? in
+            switch event.1 {
+            case .began(.download), .resumed, .ended(.download, _): event.0
             default: nil
             }
         }

@@ -19,7 +19,10 @@ import Testing
     private func load(_ kind: RealTransport, _ reply: LoopbackServer.Reply) async -> (ImageLoaderError?, [String]) {
         server.enqueue(reply)
         let events = Recorder<String>()
-        let sink = ResponseSink(rules: ResponseRules()) { events.record("\($0)") }
+        let sink = ResponseSink(rules: ResponseRules()) {
+            if case .connected = $0 { return }
+            events.record("\($0)")
+        }
         do throws(ImageLoaderError) {
             let request = DataRequest(url: server.url("/a"), idleTimeout: .seconds(3_600))
             try await kind.make(TransportSettings()).load(request, into: sink)

@@ -103,16 +103,15 @@ import Testing
         var calls: [ScriptedDataLoader.Call] = []
         for _ in running { calls.append(try await fixture.transport.nextCall()) }
         let waiting = try load("waiting.png")
-        await fixture.events.wait { events in
-            events.contains { if case .downloadQueued(let url) = $0 { url.path == "/waiting.png" } else { false } }
+        let isQueued: @Sendable (LoadEvent) -> Bool = {
+            if case .began(.queued) = $0.kind { $0.url?.path == "/waiting.png" } else { false }
         }
+        await fixture.events.wait { _ in fixture.recorder.events.contains(where: isQueued) }
         waiting.cancel()
         await #expect(throws: ImageLoaderError.cancelled) { try await waiting.value }
         // Whoever was told that it waits is told its end.
         await fixture.events.wait { events in
-            events.contains {
-                if case .downloadEnded(let url, 0, .cancelled) = $0 { url.path == "/waiting.png" } else { false }
-            }
+            events.contains { if case .ended(.queued, let end) = $0 { end.error == .cancelled } else { false } }
         }
         let last = try load("last.png")
         answer(calls[0])
@@ -136,7 +135,7 @@ import Testing
         first.cancel()
         await #expect(throws: ImageLoaderError.cancelled) { try await first.value }
         let second = Task { try await loader.image(for: .test("second.png")) }
-        await fixture.events.wait { $0.contains { if case .downloadQueued = $0 { true } else { false } } }
+        await fixture.events.wait { $0.contains { if case .began(.queued) = $0 { true } else { false } } }
         #expect(stubborn.started.values.count == 1)
         stubborn.gate.open()
         await stubborn.started.wait { $0.count == 2 }

@@ -20,7 +20,7 @@ import Testing
     }
 
     private func untilQueued(_ count: Int) async {
-        await fixture.events.wait { $0.count { if case .downloadQueued = $0 { true } else { false } } >= count }
+        await fixture.events.wait { $0.count { if case .began(.queued) = $0 { true } else { false } } >= count }
     }
 
     // MARK: Scheduling

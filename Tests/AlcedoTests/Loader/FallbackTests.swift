@@ -65,7 +65,8 @@ import Testing
         let failed = fixture.events.values.compactMap { event in
             if case .failed(let request, _) = event { request.url?.lastPathComponent } else { nil }
         }
-        #expect(failed == ["404"])
+        // One for the image, one for the bytes.
+        #expect(failed == ["404", "404"])
     }
 
     @Test func image_isStored_underURLThatServedIt() async throws {

@@ -66,15 +66,21 @@ import Testing
         _ = try await loader.image(for: .test())
         let told = fixture.events.values.map { event in
             switch event {
-            case .downloadStarted: "started"
-            case .downloadProgress(_, let received, let expected): "\(received)/\(expected ?? -1)"
-            case .downloadEnded(_, let bytes, let error): "ended \(bytes) \(error == nil)"
-            case .loaded(_, let source): source.rawValue
+            case .requested: "requested"
+            case .began(let stage): "+\(stage)"
+            case .progress(let received, let expected): "\(received)/\(expected ?? -1)"
+            case .ended(let stage, let end): "-\(stage) \(end.bytes ?? -1) \(end.error == nil)"
+            case .loaded(_, let source, _): source.rawValue
             default: "other"
             }
         }
         let size = png.count
-        #expect(told == ["started", "0/\(size)", "\(size)/\(size)", "ended \(size) true", "network", "memory"])
+        #expect(
+            told == [
+                "requested", "-memory -1 true", "+disk", "-disk -1 true", "+download", "-firstByte -1 true",
+                "0/\(size)", "\(size)/\(size)", "-download \(size) true", "+decode", "-decode \(size) true", "+store",
+                "-store \(size) true", "network", "requested", "-memory -1 true", "memory",
+            ])
     }
 
     @Test func data_isReturned_fromNetworkOrDisk() async throws {
@@ -110,7 +116,7 @@ import Testing
             try await fixture.makeLoader().image(for: .test())
         }
         let ends = fixture.events.values.compactMap {
-            if case .downloadEnded(_, let bytes, _) = $0 { bytes } else { nil }
+            if case .ended(.download, let end) = $0 { end.bytes } else { nil }
         }
         #expect(ends == [20])
     }

@@ -16,7 +16,7 @@ import Testing
         configuration.disk = nil
         configuration.dataLoader = transport
         configuration.download.retry = .none
-        configuration.onEvent = { [events] in events.record($0) }
+        configuration.onEvent { [events] in events.record($0) }
         loader = ImageLoader(configuration)
     }
 
@@ -38,8 +38,8 @@ import Testing
         #expect(first.id < second.id)
         for event in events.values {
             switch event.kind {
-            case .coalesced(_, let leader): #expect(event.load == second.id && leader == first.id)
-            case .loaded: #expect(event.load == first.id || event.load == second.id)
+            case .coalesced(let leader): #expect(event.load == second.id && leader == first.id)
+            case .loaded, .requested, .ended(.memory, _): #expect(event.load == first.id || event.load == second.id)
             default: #expect(event.load == first.id)
             }
         }
@@ -54,7 +54,7 @@ import Testing
         for load in loads { _ = try await load.value }
         let loaded = events.values.filter { if case .loaded = $0.kind { true } else { false } }
         #expect(Set(loaded.compactMap(\.load)).count == 3)
-        let started = events.values.filter { if case .downloadStarted = $0.kind { true } else { false } }
+        let started = events.values.filter { if case .began(.download) = $0.kind { true } else { false } }
         #expect(Set(started.compactMap(\.load)) == Set(loaded.compactMap(\.load)))
     }
 

@@ -119,7 +119,7 @@ import Testing
         let coordinator = DownloadCoordinator(
             valid: settings, loader: transport,
             onEvent: { event in
-                if case .ended = event.kind, event.url.path == "/busy.png" { busy.enter() }
+                if case .ended(.download, _) = event.kind, event.url.path == "/busy.png" { busy.enter() }
             })
         let request = try ImageRequest.test()
         let key = FlightKey(ResourceKey(request), request)

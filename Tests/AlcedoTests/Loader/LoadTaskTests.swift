@@ -224,7 +224,7 @@ import Testing
         let call = try await fixture.transport.nextCall()
         let waiting = try ["image.png", "other.png"].map { loader.imageTask(for: try low($0)) }
         let data = loader.dataTask(for: try low("data.png"))
-        await fixture.events.wait { $0.count { if case .downloadQueued = $0 { true } else { false } } >= 3 }
+        await fixture.events.wait { $0.count { if case .began(.queued) = $0 { true } else { false } } >= 3 }
 
         waiting[1].priority = .high
         #expect(waiting[1].priority == .high)

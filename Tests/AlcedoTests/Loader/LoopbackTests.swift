@@ -40,7 +40,7 @@ import Testing
     ) -> ImageLoader {
         var configuration = ImageLoader.Configuration()
         configuration.dataLoader = transport.make(TransportSettings())
-        configuration.onEvent = onEvent
+        if let onEvent { configuration.onEvent(onEvent) }
         // Nothing but a cancel closes a connection within a test's time.
         configuration.download.idleTimeout = .seconds(3_600)
         configuration.disk = .init(directory: temporary.url.appendingPathComponent("cache"))

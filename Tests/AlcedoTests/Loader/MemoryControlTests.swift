@@ -261,7 +261,7 @@ import Testing
 
     @Test func imageFoundAgain_countsOnce_andIsCachedAgain() async throws {
         var fixture = fixture
-        fixture.configuration.onEvent = nil
+        fixture.configuration.eventSinks = []
         let loader = fixture.makeLoader()
         let url = try URL.test("a")
         let used = try await loader.image(for: url)

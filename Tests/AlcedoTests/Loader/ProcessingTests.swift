@@ -337,7 +337,7 @@ import Testing
         var tasks = [task(try .test("first.png"))]
         var calls = [try await transport.nextCall()]
         tasks += try [.test("other.png"), request(1, 2), request(1, 3)].map(task)
-        await fixture.events.wait { $0.count { if case .downloadQueued = $0 { true } else { false } } >= 2 }
+        await fixture.events.wait { $0.count { if case .began(.queued) = $0 { true } else { false } } >= 2 }
         while await loader.path.flights.flightCount < 6 { await Task.yield() }
         tasks[3].priority = .high
         calls.append(try await transport.nextCall())

@@ -13,6 +13,8 @@ struct CoordinatorFixture {
     let transport: ScriptedDataLoader
     let clock = ManualClock()
     let events = Recorder<LoadEvent.Kind>()
+    /// The same, with their URLs.
+    let urls = Recorder<(URL, LoadEvent.Kind)>()
     let coordinator: DownloadCoordinator
     let body = Data((0..<100).map { UInt8($0) })
 
@@ -35,7 +37,10 @@ struct CoordinatorFixture {
         self.transport = transport
         coordinator = DownloadCoordinator(
             valid: settings, loader: loader ?? transport, time: TimeSource(clock) { Self.timeOfDay },
-            onEvent: { [events] in events.record(LoadEvent($0).kind) })
+            onEvent: { [events, urls] in
+                urls.record(($0.url, LoadEvent.Kind($0.kind)))
+                events.record(LoadEvent.Kind($0.kind))
+            })
     }
 
     // MARK: Callers
@@ -101,19 +106,17 @@ struct CoordinatorFixture {
     }
 
     func untilQueued(_ path: String) async {
-        await events.wait { events in
-            events.contains { if case .downloadQueued(let url) = $0 { url.path == "/\(path)" } else { false } }
+        await urls.wait { events in
+            events.contains { if case (let url, .began(.queued)) = $0 { url.path == "/\(path)" } else { false } }
         }
     }
 
     /// Suspends until so many downloads have ended.
-    func untilEnded(_ count: Int) async {
-        await events.wait { $0.count { if case .downloadEnded = $0 { true } else { false } } >= count }
-    }
+    func untilEnded(_ count: Int) async { await until { $0.succeeded + $0.failed + $0.cancelled >= count } }
 
     var retries: [(attempt: Int, error: ImageLoaderError, delay: Duration)] {
         events.values.compactMap { event in
-            if case .downloadRetried(_, let attempt, let error, let delay) = event {
+            if case .retried(let attempt, let error, let delay) = event {
                 (attempt, error, delay)
             } else {
                 nil

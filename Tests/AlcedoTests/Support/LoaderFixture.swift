@@ -9,6 +9,8 @@ struct LoaderFixture {
     let temporary: TemporaryDirectory
     let transport: ScriptedDataLoader
     let events = Recorder<LoadEvent.Kind>()
+    /// The same, with their loads, URLs and times.
+    let recorder = LoadRecorder()
     let calls = FaultySystemCalls()
     var configuration = ImageLoader.Configuration()
 
@@ -23,7 +25,8 @@ struct LoaderFixture {
         // So that no load waits until it is known how much memory there is.
         configuration.download.response.maximumBytes = 200 << 20
         configuration.memory.maximumBytes = 768 << 20
-        configuration.onEvent = { [events] in events.record($0.kind) }
+        configuration.eventSinks = [recorder]
+        configuration.onEvent { [events] in events.record($0.kind) }
     }
 
     /// A loader as a program would make it after a start.

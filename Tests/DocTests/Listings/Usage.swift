@@ -114,10 +114,9 @@ enum Usage {
     ) -> ImageLoader {
         var configuration = configuration
         // region: events
-        configuration.onEvent = { event in
+        configuration.onEvent { event in
             switch event.kind {
-            case .downloadStarted(let url): log("\(url): started")
-            case .downloadProgress(let url, let received, _): log("\(url): \(received) bytes")
+            case .ended(let stage, let end): log("\(event.url?.path ?? ""): \(stage) took \(end.duration)")
             case .cacheFailed(let failure): log("warning: \(failure)")
             default: break
             }

@@ -39,6 +39,14 @@ enum CacheRows {
                 defer { here.note() }
                 _ = await loader.coalescedLoadCount
             },
+            OwnerRows.plain("ImageLoader.metrics") { loader, _, here in
+                defer { here.note() }
+                _ = await loader.metrics
+            },
+            OwnerRows.plain("ImageLoader.close()") { loader, _, here in
+                defer { here.note() }
+                await loader.close()
+            },
             OwnerRows.plain("LoadTask.end()") { loader, request, here in
                 let task = loader.imageTask(for: request)
                 defer { here.note() }

@@ -1,0 +1,42 @@
+import Foundation
+
+/// Receives the events of a loader.
+///
+/// ``LoadRecorder`` keeps them, and on Apple's systems `LoadSignposts` passes them to Instruments. A closure is added
+/// with ``ImageLoader/Configuration/onEvent(_:)``.
+public protocol LoadEventSink: Sendable {
+    /// Receives an event, on any thread, possibly on several at once for different loads. The load waits for it, so it
+    /// should return quickly. It may start loads, but must not wait for them.
+    func receive(_ event: LoadEvent)
+}
+
+/// A closure as a sink.
+struct EventHandler: LoadEventSink {
+    let handle: @Sendable (LoadEvent) -> Void
+
+    func receive(_ event: LoadEvent) { handle(event) }
+}
+
+/// A loader's sinks, and the clock that dates events.
+struct EventReport: Sendable {
+    private let sinks: [any LoadEventSink]
+    private let time: TimeSource
+
+    /// Nil if there are no sinks: nothing is then made for them.
+    init?(_ sinks: [any LoadEventSink], _ time: TimeSource) {
+        if sinks.isEmpty { return nil }
+        self.sinks = sinks
+        self.time = time
+    }
+
+    var now: Duration { time.now() }
+
+    func callAsFunction(_ load: LoadID, _ url: URL?, _ kind: LoadEvent.Kind) {
+        send(LoadEvent(load: load, url: url, time: now, kind: kind))
+    }
+
+    /// Reports what no load does.
+    func callAsFunction(_ kind: LoadEvent.Kind) { send(LoadEvent(time: now, kind: kind)) }
+
+    @inline(never) func send(_ event: LoadEvent) { for sink in sinks { sink.receive(event) } }
+}

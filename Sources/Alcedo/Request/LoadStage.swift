@@ -1,0 +1,66 @@
+/// A stage of a load.
+@nonexhaustive
+public enum LoadStage: String, Sendable, Hashable, CaseIterable {
+    /// The look-up in memory.
+    case memory
+    /// The look-up on disk, or reading a local file.
+    case disk
+    /// Waiting for a download's slot. Not reported if one is free.
+    case queued
+    /// Connecting to the server, as part of ``download``. Reported only by transports that measure it.
+    case connect
+    /// From the connection to the head of the response, as part of ``download``.
+    case firstByte
+    /// An attempt to download, from the request to the end of the body.
+    case download
+    /// Decoding, waiting for its turn included.
+    case decode
+    /// Processing, waiting for its turn included.
+    case process
+    /// Storing in the caches.
+    case store
+}
+
+/// How a stage of a load ended.
+public struct StageOutcome: Sendable, Equatable {
+    /// How long it took.
+    public let duration: Duration
+    /// The bytes that were read, received or decoded; nil where there are none to count.
+    public let bytes: Int?
+    /// What is special about it.
+    public let flags: LoadFlags
+    /// Why it failed; nil if it succeeded.
+    public let error: ImageLoaderError?
+
+    /// Creates an outcome, as a test of an event sink needs it.
+    public init(
+        duration: Duration, bytes: Int? = nil, flags: LoadFlags = [], error: ImageLoaderError? = nil
+    ) {
+        self.duration = duration
+        self.bytes = bytes
+        self.flags = flags
+        self.error = error
+    }
+}
+
+/// What is special about a load or one of its stages.
+public struct LoadFlags: OptionSet, Sendable, Hashable {
+    /// One bit for each flag.
+    public let rawValue: UInt8
+
+    /// Creates the flags of a bit pattern.
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// A cache had it.
+    public static let cached = Self(rawValue: 1)
+    /// It shared the load of another caller.
+    public static let coalesced = Self(rawValue: 2)
+    /// A download continued where an earlier one had ended.
+    public static let resumed = Self(rawValue: 4)
+    /// What a cache had is no longer fresh.
+    public static let stale = Self(rawValue: 8)
+    /// The server confirmed what a cache had.
+    public static let revalidated = Self(rawValue: 16)
+    /// An open connection was used.
+    public static let reusedConnection = Self(rawValue: 32)
+}

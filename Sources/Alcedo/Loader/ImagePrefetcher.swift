@@ -51,6 +51,8 @@ public actor ImagePrefetcher {
     private var loadPriority: RequestPriority
     private var isPaused = false
     private var isConstrained = false
+    private var isInLowDataMode = false
+    private let lowDataMode = LowDataMode()
     private var observers: [Int: AsyncStream<Progress>.Continuation] = [:]
     private var observerCount = 0
     /// The progress that the observers know.
@@ -72,6 +74,7 @@ public actor ImagePrefetcher {
         self.destination = destination
         loadPriority = min(priority, .low)
         list = PrefetchList(window: max(1, window))
+        lowDataMode.observe { [weak self] isOn in self?.constrain { $0.isInLowDataMode = isOn } }
     }
 
     deinit {
@@ -143,11 +146,14 @@ public actor ImagePrefetcher {
     /// Says whether the network is constrained, for example because the user saves data. If it is, loads that run are
     /// cancelled and wait, and none begins. Initially it isn't.
     ///
-    /// Call it when that changes. On Apple's systems, `NWPath.isConstrained` and `isExpensive` tell.
-    public nonisolated func setConstrained(_ isConstrained: Bool) {
+    /// Call it when that changes. On Apple's systems, Low Data Mode constrains prefetching as well.
+    public nonisolated func setConstrained(_ isConstrained: Bool) { constrain { $0.isConstrained = isConstrained } }
+
+    private nonisolated func constrain(_ change: @escaping @Sendable (isolated ImagePrefetcher) -> Void) {
         turns.soon(self) { prefetcher in
-            if isConstrained { prefetcher.cancel(prefetcher.list.putBack()) }
-            prefetcher.hold { $0.isConstrained = isConstrained }
+            change(prefetcher)
+            if prefetcher.isConstrained || prefetcher.isInLowDataMode { prefetcher.cancel(prefetcher.list.putBack()) }
+            prefetcher.hold { _ in }
         }
     }
 
@@ -191,7 +197,7 @@ public actor ImagePrefetcher {
 
     private func hold(_ change: (isolated ImagePrefetcher) -> Void) {
         change(self)
-        list.isHeld = isPaused || isConstrained
+        list.isHeld = isPaused || isConstrained || isInLowDataMode
         goOn()
     }
 
@@ -264,7 +270,7 @@ public actor ImagePrefetcher {
         ) -> PrefetchList<ImageKey, ImageRequest>.End {
             switch source {
             case .success(let source): source == skipping ? .skipped : .finished
-            case .failure(.cancelled), nil: .dropped
+            case .failure(.cancelled), .failure(.closed), nil: .dropped
             case .failure: .failed
             }
         }

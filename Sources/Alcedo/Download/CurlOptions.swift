@@ -26,6 +26,7 @@ struct CurlOptions {
         fileprivate let method: HTTPMethod
         fileprivate let headers: HTTPHeaders
         let body: Data?
+        let route: CurlRoute
     }
 
     /// - Parameter origin: The destination of the request, in lower case.
@@ -34,7 +35,8 @@ struct CurlOptions {
     ) throws(ImageLoaderError) {
         let plan = Plan(
             isSecure: origin.hasPrefix("https:"), isUnchecked: isUnchecked(request.url),
-            timeout: timeout, method: request.method, headers: request.headers, body: request.body)
+            timeout: timeout, method: request.method, headers: request.headers, body: request.body,
+            route: CurlRoute(request))
         if let authorities = settings.authorities {
             guard authorities.isFileURL, access(authorities.path, R_OK) == 0 else {
                 throw .unsupportedConfiguration("the certificate authorities in \(authorities.path) can't be read")
@@ -75,6 +77,11 @@ struct CurlOptions {
         // All codings are decoded. The request's field determines which ones are asked for.
         handle.set(CURLOPT_ACCEPT_ENCODING, "")
         alcedo_curl_leave_look_ups(handle.easy)
+        if let proxy = plan.route.proxy {
+            handle.set(CURLOPT_PROXY, proxy)
+            // Otherwise the environment could exempt hosts from it.
+            handle.set(CURLOPT_NOPROXY, "")
+        }
         if let cookies { applyCookies(cookies, plan, to: handle) }
         applySecurity(plan, to: handle)
         applyMethod(plan, to: handle)

@@ -7,9 +7,12 @@ struct RequestBuilder: Sendable {
     private let headers: HTTPHeaders
     /// Why no request can be sent. Checked once, not for each request.
     private let problem: ImageLoaderError?
+    /// What may be connected to; nil if everything.
+    let network: NetworkRules?
 
     init(_ settings: DownloadCoordinator.Settings, accept: String?) {
         self.settings = settings
+        network = NetworkRules(settings.network)
         var headers = settings.headers
         if let accept, headers["Accept"] == nil { headers["Accept"] = accept }
         self.headers = headers
@@ -38,6 +41,10 @@ struct RequestBuilder: Sendable {
         }
         if let conditions = request.confirming?.conditions { data = data.adding(conditions) }
         if !request.hasDefaultOptions { try data.requireSendable() }
+        if let network {
+            try network.check(data.url)
+            data.network = network
+        }
         return (url, data)
     }
 
@@ -54,6 +61,7 @@ struct RequestBuilder: Sendable {
             throw .ofProgram(error) { .prepareFailed($0) }
         }
         try data.url.requireWebURL()
+        try network?.check(data.url)
         try data.requireSendable()
         return data
     }

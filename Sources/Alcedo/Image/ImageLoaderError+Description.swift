@@ -24,6 +24,8 @@ extension ImageLoaderError: CustomStringConvertible, LocalizedError {
         case .sourceFailed(let error): "the image couldn't be provided: \(program(error))"
         case .invalidHeader(let name): "the header field \(name) can't be sent"
         case .fileUnreadable(let path, let reason): "can't read \(path): \(reason)"
+        case .destinationRefused("", let reason): "the network policy doesn't allow it: \(reason)"
+        case .destinationRefused(let host, let reason): "the network policy doesn't allow \(host): \(reason)"
         case .connectionFailed(let failure, let detail): "\(failure.words): \(detail)"
         case .timedOut(.idle): "timed out: the server sent nothing for too long"
         case .timedOut(.total): "timed out: the transfer took too long"

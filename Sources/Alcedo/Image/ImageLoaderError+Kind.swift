@@ -20,6 +20,7 @@ extension ImageLoaderError {
         case .notCached: .notCached
         case .prepareFailed: .prepareFailed
         case .sourceFailed: .sourceFailed
+        case .destinationRefused: .destinationRefused
         case .connectionFailed: .connectionFailed
         case .timedOut: .timedOut
         case .redirectRefused: .redirectRefused
@@ -59,6 +60,8 @@ extension ImageLoaderError.Kind {
     public static let prepareFailed = Self(rawValue: "prepareFailed")
     /// ``ImageLoaderError/sourceFailed(_:)``.
     public static let sourceFailed = Self(rawValue: "sourceFailed")
+    /// ``ImageLoaderError/destinationRefused(host:reason:)``.
+    public static let destinationRefused = Self(rawValue: "destinationRefused")
     /// ``ImageLoaderError/connectionFailed(_:detail:)``.
     public static let connectionFailed = Self(rawValue: "connectionFailed")
     /// ``ImageLoaderError/timedOut(_:)``.

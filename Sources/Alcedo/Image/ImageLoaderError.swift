@@ -38,6 +38,10 @@ public enum ImageLoaderError: Error, Sendable, Equatable {
 
     // MARK: The transfer
 
+    /// The loader's ``NetworkPolicy`` doesn't allow to connect to this host, or to load a URL with this scheme.
+    ///
+    /// Nothing was sent to it. After a redirect, that is the host that it led to. Not retried and not remembered.
+    case destinationRefused(host: String, reason: String)
     /// No connection could be established, or it was lost; `detail` is the transport's message.
     case connectionFailed(ConnectionFailure, detail: TransportDetail)
     /// The transfer exceeded the specified time limit.

@@ -12,6 +12,7 @@ struct ErrorTextTests {
         .connectionFailed(.refused, detail: "d"),
         .connectionFailed(.lost, detail: "d"), .connectionFailed(.insecure, detail: "d"),
         .connectionFailed(.other, detail: "d"), .timedOut(.idle), .timedOut(.total), .timedOut(.tooSlow),
+        .destinationRefused(host: "h", reason: "r"), .destinationRefused(host: "", reason: "r"),
         .redirectRefused(location: "l", reason: "r"), .badStatus(404), .contentTypeRefused("text/html"),
         .contentTypeRefused(""), .malformedResponse("m"), .truncated(received: 1, expected: 2),
         .truncated(received: 1, expected: nil), .emptyBody, .notAnImage(found: "f"), .unsupportedFormat(.png),

@@ -39,6 +39,10 @@ extension DownloadCoordinator {
         public var network = NetworkPolicy.unrestricted
         /// A hook that changes requests before they are sent. Default nil.
         public var prepare: RequestPreparation?
+        /// A hook that supplies credentials when a server answers with 401. Default nil.
+        ///
+        /// Requests with an `Authorization` field or ``ImageRequest/credentials`` of their own don't use it.
+        public var authenticate: RequestAuthentication?
         /// The longest time without a byte, including the time to connect. Default 15 seconds.
         public var idleTimeout: Duration = .seconds(15)
         /// The longest time for a transfer from start to end. Default nil, no limit.
@@ -102,9 +106,10 @@ extension DownloadCoordinator.Settings {
     private func scope(of headers: HTTPHeaders) -> KeyScope {
         let fields = headers.map { "\($0.name.lowercased()): \($0.value)\n" }.sorted().joined()
         let hook = prepare.map { "prepared \($0.id.utf8.count) \($0.id)\n" } ?? ""
+        let user = authenticate.map { "authenticated \($0.id.utf8.count) \($0.id)\n" } ?? ""
         let keys = cacheKeys == .url ? "" : "keyed \(cacheKeys.id.utf8.count) \(cacheKeys.id)\n"
         let network = network.identity
         let policy = network.isEmpty ? "" : "network \(network.utf8.count) \(network)\n"
-        return KeyScope(resource: fields + hook + keys + policy, keys: cacheKeys == .url ? nil : cacheKeys)
+        return KeyScope(resource: fields + hook + user + keys + policy, keys: cacheKeys == .url ? nil : cacheKeys)
     }
 }

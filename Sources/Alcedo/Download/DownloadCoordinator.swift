@@ -52,6 +52,9 @@ public actor DownloadCoordinator {
     var redirects = RedirectMemory<ResourceKey>()
     var partials: PartialBodies<ResourceKey>
     var removals = RemovalLog<ResourceKey>()
+    var credentials = CredentialTable<FlightID>()
+    /// The calls of the program's hook for credentials, by origin.
+    var hookCalls: [String: Task<Void, Never>] = [:]
     /// Whether no download has begun since a removal found none under way and nothing left of earlier ones.
     nonisolated let isIdle = Atomic(true)
     var counters = DownloadStatistics()
@@ -251,7 +254,7 @@ public actor DownloadCoordinator {
             return
         }
         flights[id] = flight
-        if settings.prepare == nil {
+        if !requests.prepares {
             requestSlot(id, .begin)
         } else {
             // No slot is held while the hook runs.
@@ -264,6 +267,7 @@ public actor DownloadCoordinator {
         guard let flight = flights[id] else { return }
         flight.isAbandoned = true
         flight.sink?.abandon()
+        stopWaitingForCredentials(id, flight)
         switch flight.slotWait.take() {
         case nil: break
         case .begin: land(id, .failure(.cancelled))

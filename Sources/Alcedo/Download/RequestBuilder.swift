@@ -48,8 +48,8 @@ struct RequestBuilder: Sendable {
         return (url, data)
     }
 
-    /// Whether ``prepared(_:)`` changes requests.
-    var prepares: Bool { settings.prepare != nil }
+    /// Whether a hook of the program takes part in requests: ``prepared(_:)``, or one for credentials.
+    var prepares: Bool { settings.prepare != nil || settings.authenticate != nil }
 
     /// The request after the program's hook has changed it.
     func prepared(_ request: DataRequest) async throws(ImageLoaderError) -> DataRequest {
@@ -92,8 +92,8 @@ extension URL {
 }
 
 extension ImageRequest.Credentials {
-    /// The value of the `Authorization` field (RFC 7617).
-    var basic: String { "Basic " + Data("\(user):\(password)".utf8).base64EncodedString() }
+    /// The value of an `Authorization` field with these credentials, in the scheme Basic (RFC 7617).
+    public var basic: String { "Basic " + Data("\(user):\(password)".utf8).base64EncodedString() }
 }
 
 extension DataRequest {

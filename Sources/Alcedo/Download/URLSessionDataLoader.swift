@@ -327,7 +327,8 @@ private final class SessionEngine: NSObject, URLSessionDataDelegate, Sendable {
         // On Linux, default handling never returns when there is no credential.
         let response = challenge.failureResponse as? HTTPURLResponse
         if let transfer = transfer(of: task) {
-            if let response { takeCookies(of: response, to: transfer.hop.request) }
+            // Its fields say what the server asks for.
+            if let response { begin(transfer, response) }
             fail(transfer, .badStatus(response?.statusCode ?? 401))
         } else {
             completionHandler(.cancelAuthenticationChallenge, nil)

@@ -21,6 +21,7 @@ extension ImageLoaderError: CustomStringConvertible, LocalizedError {
         case .unsupportedConfiguration(let reason): "unsupported configuration: \(reason)"
         case .notCached: "the image is in no cache, and the request allows no other source"
         case .prepareFailed(let error): "the request couldn't be prepared: \(program(error))"
+        case .authenticationFailed(let error): "the credentials couldn't be supplied: \(program(error))"
         case .sourceFailed(let error): "the image couldn't be provided: \(program(error))"
         case .invalidHeader(let name): "the header field \(name) can't be sent"
         case .fileUnreadable(let path, let reason): "can't read \(path): \(reason)"

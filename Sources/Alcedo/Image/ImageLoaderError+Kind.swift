@@ -19,6 +19,7 @@ extension ImageLoaderError {
         case .unsupportedConfiguration: .unsupportedConfiguration
         case .notCached: .notCached
         case .prepareFailed: .prepareFailed
+        case .authenticationFailed: .authenticationFailed
         case .sourceFailed: .sourceFailed
         case .destinationRefused: .destinationRefused
         case .connectionFailed: .connectionFailed
@@ -58,6 +59,8 @@ extension ImageLoaderError.Kind {
     public static let notCached = Self(rawValue: "notCached")
     /// ``ImageLoaderError/prepareFailed(_:)``.
     public static let prepareFailed = Self(rawValue: "prepareFailed")
+    /// ``ImageLoaderError/authenticationFailed(_:)``.
+    public static let authenticationFailed = Self(rawValue: "authenticationFailed")
     /// ``ImageLoaderError/sourceFailed(_:)``.
     public static let sourceFailed = Self(rawValue: "sourceFailed")
     /// ``ImageLoaderError/destinationRefused(host:reason:)``.

@@ -33,6 +33,10 @@ public enum ImageLoaderError: Error, Sendable, Equatable {
     ///
     /// Nothing was sent.
     case prepareFailed(UnderlyingError)
+    /// The hook that supplies credentials threw an error.
+    ///
+    /// The server had answered with status 401.
+    case authenticationFailed(UnderlyingError)
     /// The closure that provides the bytes threw an error.
     case sourceFailed(UnderlyingError)
 

@@ -8,6 +8,7 @@ struct ErrorTextTests {
         .cancelled, .invalidURL("u", reason: "r"), .unsupportedScheme("ftp"), .invalidHeader(name: "n"),
         .fileUnreadable(path: "/p", reason: "r"), .unsupportedConfiguration("c"), .notCached,
         .prepareFailed(UnderlyingError(CocoaError(.fileNoSuchFile))),
+        .authenticationFailed(UnderlyingError(CocoaError(.fileNoSuchFile))),
         .sourceFailed(UnderlyingError(CocoaError(.fileNoSuchFile))), .connectionFailed(.hostNotFound, detail: "d"),
         .connectionFailed(.refused, detail: "d"),
         .connectionFailed(.lost, detail: "d"), .connectionFailed(.insecure, detail: "d"),

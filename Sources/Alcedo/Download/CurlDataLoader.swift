@@ -39,8 +39,8 @@ public final class CurlDataLoader: DataLoading {
 
     /// Performs `request`; see ``DataLoading/load(_:into:)``.
     ///
-    /// - Throws: ``ImageLoaderError/unsupportedConfiguration(_:)``, before anything is sent, when the file of
-    ///   ``TransportSettings/authorities`` can't be read or a field of the request can't be sent;
+    /// - Throws: ``ImageLoaderError/unsupportedConfiguration(_:)``, before anything is sent, when a file of
+    ///   ``TransportSettings`` can't be read or a field of the request can't be sent;
     ///   ``ImageLoaderError/connectionFailed(_:detail:)`` when the system can't create a thread for the transport.
     public func load(_ request: DataRequest, into sink: ResponseSink) async throws(ImageLoaderError) {
         try settings.validate()

@@ -172,7 +172,7 @@ import Testing
         await #expect(processExitsWith: .success) {
             let server = try LoopbackServer { _ in .bytes(Data("direct".utf8)) }
             let proxy = try LoopbackServer { _ in .bytes(Data("proxied".utf8)) }
-            for name in ["http_proxy", "ALL_PROXY"] { setenv(name, proxy.url("").absoluteString, 1) }
+            for name in ["http_proxy", "ALL_PROXY"] { setenv(name, proxy.url("/").absoluteString, 1) }
             unsetenv("no_proxy")
             unsetenv("NO_PROXY")
             let (request, transport) = (ImageRequest(url: server.url("/a")), CurlDataLoader())

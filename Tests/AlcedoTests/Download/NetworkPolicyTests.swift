@@ -220,19 +220,24 @@ import Testing
     /// Loaders with other policies find neither each other's images nor their entries.
     @Test func policy_isPartOfTheScope() async throws {
         let png = try Pictures.png()
-        var fixture = try LoaderFixture(ScriptedDataLoader { _ in .bytes(png) })
+        let (transport, temporary) = (ScriptedDataLoader { _ in .bytes(png) }, try TemporaryDirectory())
+        var configuration = ImageLoader.Configuration()
+        configuration.dataLoader = transport
+        configuration.disk = .init(directory: temporary.url)
         let memory = MemoryCache()
-        let open = ImageLoader(fixture.configuration, memoryCache: memory)
+        let open = ImageLoader(configuration, memoryCache: memory)
         _ = try await open.image(for: .test())
         await open.flush()
-        #expect(fixture.transport.callCount == 1)
-        fixture.configuration.download.network = .publicInternet
-        let strict = ImageLoader(fixture.configuration, memoryCache: memory)
+        let again = ImageLoader(configuration, memoryCache: memory)
+        #expect(again.cachedImage(for: try .test() as ImageRequest) != nil)
+        configuration.download.network = .publicInternet
+        let strict = ImageLoader(configuration, memoryCache: memory)
         #expect(strict.cachedImage(for: try .test() as ImageRequest) == nil)
         #expect(try await strict.response(for: .test()).source == .network)
-        #expect(fixture.transport.callCount == 2)
-        fixture.configuration.download.network.hosts = []
-        let closed = ImageLoader(fixture.configuration, memoryCache: memory)
+        #expect(transport.callCount == 2)
+        await strict.flush()
+        configuration.download.network.hosts = []
+        let closed = ImageLoader(configuration, memoryCache: memory)
         await #expect(throws: ImageLoaderError.destinationRefused(host: "host.test", reason: "the host isn't allowed"))
         {
             try await closed.image(for: .test())

@@ -37,6 +37,36 @@ static inline void alcedo_curl_leave_look_ups(CURL *easy) {
 #endif
 }
 
+// Asks `connect` before each connection is made, and `send` before a request is sent, which may be over a connection
+// that was made without asking. Versions before 7.80 can't ask for that, so they make a connection for each request.
+static inline void alcedo_curl_check_addresses(
+    CURL *easy, curl_opensocket_callback connect, int (*send)(void *, char *, char *, int, int), void *context
+) {
+    curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, connect);
+    curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, context);
+#if LIBCURL_VERSION_NUM >= 0x075000
+    if (curl_easy_setopt(easy, CURLOPT_PREREQDATA, context) == CURLE_OK
+        && curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, send) == CURLE_OK) return;
+#else
+    (void)send;
+#endif
+    curl_easy_setopt(easy, CURLOPT_FRESH_CONNECT, 1L);
+}
+
+// Copies the bytes of an IP address. Returns their number, and 0 for an address of another family.
+// The places and lengths are those of sockaddr_in and sockaddr_in6.
+static inline int alcedo_curl_address(const struct curl_sockaddr *to, unsigned char bytes[16]) {
+    if (to->family == AF_INET && to->addrlen >= 16) {
+        __builtin_memcpy(bytes, (const char *)&to->addr + 4, 4);
+        return 4;
+    }
+    if (to->family == AF_INET6 && to->addrlen >= 28) {
+        __builtin_memcpy(bytes, (const char *)&to->addr + 8, 16);
+        return 16;
+    }
+    return 0;
+}
+
 static inline CURLcode alcedo_curl_get_pointer(CURL *easy, CURLINFO info, void **value) {
     return curl_easy_getinfo(easy, info, value);
 }

@@ -76,6 +76,43 @@ import Testing
         #expect(try await Downloads.server().response(for: ImageRequest(data: png, id: "a")).source == .local)
     }
 
+    /// The loader allows the origin; nobody answers at its name, which is no address that is refused.
+    @Test func anInternalOrigin_isAllowed_andNoOtherScheme() async throws {
+        let loader = Downloads.internalOrigin()
+        let file = URL(filePath: "/etc/hostname")
+        let error = await #expect(throws: ImageLoaderError.self) { try await loader.image(for: file) }
+        #expect(error?.kind == .destinationRefused)
+    }
+
+    @Test func allowedHosts_areLoaded_andNoOthers() async throws {
+        var configuration = ImageLoader.Configuration()
+        Downloads.allowedHosts(&configuration)
+        let loader = loader(configuration, ScriptedDataLoader { [png] _ in .bytes(png) })
+        for (text, isAllowed) in [
+            ("https://images.example.org/a.png", true), ("https://a.cdn.example.org/a.png", true),
+            ("http://images.example.org/a.png", false), ("https://example.org/a.png", false),
+        ] {
+            let image = ImageRequest(url: try #require(URL(string: text)))
+            if isAllowed {
+                _ = try await loader.image(for: image)
+            } else {
+                let error = await #expect(throws: ImageLoaderError.self) { try await loader.image(for: image) }
+                #expect(error?.kind == .destinationRefused)
+            }
+        }
+    }
+
+    @Test func theHookForCredentials_suppliesThemToItsOriginOnly() async throws {
+        var configuration = ImageLoader.Configuration()
+        Downloads.authentication(&configuration) { refused in refused == nil ? "one" : "two" }
+        let transport = ScriptedDataLoader { [png] request in
+            request.headers["Authorization"] == "Bearer one" ? .bytes(png) : .status(401)
+        }
+        let loader = loader(configuration, transport)
+        _ = try await loader.image(for: try #require(URL(string: "https://images.example.org/a.png")))
+        await #expect(throws: ImageLoaderError.badStatus(401)) { try await loader.image(for: url) }
+    }
+
     @Test func urlSession_isTheTransport() {
         #expect(Downloads.urlSession().dataLoader is URLSessionDataLoader)
     }
@@ -97,6 +134,9 @@ import Testing
         let settings = Downloads.authorities(&configuration)
         #expect(settings.insecureHostsWithUncheckedCertificates == ["localhost"])
         #expect(configuration.dataLoader is CurlDataLoader)
+        var other = TransportSettings()
+        Downloads.clientCertificate(&other, password: "p")
+        #expect(other.clientCertificate?.hosts == ["images.internal"])
     }
     #endif
 }

@@ -10,7 +10,8 @@ import Foundation
 /// identity`, `Authorization` when the URL has a user and a password, and `Cookie` depending on
 /// ``TransportSettings/keepsCookies``. A request's own field replaces the one with the same name. Coded bodies (gzip,
 /// deflate, br, zstd) are decoded. Proxies are taken from the environment variables that curl supports: `http_proxy`,
-/// `HTTPS_PROXY`, `ALL_PROXY`, `NO_PROXY`. A `.netrc` file isn't read.
+/// `HTTPS_PROXY`, `ALL_PROXY`, `NO_PROXY`; a ``NetworkPolicy`` that requires public addresses ignores them. A `.netrc`
+/// file isn't read.
 ///
 /// A transport has one thread, from its first load until it is released, when its connections are closed. SIGPIPE is
 /// blocked on that thread once it uses TLS, so a connection that the server closes never ends the process.
@@ -33,10 +34,13 @@ public final class CurlDataLoader: DataLoading {
 
     deinit { mailbox.close() }
 
+    /// True: libcurl asks before it connects, and before it sends a request over a connection that it has.
+    public var checksAddresses: Bool { true }
+
     /// Performs `request`; see ``DataLoading/load(_:into:)``.
     ///
-    /// - Throws: ``ImageLoaderError/unsupportedConfiguration(_:)``, before anything is sent, when the file of
-    ///   ``TransportSettings/authorities`` can't be read or a field of the request can't be sent;
+    /// - Throws: ``ImageLoaderError/unsupportedConfiguration(_:)``, before anything is sent, when a file of
+    ///   ``TransportSettings`` can't be read or a field of the request can't be sent;
     ///   ``ImageLoaderError/connectionFailed(_:detail:)`` when the system can't create a thread for the transport.
     public func load(_ request: DataRequest, into sink: ResponseSink) async throws(ImageLoaderError) {
         try settings.validate()

@@ -23,12 +23,15 @@ extension ImageLoaderError {
         // A build without TLS reports the same code.
         case CURLE_UNSUPPORTED_PROTOCOL where text.contains("HTTP/0.9") || text.contains("response"):
             self = .malformedResponse(text)
-        case CURLE_UNSUPPORTED_PROTOCOL, CURLE_NOT_BUILT_IN, CURLE_SSL_CACERT_BADFILE:
+        case CURLE_UNSUPPORTED_PROTOCOL, CURLE_NOT_BUILT_IN, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CERTPROBLEM:
             self = .unsupportedConfiguration(text)
         case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY:
             self = .connectionFailed(.hostNotFound, detail: detail)
         case CURLE_COULDNT_CONNECT: self = .connectionFailed(.refused, detail: detail)
         case CURLE_RECV_ERROR where text.contains("chunked-encoding"): self = .malformedResponse(text)
+        // Over TLS 1.3, the server refuses the client only after the handshake.
+        case CURLE_RECV_ERROR where text.contains("certificate required"):
+            self = .connectionFailed(.insecure, detail: detail)
         case CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING: self = .connectionFailed(.lost, detail: detail)
         case CURLE_OPERATION_TIMEDOUT: self = .timedOut(.idle)
         case CURLE_PARTIAL_FILE: self = .truncated(received: sink.received, expected: sink.expected)
@@ -58,9 +61,11 @@ extension ImageLoaderError {
     private static let ofTLS = Set(
         [
             CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ENGINE_NOTFOUND,
-            CURLE_SSL_ENGINE_SETFAILED, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER, CURLE_USE_SSL_FAILED,
+            CURLE_SSL_ENGINE_SETFAILED, CURLE_SSL_CIPHER, CURLE_USE_SSL_FAILED,
             CURLE_SSL_ENGINE_INITFAILED, CURLE_SSL_SHUTDOWN_FAILED, CURLE_SSL_CRL_BADFILE, CURLE_SSL_ISSUER_ERROR,
             CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_SSL_INVALIDCERTSTATUS,
+            // CURLE_SSL_CLIENTCERT, which older headers don't have.
+            CURLcode(98),
         ].map(\.rawValue))
 }
 #endif

@@ -115,7 +115,7 @@ final class CurlLoop {
     private func outcome(of transfer: CurlTransfer, _ code: CURLcode) -> TransportLoad.Outcome {
         if code == CURLE_OK, transfer.failure == nil, transfer.head.isComplete { return .success(()) }
         let error =
-            transfer.failure
+            transfer.failure ?? transfer.addresses.refusal(code)
             ?? ImageLoaderError(
                 code, text: transfer.handle?.text(code) ?? "", head: transfer.head, sink: transfer.load.sink,
                 request: transfer.request, isReused: transfer.handle?.hasReusedConnection ?? false)

@@ -8,6 +8,7 @@ struct CurlOptions {
     /// The cookie store, if cookies are kept.
     let cookies: UnsafeMutableRawPointer?
     private let uncheckedHosts: Set<String>
+    private let certifiedHosts: Set<String>
 
     /// A larger buffer is faster for large bodies only. curl delivers 16 KiB at a time in any case.
     private static let bufferSize = 64 << 10
@@ -16,16 +17,19 @@ struct CurlOptions {
         self.settings = settings
         self.cookies = cookies
         uncheckedHosts = Set(settings.insecureHostsWithUncheckedCertificates.map { $0.lowercased() })
+        certifiedHosts = Set(settings.clientCertificate?.hosts.map { $0.lowercased() } ?? [])
     }
 
     /// All options except the URL. A handle that already has the same ones isn't configured again.
     struct Plan: Equatable {
         fileprivate let isSecure: Bool
         fileprivate let isUnchecked: Bool
+        fileprivate let showsCertificate: Bool
         fileprivate let timeout: Duration
         fileprivate let method: HTTPMethod
         fileprivate let headers: HTTPHeaders
         let body: Data?
+        let route: CurlRoute
     }
 
     /// - Parameter origin: The destination of the request, in lower case.
@@ -33,12 +37,14 @@ struct CurlOptions {
         _ request: DataRequest, origin: String, timeout: Duration, to handle: CurlHandle
     ) throws(ImageLoaderError) {
         let plan = Plan(
-            isSecure: origin.hasPrefix("https:"), isUnchecked: isUnchecked(request.url),
-            timeout: timeout, method: request.method, headers: request.headers, body: request.body)
-        if let authorities = settings.authorities {
-            guard authorities.isFileURL, access(authorities.path, R_OK) == 0 else {
-                throw .unsupportedConfiguration("the certificate authorities in \(authorities.path) can't be read")
-            }
+            isSecure: origin.hasPrefix("https:"), isUnchecked: uncheckedHosts.contains(hostOf: request.url),
+            showsCertificate: certifiedHosts.contains(hostOf: request.url),
+            timeout: timeout, method: request.method, headers: request.headers, body: request.body,
+            route: CurlRoute(request))
+        try settings.authorities?.requireReadable("certificate authorities")
+        if plan.showsCertificate, let certificate = settings.clientCertificate {
+            try certificate.certificate.requireReadable("client certificate")
+            try certificate.key?.requireReadable("client certificate's key")
         }
         if handle.plan == plan {
             handle.clear()
@@ -49,11 +55,6 @@ struct CurlOptions {
             handle.plan = plan
         }
         handle.set(CURLOPT_URL, request.url.absoluteString)
-    }
-
-    private func isUnchecked(_ url: URL) -> Bool {
-        guard !uncheckedHosts.isEmpty, let host = url.host else { return false }
-        return uncheckedHosts.contains(host.lowercased())
     }
 
     private func apply(_ plan: Plan, to handle: CurlHandle) {
@@ -75,6 +76,11 @@ struct CurlOptions {
         // All codings are decoded. The request's field determines which ones are asked for.
         handle.set(CURLOPT_ACCEPT_ENCODING, "")
         alcedo_curl_leave_look_ups(handle.easy)
+        if let proxy = plan.route.proxy {
+            handle.set(CURLOPT_PROXY, proxy)
+            // Otherwise the environment could exempt hosts from it.
+            handle.set(CURLOPT_NOPROXY, "")
+        }
         if let cookies { applyCookies(cookies, plan, to: handle) }
         applySecurity(plan, to: handle)
         applyMethod(plan, to: handle)
@@ -98,6 +104,12 @@ struct CurlOptions {
             handle.set(CURLOPT_CAINFO, authorities.path)
             // Replaces the system's authorities, which may also be a directory.
             handle.set(CURLOPT_CAPATH, nil as String?)
+        }
+        if plan.showsCertificate, let certificate = settings.clientCertificate {
+            handle.set(CURLOPT_SSLCERT, certificate.certificate.path)
+            handle.set(CURLOPT_SSLKEY, (certificate.key ?? certificate.certificate).path)
+            // Without any, OpenSSL would ask the terminal for the password of a key that has one.
+            handle.set(CURLOPT_KEYPASSWD, certificate.password ?? "")
         }
         if plan.isUnchecked {
             handle.set(CURLOPT_SSL_VERIFYPEER, 0)
@@ -125,6 +137,20 @@ struct CurlOptions {
             handle.addField(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
         }
         handle.setFields()
+    }
+}
+
+extension Set<String> {
+    fileprivate func contains(hostOf url: URL) -> Bool {
+        guard !isEmpty, let host = url.host else { return false }
+        return contains(host.lowercased())
+    }
+}
+
+extension URL {
+    fileprivate func requireReadable(_ name: String) throws(ImageLoaderError) {
+        guard !isFileURL || access(path, R_OK) != 0 else { return }
+        throw .unsupportedConfiguration("the \(name) in \(path) can't be read")
     }
 }
 

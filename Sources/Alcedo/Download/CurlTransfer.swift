@@ -26,6 +26,8 @@ final class CurlTransfer {
     private(set) var next: DataRequest?
     /// Why the transfer was stopped by this code rather than by curl.
     private(set) var failure: ImageLoaderError?
+    /// What the network policy said about addresses of the current hop.
+    var addresses = CurlAddresses()
     /// From 1 ms to a day, which is as good as forever.
     let idleTimeout: Duration
     private var lastByte: ContinuousClock.Instant
@@ -47,7 +49,9 @@ final class CurlTransfer {
     }
 
     /// Whether the transfer may write through TLS, to its origin or to a proxy.
-    var mayUseTLS: Bool { origin.hasPrefix("https:") || Self.hasSecureProxy }
+    var mayUseTLS: Bool {
+        origin.hasPrefix("https:") || Self.hasSecureProxy || request.network?.policy.proxy?.scheme == "https"
+    }
 
     /// Whether curl may connect over TLS to a proxy for http. These are the variables that it reads.
     private static let hasSecureProxy = ["http_proxy", "all_proxy", "ALL_PROXY"].contains { (name: String) in
@@ -64,6 +68,7 @@ final class CurlTransfer {
         sentBytes = 0
         try options.apply(request, origin: origin, timeout: idleTimeout, to: handle)
         let context = Unmanaged.passUnretained(self).toOpaque()
+        if CurlRoute(request).isChecked { checkAddresses(on: handle, context) }
         handle.set(CURLOPT_PRIVATE, context)
         handle.set(CURLOPT_HEADERDATA, context)
         handle.set(CURLOPT_HEADERFUNCTION) {
@@ -88,6 +93,7 @@ final class CurlTransfer {
         origin = next.url.origin
         self.next = nil
         head = CurlHead()
+        addresses = CurlAddresses()
         drained = 0
     }
 
@@ -100,6 +106,11 @@ final class CurlTransfer {
         sentBytes = sent
         lastByte = turn.now
         return false
+    }
+
+    /// Ends the transfer in a callback, because its address is refused.
+    func refuse(_ error: ImageLoaderError?) {
+        failure = error ?? .connectionFailed(.other, detail: "the address of the connection isn't known")
     }
 
     // MARK: Callbacks

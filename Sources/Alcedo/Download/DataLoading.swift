@@ -19,6 +19,21 @@ public protocol DataLoading: Sendable {
     /// Called on no actor, possibly on the thread of the Task that asked for the download. It must not block, and may
     /// not see a cancellation before it first suspends.
     func load(_ request: DataRequest, into sink: ResponseSink) async throws(ImageLoaderError)
+
+    /// Whether the transport keeps what a ``NetworkPolicy`` says about addresses and the proxy. Default false.
+    ///
+    /// If so, it checks each address that it is about to connect to, and that of each connection that it uses again,
+    /// with ``DataRequest/requirePermission(toReach:)``, and sends nothing to an address that is refused. A transport
+    /// that wraps another one returns what that one does, and passes on a copy of the request that it was given,
+    /// because a new one carries no policy.
+    ///
+    /// If a policy requires it and it is false, every load throws ``ImageLoaderError/unsupportedConfiguration(_:)``.
+    var checksAddresses: Bool { get }
+}
+
+extension DataLoading {
+    /// False.
+    public var checksAddresses: Bool { false }
 }
 
 /// A request to a transport.
@@ -39,6 +54,8 @@ public struct DataRequest: Sendable {
     public var redirects: RedirectPolicy
     /// The number of redirects that led to this request.
     var hops = 0
+    /// What the loader may connect to; nil if everything.
+    var network: NetworkRules?
 
     /// Creates a request.
     ///

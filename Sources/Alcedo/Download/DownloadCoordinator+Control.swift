@@ -145,12 +145,13 @@ extension DownloadCoordinator {
     ///   - dataLoader: The transport. With nil, the platform's default is used; see
     ///     ``ImageLoader/Configuration/dataLoader``.
     ///   - onEvent: Called for each event, on any thread. The coordinator waits for it, so it should return quickly.
-    /// - Throws: ``ImageLoaderError/unsupportedConfiguration(_:)`` for a setting that is out of range, and
-    ///   ``ImageLoaderError/invalidHeader(name:)`` for a header field that can't be sent.
+    /// - Throws: ``ImageLoaderError/unsupportedConfiguration(_:)`` for a setting that is out of range or that the
+    ///   transport can't keep, and ``ImageLoaderError/invalidHeader(name:)`` for a header field that can't be sent.
     public init(
         _ settings: Settings, dataLoader: (any DataLoading)? = nil, onEvent: (@Sendable (Event) -> Void)? = nil
     ) throws(ImageLoaderError) {
         try settings.validate()
+        try settings.network.validate(for: dataLoader)
         self.init(valid: settings, loader: dataLoader ?? DefaultDataLoader.make(), onEvent: onEvent)
     }
 

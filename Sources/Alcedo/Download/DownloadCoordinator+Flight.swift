@@ -38,6 +38,7 @@ extension DownloadCoordinator {
             }
             switch next {
             case .retry(let pause): (sink, delay) = (nil, pause)
+            case .authenticate: (sink, delay) = (nil, nil)
             case .over(let next): return await next?() ?? ()
             }
         }
@@ -58,10 +59,11 @@ extension DownloadCoordinator {
             await fail(id, .cancelled)
             return .over()
         }
-        return await attempt(number, of: id, prepared, into: sink)
+        guard settings.authenticate != nil else { return await attempt(number, of: id, prepared, into: sink) }
+        return await attemptWithCredentials(number, of: id, prepared, into: sink)
     }
 
-    @inline(never) private nonisolated func attempt(
+    @inline(never) nonisolated func attempt(
         _ number: Int, of id: FlightID, _ plan: FlightPlan, into sink: ResponseSink
     ) async -> DownloadFlight.Next {
         // Its callers may have cancelled since it got its slot.
@@ -90,14 +92,17 @@ extension DownloadCoordinator {
         if sink.rangeFields != nil { onEvent(plan.event(.resumed(from: sink.resumableBytes))) }
     }
 
-    /// Continues at another origin, with a slot there. Returns false if the download was cancelled meanwhile.
-    private func move(_ id: FlightID, to next: DataRequest) async -> Bool {
-        await withUnsafeContinuation { (continuation: UnsafeContinuation<ResponseSink?, Never>) in
+    /// Continues at another origin, with a slot there. Returns the request to send, or nil if the download was
+    /// cancelled meanwhile.
+    private func move(_ id: FlightID, to next: DataRequest) async -> DataRequest? {
+        let sink = await withUnsafeContinuation { (continuation: UnsafeContinuation<ResponseSink?, Never>) in
             guard let flight = wanted(id) else { return continuation.resume(returning: nil) }
             flight.slotWait = .resume(continuation)
             advance { $0.move(id, toHost: next.url.origin, now: $1) }
             if flight.slotWait != nil { rates.end(id) }
-        } != nil
+        }
+        guard sink != nil else { return nil }
+        return settings.authenticate == nil ? next : addCredentials(to: next, of: id)
     }
 
     private func slot(for id: FlightID, _ prepared: DataRequest) async -> ResponseSink? {
@@ -110,7 +115,7 @@ extension DownloadCoordinator {
 
     /// A flight whose Task is about to wait for a slot; nil if its last waiter has left. The Task may not be cancelled
     /// yet: it isn't known before its first part has ended.
-    private func wanted(_ id: FlightID) -> DownloadFlight? {
+    func wanted(_ id: FlightID) -> DownloadFlight? {
         guard !Task.isCancelled, let flight = flights[id], !flight.isAbandoned else { return nil }
         return flight
     }
@@ -144,8 +149,27 @@ extension DownloadCoordinator {
         case .failure(.cancelled) where isTooSlow && !flight.isAbandoned:
             return retry(id, flight, after: .timedOut(.tooSlow), attempt, sink, isTooSlow: true)
         case .failure(let error):
+            if error == .badStatus(401), !isTooSlow, asksForCredentials(id, flight, sink) { return .authenticate }
             return retry(id, flight, after: error, attempt, sink, isTooSlow: isTooSlow)
         }
+    }
+
+    func report(_ flight: DownloadFlight, _ kind: Event.Kind) { onEvent?(flight.plan.event(kind)) }
+
+    /// Reports a download that ends before its first attempt, as one that has waited.
+    func report(refusal error: ImageLoaderError, _ event: (Event.Kind) -> Event) {
+        guard let onEvent else { return }
+        onEvent(event(.began(.queued)))
+        onEvent(event(.ended(.queued, StageOutcome(duration: .zero, error: error))))
+    }
+
+    /// Counts how long a flight waited, once it has its slot or has ended.
+    func endWait(of flight: DownloadFlight, at now: Duration, _ error: ImageLoaderError? = nil) {
+        guard let began = flight.queuedAt.take() else { return }
+        if error == nil { counters.slotWaits.record(now - began) }
+        guard flight.isReportedAsQueued else { return }
+        flight.isReportedAsQueued = false
+        report(flight, .ended(.queued, StageOutcome(duration: now - began, error: error)))
     }
 
     /// Counts how long an attempt took that has begun.

@@ -34,8 +34,15 @@ extension DownloadCoordinator {
         /// The bytes of running downloads are included. While the limit is reached, no download starts and no file is
         /// read, but running work continues: at most one more body per running download is held.
         public var maximumUndecodedBytes = 64 << 20
+        /// What may be connected to. Part of the loader's scope. Default: ``NetworkPolicy/unrestricted``; that of
+        /// ``ImageLoader/Configuration/server`` is ``NetworkPolicy/publicInternet``.
+        public var network = NetworkPolicy.unrestricted
         /// A hook that changes requests before they are sent. Default nil.
         public var prepare: RequestPreparation?
+        /// A hook that supplies credentials when a server answers with 401. Default nil.
+        ///
+        /// Requests with an `Authorization` field or ``ImageRequest/credentials`` of their own don't use it.
+        public var authenticate: RequestAuthentication?
         /// The longest time without a byte, including the time to connect. Default 15 seconds.
         public var idleTimeout: Duration = .seconds(15)
         /// The longest time for a transfer from start to end. Default nil, no limit.
@@ -82,6 +89,7 @@ extension DownloadCoordinator.Settings {
         try ImageLoaderError.require("download.startRate.burst", startRate?.burst, least: 1, most: 1_000_000)
         try ImageLoaderError.require("download.caching.defaultLifetime", caching.defaultLifetime, least: .zero)
         try ImageLoaderError.require("download.caching.staleIfError", caching.staleIfError, least: .zero)
+        try network.validate()
         try retry.validate()
         try failureLifetimes.validate()
         if let field = headers.first(where: { !$0.isValid }) { throw .invalidHeader(name: field.name) }
@@ -98,7 +106,10 @@ extension DownloadCoordinator.Settings {
     private func scope(of headers: HTTPHeaders) -> KeyScope {
         let fields = headers.map { "\($0.name.lowercased()): \($0.value)\n" }.sorted().joined()
         let hook = prepare.map { "prepared \($0.id.utf8.count) \($0.id)\n" } ?? ""
+        let user = authenticate.map { "authenticated \($0.id.utf8.count) \($0.id)\n" } ?? ""
         let keys = cacheKeys == .url ? "" : "keyed \(cacheKeys.id.utf8.count) \(cacheKeys.id)\n"
-        return KeyScope(resource: fields + hook + keys, keys: cacheKeys == .url ? nil : cacheKeys)
+        let network = network.identity
+        let policy = network.isEmpty ? "" : "network \(network.utf8.count) \(network)\n"
+        return KeyScope(resource: fields + hook + user + keys + policy, keys: cacheKeys == .url ? nil : cacheKeys)
     }
 }

@@ -52,6 +52,9 @@ public actor DownloadCoordinator {
     var redirects = RedirectMemory<ResourceKey>()
     var partials: PartialBodies<ResourceKey>
     var removals = RemovalLog<ResourceKey>()
+    var credentials = CredentialTable<FlightID>()
+    /// The calls of the program's hook for credentials, by origin.
+    var hookCalls: [String: Task<Void, Never>] = [:]
     /// Whether no download has begun since a removal found none under way and nothing left of earlier ones.
     nonisolated let isIdle = Atomic(true)
     var counters = DownloadStatistics()
@@ -253,7 +256,7 @@ public actor DownloadCoordinator {
             return
         }
         flights[id] = flight
-        if settings.prepare == nil {
+        if !requests.prepares {
             requestSlot(id, .begin)
         } else {
             // No slot is held while the hook runs.
@@ -266,6 +269,7 @@ public actor DownloadCoordinator {
         guard let flight = flights[id] else { return }
         flight.isAbandoned = true
         flight.sink?.abandon()
+        stopWaitingForCredentials(id, flight)
         switch flight.slotWait.take() {
         case nil: break
         case .begin: land(id, .failure(.cancelled))
@@ -273,15 +277,6 @@ public actor DownloadCoordinator {
             continuation.resume(returning: nil)
             release(id)
         }
-    }
-
-    func report(_ flight: DownloadFlight, _ kind: Event.Kind) { onEvent?(flight.plan.event(kind)) }
-
-    /// Reports a download that ends before its first attempt, as one that has waited.
-    func report(refusal error: ImageLoaderError, _ event: (Event.Kind) -> Event) {
-        guard let onEvent else { return }
-        onEvent(event(.began(.queued)))
-        onEvent(event(.ended(.queued, StageOutcome(duration: .zero, error: error))))
     }
 
     // MARK: Slots
@@ -297,15 +292,6 @@ public actor DownloadCoordinator {
         guard flight.slotWait != nil, !flight.isReportedAsQueued else { return }
         flight.isReportedAsQueued = true
         report(flight, .began(.queued))
-    }
-
-    /// Counts how long a flight waited, once it has its slot or has ended.
-    func endWait(of flight: DownloadFlight, at now: Duration, _ error: ImageLoaderError? = nil) {
-        guard let began = flight.queuedAt.take() else { return }
-        if error == nil { counters.slotWaits.record(now - began) }
-        guard flight.isReportedAsQueued else { return }
-        flight.isReportedAsQueued = false
-        report(flight, .ended(.queued, StageOutcome(duration: now - began, error: error)))
     }
 
     func requeue(_ id: FlightID) {

@@ -36,6 +36,7 @@ final class DownloadFlight {
         var prepared: DataRequest?
         var retries: RetryState?
         var refusalFreshness: Duration?
+        var authentication: Authentication?
     }
 
     private var extrasMade: Extras {
@@ -54,6 +55,12 @@ final class DownloadFlight {
     var prepared: DataRequest? {
         get { extras?.prepared }
         set { extrasMade.prepared = newValue }
+    }
+
+    /// Nil unless the program has a hook for credentials.
+    var authentication: Authentication? {
+        get { extras?.authentication }
+        set { if newValue != nil || extras != nil { extrasMade.authentication = newValue } }
     }
 
     init(
@@ -125,6 +132,20 @@ final class DownloadFlight {
         case resume(UnsafeContinuation<ResponseSink?, Never>)
     }
 
+    /// How the flight uses the program's hook for credentials.
+    struct Authentication {
+        /// Whether the last request had credentials of the caller, which the hook doesn't replace.
+        var hasOwn = false
+        /// The hook's credentials that the last request carried.
+        var sent: String?
+        /// The origins whose 401 has led to a repetition.
+        var repeated: Set<String> = []
+        /// What the hook is to be asked, until it is.
+        var question: RequestAuthentication.Question?
+        /// Set while the flight waits for the hook.
+        var wait: (origin: String, continuation: UnsafeContinuation<ImageLoaderError?, Never>)?
+    }
+
     /// A flight's Task, not begun yet.
     struct Launch: Sendable {
         let flight: SlotID
@@ -136,6 +157,8 @@ final class DownloadFlight {
     /// What a flight's Task does after an attempt.
     enum Next {
         case retry(after: Duration)
+        /// Repeats the request with credentials, as soon as there are some.
+        case authenticate
         /// Continues with the first flight that waited, if any.
         case over(then: (@Sendable () async -> Void)? = nil)
     }

@@ -60,7 +60,7 @@ package struct FailureMemory<Key: Hashable & Sendable>: Sendable {
     ) {
         failures[key] = nil
         let answerEnd = now + (isAnswer ? lifetimes.lifetime(of: error, freshness: freshness) : .zero)
-        let fallbackEnd = now + (error == .cancelled ? .zero : lifetimes.withCachedFallback)
+        let fallbackEnd = now + (error.isOfServer ? lifetimes.withCachedFallback : .zero)
         let end = max(answerEnd, fallbackEnd)
         if end > now {
             if failures.count >= capacity { makeRoom(now: now) }

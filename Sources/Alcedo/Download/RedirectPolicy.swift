@@ -63,6 +63,7 @@ extension DataRequest {
         if !redirects.allowsDowngrade, url.scheme?.lowercased() == "https", target.scheme?.lowercased() == "http" {
             throw .redirectRefused(location: location, reason: "it leads from https to http")
         }
+        try network?.check(target)
         let redirect = Redirect(status: status, source: url, target: target, hop: hop)
         if let willFollow = redirects.willFollow, !willFollow(redirect) {
             throw .redirectRefused(location: location, reason: "the redirect hook declined it")

@@ -7,9 +7,12 @@ struct RequestBuilder: Sendable {
     private let headers: HTTPHeaders
     /// Why no request can be sent. Checked once, not for each request.
     private let problem: ImageLoaderError?
+    /// What may be connected to; nil if everything.
+    let network: NetworkRules?
 
     init(_ settings: DownloadCoordinator.Settings, accept: String?) {
         self.settings = settings
+        network = NetworkRules(settings.network)
         var headers = settings.headers
         if let accept, headers["Accept"] == nil { headers["Accept"] = accept }
         self.headers = headers
@@ -38,11 +41,15 @@ struct RequestBuilder: Sendable {
         }
         if let conditions = request.confirming?.conditions { data = data.adding(conditions) }
         if !request.hasDefaultOptions { try data.requireSendable() }
+        if let network {
+            try network.check(data.url)
+            data.network = network
+        }
         return (url, data)
     }
 
-    /// Whether ``prepared(_:)`` changes requests.
-    var prepares: Bool { settings.prepare != nil }
+    /// Whether a hook of the program takes part in requests: ``prepared(_:)``, or one for credentials.
+    var prepares: Bool { settings.prepare != nil || settings.authenticate != nil }
 
     /// The request after the program's hook has changed it.
     func prepared(_ request: DataRequest) async throws(ImageLoaderError) -> DataRequest {
@@ -54,6 +61,7 @@ struct RequestBuilder: Sendable {
             throw .ofProgram(error) { .prepareFailed($0) }
         }
         try data.url.requireWebURL()
+        try network?.check(data.url)
         try data.requireSendable()
         return data
     }
@@ -84,8 +92,8 @@ extension URL {
 }
 
 extension ImageRequest.Credentials {
-    /// The value of the `Authorization` field (RFC 7617).
-    var basic: String { "Basic " + Data("\(user):\(password)".utf8).base64EncodedString() }
+    /// The value of an `Authorization` field with these credentials, in the scheme Basic (RFC 7617).
+    public var basic: String { "Basic " + Data("\(user):\(password)".utf8).base64EncodedString() }
 }
 
 extension DataRequest {

@@ -10,9 +10,10 @@ struct Transfer: Sendable {
     let time: TimeSource
 
     /// - Parameters:
-    ///   - move: Called between the loads of two origins. Returning false ends the attempt. Its time isn't counted.
+    ///   - move: Called between the loads of two origins. Returns the request to send, or nil to end the attempt. Its
+    ///     time isn't counted.
     func run(
-        _ request: DataRequest, into sink: ResponseSink, move: (DataRequest) async -> Bool
+        _ request: DataRequest, into sink: ResponseSink, move: (DataRequest) async -> DataRequest?
     ) async -> Result<Download, ImageLoaderError> {
         // Most responses come from the first origin and at once. What they don't need has its own frames.
         guard sink.rangeFields == nil else { return await run(request, within: totalTimeout, into: sink, move) }
@@ -23,15 +24,17 @@ struct Transfer: Sendable {
     }
 
     @inline(never) private func run(
-        _ next: DataRequest, since start: Duration, into sink: ResponseSink, _ move: (DataRequest) async -> Bool
+        _ next: DataRequest, since start: Duration, into sink: ResponseSink,
+        _ move: (DataRequest) async -> DataRequest?
     ) async -> Result<Download, ImageLoaderError> {
         let remaining = totalTimeout.map { $0 - (time.now() - start) }
-        guard await move(next) else { return .failure(.cancelled) }
+        guard let next = await move(next) else { return .failure(.cancelled) }
         return await run(next, within: remaining, into: sink, move)
     }
 
     @inline(never) private func run(
-        _ request: DataRequest, within limit: Duration?, into sink: ResponseSink, _ move: (DataRequest) async -> Bool
+        _ request: DataRequest, within limit: Duration?, into sink: ResponseSink,
+        _ move: (DataRequest) async -> DataRequest?
     ) async -> Result<Download, ImageLoaderError> {
         let fields = sink.rangeFields
         var (request, remaining) = (request, limit)
@@ -43,7 +46,7 @@ struct Transfer: Sendable {
             if let error {
                 guard rest != nil, sink.startsOver else { return .failure(error) }
             } else if let next = sink.takeRedirect() {
-                guard await move(next) else { return .failure(.cancelled) }
+                guard let next = await move(next) else { return .failure(.cancelled) }
                 request = next.replacing(fields, by: request)
             } else {
                 return Result { () throws(ImageLoaderError) in try sink.finish() }

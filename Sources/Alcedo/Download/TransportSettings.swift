@@ -26,6 +26,29 @@ public struct TransportSettings: Sendable, Hashable {
     /// these hosts. `CurlDataLoader` only.
     public var insecureHostsWithUncheckedCertificates: Set<String> = []
 
+    /// What identifies the client to servers that ask for a certificate. Default nil. `CurlDataLoader` only.
+    public var clientCertificate: ClientCertificate?
+
+    /// A certificate with its key, and the hosts that see it.
+    public struct ClientCertificate: Sendable, Hashable {
+        /// A PEM file with the certificate, followed by those of intermediate authorities if there are any.
+        public var certificate: URL
+        /// A PEM file with the key. With nil, it is in the certificate's file.
+        public var key: URL?
+        /// The password of the key; nil if it has none.
+        public var password: String?
+        /// The hosts that the certificate is shown to if they ask for one.
+        public var hosts: Set<String>
+
+        /// Creates a description. The files are read for each connection.
+        public init(certificate: URL, key: URL? = nil, password: String? = nil, hosts: Set<String>) {
+            self.certificate = certificate
+            self.key = key
+            self.password = password
+            self.hosts = hosts
+        }
+    }
+
     /// Creates settings with the default values.
     public init() {}
 

@@ -22,6 +22,10 @@ import FoundationNetworking
 /// of gzip can stall all sessions of the process. There is also no back-pressure against a server that is faster than
 /// its sink. `CurlDataLoader`, the default there, has none of these limitations.
 public final class URLSessionDataLoader: DataLoading {
+    /// Answers a challenge of the session, or nil to leave it to the default.
+    typealias ChallengeHook =
+        @Sendable (URLAuthenticationChallenge) -> (URLSession.AuthChallengeDisposition, URLCredential?)?
+
     private let engine: SessionEngine
     /// Why nothing can be loaded; nil when loading is possible.
     private let refusal: ImageLoaderError?
@@ -40,10 +44,17 @@ public final class URLSessionDataLoader: DataLoading {
     /// - Parameters:
     ///   - time: Determines when cookies expire.
     ///   - onTaskCancelled: Called when `URLSessionTask.cancel()` has returned, to measure its latency.
-    package init(
+    package convenience init(
         _ settings: TransportSettings, time: TimeSource = TimeSource(), onTaskCancelled: @escaping @Sendable () -> Void
     ) {
-        engine = SessionEngine(settings, now: time.secondsSince1970, onTaskCancelled)
+        self.init(settings, time, onTaskCancelled, onChallenge: nil)
+    }
+
+    init(
+        _ settings: TransportSettings, _ time: TimeSource = TimeSource(),
+        _ onTaskCancelled: @escaping @Sendable () -> Void = {}, onChallenge: ChallengeHook?
+    ) {
+        engine = SessionEngine(settings, now: time.secondsSince1970, onTaskCancelled, onChallenge)
         refusal = settings.refusalByURLSession
         self.settings = settings
     }
@@ -99,14 +110,16 @@ private final class SessionEngine: NSObject, URLSessionDataDelegate, Sendable {
     /// Seconds since 1970.
     private let now: @Sendable () -> Int64
     private let onTaskCancelled: @Sendable () -> Void
+    private let onChallenge: URLSessionDataLoader.ChallengeHook?
 
     init(
         _ settings: TransportSettings, now: @escaping @Sendable () -> Int64,
-        _ onTaskCancelled: @escaping @Sendable () -> Void
+        _ onTaskCancelled: @escaping @Sendable () -> Void, _ onChallenge: URLSessionDataLoader.ChallengeHook?
     ) {
         state = Mutex(State(cookies: settings.keepsCookies ? CookieJar() : nil))
         self.now = now
         self.onTaskCancelled = onTaskCancelled
+        self.onChallenge = onChallenge
         super.init()
         callbacks.underlyingQueue = queue
         callbacks.maxConcurrentOperationCount = 1
@@ -318,6 +331,7 @@ private final class SessionEngine: NSObject, URLSessionDataDelegate, Sendable {
         _: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
+        if let answer = onChallenge?(challenge) { return completionHandler(answer.0, answer.1) }
         let ofHTTP = [
             NSURLAuthenticationMethodDefault, NSURLAuthenticationMethodHTTPBasic, NSURLAuthenticationMethodHTTPDigest,
         ]
@@ -327,7 +341,8 @@ private final class SessionEngine: NSObject, URLSessionDataDelegate, Sendable {
         // On Linux, default handling never returns when there is no credential.
         let response = challenge.failureResponse as? HTTPURLResponse
         if let transfer = transfer(of: task) {
-            if let response { takeCookies(of: response, to: transfer.hop.request) }
+            // Its fields say what the server asks for.
+            if let response { begin(transfer, response) }
             fail(transfer, .badStatus(response?.statusCode ?? 401))
         } else {
             completionHandler(.cancelAuthenticationChallenge, nil)

@@ -7,11 +7,15 @@ import FoundationNetworking
 extension TransportSettings {
     /// Why URLSession doesn't support these settings; nil when it does.
     var refusalByURLSession: ImageLoaderError? {
-        guard authorities != nil || !insecureHostsWithUncheckedCertificates.isEmpty else { return nil }
-        let name = authorities != nil ? "authorities" : "insecureHostsWithUncheckedCertificates"
+        let names = [
+            authorities == nil ? nil : "authorities",
+            insecureHostsWithUncheckedCertificates.isEmpty ? nil : "insecureHostsWithUncheckedCertificates",
+            clientCertificate == nil ? nil : "clientCertificate",
+        ]
+        guard let name = names.lazy.compactMap(\.self).first else { return nil }
         return .unsupportedConfiguration(
             "URLSessionDataLoader can't keep TransportSettings.\(name): URLSession on Linux trusts the system's "
-                + "certificate authorities only. CurlDataLoader can.")
+                + "certificate authorities only, and shows no certificate. CurlDataLoader can.")
     }
 }
 

@@ -10,6 +10,9 @@ extension ImageLoaderError {
         }
     }
 
+    /// Whether it says anything about the server, so that it is worth remembering.
+    var isOfServer: Bool { self != .cancelled && kind != .destinationRefused }
+
     /// Whether the server says that there is no such resource any more, so that what it sent before isn't shown again.
     var saysGone: Bool { self == .badStatus(404) || self == .badStatus(410) }
 }

@@ -20,7 +20,9 @@ extension ImageLoaderError {
         case .unsupportedConfiguration: .unsupportedConfiguration
         case .notCached: .notCached
         case .prepareFailed: .prepareFailed
+        case .authenticationFailed: .authenticationFailed
         case .sourceFailed: .sourceFailed
+        case .destinationRefused: .destinationRefused
         case .connectionFailed: .connectionFailed
         case .timedOut: .timedOut
         case .redirectRefused: .redirectRefused
@@ -60,8 +62,12 @@ extension ImageLoaderError.Kind {
     public static let notCached = Self(rawValue: "notCached")
     /// ``ImageLoaderError/prepareFailed(_:)``.
     public static let prepareFailed = Self(rawValue: "prepareFailed")
+    /// ``ImageLoaderError/authenticationFailed(_:)``.
+    public static let authenticationFailed = Self(rawValue: "authenticationFailed")
     /// ``ImageLoaderError/sourceFailed(_:)``.
     public static let sourceFailed = Self(rawValue: "sourceFailed")
+    /// ``ImageLoaderError/destinationRefused(host:reason:)``.
+    public static let destinationRefused = Self(rawValue: "destinationRefused")
     /// ``ImageLoaderError/connectionFailed(_:detail:)``.
     public static let connectionFailed = Self(rawValue: "connectionFailed")
     /// ``ImageLoaderError/timedOut(_:)``.

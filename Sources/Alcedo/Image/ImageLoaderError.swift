@@ -36,11 +36,19 @@ public enum ImageLoaderError: Error, Sendable, Equatable {
     ///
     /// Nothing was sent.
     case prepareFailed(UnderlyingError)
+    /// The hook that supplies credentials threw an error.
+    ///
+    /// The server had answered with status 401.
+    case authenticationFailed(UnderlyingError)
     /// The closure that provides the bytes threw an error.
     case sourceFailed(UnderlyingError)
 
     // MARK: The transfer
 
+    /// The loader's ``NetworkPolicy`` doesn't allow to connect to this host, or to load a URL with this scheme.
+    ///
+    /// Nothing was sent to it. After a redirect, that is the host that it led to. Not retried and not remembered.
+    case destinationRefused(host: String, reason: String)
     /// No connection could be established, or it was lost; `detail` is the transport's message.
     case connectionFailed(ConnectionFailure, detail: TransportDetail)
     /// The transfer exceeded the specified time limit.

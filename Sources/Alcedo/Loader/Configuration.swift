@@ -53,11 +53,18 @@ extension ImageLoader {
 }
 
 extension ImageLoader.Configuration {
-    /// The defaults for a server: 32 downloads at once. The limit for one origin,
+    /// The defaults for a server: 32 downloads at once, and only http and https URLs at public addresses
+    /// (``NetworkPolicy/publicInternet``), because they may come from users.
+    ///
+    /// Allow origins in your own network with ``NetworkPolicy/allowedOrigins``. The limit for one origin,
     /// ``DownloadCoordinator/Settings/maximumConcurrentDownloadsPerHost``, doesn't change.
+    ///
+    /// With a transport that doesn't check addresses, such as ``URLSessionDataLoader``, every load throws
+    /// ``ImageLoaderError/unsupportedConfiguration(_:)`` unless ``DownloadCoordinator/Settings/network`` is changed.
     public static var server: Self {
         var configuration = Self()
         configuration.download.maximumConcurrentDownloads = 32
+        configuration.download.network = .publicInternet
         return configuration
     }
 
@@ -77,6 +84,7 @@ extension ImageLoader.Configuration {
             try memory.validate()
             try disk?.validate()
             try download.validate()
+            try download.network.validate(for: dataLoader)
             try decode.validate()
             try previews.validate()
             let chain = ProcessingChain(processors)

@@ -27,7 +27,9 @@ extension LoadPath {
         self.init(
             memory: memory, disk: disk, downloads: downloads, decoding: gate,
             previews: PreviewMakers(configuration, gate, time),
-            local: LocalSources(downloads.settings.response, memory: processMemory), time: time, report: report,
+            local: LocalSources(
+                downloads.settings.response, network: downloads.requests.network, memory: processMemory),
+            time: time, report: report,
             scope: configuration.scope(downloads.scope),
             publicScope: downloads.publicScope.map(configuration.scope),
             policies: CachePolicies(read: configuration.readPolicy, write: configuration.writePolicy),

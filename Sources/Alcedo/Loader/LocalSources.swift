@@ -7,15 +7,19 @@ struct LocalSources: Sendable {
     private let workers: WorkerThreads
     private let rules: ResponseRules
     private let memory: ProcessMemory
+    /// What may be loaded; nil if everything.
+    private let network: NetworkRules?
 
     /// - Parameters:
     ///   - rules: Contains the limit in bytes.
     ///   - memory: The memory that the default limit is a share of.
     init(
-        _ rules: ResponseRules, memory: ProcessMemory = .shared, files: FileSystem = FileSystem(followsLinks: true)
+        _ rules: ResponseRules, network: NetworkRules? = nil, memory: ProcessMemory = .shared,
+        files: FileSystem = FileSystem(followsLinks: true)
     ) {
         self.rules = rules
         self.memory = memory
+        self.network = network
         self.files = files
         self.workers = WorkerThreads("local", count: 2)
     }
@@ -26,7 +30,9 @@ struct LocalSources: Sendable {
         switch request.source {
         case .provided(let provided): bytes = try await fetch(provided)
         case .url(let url) where url.isWebURL: return nil
-        case .url(let url) where url.isFileURL: bytes = try await read(url.path)
+        case .url(let url) where url.isFileURL:
+            try network?.check(url)
+            bytes = try await read(url.path)
         case .url(let url) where url.scheme?.lowercased() == "data": bytes = try await decode(url)
         case .url: return nil
         }

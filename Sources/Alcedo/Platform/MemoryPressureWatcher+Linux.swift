@@ -12,6 +12,9 @@ final class MemoryPressureWatcher: Sendable {
     /// Off, because it takes a thread.
     static let isOnByDefault = false
 
+    /// SOCK_STREAM, a name that the optimised build takes for one of libcurl's. SOCK_CLOEXEC is O_CLOEXEC.
+    private static let stream: Int32 = 1
+
     /// The thread sleeps on the other end.
     private let stop: Int32
 
@@ -36,7 +39,7 @@ final class MemoryPressureWatcher: Sendable {
         var sources = try MemoryPressureSources(files)
         var ends: [Int32] = [-1, -1]
         // Used as a pipe that child processes don't inherit: pipe2(2) isn't available here.
-        let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+        let kind = Self.stream | O_CLOEXEC
         guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else {
             let error = FileError(call: "socketpair", path: "", code: errno)
             sources.close()

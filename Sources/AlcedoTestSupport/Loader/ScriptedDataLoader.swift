@@ -37,6 +37,9 @@ public final class ScriptedDataLoader: DataLoading {
     /// The number of calls of `load` so far, including those of already cancelled Tasks.
     public var callCount: Int { count.load(ordering: .sequentiallyConsistent) }
 
+    /// True, because it connects to no address.
+    public var checksAddresses: Bool { true }
+
     /// Waits for the next call that the test has to drive.
     ///
     /// Each call is returned once, in the order in which they were made, even if the call came first. Throws

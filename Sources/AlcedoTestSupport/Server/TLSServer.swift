@@ -17,11 +17,14 @@ package final class TLSServer: Sendable {
     /// - Parameters:
     ///   - files: The files that it serves, by name.
     ///   - usesNginx: Whether to use nginx rather than the server of `openssl`.
+    ///   - demandsCertificate: Whether it serves only clients with a certificate of its authority. It is then the
+    ///     server of `openssl`.
+    ///   - version: An option of `openssl` that selects the version of TLS.
     package init(
         files: [String: Data], certificate kind: TestCertificates.Kind = .good,
-        usesNginx: Bool = NginxServer.isInstalled
+        usesNginx: Bool = NginxServer.isInstalled, demandsCertificate: Bool = false, version: String? = nil
     ) throws {
-        guard !usesNginx else {
+        guard !usesNginx || demandsCertificate else {
             program = .nginx(try NginxServer(files: files, certificate: kind))
             return
         }
@@ -32,10 +35,12 @@ package final class TLSServer: Sendable {
         let directory = try TemporaryDirectory()
         for (name, bytes) in files { try bytes.write(to: directory.url.appending(path: name)) }
         let port = try Sockets.freePort()
-        let command = [
-            openssl, "s_server", "-accept", "127.0.0.1:\(port)", "-cert", certificates.certificate,
-            "-key", certificates.key, "-WWW", "-quiet",
-        ]
+        let demand = ["-Verify", "1", "-verify_return_error", "-CAfile", certificates.authority.path]
+        let command =
+            [
+                openssl, "s_server", "-accept", "127.0.0.1:\(port)", "-cert", certificates.certificate,
+                "-key", certificates.key, "-WWW", "-quiet",
+            ] + (demandsCertificate ? demand : []) + (version.map { [$0] } ?? [])
         let log = directory.file("openssl.log")
         let process = try ServerProcess(command, log: log, in: directory.path)
         guard Sockets.awaitListener(port, while: { process.isRunning }) else {
@@ -51,6 +56,11 @@ package final class TLSServer: Sendable {
         case .nginx(let server): server.authority
         case .openssl(_, _, let certificates, _): certificates.authority
         }
+    }
+
+    /// The certificates of the server of `openssl`; nil if it is nginx.
+    package var certificates: TestCertificates? {
+        if case .openssl(_, _, let certificates, _) = program { certificates } else { nil }
     }
 
     /// The URL of `path`, which begins with a slash.

@@ -25,6 +25,11 @@ package struct TestCertificates: Sendable {
     /// The server's key, in PEM.
     var key: String { directory.file("\(kind.rawValue).key") }
 
+    /// A client's certificate that the authority signed, in PEM; see ``makeClient(password:)``.
+    package var clientCertificate: URL { directory.url.appending(path: "client.pem") }
+    /// The client's key, in PEM.
+    package var clientKey: URL { directory.url.appending(path: "client.key") }
+
     private static let configuration = """
         [ca]
         default_ca = own
@@ -63,12 +68,25 @@ package struct TestCertificates: Sendable {
         try Data().write(to: directory.url.appending(path: "index.txt"))
         try makeSelfSigned("authority", extensions: "authority")
         switch kind {
-        case .good: try makeSigned(extensions: "here")
+        case .good: try makeSigned(kind.rawValue, extensions: "here")
         case .expired:
-            try makeSigned(extensions: "here", ["-startdate", "20200101000000Z", "-enddate", "20200102000000Z"])
-        case .wrongHost: try makeSigned(extensions: "elsewhere")
+            try makeSigned(
+                kind.rawValue, extensions: "here",
+                ["-startdate", "20200101000000Z", "-enddate", "20200102000000Z"])
+        case .wrongHost: try makeSigned(kind.rawValue, extensions: "elsewhere")
         case .selfSigned: try makeSelfSigned(kind.rawValue, extensions: "here")
         }
+    }
+
+    /// Creates a client's certificate. Its key is encrypted if there is a password.
+    package func makeClient(password: String? = nil) throws {
+        try makeSigned("client", extensions: "here")
+        guard let password else { return }
+        try openssl([
+            "pkey", "-in", "client.key", "-aes128", "-passout", "pass:\(password)", "-out", "locked.key",
+        ])
+        try FileManager.default.removeItem(at: clientKey)
+        try FileManager.default.moveItem(at: directory.url.appending(path: "locked.key"), to: clientKey)
     }
 
     private func openssl(_ arguments: [String]) throws {
@@ -87,8 +105,7 @@ package struct TestCertificates: Sendable {
         try openssl(["req", "-x509", "-days", "1", "-extensions", extensions] + newKey + files)
     }
 
-    private func makeSigned(extensions: String, _ dates: [String] = []) throws {
-        let name = kind.rawValue
+    private func makeSigned(_ name: String, extensions: String, _ dates: [String] = []) throws {
         try openssl(["req", "-new"] + newKey + ["-keyout", "\(name).key", "-out", "\(name).csr"])
         let signer = ["-config", "openssl.cnf", "-cert", "authority.pem", "-keyfile", "authority.key"]
         let files = ["-in", "\(name).csr", "-out", "\(name).pem", "-notext"]

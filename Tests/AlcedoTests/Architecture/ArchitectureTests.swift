@@ -70,7 +70,8 @@ import Testing
     /// A file that declares neither an actor nor a class decides and does not act. These act.
     private let actingFiles: Set = [
         "Coalescing/DownloadProgress", "Disk/DiskDirectory", "Download/CurlExit", "Download/DataLoading",
-        "Download/RequestBuilder", "Download/RequestPreparation", "Download/ResponseRules", "Download/Transfer",
+        "Download/RequestAuthentication", "Download/RequestBuilder", "Download/RequestPreparation",
+        "Download/ResponseRules", "Download/Transfer",
         "Encode/AnimationEncoding", "Encode/AutomaticEncoder", "Encode/EncodingThreads", "Loader/Configuration",
         "Loader/DecodeGate+Files", "Loader/ImageBatch", "Loader/ImagePreviews", "Loader/ImageResponses",
         "Loader/LoadMetrics", "Loader/LoadPath+Caches",

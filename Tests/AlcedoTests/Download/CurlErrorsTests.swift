@@ -48,7 +48,7 @@ import Testing
             #expect(try error(code) == .connectionFailed(.hostNotFound, detail: detail(code)))
         }
         #expect(try error(CURLE_COULDNT_CONNECT) == .connectionFailed(.refused, detail: detail(CURLE_COULDNT_CONNECT)))
-        for code in [CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CIPHER, CURLE_SSL_CERTPROBLEM] {
+        for code in [CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CIPHER, CURLcode(98)] {
             #expect(try error(code) == .connectionFailed(.insecure, detail: detail(code)))
         }
         for code in [CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING, CURLE_BAD_FUNCTION_ARGUMENT] {
@@ -61,6 +61,11 @@ import Testing
         #expect(try error(CURLE_OPERATION_TIMEDOUT) == .timedOut(.idle))
         #expect(try error(CURLE_PARTIAL_FILE, lines: wholeHead) == .truncated(received: 0, expected: nil))
         #expect(try error(CURLE_URL_MALFORMAT) == .invalidURL("http://a/", reason: "message"))
+        let required = "OpenSSL SSL_read: error:0A00045C:SSL routines::tlsv13 alert certificate required, errno 0"
+        #expect(
+            try error(CURLE_RECV_ERROR, required)
+                == .connectionFailed(.insecure, detail: detail(CURLE_RECV_ERROR, required)))
+        #expect(try error(CURLE_SSL_CERTPROBLEM) == .unsupportedConfiguration("message"))
         #expect(try error(CURLE_SSL_CACERT_BADFILE) == .unsupportedConfiguration("message"))
         #expect(try error(CURLE_UNSUPPORTED_PROTOCOL) == .unsupportedConfiguration("message"))
         #expect(

@@ -8,6 +8,8 @@ struct RealTransport: Sendable, CustomTestStringConvertible {
     let testDescription: String
     /// Whether it supports the settings for certificates.
     var keepsTrust = true
+    /// Whether it can keep a policy about addresses.
+    var checksAddresses: Bool { make(TransportSettings()).checksAddresses }
     let make: @Sendable (TransportSettings) -> any DataLoading & AnyObject
 
     static let urlSession = RealTransport(

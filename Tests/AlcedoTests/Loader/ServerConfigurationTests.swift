@@ -4,16 +4,17 @@ import Foundation
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct ServerConfigurationTests {
-    @Test func serverConfiguration_isDefault_exceptWidth() {
+    @Test func serverConfiguration_isDefault_exceptWidthAndNetwork() {
         let (server, plain) = (ImageLoader.Configuration.server, ImageLoader.Configuration())
         #expect(server.download.maximumConcurrentDownloads == 32)
         #expect(server.download.maximumConcurrentDownloadsPerHost == plain.download.maximumConcurrentDownloadsPerHost)
         #expect(server.download.retry == plain.download.retry)
         #expect(server.disk == plain.disk && server.memory == plain.memory)
         #expect(server.dataLoader == nil)
+        #expect(server.download.network == .publicInternet && plain.download.network == .unrestricted)
     }
 
-    @Test(arguments: [nil] + RealTransport.all)
+    @Test(arguments: [nil] + RealTransport.all.filter(\.checksAddresses))
     func serverLoader_loadsManyAtOnce(transport: RealTransport?) async throws {
         let png = try Pictures.png()
         let server = try LoopbackServer()
@@ -21,6 +22,7 @@ import Testing
         var configuration = ImageLoader.Configuration.server
         configuration.dataLoader = transport?.make(TransportSettings())
         configuration.download.maximumConcurrentDownloadsPerHost = configuration.download.maximumConcurrentDownloads
+        configuration.download.network.allowedOrigins = [server.url("/").absoluteString]
         configuration.disk = .init(directory: temporary.url)
         let loader = ImageLoader(configuration)
         let tasks = (0..<64).map { loader.imageTask(for: ImageRequest(url: server.url("/\($0).png"))) }

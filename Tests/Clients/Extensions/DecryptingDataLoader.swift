@@ -5,6 +5,7 @@ import Foundation
 struct DecryptingDataLoader: DataLoading {
     let transport: any DataLoading
     let key: UInt8
+    var checksAddresses: Bool { transport.checksAddresses }
 
     func load(_ request: DataRequest, into sink: ResponseSink) async throws(ImageLoaderError) {
         let encrypted = ResponseSink(maximumBytes: 1 << 20)

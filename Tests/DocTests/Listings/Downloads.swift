@@ -56,6 +56,19 @@ enum Downloads {
         return configuration
     }
 
+    static func authentication(
+        _ configuration: inout ImageLoader.Configuration,
+        fetch: @escaping @Sendable (_ refused: String?) async throws -> String
+    ) {
+        @Sendable func token(replacing refused: String?) async throws -> String { try await fetch(refused) }
+        // region: authentication
+        configuration.download.authenticate = RequestAuthentication(id: "user 7") { question in
+            guard question.origin == "https://images.example.org" else { return nil }
+            return "Bearer " + (try await token(replacing: question.refused))
+        }
+        // endregion
+    }
+
     static func control(
         _ request: ImageRequest, with loader: ImageLoader, origin: URL
     ) async throws(ImageLoaderError) {
@@ -78,6 +91,23 @@ enum Downloads {
 }
 
 extension Downloads {
+    static func internalOrigin() -> ImageLoader {
+        // region: internal-origin
+        var configuration = ImageLoader.Configuration.server
+        configuration.download.network.allowedOrigins = ["http://images.internal:8080"]
+        let loader = ImageLoader(configuration)
+        // endregion
+        return loader
+    }
+
+    static func allowedHosts(_ configuration: inout ImageLoader.Configuration) {
+        // region: allowed-hosts
+        configuration.download.network.schemes = ["https"]
+        configuration.download.network.ports = [443]
+        configuration.download.network.hosts = ["images.example.org", "*.cdn.example.org"]
+        // endregion
+    }
+
     static func urlSession() -> ImageLoader.Configuration {
         // region: url-session
         var configuration = ImageLoader.Configuration()
@@ -103,6 +133,14 @@ extension Downloads {
         configuration.dataLoader = CurlDataLoader(settings)
         // endregion
         return settings
+    }
+
+    static func clientCertificate(_ settings: inout TransportSettings, password: String) {
+        // region: client-certificate
+        settings.clientCertificate = .init(
+            certificate: URL(filePath: "/etc/example/client.pem"), key: URL(filePath: "/etc/example/client.key"),
+            password: password, hosts: ["images.internal"])
+        // endregion
     }
 }
 #endif

@@ -1,0 +1,88 @@
+import Foundation
+
+/// A ``NetworkPolicy`` prepared for the checks of each request. A class, so that a request carries one pointer.
+final class NetworkRules: Sendable {
+    let policy: NetworkPolicy
+    private let schemes: Set<String>?
+    private let hosts: Set<String>?
+    private let origins: Set<String>
+
+    /// Nil if the policy allows everything.
+    init?(_ policy: NetworkPolicy) {
+        guard policy != .unrestricted else { return nil }
+        self.policy = policy
+        schemes = policy.schemes.map { Set($0.map { $0.lowercased() }) }
+        hosts = policy.hosts.map { Set($0.map { $0.lowercased() }) }
+        origins = Set(policy.allowedOrigins.compactMap(NetworkPolicy.origin))
+    }
+
+    /// Throws unless `url` may be loaded, as far as that can be told without its address.
+    func check(_ url: URL) throws(ImageLoaderError) {
+        let scheme = url.scheme?.lowercased() ?? ""
+        guard !isAlwaysAllowed(url) else { return }
+        if let schemes, !schemes.contains(scheme) { throw url.refused("the scheme \(scheme) isn't allowed") }
+        guard url.isWebURL else { return }
+        let port = url.port ?? (scheme == "https" ? 443 : 80)
+        if let ports = policy.ports, !ports.contains(port) { throw url.refused("the port \(port) isn't allowed") }
+        if let hosts, !hosts.contains(host: url.lowercaseHost) { throw url.refused("the host isn't allowed") }
+    }
+
+    /// Throws unless `address` may be connected to for `url`.
+    func check(_ address: NetworkAddress, for url: URL) throws(ImageLoaderError) {
+        guard checksAddress(of: url), let use = address.use else { return }
+        throw url.refused("\(address) is \(use.rawValue)")
+    }
+
+    /// Whether the address that is connected to for `url` matters.
+    func checksAddress(of url: URL) -> Bool {
+        policy.requiresPublicAddresses && policy.proxy == nil && !isAlwaysAllowed(url)
+    }
+
+    /// The proxy for `url`: empty for none, and nil for the one that the environment names.
+    func proxy(for url: URL) -> String? {
+        guard policy.requiresPublicAddresses || policy.proxy != nil else { return nil }
+        return isAlwaysAllowed(url) ? "" : policy.proxy?.absoluteString ?? ""
+    }
+
+    private func isAlwaysAllowed(_ url: URL) -> Bool { !origins.isEmpty && origins.contains(url.origin) }
+}
+
+extension URL {
+    fileprivate var lowercaseHost: String { host?.lowercased() ?? "" }
+
+    fileprivate func refused(_ reason: String) -> ImageLoaderError {
+        .destinationRefused(host: lowercaseHost, reason: reason)
+    }
+}
+
+extension Set<String> {
+    /// Whether `host` is a member, or ends in that of one that begins with "*.".
+    fileprivate func contains(host: String) -> Bool {
+        if contains(host) { return true }
+        var rest = host[...]
+        while let dot = rest.firstIndex(of: ".") {
+            rest = rest[rest.index(after: dot)...]
+            if contains("*." + rest) { return true }
+        }
+        return false
+    }
+}
+
+extension DataRequest {
+    /// Throws unless the loader's ``NetworkPolicy`` allows a request to its URL.
+    ///
+    /// A loader has checked the first request. A transport that follows redirects itself checks each of their targets.
+    ///
+    /// - Throws: ``ImageLoaderError/destinationRefused(host:reason:)``.
+    public func requirePermission() throws(ImageLoaderError) { try network?.check(url) }
+
+    /// Throws unless the loader's ``NetworkPolicy`` allows a connection to `address` for this request.
+    ///
+    /// For transports whose ``DataLoading/checksAddresses`` is true: they check the address that they are about to
+    /// connect to, and also that of a connection which they are about to use again.
+    ///
+    /// - Throws: ``ImageLoaderError/destinationRefused(host:reason:)``.
+    public func requirePermission(toReach address: NetworkAddress) throws(ImageLoaderError) {
+        try network?.check(address, for: url)
+    }
+}

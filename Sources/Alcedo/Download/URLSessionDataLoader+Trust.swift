@@ -1,0 +1,26 @@
+#if canImport(Darwin)
+public import Foundation
+public import Security
+
+extension URLSessionDataLoader {
+    /// Creates a session that asks whether a server is trusted.
+    ///
+    /// - Parameters:
+    ///   - settings: How the transport connects.
+    ///   - trusts: Called during each TLS handshake, on the session's queue, with the server's trust and its host. If
+    ///     it returns false, the load ends with ``ImageLoaderError/connectionFailed(_:detail:)``. It replaces the
+    ///     system's evaluation; call `SecTrustEvaluateWithError` to have it as well.
+    public convenience init(
+        _ settings: TransportSettings = TransportSettings(),
+        trusting trusts: @escaping @Sendable (_ trust: SecTrust, _ host: String) -> Bool
+    ) {
+        self.init(settings) { challenge in
+            let space = challenge.protectionSpace
+            guard space.authenticationMethod == NSURLAuthenticationMethodServerTrust, let trust = space.serverTrust
+            else { return nil }
+            return trusts(trust, space.host)
+                ? (.useCredential, URLCredential(trust: trust)) : (.cancelAuthenticationChallenge, nil)
+        }
+    }
+}
+#endif

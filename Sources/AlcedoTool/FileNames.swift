@@ -44,7 +44,9 @@ struct FileNames {
     }
 
     private static func parts(of url: String) -> (stem: String, ending: String?) {
-        let last = (URL(string: url) ?? URL(fileURLWithPath: url)).lastPathComponent
+        // The path of a data URL is the image.
+        let isNamed = !url.lowercased().hasPrefix("data:")
+        let last = isNamed ? (URL(string: url) ?? URL(fileURLWithPath: url)).lastPathComponent : ""
         var stem = String(safe(last).trimmingPrefix { $0 == "." }.prefix(80))
         var ending: String?
         if let dot = stem.lastIndex(of: "."), stem[dot...].dropFirst().contains(where: { $0 != "_" }) {

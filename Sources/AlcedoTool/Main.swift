@@ -33,7 +33,8 @@ struct Main {
         SignalWatch.start(ending: [SIGINT, SIGTERM, SIGHUP], others: others) { signal in
             if signal == SIGWINCH { return console.redraw() }
             if endsAtOnce { _exit(128 + signal) }
-            endingSignal.store(signal, ordering: .releasing)
+            // The first one counts.
+            _ = endingSignal.compareExchange(expected: 0, desired: signal, ordering: .acquiringAndReleasing)
             work.cancel()
         }
     }

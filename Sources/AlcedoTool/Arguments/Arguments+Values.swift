@@ -40,19 +40,19 @@ extension Arguments {
         return text
     }
 
-    /// Header fields such as "Accept-Language: de".
+    /// Header fields such as "Accept-Language: de". Their values may be secret, so errors don't repeat them.
     func fields(_ name: String) throws(UsageError) -> [HTTPHeaders.Field] {
         var fields: [HTTPHeaders.Field] = []
         for text in all(name) {
             guard let colon = text.firstIndex(of: ":") else {
-                throw refusal("\(name) must be 'NAME: VALUE': \(text)")
+                throw refusal("\(name) must be 'NAME: VALUE', with a colon")
             }
             let field = text[..<colon]
             guard !field.isEmpty, field.allSatisfy(\.isTokenCharacter) else {
-                throw refusal("\(name) has no valid name before the colon: \(text)")
+                throw refusal("\(name) has no valid name before the colon: \(field)")
             }
             let value = text[text.index(after: colon)...].trimmingSpaces
-            if value.hasControlCharacters { throw refusal("\(name) must not contain control characters: \(text)") }
+            if value.hasControlCharacters { throw refusal("\(name) must not contain control characters: \(field)") }
             fields.append(HTTPHeaders.Field(name: String(field), value: value))
         }
         return fields

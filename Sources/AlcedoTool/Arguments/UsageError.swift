@@ -14,5 +14,8 @@ struct UsageError: Error, Equatable {
     var message: String { "\(program): \(reason)" }
 
     /// Where to read more. The whole help would push the reason off the screen.
-    var hint: String { #"Run "\#(program) --help" for its \#(command.isEmpty ? "commands" : "options")."# }
+    var hint: String {
+        let hasCommands = !CommandTable.alcedo.find(command.split(separator: " ").map(String.init)).commands.isEmpty
+        return #"Run "\#(program) --help" for its \#(hasCommands ? "commands" : "options")."#
+    }
 }

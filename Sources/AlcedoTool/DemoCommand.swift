@@ -74,7 +74,7 @@ struct DemoCommand {
     }
 
     /// A line for each download that ended, where no bars are shown.
-    private func printEnd(of event: ToolEvent) {
+    func printEnd(of event: ToolEvent) {
         // The user knows about a cancellation, and its message might appear in the middle of other output.
         guard !console.isTerminal, case .downloadEnded(let url, let bytes, let error) = event, error != .cancelled
         else {

@@ -11,8 +11,11 @@ struct Main {
         occupyStandardDescriptors()
         let console = Console()
         let arguments = Array(CommandLine.arguments.dropFirst())
+        watchSignals(endsAtOnce: !loading.contains(arguments.first ?? ""), console)
         let work = Task { await run(arguments, on: console) }
-        endCleanly(work, endsAtOnce: !loading.contains(arguments.first ?? ""), console)
+        endableWork.withLock { $0 = work }
+        // The signal may have come before there was something to cancel.
+        if endingSignal.load(ordering: .acquiring) != 0 { work.cancel() }
         let code = await work.value
         let signal = endingSignal.load(ordering: .acquiring)
         exit(signal == 0 ? exitCode(code, of: console) : 128 + signal)
@@ -27,15 +30,17 @@ struct Main {
     /// The signal that ends the program; 0 if none has arrived.
     private static let endingSignal = Atomic<Int32>(0)
 
-    private static func endCleanly(_ work: Task<Int32, Never>, endsAtOnce: Bool, _ console: Console) {
-        // Redrawing waits for other output, which must not hold up the end of the program.
+    private static let endableWork = Mutex<Task<Int32, Never>?>(nil)
+
+    private static func watchSignals(endsAtOnce: Bool, _ console: Console) {
+        // Redrawing waits for other output. Where nothing is drawn, that must not hold up the end of the program.
         let others = console.isTerminal ? [SIGWINCH] : []
         SignalWatch.start(ending: [SIGINT, SIGTERM, SIGHUP], others: others) { signal in
             if signal == SIGWINCH { return console.redraw() }
             if endsAtOnce { _exit(128 + signal) }
             // The first one counts.
             _ = endingSignal.compareExchange(expected: 0, desired: signal, ordering: .acquiringAndReleasing)
-            work.cancel()
+            endableWork.withLock { $0 }?.cancel()
         }
     }
 

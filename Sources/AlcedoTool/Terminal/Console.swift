@@ -90,9 +90,11 @@ final class Console: Sendable {
     /// The cursor may be behind what the user has typed.
     private func eraser(of state: State) -> String { state.bars == nil ? "" : "\r\u{1B}[J" }
 
+    /// The terminal may have become narrower in the meantime, so it is told not to wrap these lines.
     private func drawing(of bars: ProgressBars?) -> String {
         guard let lines = bars?.lines(in: size), !lines.isEmpty else { return "" }
-        return lines.joined(separator: "\n") + (lines.count > 1 ? "\u{1B}[\(lines.count - 1)A" : "") + "\r"
+        let up = lines.count > 1 ? "\u{1B}[\(lines.count - 1)A" : ""
+        return "\u{1B}[?7l" + lines.joined(separator: "\n") + "\u{1B}[?7h" + up + "\r"
     }
 
     private func write(_ text: String, _ state: inout State) {

@@ -40,9 +40,13 @@ final class ProgressDisplay: Sendable {
     private func draw() async {
         defer { console.draw(nil) }
         guard console.isTerminal else { return }
+        var drawn: ProgressBars?
         // The bars are drawn after each change, and no more often than a screen can show.
         for await _ in changes {
-            console.draw(bars.withLock { $0 })
+            let current = bars.withLock { $0 }
+            if current == drawn { continue }
+            drawn = current
+            console.draw(current)
             do {
                 try await Task.sleep(for: .milliseconds(33))
             } catch {

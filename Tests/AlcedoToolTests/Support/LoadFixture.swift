@@ -29,7 +29,9 @@ struct LoadFixture {
 
     func url(_ path: String) -> String { server.url(path).absoluteString }
 
-    func load(_ arguments: String...) async throws -> Int32 {
+    func load(_ arguments: String...) async throws -> Int32 { try await load(arguments) }
+
+    func load(_ arguments: [String]) async throws -> Int32 {
         try await LoadCommand(options: LoadOptions(arguments), console: console, configuration: configuration).run()
     }
 

@@ -45,7 +45,7 @@ struct FileNames {
 
     private static func parts(of url: String) -> (stem: String, ending: String?) {
         // The path of a data URL is the image.
-        let isNamed = !url.lowercased().hasPrefix("data:")
+        let isNamed = !url.isEmpty && !url.lowercased().hasPrefix("data:")
         let last = isNamed ? (URL(string: url) ?? URL(fileURLWithPath: url)).lastPathComponent : ""
         var stem = String(safe(last).trimmingPrefix { $0 == "." }.prefix(80))
         var ending: String?

@@ -4,7 +4,7 @@ enum Spelling {
     static func hint(_ word: String, of candidates: [String]) -> String {
         // Long input isn't a typing error, and the comparison takes time proportional to both lengths.
         guard word.count <= 40 else { return "" }
-        let limit = min(2, word.count { $0 != "-" } / 2)
+        let limit = min(2, word.count { $0 != "-" } / 3)
         let distances = candidates.map { ($0, distance(Array(word), Array($0))) }
         guard let best = distances.min(by: { $0.1 < $1.1 }), best.1 <= limit else { return "" }
         return " (did you mean \(best.0)?)"

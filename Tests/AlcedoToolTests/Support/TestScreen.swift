@@ -12,6 +12,8 @@ struct TestScreen: Sendable {
     }
 
     let kind: Kind
+    /// Whether it shows what a pipe got: without a terminal's line ends, and without a width.
+    private var isPipe = false
     private(set) var columns: Int
     private var cells: [[Character]] = [[]]
     private var line = 0
@@ -27,6 +29,12 @@ struct TestScreen: Sendable {
     init(_ kind: Kind = .wrapping, columns: Int = 80) {
         self.kind = kind
         self.columns = columns
+    }
+
+    static var pipe: TestScreen {
+        var screen = TestScreen(columns: 1_000_000)
+        screen.isPipe = true
+        return screen
     }
 
     /// The lines up to the last one with text, without spaces at their ends.
@@ -105,13 +113,16 @@ struct TestScreen: Sendable {
     }
 
     private mutating func down() {
-        if column + columns <= cells[line].count {
+        // Behind the last cell of a row it is still in that row.
+        let row = (column > 0 && column % columns == 0 ? column - 1 : column) / columns * columns
+        if row + columns < cells[line].count {
             column += columns
         } else {
             line += 1
-            column %= columns
+            column -= row
             if line == cells.count { cells.append([]) }
         }
+        if isPipe { column = 0 }
     }
 
     private mutating func up() {

@@ -27,7 +27,7 @@ final class ToolProcess: Sendable {
         self.directory = directory
         let (end, tool) = try screen == nil ? Self.pipe() : Self.terminal()
         self.end = end
-        output = Handshake(Output(screen: screen ?? TestScreen()))
+        output = Handshake(Output(screen: screen ?? .pipe))
         if let screen { try Self.setSize(of: end, columns: screen.columns) }
         let tests = try #require(Bundle.main.executableURL)
         let program = tests.deletingLastPathComponent().appending(path: "alcedo").path

@@ -16,16 +16,18 @@ struct FileNames {
     }
 
     private var taken: Set<String> = []
+    /// The next number to try for each name that is taken, so that thousands of equal names don't try all before it.
+    private var numbers: [String: Int] = [:]
 
     /// - Parameter keepsEnding: Whether the file's ending is the URL's, if it has one; otherwise it is the format's.
     mutating func plan(for url: String, keepsEnding: Bool = true) -> Planned {
         var (stem, ending) = Self.parts(of: url)
         if !keepsEnding { ending = nil }
         let base = stem
-        var number = 2
         while !take(stem, ending) {
+            let number = numbers[base.lowercased(), default: 2]
+            numbers[base.lowercased()] = number + 1
             stem = "\(base)-\(number)"
-            number += 1
         }
         return Planned(stem: stem, ending: ending)
     }

@@ -28,7 +28,8 @@ struct URLList {
 
     /// Reads a file, or standard input for "-", up to its end.
     ///
-    /// A thread reads it, because a read from a terminal or pipe can't be cancelled: a cancelled caller returns at once.
+    /// A thread reads it, because a read from a terminal or pipe can't be cancelled. A cancelled caller
+    /// returns at once.
     static func read(_ path: String) async throws -> Data {
         let (chunks, continuation) = AsyncThrowingStream.makeStream(of: Data.self)
         let thread = Thread {

@@ -69,6 +69,13 @@ import Testing
         #expect(name("http://h/" + last) == expected)
     }
 
+    @Test func manyEqualNames_areUnique() {
+        var names = FileNames()
+        let all = (0..<5_000).map { names.plan(for: "http://h/\($0)/a").name(.png) }
+        #expect(Set(all).count == all.count)
+        #expect(all.last == "a-5000.png")
+    }
+
     @Test func longName_isTruncated_beforeItsExtension() {
         let long = String(repeating: "x", count: 5000)
         #expect(name("http://h/\(long).png") == String(repeating: "x", count: 80) + ".png")

@@ -10,8 +10,8 @@ extension CommandTable {
                 "list", "print each entry",
                 details: [
                     """
-                    Prints each entry, the least recently used first: digest, bytes, format, kind, size, last use, URL, \
-                    tags. With both filters, only entries that pass both are printed.
+                    Prints each entry, the least recently used first: digest, bytes, format, kind, size, last use, \
+                    URL, tags. With both filters, only entries that pass both are printed.
                     """
                 ], [prefix("only entries whose URL begins with TEXT"), tag("only entries with this tag")]),
             cache(

@@ -9,8 +9,8 @@ enum CommandTable {
         name: "load", summary: "load images from URLs and files", operands: .files("URL..."),
         details: [
             """
-            Loads http, https, file and data URLs and plain paths, each once, and prints a line for each as it finishes. \
-            On a terminal, a bar shows each running download.
+            Loads http, https, file and data URLs and plain paths, each once, and prints a line for each as it \
+            finishes. On a terminal, a bar shows each running download.
             """,
             """
             The exit code is 0 if everything was loaded and saved, 1 if not, 2 for a usage error, and 130 or 143 after \
@@ -32,8 +32,8 @@ enum CommandTable {
         name: "prefetch", summary: "fill the disk cache from a list of URLs", operands: .files("FILE"),
         details: [
             """
-            Reads one http or https URL per line from FILE, or from standard input if FILE is "-". Blank lines and lines \
-            that begin with "#" are ignored. What is in the cache already isn't loaded again.
+            Reads one http or https URL per line from FILE, or from standard input if FILE is "-". Blank lines and \
+            lines that begin with "#" are ignored. What is in the cache already isn't loaded again.
             """,
             "Prints a line for each URL that failed, and the totals. The exit code is 1 if any failed.",
         ],
@@ -43,8 +43,8 @@ enum CommandTable {
         name: "probe", summary: "tell what URLs have and how long it is fresh", operands: .files("URL..."),
         details: [
             """
-            Prints for each URL: status, format, size, frames, orientation, bytes, ThumbHash, whether the server or the \
-            cache had it, how long it is fresh and why. The exit code is 1 if there is one without an image.
+            Prints for each URL: status, format, size, frames, orientation, bytes, ThumbHash, whether the server or \
+            the cache had it, how long it is fresh and why. The exit code is 1 if there is one without an image.
             """
         ],
         options: [
@@ -62,8 +62,8 @@ enum CommandTable {
         name: "completions", summary: "print completions for a shell", operands: .choice(Completions.shells),
         details: [
             """
-            For bash, add this line to ~/.bashrc: source <(alcedo completions bash). For zsh, save the output as _alcedo \
-            in a directory of $fpath. For fish, save it as ~/.config/fish/completions/alcedo.fish.
+            For bash, add this line to ~/.bashrc: source <(alcedo completions bash). For zsh, save the output as \
+            _alcedo in a directory of $fpath. For fish, save it as ~/.config/fish/completions/alcedo.fish.
             """
         ])
 

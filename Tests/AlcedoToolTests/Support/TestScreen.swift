@@ -1,7 +1,7 @@
 /// The screen of a terminal that knows only what the tool writes.
 ///
-/// It never scrolls, so it shows everything that was written. Text is kept in lines as they were written; a line that is
-/// longer than the terminal is wide takes several rows. All characters are one cell wide.
+/// It never scrolls, so it shows everything that was written. Text is kept in lines as they were written; a line that
+/// is longer than the terminal is wide takes several rows. All characters are one cell wide.
 struct TestScreen: Sendable {
     /// How rows change with the width.
     enum Kind: Sendable, CaseIterable {

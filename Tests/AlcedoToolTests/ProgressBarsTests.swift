@@ -34,6 +34,15 @@ import Testing
         #expect(!isChange)
     }
 
+    @Test func narrowTerminal_getsNoBar_andThenNoBytes() throws {
+        let url = try #require(URL(string: "http://h/a.png"))
+        var bars = try bars([url.absoluteString])
+        _ = bars.receive(.downloadProgress(url, received: 250, expected: 1_000))
+        #expect(lines(bars, columns: 30) == ["  a.png     250 B of 1 KB"])
+        #expect(lines(bars, columns: 20) == ["  a.png"])
+        #expect(lines(bars, columns: 6) == ["  a.…"])
+    }
+
     @Test func totals_countAllThatEnded() throws {
         let url = try #require(URL(string: "http://h/a.png"))
         var bars = try bars([url.absoluteString], total: 40)

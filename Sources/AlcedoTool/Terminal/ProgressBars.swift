@@ -74,7 +74,10 @@ struct ProgressBars: Sendable, Equatable {
         let name = min(28, max(8, width / 3))
         let cells = min(40, width - 4 - name - max(19, end.count))
         guard cells >= 4 else {
-            return CellText.cut("  \(bar.name)", width: width).text
+            let isWide = 2 + name + end.count <= width
+            return isWide
+                ? "  " + CellText.fitted(bar.name, width: name) + end
+                : CellText.cut("  \(bar.name)", width: width).text
         }
         let share = bar.expected.map { $0 > 0 ? Double(bar.received) / Double($0) : 0 } ?? 0
         let full = Int(min(1, max(0, share)) * Double(cells))

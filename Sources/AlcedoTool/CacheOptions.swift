@@ -29,108 +29,65 @@ struct CacheOptions: Equatable {
     var printsJSON = false
 
     init(_ arguments: [String]) throws(UsageError) {
-        guard let name = arguments.first else { throw UsageError(message: "alcedo cache: no command") }
-        guard let command = CacheArguments.Command(rawValue: name) else {
-            throw UsageError(message: "alcedo cache: unknown command: \(name)")
+        guard let word = arguments.first else { throw UsageError("cache", "no command") }
+        guard let command = CommandTable.cache.command(word) else {
+            let hint = Spelling.hint(word, of: CommandTable.cache.commands.map(\.word))
+            throw UsageError("cache", "unknown command: \(word)\(hint)")
         }
-        let given = try CacheArguments(command, arguments.dropFirst())
+        let given = CacheArguments(arguments: try Arguments(command, arguments.dropFirst()))
         action = try given.action()
         place = try given.place()
-        printsJSON = given.flags.contains("--json")
+        printsJSON = given.arguments.has("--json")
     }
 }
 
 /// The arguments of `alcedo cache`, split but not yet interpreted.
-struct CacheArguments {
-    enum Command: String {
-        case stats, list, verify, trim, clear, remove
-
-        /// The options that take a value.
-        var valued: Set<String> {
-            let all: Set = ["--directory", "--name", "--program"]
-            return switch self {
-            case .list: all.union(["--prefix", "--tag"])
-            case .trim: all.union(["--to"])
-            case .remove: all.union(["--prefix", "--tag", "--unused-for"])
-            default: all
-            }
-        }
-
-        /// The options that take no value.
-        var plain: Set<String> { self == .remove ? ["--json", "--expired"] : ["--json"] }
-    }
-
-    let command: Command
-    private(set) var values: [String: String] = [:]
-    private(set) var flags: Set<String> = []
-    private var texts: [String] = []
-
-    init(_ command: Command, _ arguments: ArraySlice<String>) throws(UsageError) {
-        self.command = command
-        var rest = arguments
-        var onlyTexts = false
-        while let argument = rest.popFirst() {
-            switch argument {
-            case _ where onlyTexts: texts.append(argument)
-            case "--": onlyTexts = true
-            case _ where command.plain.contains(argument): flags.insert(argument)
-            case _ where command.valued.contains(argument): try take(argument, from: &rest)
-            case _ where argument.hasPrefix("-"): throw refusal("unknown option: \(argument)")
-            default: texts.append(argument)
-            }
-        }
-        if command != .remove, let text = texts.first { throw refusal("unknown argument: \(text)") }
-    }
-
-    private mutating func take(_ option: String, from rest: inout ArraySlice<String>) throws(UsageError) {
-        let value = try rest.takeValue(of: option, in: "cache \(command.rawValue)")
-        // It is unclear which of the two is meant, and mistaken removals can't be undone.
-        if values.updateValue(value, forKey: option) != nil { throw refusal("\(option) is there twice") }
-    }
+private struct CacheArguments {
+    let arguments: Arguments
 
     func place() throws(UsageError) -> CacheOptions.Place {
-        guard let directory = values["--directory"] else {
-            return .named(values["--name"] ?? "default", program: values["--program"])
+        guard let directory = arguments.value("--directory") else {
+            return .named(arguments.value("--name") ?? "default", program: arguments.value("--program"))
         }
-        for option in ["--name", "--program"] where values[option] != nil {
-            throw refusal("--directory and \(option) exclude each other")
+        for option in ["--name", "--program"] where arguments.has(option) {
+            throw arguments.refusal("--directory and \(option) exclude each other")
         }
         return .directory(directory)
     }
 
     func action() throws(UsageError) -> CacheOptions.Action {
-        switch command {
-        case .stats: return .stats
-        case .list: return .list(prefix: values["--prefix"], tag: values["--tag"])
-        case .verify: return .verify
-        case .trim:
-            guard let text = values["--to"] else { throw refusal("--to is missing") }
-            guard let bytes = ByteText.count(text) else { throw refusal("not a number of bytes: \(text)") }
+        switch arguments.command.word {
+        case "stats": return .stats
+        case "list": return .list(prefix: arguments.value("--prefix"), tag: arguments.value("--tag"))
+        case "verify": return .verify
+        case "trim":
+            guard let text = arguments.value("--to") else { throw arguments.refusal("--to is missing") }
+            guard let bytes = ByteText.count(text) else { throw arguments.refusal("not a number of bytes: \(text)") }
             return .trim(bytes: bytes)
-        case .clear: return .clear
-        case .remove: return .remove(try selection())
+        case "clear": return .clear
+        default: return .remove(try selection())
         }
     }
 
     private func selection() throws(UsageError) -> CacheOptions.Selection {
         var selections: [CacheOptions.Selection] = []
-        if !texts.isEmpty { selections.append(.urls(texts)) }
-        if let prefix = values["--prefix"] { selections.append(.prefix(prefix)) }
-        if let tag = values["--tag"] { selections.append(.tag(tag)) }
-        if flags.contains("--expired") { selections.append(.expired) }
-        if let text = values["--unused-for"] {
+        if !arguments.operands.isEmpty { selections.append(.urls(arguments.operands)) }
+        if let prefix = arguments.value("--prefix") { selections.append(.prefix(prefix)) }
+        if let tag = arguments.value("--tag") { selections.append(.tag(tag)) }
+        if arguments.has("--expired") { selections.append(.expired) }
+        if let text = arguments.value("--unused-for") {
             let isNumber = text.allSatisfy { $0.isASCII && $0.isNumber }
-            guard isNumber, let days = Int(text), days > 0 else { throw refusal("not a number of days: \(text)") }
+            guard isNumber, let days = Int(text), days > 0 else {
+                throw arguments.refusal("not a number of days: \(text)")
+            }
             selections.append(.unused(days: days))
         }
-        guard let selection = selections.first else { throw refusal("no URL") }
+        guard let selection = selections.first else { throw arguments.refusal("no URL") }
         // It is unclear whether both or either are meant, and mistaken removals can't be undone.
-        if selections.count > 1 { throw refusal("URLs and the options that choose entries exclude each other") }
+        if selections.count > 1 {
+            throw arguments.refusal("URLs and the options that choose entries exclude each other")
+        }
         return selection
-    }
-
-    private func refusal(_ reason: String) -> UsageError {
-        UsageError(message: "alcedo cache \(command.rawValue): \(reason)")
     }
 }
 

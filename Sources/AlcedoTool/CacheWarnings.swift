@@ -8,8 +8,8 @@ final class CacheWarnings: Sendable {
 
     init(console: Console) { self.console = console }
 
-    func receive(_ event: LoadEvent) {
-        if case .cacheFailed(let failure) = event.kind { receive(failure) }
+    func receive(_ event: ToolEvent) {
+        if case .cacheFailed(let failure) = event { receive(failure) }
     }
 
     func receive(_ failure: CacheFailure) {

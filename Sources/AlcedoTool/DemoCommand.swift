@@ -5,6 +5,7 @@ import Foundation
 /// `alcedo demo`: loads from a built-in server over each transport, from memory and from disk, and cancels a load.
 struct DemoCommand {
     let console: Console
+    var timeline: TimelineFile?
     var pictures = DemoPictures()
     var directory = DemoDirectory()
 
@@ -20,7 +21,8 @@ struct DemoCommand {
             try await show()
             return 0
         } catch {
-            console.error("alcedo demo: \(ErrorText.of(error))")
+            // The user may have ended the program.
+            if !Task.isCancelled { console.error("alcedo demo: \(ErrorText.of(error))") }
             return 1
         }
     }
@@ -32,20 +34,23 @@ struct DemoCommand {
         defer { server.stop() }
         console.print("\(pictures.count) pictures, \(ByteText.of(bytes)), served at \(server.base)")
 
-        let display = ProgressDisplay(console: console)
         var table = DemoTable()
         var drawn: [Bitmap] = []
         for (index, transport) in DemoTransport.all().enumerated() {
             console.print("\nOver \(transport.name):")
-            let loader = makeLoader(display, transport)
-            let network = try await load(server.urls, with: loader)
-            display.clear()
+            let display = ProgressDisplay(console: console)
+            let recorder = LoadRecorder()
+            let loader = makeLoader(display, transport, recorder)
+            let network = try await display.during { await loadAll(server.urls, with: loader) }.get()
             table.add(network, over: transport.name, requests: server.takeRequestCount())
             if index == 0 {
                 drawn = network.map(\.image.bitmap)
-                try await loadAgain(server, loader, makeLoader(display, transport), &table)
+                if let timeline, !timeline.write(recorder.events, on: console) {
+                    throw DemoFailure(what: "the timeline was not written")
+                }
+                try await loadAgain(server, loader, makeLoader(nil, transport), &table)
             }
-            try await cancel(server, loader, display, count: index + 1)
+            try await cancel(server, loader, count: index + 1)
             // The cancelled request must not be counted in the next pass.
             _ = server.takeRequestCount()
         }
@@ -64,16 +69,34 @@ struct DemoCommand {
         table.add(try await load(server.urls, with: restarted), requests: server.takeRequestCount())
     }
 
-    private func makeLoader(_ display: ProgressDisplay, _ transport: DemoTransport) -> ImageLoader {
+    private func makeLoader(
+        _ display: ProgressDisplay?, _ transport: DemoTransport, _ recorder: LoadRecorder? = nil
+    ) -> ImageLoader {
         var configuration = ImageLoader.Configuration()
         configuration.dataLoader = transport.dataLoader
         configuration.disk = .init(directory: directory.cache.appendingPathComponent(transport.name))
         let warnings = CacheWarnings(console: console)
-        configuration.onEvent { event in
-            warnings.receive(event)
-            display.receive(event)
-        }
+        configuration.tell({ warnings.receive($0) }, { display?.receive($0) }, { printEnd(of: $0) })
+        if let recorder { configuration.eventSinks.append(recorder) }
         return ImageLoader(configuration)
+    }
+
+    /// A line for each download that ended, where no bars are shown.
+    func printEnd(of event: ToolEvent) {
+        // The user knows about a cancellation, and its message might appear in the middle of other output.
+        guard !console.isTerminal, case .downloadEnded(let url, let bytes, let error) = event, error != .cancelled
+        else {
+            return
+        }
+        console.print("  \(url.lastPathComponent)  \(error.map { "\($0)" } ?? ByteText.of(bytes))")
+    }
+
+    private func loadAll(_ urls: [URL], with loader: ImageLoader) async -> Result<[ImageResponse], any Error> {
+        do {
+            return .success(try await load(urls, with: loader))
+        } catch {
+            return .failure(error)
+        }
     }
 
     /// Loads all at once; returns the responses in order.
@@ -92,7 +115,7 @@ struct DemoCommand {
     ///
     /// - Parameter count: The number of loads that have been cancelled by then.
     private func cancel(
-        _ server: DemoServer, _ loader: ImageLoader, _ display: ProgressDisplay, count: Int
+        _ server: DemoServer, _ loader: ImageLoader, count: Int
     ) async throws {
         let load = Task { try await loader.image(for: server.slowURL) }
         try await within(.seconds(5), "the slow load did not begin") { try await server.untilSlowIsUnderWay() }
@@ -104,7 +127,6 @@ struct DemoCommand {
             try await server.untilSlowIsAbandoned(count)
         }
         let seen = ContinuousClock.now - start
-        display.clear()
         guard case .failure(ImageLoaderError.cancelled) = outcome else {
             throw DemoFailure(what: "the cancelled load did not end as cancelled")
         }

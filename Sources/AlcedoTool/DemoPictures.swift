@@ -33,7 +33,7 @@ struct DemoPictures {
         var builder = try BitmapBuilder(size: PixelSize(width: width, height: height))
         builder.withBytes { bytes in
             bytes.withUnsafeMutableBytes { pixels in
-                for y in 0..<height {
+                for y in 0..<height where !Task.isCancelled {
                     for x in 0..<width {
                         let offset = (y * width + x) * 4
                         pixels.storeBytes(of: scene.colour(x, y), toByteOffset: offset, as: SIMD4<UInt8>.self)
@@ -41,6 +41,7 @@ struct DemoPictures {
                 }
             }
         }
+        try Task.checkCancellation()
         let file = try JPEGEncoder(quality: 82).encode(builder.freeze())
         return Picture(name: String(format: "landscape-%02d.jpg", number + 1), bytes: file)
     }
@@ -55,7 +56,7 @@ struct DemoPictures {
         var builder = try BitmapBuilder(size: PixelSize(width: side, height: side))
         builder.withBytes { bytes in
             bytes.withUnsafeMutableBytes { pixels in
-                for y in 0..<side {
+                for y in 0..<side where !Task.isCancelled {
                     for x in 0..<side {
                         let (u, v) = (2 * Double(x) / Double(side) - 1, 2 * Double(y) / Double(side) - 1)
                         let radius = (u * u + v * v).squareRoot()
@@ -70,6 +71,7 @@ struct DemoPictures {
                 }
             }
         }
+        try Task.checkCancellation()
         return Picture(
             name: String(format: "badge-%02d.png", number + 1), bytes: try PNGEncoder().encode(builder.freeze()))
     }

@@ -26,3 +26,26 @@ enum InOrder {
         }
     }
 }
+
+/// Concurrent work with results as they come.
+enum AsFinished {
+    /// Does `work` for each element, at most `window` at a time, and delivers each result at once. If the calling Task
+    /// is cancelled, no more work begins.
+    static func forEach<Element: Sendable, Outcome: Sendable>(
+        _ elements: [Element], window: Int, work: @escaping @Sendable (Element) async -> Outcome,
+        receive: (Outcome) -> Void
+    ) async {
+        await withTaskGroup(of: Outcome.self) { group in
+            var waiting = elements.makeIterator()
+            func startNext() {
+                guard !Task.isCancelled, let element = waiting.next() else { return }
+                group.addTask { await work(element) }
+            }
+            for _ in 0..<window { startNext() }
+            for await outcome in group {
+                receive(outcome)
+                startNext()
+            }
+        }
+    }
+}

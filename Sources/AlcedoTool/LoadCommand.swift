@@ -1,78 +1,62 @@
 import Alcedo
 import Foundation
 
-/// `alcedo load`: loads URLs concurrently and reports each as soon as possible, in the order in which they were given.
+/// `alcedo load`: loads URLs and files concurrently and reports each as it finishes.
 struct LoadCommand {
     var options: LoadOptions
     var console: Console
     var configuration = ImageLoader.Configuration()
 
+    /// - Returns: The exit code. If the calling Task is cancelled, it means nothing.
     func run() async -> Int32 {
-        let loader = makeLoader()
+        let items = LoadItem.all(of: options)
+        let display = ProgressDisplay(console: console, total: items.count)
+        let recorder = LoadRecorder(capacity: 100_000)
+        let loader = makeLoader(display, recorder)
+        let session = LoadSession(options: options, loader: loader)
+        var outcomes: [LoadSession.Outcome] = []
         var isGood = true
-        var reports: [LoadReport] = []
-        var thumbnails: [Bitmap] = []
-        var names = FileNames()
-        await InOrder.forEach(options.texts) {
-            await load($0, with: loader)
-        } receive: { outcome in
-            let report = finish(outcome, &names)
-            if report.error != nil { isGood = false }
-            if options.printsJSON { reports.append(report) }
-            if let thumbnail = outcome.thumbnail { thumbnails.append(thumbnail) }
+        await display.during {
+            await AsFinished.forEach(items, window: options.network.jobs ?? 12) {
+                await session.load($0)
+            } receive: { outcome in
+                // The user has ended the program, and knows.
+                if outcome.isCancelled { return }
+                outcomes.append(outcome)
+                isGood = show(outcome.report) && isGood
+                display.update { $0.finish(isGood: outcome.report.error == nil) }
+            }
         }
-        if let file = options.sheetFile { isGood = drawSheet(of: thumbnails, to: file) && isGood }
-        if options.printsJSON { isGood = printJSON(reports) && isGood }
-        await loader.flush()
+        if !Task.isCancelled {
+            outcomes.sort { $0.index < $1.index }
+            if let file = options.sheetFile {
+                isGood = drawSheet(of: outcomes.compactMap(\.thumbnail), to: file) && isGood
+            }
+            if options.printsJSON { isGood = printJSON(outcomes.map(\.report)) && isGood }
+        }
+        await loader.flushEvenIfCancelled()
+        // What was cancelled is in it, too.
+        if let file = options.timeline { isGood = file.write(recorder.events, on: console) && isGood }
         return isGood ? 0 : 1
     }
 
-    /// The retained result of a load. It excludes the image, because hundreds of them would fill the memory.
-    private struct Outcome {
-        var report: LoadReport
-        var format: ImageFormat?
-        /// For the sheet, if one was requested.
-        var thumbnail: Bitmap?
-        /// The original file, if it has to be saved.
-        var bytes: Data?
-    }
-
-    private func makeLoader() -> ImageLoader {
+    private func makeLoader(_ display: ProgressDisplay, _ recorder: LoadRecorder) -> ImageLoader {
         var configuration = configuration
+        options.network.apply(to: &configuration.download)
         let warnings = CacheWarnings(console: console)
-        configuration.onEvent { warnings.receive($0) }
+        configuration.tell({ warnings.receive($0) }, { display.receive($0) })
+        if options.timeline != nil { configuration.eventSinks.append(recorder) }
         return ImageLoader(configuration)
     }
 
-    // MARK: Loading
-
-    private func load(_ text: String, with loader: ImageLoader) async -> Outcome {
-        do throws(ImageLoaderError) {
-            let request = try ImageRequest(text)
-            let response = try await loader.response(for: request)
-            var outcome = Outcome(report: LoadReport(text, response), format: response.image.format)
-            if options.sheetFile != nil { outcome.thumbnail = try ContactSheet().reduced(response.image.bitmap) }
-            // The bytes are in the disk cache at this point.
-            if options.outputDirectory != nil { outcome.bytes = try await loader.data(for: request) }
-            return outcome
-        } catch {
-            return Outcome(report: LoadReport(text, error))
-        }
-    }
-
-    // MARK: Reporting
-
-    private func finish(_ outcome: Outcome, _ names: inout FileNames) -> LoadReport {
-        var report = outcome.report
-        if let directory = options.outputDirectory, let bytes = outcome.bytes {
-            report.save(bytes, as: names.name(for: report.url, outcome.format), in: directory)
-        }
+    /// - Returns: Whether it reports a success.
+    private func show(_ report: LoadReport) -> Bool {
         if let error = report.error {
             console.error("\(report.url): \(error)")
-        } else if !options.printsJSON {
-            console.print(report.line)
+            return false
         }
-        return report
+        if !options.printsJSON { console.print(report.line) }
+        return true
     }
 
     private func printJSON(_ reports: [LoadReport]) -> Bool {

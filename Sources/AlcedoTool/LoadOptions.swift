@@ -1,24 +1,34 @@
+import Alcedo
+
 /// The parsed options of `alcedo load`.
 struct LoadOptions: Equatable {
-    var texts: [String] = []
+    /// URLs and paths.
+    var texts: [String]
     var outputDirectory: String?
+    var overwrites: Bool
+    /// The size that images are scaled down to.
+    var size: PixelSize?
+    /// The name of the format that images are saved in; nil for that of each image.
+    var format: String?
     var sheetFile: String?
-    var printsJSON = false
+    var timeline: TimelineFile?
+    var printsJSON: Bool
+    var network: NetworkOptions
 
     init(_ arguments: [String]) throws(UsageError) {
-        var rest = arguments[...]
-        var onlyURLs = false
-        while let argument = rest.popFirst() {
-            switch argument {
-            case _ where onlyURLs: texts.append(argument)
-            case "--": onlyURLs = true
-            case "-o": outputDirectory = try rest.takeValue(of: argument, in: "load")
-            case "--sheet": sheetFile = try rest.takeValue(of: argument, in: "load")
-            case "--json": printsJSON = true
-            case _ where argument.hasPrefix("-"): throw UsageError(message: "alcedo load: unknown option: \(argument)")
-            default: texts.append(argument)
-            }
-        }
-        if texts.isEmpty { throw UsageError(message: "alcedo load: no URL") }
+        let given = try Arguments(CommandTable.load, arguments)
+        texts = given.operands
+        if texts.isEmpty { throw given.refusal("no URL") }
+        outputDirectory = given.value("--output")
+        overwrites = given.has("--force")
+        size = try given.size("--resize")
+        format = given.value("--format")
+        sheetFile = given.value("--sheet")
+        timeline = try TimelineFile(given)
+        printsJSON = given.has("--json")
+        network = try NetworkOptions(given)
+        guard outputDirectory == nil else { return }
+        if format != nil { throw given.refusal("--format needs --output") }
+        if overwrites { throw given.refusal("--force needs --output") }
     }
 }

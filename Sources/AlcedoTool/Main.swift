@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// `alcedo`: the library's command-line tool.
 @main
@@ -9,36 +10,98 @@ struct Main {
         signal(SIGPIPE, SIG_IGN)
         occupyStandardDescriptors()
         let console = Console()
-        let code = await run(Array(CommandLine.arguments.dropFirst()), on: console)
-        exit(exitCode(code, of: console))
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        watchSignals(endsAtOnce: !loading.contains(arguments.first ?? ""), console)
+        let work = Task { await run(arguments, on: console) }
+        endableWork.withLock { $0 = work }
+        // The signal may have come before there was something to cancel.
+        if endingSignal.load(ordering: .acquiring) != 0 { work.cancel() }
+        let code = await work.value
+        let signal = endingSignal.load(ordering: .acquiring)
+        exit(signal == 0 ? exitCode(code, of: console) : 128 + signal)
     }
+
+    // MARK: Signals
+
+    /// The commands that end when they are cancelled. The others write nothing that could be left unfinished: a disk
+    /// cache is whole whenever a program ends.
+    private static let loading: Set = ["load", "prefetch", "probe", "demo"]
+
+    /// The signal that ends the program; 0 if none has arrived.
+    private static let endingSignal = Atomic<Int32>(0)
+
+    private static let endableWork = Mutex<Task<Int32, Never>?>(nil)
+
+    private static func watchSignals(endsAtOnce: Bool, _ console: Console) {
+        // Redrawing waits for other output. Where nothing is drawn, that must not hold up the end of the program.
+        let others = console.isTerminal ? [SIGWINCH] : []
+        SignalWatch.start(ending: [SIGINT, SIGTERM, SIGHUP], others: others) { signal in
+            if signal == SIGWINCH { return console.redraw() }
+            if endsAtOnce { _exit(128 + signal) }
+            // The first one counts.
+            _ = endingSignal.compareExchange(expected: 0, desired: signal, ordering: .acquiringAndReleasing)
+            endableWork.withLock { $0 }?.cancel()
+        }
+    }
+
+    // MARK: Commands
 
     /// - Returns: The exit code: 0 if everything succeeded, 1 if something failed, 2 if the arguments are invalid.
     static func run(_ arguments: [String], on console: Console) async -> Int32 {
-        if arguments.prefix(while: { $0 != "--" }).contains(where: { ["--help", "-h"].contains($0) }) {
-            console.print(usage)
-            return 0
-        }
-        let rest = Array(arguments.dropFirst())
         do throws(UsageError) {
-            switch arguments.first {
-            case "help":
-                console.print(usage)
+            if let text = try information(arguments) {
+                console.print(text)
                 return 0
-            case "demo":
-                if let argument = rest.first { throw UsageError(message: "alcedo demo: unknown argument: \(argument)") }
-                return await DemoCommand(console: console).run()
+            }
+            let rest = Array(arguments.dropFirst())
+            switch arguments.first {
             case "load": return await LoadCommand(options: try LoadOptions(rest), console: console).run()
+            case "prefetch": return await PrefetchCommand(options: try PrefetchOptions(rest), console: console).run()
             case "probe": return await ProbeCommand(options: try ProbeOptions(rest), console: console).run()
             case "cache": return await CacheCommand(options: try CacheOptions(rest), console: console).run()
-            case let unknown?: throw UsageError(message: "alcedo: unknown command: \(unknown)")
-            case nil: break
+            case "demo":
+                let timeline = try TimelineFile(Arguments(CommandTable.demo, rest))
+                return await DemoCommand(console: console, timeline: timeline).run()
+            case let unknown?:
+                let kind = unknown.hasPrefix("-") ? "option" : "command"
+                let hint = Spelling.hint(
+                    unknown, of: CommandTable.alcedo.commands.map(\.word) + ["--version", "--help"])
+                throw UsageError("", "unknown \(kind): \(unknown)\(hint)")
+            case nil: throw UsageError("", "no command")
             }
         } catch {
             console.error(error.message)
+            console.error(error.hint)
+            return 2
         }
-        for line in usage.split(separator: "\n", omittingEmptySubsequences: false) { console.error(String(line)) }
-        return 2
+    }
+
+    /// What arguments that only ask about the program ask for; nil for those that don't.
+    private static func information(_ arguments: [String]) throws(UsageError) -> String? {
+        if arguments.prefix(while: { $0 != "--" }).contains(where: { OptionSpec.forHelp.names.contains($0) }) {
+            return HelpText().of(CommandTable.alcedo.find(arguments))
+        }
+        let rest = Array(arguments.dropFirst())
+        switch arguments.first {
+        case "--version":
+            _ = try Arguments(CommandTable.alcedo, arguments)
+            return "alcedo \(ToolVersion.text)"
+        case "help":
+            let command = CommandTable.alcedo.find(rest)
+            let depth = command.name.split(separator: " ").count
+            guard depth == rest.count else { throw UsageError("help", "unknown command: \(rest[depth])") }
+            return HelpText().of(command)
+        case "completions":
+            let given = try Arguments(CommandTable.completions, rest)
+            let shells = Completions.shells.joined(separator: ", ")
+            guard let shell = given.operands.first else { throw given.refusal("no shell: one of \(shells)") }
+            if given.operands.count > 1 { throw given.refusal("unknown argument: \(given.operands[1])") }
+            guard let text = Completions.text(for: shell, of: CommandTable.alcedo) else {
+                throw given.refusal("unknown shell: \(shell); it must be one of \(shells)")
+            }
+            return text
+        default: return nil
+        }
     }
 
     /// The parent process may have closed stdout: the next file or socket would then get its number, and output would
@@ -54,62 +117,5 @@ struct Main {
         guard let failure = console.outputFailure, failure != EPIPE else { return code }
         console.error("alcedo: the output is not complete: \(ErrorText.of(systemCode: failure))")
         return max(code, 1)
-    }
-
-    static let usage = """
-        usage: alcedo demo
-               alcedo load URL... [-o DIR] [--sheet FILE] [--json]
-               alcedo probe URL... [--cache DIR] [--revalidate | --offline] [--json]
-               alcedo cache stats|verify|clear [--directory DIR | [--program PROGRAM] [--name NAME]] [--json]
-               alcedo cache list [--prefix TEXT] [--tag TAG] ...
-               alcedo cache trim --to BYTES ...
-               alcedo cache remove URL... | --prefix TEXT | --tag TAG | --expired | --unused-for DAYS ...
-
-        demo          load some 60 pictures from a server inside this program, three ways
-        load          load http, https and file URLs, each once
-          -o DIR        save the files, as they came, in DIR
-          --sheet FILE  draw all pictures on one sheet, a PNG file
-          --json        print what was loaded as JSON
-        probe         tell what http, https and file URLs have: status, format, size, frames, orientation, bytes,
-                      ThumbHash, whether the server or the cache had it, how long it is fresh and why; the exit code
-                      is 1 when there was one without a picture
-          --cache DIR   use the cache in DIR; by default the one of "alcedo load"
-          --revalidate  ask the server even if the cache has a fresh response
-          --offline     ask no server
-          --json        print what was found as JSON
-        cache         look after a disk cache, also while programs use it; by default the one of "alcedo load"
-          stats         tell how much it holds
-          list          tell of each entry, the one used longest ago first: digest, bytes, format, kind, size, last use,
-                        URL, tags; with both filters, of those that pass both
-          verify        read all entries and move the damaged ones away; the exit code is 1 when there were any
-          trim          evict entries, those used longest ago first, until no more than BYTES are left: 500, 500K, 20M
-                        or 1G, in units of 1024
-          clear         remove all entries
-          remove        remove entries in one of these ways; the exit code is 1 when a URL is not in the cache
-            URL...            those of the URLs, with all pictures made of them
-            --prefix TEXT     those whose URL begins so
-            --tag TAG         those with the tag
-            --expired         those that were stored with a time to live which is over
-            --unused-for DAYS those that were not used for so many days
-          --directory DIR    the cache in DIR
-          --program PROGRAM  the default cache of a program, by what its executable is called
-          --name NAME        the cache of that name, of this program or of PROGRAM
-          --json             print the outcome as JSON
-        """
-}
-
-/// Invalid arguments.
-struct UsageError: Error, Equatable {
-    let message: String
-}
-
-extension ArraySlice<String> {
-    /// Takes the value of an option. If it looks like an option, the actual value was forgotten; a file of that name is
-    /// "./-name".
-    mutating func takeValue(of option: String, in command: String) throws(UsageError) -> String {
-        guard let value = popFirst(), !value.isEmpty, !value.hasPrefix("-") else {
-            throw UsageError(message: "alcedo \(command): \(option) needs a value")
-        }
-        return value
     }
 }

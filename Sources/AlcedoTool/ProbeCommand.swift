@@ -23,10 +23,7 @@ struct ProbeCommand {
         }
         configuration.readPolicy = options.readPolicy
         let (warnings, asked) = (CacheWarnings(console: console), AskedURLs())
-        configuration.onEvent { event in
-            warnings.receive(event)
-            asked.receive(event)
-        }
+        configuration.tell({ warnings.receive($0) }, { asked.receive($0) })
         return await run(ImageLoader(configuration), asked)
     }
 
@@ -36,19 +33,21 @@ struct ProbeCommand {
         await InOrder.forEach(options.texts) {
             await probe($0, with: loader, asked)
         } receive: { report in
+            // The user has ended the program.
+            if Task.isCancelled { return }
             if options.printsJSON { reports.append(report) } else { for line in report.lines { console.print(line) } }
             guard let error = report.error else { return }
             console.error("\(report.url): \(error)")
             isGood = false
         }
-        if options.printsJSON { isGood = printJSON(reports) && isGood }
-        await loader.flush()
+        if options.printsJSON, !Task.isCancelled { isGood = printJSON(reports) && isGood }
+        await loader.flushEvenIfCancelled()
         return isGood ? 0 : 1
     }
 
     private func probe(_ text: String, with loader: ImageLoader, _ asked: AskedURLs) async -> ProbeReport {
         do throws(ImageLoaderError) {
-            let request = try ImageRequest(text)
+            let request = try Operand.request(text)
             let response = try await loader.dataResponse(for: request)
             var report = ProbeReport(
                 text, response, header(of: response.data), isConfirmed: asked.contain(request.url),
@@ -95,9 +94,8 @@ struct ProbeCommand {
 private final class AskedURLs: Sendable {
     private let urls = Mutex<Set<URL>>([])
 
-    func receive(_ event: LoadEvent) {
-        guard case .began(.download) = event.kind, let url = event.url else { return }
-        urls.withLock { _ = $0.insert(url) }
+    func receive(_ event: ToolEvent) {
+        if case .downloadStarted(let url) = event { urls.withLock { _ = $0.insert(url) } }
     }
 
     func contain(_ url: URL?) -> Bool { url.map { url in urls.withLock { $0.contains(url) } } ?? false }

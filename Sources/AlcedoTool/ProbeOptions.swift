@@ -2,35 +2,22 @@ import Alcedo
 
 /// The parsed options of `alcedo probe`.
 struct ProbeOptions: Equatable {
-    var texts: [String] = []
+    var texts: [String]
     /// Nil for the default cache.
     var cacheDirectory: String?
     var readPolicy = CacheReadPolicy.http
-    var printsJSON = false
+    var printsJSON: Bool
 
     init(_ arguments: [String]) throws(UsageError) {
-        var rest = arguments[...]
-        var onlyURLs = false
-        while let argument = rest.popFirst() {
-            switch argument {
-            case _ where onlyURLs: texts.append(argument)
-            case "--": onlyURLs = true
-            case "--cache": cacheDirectory = try rest.takeValue(of: argument, in: "probe")
-            case "--revalidate": try choose(.revalidate)
-            case "--offline": try choose(.cachedOnly)
-            case "--json": printsJSON = true
-            case _ where argument.hasPrefix("-"):
-                throw UsageError(message: "alcedo probe: unknown option: \(argument)")
-            default: texts.append(argument)
-            }
+        let given = try Arguments(CommandTable.probe, arguments)
+        texts = given.operands
+        if texts.isEmpty { throw given.refusal("no URL") }
+        cacheDirectory = given.value("--cache")
+        printsJSON = given.has("--json")
+        if given.has("--revalidate") { readPolicy = .revalidate }
+        if given.has("--offline") {
+            if readPolicy != .http { throw given.refusal("--revalidate and --offline exclude each other") }
+            readPolicy = .cachedOnly
         }
-        if texts.isEmpty { throw UsageError(message: "alcedo probe: no URL") }
-    }
-
-    private mutating func choose(_ policy: CacheReadPolicy) throws(UsageError) {
-        guard readPolicy == .http || readPolicy == policy else {
-            throw UsageError(message: "alcedo probe: --revalidate and --offline exclude each other")
-        }
-        readPolicy = policy
     }
 }

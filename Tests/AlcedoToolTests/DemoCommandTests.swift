@@ -97,18 +97,13 @@ import Testing
 
     @Test func progress_isOneLinePerDownload_withoutATerminal() throws {
         let console = Console(capturing: ())
-        let display = ProgressDisplay(console: console)
+        let demo = DemoCommand(console: console)
         let (one, two) = (try #require(URL(string: "http://h/one.png")), try #require(URL(string: "http://h/two.png")))
-        func end(_ bytes: Int, _ error: ImageLoaderError? = nil) -> LoadEvent.Kind {
-            .ended(.download, StageOutcome(duration: .zero, bytes: bytes, error: error))
-        }
-        display.receive(LoadEvent(url: one, kind: .began(.download)))
-        display.receive(LoadEvent(url: two, kind: .began(.download)))
-        display.receive(LoadEvent(url: one, kind: .progress(received: 10, expected: 20)))
-        display.receive(LoadEvent(url: two, kind: end(0, .badStatus(404))))
-        display.receive(LoadEvent(url: one, kind: end(2_000)))
-        display.receive(LoadEvent(url: one, kind: end(2_000, .cancelled)))
-        display.clear()
+        demo.printEnd(of: .downloadStarted(one))
+        demo.printEnd(of: .downloadProgress(one, received: 10, expected: 20))
+        demo.printEnd(of: .downloadEnded(two, bytes: 0, error: .badStatus(404)))
+        demo.printEnd(of: .downloadEnded(one, bytes: 2_000, error: nil))
+        demo.printEnd(of: .downloadEnded(one, bytes: 2_000, error: .cancelled))
         #expect(console.output == "  two.png  the server answered with status 404\n  one.png  2 KB\n")
     }
 }

@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct FileNamesTests {
     private func name(_ url: String, _ format: ImageFormat? = .png) -> String {
         var names = FileNames()
-        return names.name(for: url, format)
+        return names.plan(for: url).name(format)
     }
 
     @Test func lastPathComponent_isTheName() {
@@ -36,7 +36,44 @@ import Testing
     @Test func duplicates_areNumbered_ignoringCase() {
         var names = FileNames()
         let urls = ["http://h/a.png", "http://i/a.png", "http://h/A.PNG", "http://h/a-2.png", "http://h/a.png"]
-        #expect(urls.map { names.name(for: $0, .png) } == ["a.png", "a-2.png", "A-3.PNG", "a-2-2.png", "a-4.png"])
+        #expect(urls.map { names.plan(for: $0).name(.png) } == ["a.png", "a-2.png", "A-3.PNG", "a-2-2.png", "a-4.png"])
+    }
+
+    @Test func nameThatMayGetAnyEnding_isUniqueWithAllOfThem() {
+        var names = FileNames()
+        let urls = ["http://h/a", "http://h/a.webp", "http://h/a.php", "http://h/b.png", "http://h/b"]
+        let planned = urls.map { names.plan(for: $0) }
+        #expect(planned.map { $0.name(.png) } == ["a.png", "a-2.webp", "a.php", "b.png", "b-2.png"])
+    }
+
+    @Test func convertedImage_hasTheEndingOfItsNewFormat() {
+        var names = FileNames()
+        let urls = ["http://h/a.png", "http://h/a.gif", "http://h/archive.tar.gz"]
+        let planned = urls.map { names.plan(for: $0, keepsEnding: false) }
+        #expect(planned.map { $0.name(.jpeg) } == ["a.jpg", "a-2.jpg", "archive.tar.jpg"])
+    }
+
+    @Test func pathsOfFiles_areNamedLikeURLs() {
+        #expect(name("dir/x.png") == "x.png")
+        #expect(name("./..") == "image.png")
+        #expect(name("data:image/png;base64,AAAA/BBBB") == "image.png")
+    }
+
+    /// They are harmless here, and not where the files may be copied to.
+    @Test(arguments: [
+        ("con", "_con.png"), ("CON.png", "_CON.png"), ("nul.tar.gz", "_nul.tar.gz"), ("Lpt1", "_Lpt1.png"),
+        ("com10", "com10.png"), ("a.", "a.png"), ("a...", "a.png"), ("a.b.", "a.b.png"), ("...", "image.png"),
+        ("-rf.png", "_rf.png"), ("%E5%86%99%E7%9C%9F.png", "image.png"), ("写真", "image.png"), ("ä.jpg", "image.jpg"),
+    ])
+    func nameThatSystemsMisread_isChanged(_ last: String, _ expected: String) {
+        #expect(name("http://h/" + last) == expected)
+    }
+
+    @Test func manyEqualNames_areUnique() {
+        var names = FileNames()
+        let all = (0..<5_000).map { names.plan(for: "http://h/\($0)/a").name(.png) }
+        #expect(Set(all).count == all.count)
+        #expect(all.last == "a-5000.png")
     }
 
     @Test func longName_isTruncated_beforeItsExtension() {
@@ -56,7 +93,7 @@ import Testing
     func hostileName_isSanitized(_ url: String) {
         var names = FileNames()
         for _ in 0..<3 {
-            let name = names.name(for: url, .png)
+            let name = names.plan(for: url).name(.png)
             #expect(!name.isEmpty && name.utf8.count <= 100, "\(name)")
             #expect(name.first != ".", "\(name)")
             let isPlain = name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0)) }

@@ -6,17 +6,17 @@ import Testing
 @testable import AlcedoTool
 
 @Suite(.timeLimit(.minutes(1))) struct LoadCommandTests {
-    @Test func loadedImages_areReportedInOrder() async throws {
+    @Test func loadedImages_areReported() async throws {
         let fixture = try LoadFixture.ofPictures()
         let (one, two) = (fixture.url("/one.png"), fixture.url("/two.jpg?x=1"))
-        #expect(try await fixture.load(one, two) == 0)
+        #expect(try await fixture.load("--jobs", "1", one, two) == 0)
         #expect(fixture.errorLines.isEmpty)
         #expect(fixture.outputLines.count == 2)
         #expect(fixture.outputLines.first?.hasPrefix("\(one): png, 8 × 6, network in ") == true)
         #expect(fixture.outputLines.last?.hasPrefix("\(two): jpeg, 64 × 48, network in ") == true)
     }
 
-    @Test func manyURLs_areAllReportedInOrder() async throws {
+    @Test func manyURLs_areAllReported() async throws {
         let fixture = try LoadFixture.ofPictures()
         let urls = (0..<80).map { fixture.url($0 % 7 == 3 ? "/missing\($0)" : "/\($0).png") }
         let options = try LoadOptions(urls)
@@ -26,8 +26,8 @@ import Testing
         #expect(code == 1)
         let (found, missing) = (urls.filter { $0.hasSuffix(".png") }, urls.filter { !$0.hasSuffix(".png") })
         let printed = fixture.outputLines.map { String($0.prefix { $0 != " " }.dropLast()) }
-        #expect(printed == found)
-        #expect(fixture.errorLines == missing.map { "\($0): the server answered with status 404" })
+        #expect(printed.sorted() == found.sorted())
+        #expect(fixture.errorLines.sorted() == missing.map { "\($0): the server answered with status 404" }.sorted())
         #expect(fixture.server.statistics.requests == 80)
     }
 
@@ -63,12 +63,84 @@ import Testing
         #expect(fixture.errorLines == ["\(fixture.url("/a.png")): the body ended after 20 of \(png.count) bytes"])
     }
 
-    @Test func repeatedURL_isOneRequest() async throws {
+    /// The one that is named first is answered last.
+    @Test func json_keepsTheOrder() async throws {
+        let fixture = try LoadFixture()
+        let png = try Pictures.png()
+        fixture.server.handle("/slow.png") { _ in .manual }
+        fixture.server.handle("/fast.png") { _ in .bytes(png) }
+        let urls = ["/slow.png", "/fast.png", "/missing"].map(fixture.url)
+        async let code = fixture.load(urls + ["--json"])
+        let exchange = try await fixture.server.nextRequest()
+        try await fixture.server.until { $0.requests == 3 && $0.activeRequests == 1 }
+        exchange.reply(.bytes(png))
+        #expect(try await code == 1)
+        let parsed = try JSONSerialization.jsonObject(with: Data(fixture.console.output.utf8)) as? [[String: Any]]
+        #expect(parsed?.map { $0["url"] as? String } == urls)
+    }
+
+    @Test func repeatedURL_isLoadedAndReportedOnce() async throws {
         let fixture = try LoadFixture.ofPictures()
         let url = fixture.url("/a.png")
-        #expect(try await fixture.load(url, url) == 0)
-        #expect(fixture.outputLines.count == 2)
+        #expect(try await fixture.load(url, url, "--json", "-o", fixture.temporary.file("out"), url) == 0)
+        let parsed = try JSONSerialization.jsonObject(with: Data(fixture.console.output.utf8)) as? [[String: Any]]
+        #expect(parsed?.count == 1)
         #expect(fixture.server.statistics.requestsByPath == ["/a.png": 1])
+        #expect(try fixture.temporary.names(in: "out") == ["a.png"])
+    }
+
+    @Test func paths_areLoaded_andTwoOfOneFileCountOnce() async throws {
+        let fixture = try LoadFixture.ofPictures()
+        let path = fixture.temporary.file("a b#1%.png")
+        try Pictures.png(5, 4).write(to: URL(fileURLWithPath: path))
+        let same = fixture.temporary.path + "/./a b#1%.png"
+        #expect(try await fixture.load(path, same, fixture.temporary.file("no.png")) == 1)
+        #expect(fixture.outputLines.count == 1)
+        #expect(fixture.outputLines.first?.hasPrefix("\(path): png, 5 × 4, local in ") == true)
+        #expect(fixture.errorLines.count == 1)
+        #expect(fixture.errorLines.first?.hasSuffix("No such file or directory") == true)
+    }
+
+    @Test func networkOptions_reachTheServer() async throws {
+        let fixture = try LoadFixture { _ in .manual }
+        let headers = ["--header", "X-A: b", "--header=X-A:  c ", "--user-agent", "tests/1"]
+        async let code = fixture.load([fixture.url("/a.png"), "--retries", "0"] + headers)
+        let exchange = try await fixture.server.nextRequest()
+        #expect(exchange.request.headers.values(of: "X-A") == ["b", "c"])
+        #expect(exchange.request.headers.values(of: "User-Agent") == ["tests/1"])
+        exchange.reply(.status(503))
+        #expect(try await code == 1)
+        #expect(fixture.server.statistics.requests == 1)
+    }
+
+    @Test func timeout_endsAServerThatSaysNothing() async throws {
+        let fixture = try LoadFixture { _ in .manual }
+        #expect(try await fixture.load(fixture.url("/a.png"), "--timeout", "0.05", "--retries", "0") == 1)
+        #expect(fixture.errorLines.count == 1)
+        #expect(fixture.errorLines.first?.contains("timed out") == true)
+    }
+
+    /// More downloads than the default from one host.
+    @Test(arguments: [1, 9]) func jobs_areTheLoadsAtOnce(_ jobs: Int) async throws {
+        let fixture = try LoadFixture { _ in .manual }
+        let urls = (0..<10).map { fixture.url("/\($0).png") }
+        async let code = fixture.load(urls + ["--jobs", "\(jobs)"])
+        let png = try Pictures.png()
+        var exchanges: [LoopbackServer.Exchange] = []
+        for _ in 0..<jobs { exchanges.append(try await fixture.server.nextRequest()) }
+        for _ in jobs..<10 {
+            exchanges.removeFirst().reply(.bytes(png))
+            exchanges.append(try await fixture.server.nextRequest())
+        }
+        for exchange in exchanges { exchange.reply(.bytes(png)) }
+        #expect(try await code == 0)
+        #expect(fixture.server.statistics.peakActiveRequests == jobs)
+    }
+
+    @Test func size_isThatOfTheDecodedImage() async throws {
+        let fixture = try LoadFixture.ofPictures()
+        #expect(try await fixture.load(fixture.url("/a.jpg"), "--resize", "32x32") == 0)
+        #expect(fixture.outputLines.first?.contains(": jpeg, 32 × 24, network in ") == true)
     }
 
     @Test func secondRun_isServedFromDisk() async throws {

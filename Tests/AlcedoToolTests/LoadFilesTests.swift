@@ -15,7 +15,7 @@ import Testing
         #expect(FileManager.default.contents(atPath: out + "/a.png") == (try Pictures.png()))
         #expect(FileManager.default.contents(atPath: out + "/b.jpg") == (try Pictures.jpeg()))
         #expect(fixture.server.statistics.requestsByPath == ["/a.png": 1, "/x/b.jpg": 1])
-        #expect(fixture.outputLines.first?.hasSuffix(" → \(out)/a.png") == true)
+        #expect(fixture.outputLines.contains { $0.hasSuffix(" → \(out)/a.png") })
     }
 
     @Test func output_neverLeavesItsDirectory() async throws {
@@ -31,6 +31,70 @@ import Testing
         let names = try fixture.temporary.names(in: "out")
         #expect(names.count == urls.count)
         #expect(names.contains("a.png") && names.contains("a-2.png"))
+    }
+
+    @Test func existingFile_isAnError_unlessForced() async throws {
+        let fixture = try LoadFixture.ofPictures()
+        let (url, out) = (fixture.url("/a.png"), fixture.temporary.file("out"))
+        try FileManager.default.createDirectory(atPath: out, withIntermediateDirectories: true)
+        try Data("mine".utf8).write(to: URL(fileURLWithPath: out + "/a.png"))
+        #expect(try await fixture.load(url, fixture.url("/b.png"), "-o", out) == 1)
+        let reason = ErrorText.of(systemCode: EEXIST)
+        #expect(fixture.errorLines == ["\(url): not saved: \(out)/a.png: \(reason); --force overwrites it"])
+        #expect(FileManager.default.contents(atPath: out + "/a.png") == Data("mine".utf8))
+        #expect(try await fixture.load(url, "-o", out, "--force") == 0)
+        #expect(FileManager.default.contents(atPath: out + "/a.png") == (try Pictures.png()))
+        #expect(try fixture.temporary.names(in: "out") == ["a.png", "b.png"])
+    }
+
+    /// The same URLs get the same names in each run.
+    @Test func names_followTheOrderGiven_notThatOfTheResponses() async throws {
+        let fixture = try LoadFixture { _ in .manual }
+        let urls = ["/first/a.png", "/second/a.png"].map(fixture.url)
+        async let code = fixture.load(urls + ["-o", fixture.temporary.file("out")])
+        var exchanges: [String: LoopbackServer.Exchange] = [:]
+        for _ in urls {
+            let exchange = try await fixture.server.nextRequest()
+            exchanges[exchange.request.path] = exchange
+        }
+        exchanges["/second/a.png"]?.reply(.bytes(try Pictures.png(2, 2)))
+        try await fixture.server.until { $0.activeRequests == 1 }
+        exchanges["/first/a.png"]?.reply(.bytes(try Pictures.png(1, 1)))
+        #expect(try await code == 0)
+        let out = fixture.temporary.file("out")
+        #expect(FileManager.default.contents(atPath: out + "/a.png") == (try Pictures.png(1, 1)))
+        #expect(FileManager.default.contents(atPath: out + "/a-2.png") == (try Pictures.png(2, 2)))
+    }
+
+    @Test func uncacheableImage_isRequestedOnce() async throws {
+        let png = try Pictures.png()
+        let fixture = try LoadFixture { _ in .bytes(png).header("Cache-Control", "no-store") }
+        #expect(try await fixture.load(fixture.url("/a.png"), "-o", fixture.temporary.file("out")) == 0)
+        #expect(FileManager.default.contents(atPath: fixture.temporary.file("out/a.png")) == png)
+        #expect(fixture.server.statistics.requests == 1)
+    }
+
+    @Test(arguments: PictureFormat.names) func format_isThatOfTheSavedFile(_ name: String) async throws {
+        let fixture = try LoadFixture.ofPictures()
+        let url = fixture.url("/a.jpg")
+        #expect(try await fixture.load(url, "--format", name, "-o", fixture.temporary.file("out")) == 0)
+        let file = name == "jpeg" ? "a.jpg" : "a.\(name)"
+        #expect(try fixture.temporary.names(in: "out") == [file])
+        let bytes = try Data(contentsOf: fixture.temporary.url.appendingPathComponent("out/\(file)"))
+        #expect(ImageFormat(sniffing: bytes)?.rawValue == name)
+    }
+
+    @Test func resizedImage_isSavedInItsFormat() async throws {
+        let fixture = try LoadFixture.ofPictures()
+        let (out, urls) = (fixture.temporary.file("out"), [fixture.url("/a.jpg"), fixture.url("/b.png")])
+        #expect(try await fixture.load(urls + ["--resize", "32x3", "-o", out]) == 0)
+        #expect(try fixture.temporary.names(in: "out") == ["a.jpg", "b.png"])
+        for (name, size) in [("a.jpg", PixelSize(width: 4, height: 3)), ("b.png", PixelSize(width: 4, height: 3))] {
+            let bytes = try Data(contentsOf: fixture.temporary.url.appendingPathComponent("out/\(name)"))
+            let image = try ImageDecoders.builtIn.decode(bytes)
+            #expect(image.size == size)
+            #expect(image.format == (name == "a.jpg" ? .jpeg : .png))
+        }
     }
 
     @Test func outputDirectoryFailure_isOneLinePerFile() async throws {

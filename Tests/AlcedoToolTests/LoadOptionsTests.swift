@@ -1,14 +1,16 @@
+import Alcedo
 import Testing
 
 @testable import AlcedoTool
 
 @Suite(.timeLimit(.minutes(1))) struct LoadOptionsTests {
     @Test func urlsAndOptions_areParsed_inAnyOrder() throws {
-        let options = try LoadOptions(["a", "-o", "out", "--json", "b", "--sheet", "s.png", "--", "-c"])
+        let options = try LoadOptions(["a", "-o", "out", "--json", "b", "--sheet", "s.png", "-f", "--", "-c"])
         #expect(options.texts == ["a", "b", "-c"])
         #expect(options.outputDirectory == "out")
         #expect(options.sheetFile == "s.png")
         #expect(options.printsJSON)
+        #expect(options.overwrites)
     }
 
     @Test func defaults_areOff() throws {
@@ -16,15 +18,25 @@ import Testing
         #expect(options.texts == ["a"])
         #expect(options.outputDirectory == nil)
         #expect(options.sheetFile == nil)
+        #expect(options.size == nil)
+        #expect(options.format == nil)
         #expect(!options.printsJSON)
+        #expect(!options.overwrites)
+        #expect(options.network.jobs == nil)
+        #expect(options.network.timeout == nil)
+        #expect(options.network.retries == nil)
+        #expect(options.network.headers.isEmpty)
     }
 
-    @Test func repeatedURL_isRetained() throws {
-        #expect(try LoadOptions(["a", "a"]).texts == ["a", "a"])
+    @Test func values_mayBeAttached() throws {
+        #expect(try LoadOptions(["a", "--output=-o"]).outputDirectory == "-o")
+        #expect(try LoadOptions(["a", "-oout"]).outputDirectory == "out")
+        #expect(try LoadOptions(["a", "-j3"]).network.jobs == 3)
+        #expect(try LoadOptions(["a", "--sheet=a=b"]).sheetFile == "a=b")
     }
 
     @Test func repeatedOption_lastOneWins() throws {
-        #expect(try LoadOptions(["-o", "x", "a", "-o", "y"]).outputDirectory == "y")
+        #expect(try LoadOptions(["-o", "x", "a", "--output", "y"]).outputDirectory == "y")
     }
 
     @Test func emptyArgument_isAccepted() throws {
@@ -40,22 +52,147 @@ import Testing
 
     @Test(arguments: [[], ["--json"], ["-o", "x"], ["--"], ["--json", "--"]])
     func missingURL_isRejected(_ arguments: [String]) {
-        #expect(throws: UsageError(message: "alcedo load: no URL")) { try LoadOptions(arguments) }
+        #expect(throws: UsageError("load", "no URL")) { try LoadOptions(arguments) }
     }
 
-    @Test(arguments: ["-o", "--sheet"])
+    @Test(arguments: CommandTable.load.options.filter { $0.value != nil }.flatMap(\.names))
     func missingValue_isRejected(_ option: String) {
-        let error = UsageError(message: "alcedo load: \(option) needs a value")
+        let error = UsageError("load", "\(option) needs a value")
         #expect(throws: error) { try LoadOptions(["a", option]) }
         #expect(throws: error) { try LoadOptions(["a", option, ""]) }
         #expect(throws: error) { try LoadOptions([option, "--json", "a"]) }
         #expect(throws: error) { try LoadOptions(["a", option, "--", "b"]) }
+        if option.hasPrefix("--") { #expect(throws: error) { try LoadOptions(["a", option + "="]) } }
     }
 
-    @Test(arguments: ["-x", "--out", "-", "---", "--json=1", "-ox", "--sheet=a.png"])
+    @Test(arguments: ["-x", "--out", "-", "---", "--a=b", "-xo"])
     func unknownOption_isNamed(_ option: String) {
-        #expect(throws: UsageError(message: "alcedo load: unknown option: \(option)")) {
-            try LoadOptions(["a", option])
+        let name = String(option.prefix { $0 != "=" })
+        let error = #expect(throws: UsageError.self) { try LoadOptions(["a", option]) }
+        #expect(error?.message.hasPrefix("alcedo load: unknown option: \(name)") == true)
+    }
+
+    @Test(arguments: [("--jbs", "--jobs"), ("--foce", "--force"), ("--hedaer", "--header"), ("--jsno", "--json")])
+    func misspeltOption_isGuessed(_ option: String, _ meant: String) {
+        let error = UsageError("load", "unknown option: \(option) (did you mean \(meant)?)")
+        #expect(throws: error) { try LoadOptions(["a", option]) }
+        #expect(error.hint == #"Run "alcedo load --help" for its options."#)
+    }
+
+    @Test(arguments: ["--", "-q", "--nothing-like-it", String(repeating: "-", count: 100_000)])
+    func otherOptions_areNotGuessed(_ option: String) {
+        #expect(Spelling.hint(option, of: CommandTable.load.allOptions.map(\.name)) == "")
+    }
+
+    // MARK: Values
+
+    @Test(arguments: [("1", 1), ("12", 12), ("1000", 1_000), ("007", 7)])
+    func jobs_areParsed(_ text: String, _ jobs: Int) throws {
+        #expect(try LoadOptions(["a", "--jobs", text]).network.jobs == jobs)
+        var settings = DownloadCoordinator.Settings()
+        try LoadOptions(["a", "-j", text]).network.apply(to: &settings)
+        #expect(settings.maximumConcurrentDownloads == jobs)
+        #expect(settings.maximumConcurrentDownloadsPerHost == jobs)
+    }
+
+    @Test(arguments: ["0", "-1", "1001", "99999999999999999999", "nan", "1.5", "1e2", "+1", " 1", "x", "٣"])
+    func invalidJobs_areRejected(_ text: String) {
+        #expect(throws: UsageError("load", "--jobs must be a whole number from 1 to 1000: \(text)")) {
+            try LoadOptions(["a", "--jobs", text])
+        }
+    }
+
+    @Test(arguments: [("0", 1), ("1", 2), ("100", 101)])
+    func retries_areParsed(_ text: String, _ attempts: Int) throws {
+        var settings = DownloadCoordinator.Settings()
+        try LoadOptions(["a", "--retries", text]).network.apply(to: &settings)
+        #expect(settings.retry.attempts == attempts)
+        #expect(settings.retry.hostBudget >= attempts - 1)
+    }
+
+    @Test(arguments: ["-1", "101", "99999999999999999999", "NaN", "2.0", "x"])
+    func invalidRetries_areRejected(_ text: String) {
+        #expect(throws: UsageError("load", "--retries must be a whole number from 0 to 100: \(text)")) {
+            try LoadOptions(["a", "--retries", text])
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("1", .seconds(1)), ("0.25", .milliseconds(250)), (".5", .milliseconds(500)), ("86400", .seconds(86_400)),
+        ]
+            as [(String, Duration)])
+    func timeout_isParsed(_ text: String, _ timeout: Duration) throws {
+        var settings = DownloadCoordinator.Settings()
+        try LoadOptions(["a", "--timeout", text]).network.apply(to: &settings)
+        #expect(settings.idleTimeout == timeout)
+    }
+
+    @Test(arguments: [
+        "0", "0.0", "0.0001", "-1", "-.5", "86401", "nan", "NaN", "inf", "-inf", "1e3", "0x10", "1.", "1,5", "5s",
+        "99999999999999999999999999",
+    ])
+    func invalidTimeout_isRejected(_ text: String) {
+        let error = #expect(throws: UsageError.self) { try LoadOptions(["a", "--timeout=\(text)"]) }
+        #expect(error == UsageError("load", "--timeout must be a number of seconds from 0.001 to 86400: \(text)"))
+    }
+
+    @Test(arguments: ["640x480", "640X480", "640×480"]) func size_isParsed(_ text: String) throws {
+        #expect(try LoadOptions(["a", "--resize", text]).size == PixelSize(width: 640, height: 480))
+    }
+
+    @Test(arguments: [
+        "640", "640x", "x480", "x", "0x480", "640x0", "-1x5", "5x-1", "65536x1", "1x99999999999999999999", "1x2x3",
+        "1.5x2", "nanxnan", "a", "640 x 480", "6４0x480",
+    ])
+    func invalidSize_isRejected(_ text: String) {
+        let reason = "--resize must be WxH, such as 640x480, each from 1 to 65535: \(text)"
+        #expect(throws: UsageError("load", reason)) { try LoadOptions(["a", "--resize=\(text)"]) }
+    }
+
+    @Test func format_isOneThatCanBeWritten() throws {
+        for name in PictureFormat.names {
+            #expect(try LoadOptions(["a", "-o", "x", "--format", name]).format == name)
+        }
+        for name in ["avif", "PNG", "tiff", "jpg2000"] {
+            let reason = "--format must be one of \(PictureFormat.names.joined(separator: ", ")): \(name)"
+            #expect(throws: UsageError("load", reason)) { try LoadOptions(["a", "-o", "x", "--format", name]) }
+        }
+    }
+
+    @Test(arguments: [["--format", "png"], ["--force"]])
+    func optionOfSavedFiles_needsAPlaceForThem(_ option: [String]) {
+        #expect(throws: UsageError("load", "\(option[0]) needs --output")) { try LoadOptions(["a"] + option) }
+    }
+
+    @Test func headers_areParsed() throws {
+        let arguments = ["a", "--header", "Accept: image/png", "--header", "X-A:", "--header", "x-a:\t b:c \t"]
+        let headers = try LoadOptions(arguments).network.headers
+        #expect(headers.map(\.name) == ["Accept", "X-A", "x-a"])
+        #expect(headers.map(\.value) == ["image/png", "", "b:c"])
+        let agent = try LoadOptions(["a", "--header", "user-agent: x", "--user-agent", "y"]).network.headers
+        #expect(agent.values(of: "User-Agent") == ["y"])
+    }
+
+    /// Values may be secret and aren't repeated.
+    @Test(
+        arguments: [
+            ("secret", "must be 'NAME: VALUE', with a colon"), (": secret", "has no valid name before the colon: "),
+            ("a b: secret", "has no valid name before the colon: a b"),
+            ("ä: secret", "has no valid name before the colon: ä"),
+            ("a\r\nb: secret", "has no valid name before the colon: a\r\nb"),
+            ("a: secret\nb: c", "must not contain control characters: a"),
+            ("a: secret\rb", "must not contain control characters: a"),
+            ("a: secret\r\nb", "must not contain control characters: a"),
+            ("a: secret\0", "must not contain control characters: a"),
+        ])
+    func invalidHeader_isRejected(_ text: String, _ reason: String) {
+        #expect(throws: UsageError("load", "--header \(reason)")) { try LoadOptions(["a", "--header", text]) }
+    }
+
+    @Test(arguments: ["a\nb", "a\r\nX: y", "a\0"]) func invalidUserAgent_isRejected(_ text: String) {
+        #expect(throws: UsageError("load", "--user-agent must not contain control characters: \(text)")) {
+            try LoadOptions(["a", "--user-agent", text])
         }
     }
 }

@@ -63,7 +63,8 @@ import Testing
         let fixture = try LoadFixture.ofPictures()
         let url = fixture.url("/a.png")
         let loader = ImageLoader(fixture.configuration)
-        let report = LoadReport(url, try await loader.response(for: ImageRequest(url)))
+        let response = try await loader.response(for: ImageRequest(url))
+        let report = LoadReport(url, response.image, response.source, response.timings.total)
         #expect(report.url == url)
         #expect(report.width == 8 && report.height == 6)
         #expect(report.format == "png")
@@ -71,24 +72,5 @@ import Testing
         #expect((report.milliseconds ?? 0) > 0)
         #expect(report.error == nil)
         await loader.flush()
-    }
-
-    @Test func save_createsTheDirectory_andWritesTheBytes() throws {
-        let temporary = try TemporaryDirectory()
-        var report = loaded()
-        report.save(Data("abc".utf8), as: "a.png", in: temporary.file("x/y/"))
-        #expect(report.file == temporary.file("x/y/a.png"))
-        #expect(report.error == nil)
-        #expect(FileManager.default.contents(atPath: temporary.file("x/y/a.png")) == Data("abc".utf8))
-    }
-
-    @Test func save_isAnError_ontoADirectory() throws {
-        let temporary = try TemporaryDirectory()
-        try FileManager.default.createDirectory(
-            atPath: temporary.file("a.png"), withIntermediateDirectories: false)
-        var report = loaded()
-        report.save(Data("abc".utf8), as: "a.png", in: temporary.path)
-        #expect(report.file == nil)
-        #expect(report.error?.hasPrefix("not saved: \(temporary.file("a.png")): ") == true)
     }
 }

@@ -5,32 +5,62 @@ import Testing
 @testable import AlcedoTool
 
 @Suite(.timeLimit(.minutes(1))) struct MainTests {
-    @Test(arguments: [
-        ["help"], ["--help"], ["-h"], ["load", "--help"], ["load", "http://h", "-h"], ["demo", "--help"],
-        ["cache", "--help"], ["cache", "clear", "-h"], ["probe", "--help"],
-    ])
-    func help_isPrinted(_ arguments: [String]) async {
+    @Test(
+        arguments: [
+            (["help"], ""), (["--help"], ""), (["-h"], ""), (["load", "--help"], "load"),
+            (["load", "http://h", "-h"], "load"), (["demo", "--help"], "demo"), (["cache", "--help"], "cache"),
+            (["cache", "clear", "-h"], "cache clear"), (["probe", "--help"], "probe"), (["help", "load"], "load"),
+            (["help", "cache", "trim"], "cache trim"), (["prefetch", "-h"], "prefetch"),
+            (["--help", "load"], ""), (["frob", "--help"], ""),
+        ])
+    func help_isThatOfTheCommand(_ arguments: [String], _ name: String) async {
         let console = Console(capturing: ())
         #expect(await Main.run(arguments, on: console) == 0)
-        #expect(console.output == Main.usage + "\n")
+        let words = name.split(separator: " ").map(String.init)
+        let command = CommandTable.alcedo.find(words)
+        #expect(command.name == name)
+        #expect(console.output == HelpText().of(command) + "\n")
         #expect(console.errors.isEmpty)
+    }
+
+    @Test func version_isPrinted() async {
+        let console = Console(capturing: ())
+        #expect(await Main.run(["--version"], on: console) == 0)
+        #expect(console.output == "alcedo \(ToolVersion.text)\n")
     }
 
     @Test(
         arguments: [
-            ([], nil), (["frob"], "alcedo: unknown command: frob"), ([""], "alcedo: unknown command: "),
-            (["--json", "a"], "alcedo: unknown command: --json"), (["demo", "x"], "alcedo demo: unknown argument: x"),
+            ([], "alcedo: no command"), (["frob"], "alcedo: unknown command: frob"),
+            ([""], "alcedo: unknown command: "),
+            (["lod"], "alcedo: unknown command: lod (did you mean load?)"),
+            (["--json", "a"], "alcedo: unknown option: --json"),
+            (["--verson"], "alcedo: unknown option: --verson (did you mean --version?)"),
+            (["--version", "-x"], "alcedo: unknown option: -x"), (["demo", "x"], "alcedo demo: unknown argument: x"),
             (["load"], "alcedo load: no URL"), (["load", "-x", "a"], "alcedo load: unknown option: -x"),
             (["load", "a", "-o"], "alcedo load: -o needs a value"), (["cache"], "alcedo cache: no command"),
+            (["load", "a", "--json=1"], "alcedo load: --json takes no value"),
             (["probe"], "alcedo probe: no URL"), (["probe", "-x", "a"], "alcedo probe: unknown option: -x"),
             (["probe", "a", "--cache"], "alcedo probe: --cache needs a value"),
+            (["prefetch"], "alcedo prefetch: no file"),
+            (["prefetch", "a", "b"], "alcedo prefetch: unknown argument: b"),
             (["cache", "frob"], "alcedo cache: unknown command: frob"),
+            (["help", "frob"], "alcedo help: unknown command: frob"),
+            (["help", "load", "x"], "alcedo help: unknown command: x"),
+            (["completions"], "alcedo completions: no shell: one of bash, zsh, fish"),
+            (["completions", "bash", "zsh"], "alcedo completions: unknown argument: zsh"),
+            (["completions", "tcsh"], "alcedo completions: unknown shell: tcsh; it must be one of bash, zsh, fish"),
             (["a\nb"], #"alcedo: unknown command: a\nb"#),
-        ] as [([String], String?)])
-    func invalidArguments_printTheReasonAndTheUsage(_ arguments: [String], _ reason: String?) async {
+        ] as [([String], String)])
+    func invalidArguments_printTheReasonAndAHint(_ arguments: [String], _ reason: String) async throws {
         let console = Console(capturing: ())
         #expect(await Main.run(arguments, on: console) == 2)
-        #expect(console.errors == (reason.map { $0 + "\n" } ?? "") + Main.usage + "\n")
+        let lines = console.errors.split(separator: "\n").map(String.init)
+        #expect(lines.count == 2)
+        #expect(lines.first == reason)
+        let command = reason.prefix { $0 != ":" }
+        let kind = ["alcedo", "alcedo cache"].contains(command) ? "commands" : "options"
+        #expect(lines.last == #"Run "\#(command) --help" for its \#(kind)."#)
         #expect(console.output.isEmpty)
     }
 

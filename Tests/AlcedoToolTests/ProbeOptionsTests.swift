@@ -10,6 +10,7 @@ import Testing
         #expect(options.cacheDirectory == "c")
         #expect(options.readPolicy == .cachedOnly)
         #expect(options.printsJSON)
+        #expect(try ProbeOptions(["a", "--cache=-c"]).cacheDirectory == "-c")
         #expect(try ProbeOptions(["--revalidate", "a", "--revalidate"]).readPolicy == .revalidate)
     }
 
@@ -23,26 +24,26 @@ import Testing
 
     @Test(arguments: [[], ["--json"], ["--cache", "x"], ["--"], ["--offline", "--"]])
     func missingURL_isRejected(_ arguments: [String]) {
-        #expect(throws: UsageError(message: "alcedo probe: no URL")) { try ProbeOptions(arguments) }
+        #expect(throws: UsageError("probe", "no URL")) { try ProbeOptions(arguments) }
     }
 
     @Test(arguments: [
         ["a", "--cache"], ["a", "--cache", ""], ["--cache", "--json", "a"], ["a", "--cache", "--", "b"],
     ])
     func missingValue_isRejected(_ arguments: [String]) {
-        #expect(throws: UsageError(message: "alcedo probe: --cache needs a value")) { try ProbeOptions(arguments) }
+        #expect(throws: UsageError("probe", "--cache needs a value")) { try ProbeOptions(arguments) }
     }
 
-    @Test(arguments: ["-x", "-o", "-", "--json=1", "--cache=c", "--directory"])
+    @Test(arguments: ["-x", "-o", "-", "--directory"])
     func unknownOption_isNamed(_ option: String) {
-        #expect(throws: UsageError(message: "alcedo probe: unknown option: \(option)")) {
+        #expect(throws: UsageError("probe", "unknown option: \(option)")) {
             try ProbeOptions(["a", option])
         }
     }
 
     @Test(arguments: [["--revalidate", "--offline", "a"], ["a", "--offline", "--json", "--revalidate"]])
     func revalidateAndOffline_excludeEachOther(_ arguments: [String]) {
-        #expect(throws: UsageError(message: "alcedo probe: --revalidate and --offline exclude each other")) {
+        #expect(throws: UsageError("probe", "--revalidate and --offline exclude each other")) {
             try ProbeOptions(arguments)
         }
     }

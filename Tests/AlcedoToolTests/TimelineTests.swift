@@ -108,18 +108,26 @@ struct TimelineTests {
     }
 
     @Test func file_hasOneOfTwoEndings() throws {
-        #expect(throws: UsageError.self) { try TimelineFile("timeline.png", in: "load") }
+        #expect(throws: UsageError("load", "--timeline must end in .svg or .json: timeline.png")) {
+            try file("timeline.png")
+        }
+        #expect(throws: UsageError.self) { try file("-o") }
+        #expect(try LoadOptions(["http://host.test/a.png"]).timeline == nil)
         let directory = try TemporaryDirectory()
         let console = Console(capturing: ())
         for name in ["a.svg", "a.json"] {
             let path = directory.url.appendingPathComponent(name).path
-            #expect(try TimelineFile(path, in: "load").write(story(), on: console))
+            #expect(try file(path).write(story(), on: console))
             let text = try String(contentsOfFile: path, encoding: .utf8)
             #expect(text.hasPrefix(name == "a.svg" ? "<svg " : "{") && text.hasSuffix("\n"))
         }
         let missing = directory.url.appendingPathComponent("none/a.svg").path
-        #expect(try !TimelineFile(missing, in: "load").write(story(), on: console))
+        #expect(try !file(missing).write(story(), on: console))
         #expect(console.errors.contains("none/a.svg: "))
+    }
+
+    private func file(_ path: String) throws -> TimelineFile {
+        try #require(LoadOptions(["http://host.test/a.png", "--timeline", path]).timeline)
     }
 
     private func requireWellFormed(_ xml: String) throws {

@@ -98,11 +98,11 @@ final class ChildProcess: Sendable {
         var none = sigset_t()
         sigemptyset(&none)
         posix_spawnattr_setsigmask(&attributes, &none)
-        // It must not inherit an ignored SIGPIPE either.
-        var pipeSignal = sigset_t()
-        sigemptyset(&pipeSignal)
-        sigaddset(&pipeSignal, SIGPIPE)
-        posix_spawnattr_setsigdefault(&attributes, &pipeSignal)
+        // It must not inherit ignored signals either: tests ignore SIGPIPE, and a shell's background jobs SIGINT.
+        var reset = sigset_t()
+        sigemptyset(&reset)
+        for signal in [SIGPIPE, SIGINT, SIGTERM, SIGHUP] { sigaddset(&reset, signal) }
+        posix_spawnattr_setsigdefault(&attributes, &reset)
         let flags = Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSIGDEF)
         posix_spawnattr_setflags(&attributes, flags | closesFilesFlag)
         for file in try openFiles() where file > STDERR_FILENO { posix_spawn_file_actions_addclose(&actions, file) }

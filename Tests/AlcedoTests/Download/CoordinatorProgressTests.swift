@@ -147,7 +147,8 @@ import Testing
             default: "another"
             }
         }
-        #expect(events == [
+        #expect(
+            events == [
                 "started", "ended 0 false", "retried 1", "started", "responded", "0 of 100", "100 of 100",
                 "ended 100 true",
             ])

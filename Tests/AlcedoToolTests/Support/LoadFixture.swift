@@ -15,6 +15,8 @@ struct LoadFixture {
         temporary = try TemporaryDirectory()
         server = try LoopbackServer(handler: handler)
         configuration.disk = .init(directory: temporary.url.appendingPathComponent("cache"))
+        // A response that the test holds is waited for, however slow the machine is.
+        configuration.download.idleTimeout = .seconds(3_600)
     }
 
     /// One that serves a picture of its format for every path that ends like it, and 404 otherwise.
@@ -29,7 +31,9 @@ struct LoadFixture {
 
     func url(_ path: String) -> String { server.url(path).absoluteString }
 
-    func load(_ arguments: String...) async throws -> Int32 {
+    func load(_ arguments: String...) async throws -> Int32 { try await load(arguments) }
+
+    func load(_ arguments: [String]) async throws -> Int32 {
         try await LoadCommand(options: LoadOptions(arguments), console: console, configuration: configuration).run()
     }
 

@@ -61,31 +61,3 @@ struct TimelineTrace: Encodable {
         }
     }
 }
-
-/// A file that a timeline is written to.
-struct TimelineFile: Equatable {
-    let path: String
-
-    /// Throws if the name has neither of the endings that tell the format.
-    init(_ path: String, in command: String) throws(UsageError) {
-        guard path.hasSuffix(".svg") || path.hasSuffix(".json") else {
-            throw UsageError(message: "alcedo \(command): --timeline writes FILE.svg or FILE.json, not \(path)")
-        }
-        self.path = path
-    }
-
-    /// Writes the timeline of `events`. Returns false, and prints why, if that fails.
-    func write(_ events: [LoadEvent], on console: Console) -> Bool {
-        do {
-            let timeline = Timeline(events)
-            let text =
-                path.hasSuffix(".svg")
-                ? TimelinePicture(timeline: timeline).svg : try JSONText.of(TimelineTrace(timeline)) + "\n"
-            try Data(text.utf8).write(to: URL(fileURLWithPath: path))
-            return true
-        } catch {
-            console.error("\(path): \(ErrorText.of(error))")
-            return false
-        }
-    }
-}

@@ -1,0 +1,52 @@
+/// A command, as the parser, the help and the completions know it.
+struct CommandSpec: Sendable, Equatable {
+    /// The arguments that aren't options.
+    enum Operands: Sendable, Equatable {
+        case none
+        /// URLs or files, by their name in the help.
+        case files(String)
+        /// URLs, by their name in the help.
+        case urls(String)
+        /// One of these words.
+        case choice([String])
+
+        /// The name in the help.
+        var placeholder: String? {
+            switch self {
+            case .none: nil
+            case .files(let name), .urls(let name): name
+            case .choice(let words): words.joined(separator: "|")
+            }
+        }
+    }
+
+    /// With the name of the command it belongs to, such as "cache trim".
+    let name: String
+    /// Its line in the list of commands.
+    let summary: String
+    var operands = Operands.none
+    /// The paragraphs of its help.
+    var details: [String] = []
+    var options: [OptionSpec] = []
+    var commands: [CommandSpec] = []
+
+    /// The last word of the name.
+    var word: String { name.split(separator: " ").last.map(String.init) ?? "" }
+
+    /// All options, with those that every command has.
+    var allOptions: [OptionSpec] { options + [.forHelp] }
+
+    func option(_ name: String) -> OptionSpec? { allOptions.first { $0.names.contains(name) } }
+
+    func command(_ word: String) -> CommandSpec? { commands.first { $0.word == word } }
+
+    /// The command that the first words name. If they name none, it is the last one recognised.
+    func find(_ words: some Sequence<String>) -> CommandSpec {
+        var found = self
+        for word in words {
+            guard let next = found.command(word) else { break }
+            found = next
+        }
+        return found
+    }
+}

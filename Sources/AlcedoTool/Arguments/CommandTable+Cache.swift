@@ -1,0 +1,62 @@
+extension CommandTable {
+    static let cache = CommandSpec(
+        name: "cache", summary: "inspect, verify and trim a disk cache",
+        details: ["Works while programs use the cache. By default it is that of \"alcedo load\"."],
+        commands: [
+            cache(
+                "stats", "print totals",
+                details: ["Prints how many entries the cache has, their bytes and ages, and its limit."]),
+            cache(
+                "list", "print each entry",
+                details: [
+                    """
+                    Prints each entry, the least recently used first: digest, bytes, format, kind, size, last use, \
+                    URL, tags. With both filters, only entries that pass both are printed.
+                    """
+                ], [prefix("only entries whose URL begins with TEXT"), tag("only entries with this tag")]),
+            cache(
+                "verify", "read all entries and move the damaged ones away",
+                details: ["The exit code is 1 if there were any."]),
+            cache(
+                "trim", "evict the least recently used entries",
+                [
+                    OptionSpec(
+                        "--to", takes: .text("BYTES"), "until BYTES are left: 500, 500K, 20M or 1G, in units of 1024")
+                ]),
+            cache("clear", "remove all entries"),
+            cache(
+                "remove", "remove some entries", operands: .urls("[URL...]"),
+                details: [
+                    """
+                    Removes entries in one of these ways, and prints them. The exit code is 1 if a URL isn't in the \
+                    cache.
+                    """
+                ],
+                [
+                    prefix("entries whose URL begins with TEXT"), tag("entries with this tag"),
+                    OptionSpec("--expired", "entries whose time to live is over"),
+                    OptionSpec("--unused-for", takes: .text("DAYS"), "entries that weren't used for so many days"),
+                ]),
+        ])
+
+    private static func prefix(_ help: String) -> OptionSpec { OptionSpec("--prefix", takes: .text("TEXT"), help) }
+    private static func tag(_ help: String) -> OptionSpec { OptionSpec("--tag", takes: .text("TAG"), help) }
+
+    private static func cache(
+        _ word: String, _ summary: String, operands: CommandSpec.Operands = .none, details: [String] = [],
+        _ options: [OptionSpec] = []
+    ) -> CommandSpec {
+        let all =
+            options + [
+                OptionSpec("--directory", takes: .directory("DIR"), "the cache in DIR"),
+                OptionSpec(
+                    "--program", takes: .text("PROGRAM"), "the default cache of a program, by its executable's name"),
+                OptionSpec("--name", takes: .text("NAME"), "the cache of that name, of this program or of PROGRAM"),
+                json("the outcome"),
+            ]
+        return CommandSpec(
+            name: "cache \(word)", summary: summary, operands: operands, details: details,
+            // It is unclear which of two values is meant, and mistaken removals can't be undone.
+            options: all.map { $0.value == nil ? $0 : $0.refusingRepetition() })
+    }
+}

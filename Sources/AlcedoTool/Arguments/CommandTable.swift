@@ -1,0 +1,96 @@
+/// All commands and options. The parser, the help and the completions are made from this table.
+enum CommandTable {
+    static let alcedo = CommandSpec(
+        name: "", summary: "load images from the command line",
+        options: [OptionSpec("--version", "print the version")],
+        commands: [load, prefetch, probe, cache, demo, completions, help])
+
+    static let load = CommandSpec(
+        name: "load", summary: "load images from URLs and files", operands: .files("URL..."),
+        details: [
+            """
+            Loads http, https, file and data URLs and plain paths, each once, and prints a line for each as it \
+            finishes. On a terminal, a bar shows each running download.
+            """,
+            """
+            The exit code is 0 if everything was loaded and saved, 1 if not, 2 for a usage error, and 130 or 143 after \
+            SIGINT or SIGTERM.
+            """,
+        ],
+        options: [
+            OptionSpec("--output", short: "-o", takes: .directory("DIR"), "save the files in DIR, as received"),
+            OptionSpec("--force", short: "-f", "overwrite files in DIR; otherwise a file that exists is an error"),
+            OptionSpec(
+                "--resize", takes: .text("WxH"),
+                "scale images down to fit into W × H pixels, such as 640x480; with -o, the scaled image is saved"),
+            OptionSpec("--format", takes: .choice(PictureFormat.names), "convert the saved images to this format"),
+            OptionSpec("--sheet", takes: .file("FILE"), "draw all images on one sheet, a PNG file"),
+            timeline,
+            json("the results, in the order of the URLs,"),
+        ] + network)
+
+    static let prefetch = CommandSpec(
+        name: "prefetch", summary: "fill the disk cache from a list of URLs", operands: .files("FILE"),
+        details: [
+            """
+            Reads one http or https URL per line from FILE, or from standard input if FILE is "-". Blank lines and \
+            lines that begin with "#" are ignored. What is in the cache already isn't loaded again.
+            """,
+            "Prints a line for each URL that failed, and the totals. The exit code is 1 if any failed.",
+        ],
+        options: [json("the totals and failures")] + network)
+
+    static let probe = CommandSpec(
+        name: "probe", summary: "tell what URLs have and how long it is fresh", operands: .files("URL..."),
+        details: [
+            """
+            Prints for each URL: status, format, size, frames, orientation, bytes, ThumbHash, whether the server or \
+            the cache had it, how long it is fresh and why. The exit code is 1 if there is one without an image.
+            """
+        ],
+        options: [
+            OptionSpec(
+                "--cache", takes: .directory("DIR"), #"use the cache in DIR; by default, that of "alcedo load""#),
+            OptionSpec("--revalidate", "ask the server even if the cache has a fresh response"),
+            OptionSpec("--offline", "ask no server"),
+            json("the results"),
+        ])
+
+    static let demo = CommandSpec(
+        name: "demo", summary: "load some 60 images from a server inside this program, three ways",
+        options: [timeline])
+
+    static let completions = CommandSpec(
+        name: "completions", summary: "print completions for a shell", operands: .choice(Completions.shells),
+        details: [
+            """
+            For bash, add this line to ~/.bashrc: source <(alcedo completions bash). For zsh, save the output as \
+            _alcedo in a directory of $fpath. For fish, save it as ~/.config/fish/completions/alcedo.fish.
+            """
+        ])
+
+    static let help = CommandSpec(
+        name: "help", summary: "tell about a command",
+        operands: .choice(["load", "prefetch", "probe", "cache", "demo", "completions"]))
+
+    private static let timeline = OptionSpec(
+        "--timeline", takes: .file("FILE"),
+        "draw what each load did when, as FILE.svg or, for ui.perfetto.dev, as FILE.json")
+
+    static func json(_ what: String) -> OptionSpec { OptionSpec("--json", "print \(what) as JSON") }
+
+    /// The options of commands that download.
+    private static let network = [
+        OptionSpec(
+            "--jobs", short: "-j", takes: .text("N"),
+            "load N at a time, from one host too; by default 12, of which 6 from one host"),
+        OptionSpec(
+            "--timeout", takes: .text("SECONDS"),
+            "the longest time without a byte, including the time to connect; default 15"),
+        OptionSpec("--retries", takes: .text("N"), "retry transient failures N times; default 2"),
+        OptionSpec("--user-agent", takes: .text("TEXT"), "the User-Agent to send"),
+        OptionSpec(
+            "--header", takes: .text("'NAME: VALUE'"), repetition: .allCount,
+            "a header field to send to every host; may be given more than once"),
+    ]
+}

@@ -1,0 +1,69 @@
+/// The help, made from the descriptions of the commands.
+struct HelpText {
+    var width = 80
+
+    /// The help of a command: the list of its commands if it has any, its options otherwise.
+    func of(_ command: CommandSpec) -> String {
+        var parts = ["usage: \(usage(command))"]
+        if command.details.isEmpty, !command.summary.isEmpty {
+            parts.append(wrapped(command.summary.sentence, indentation: 0))
+        }
+        parts += command.details.map { wrapped($0, indentation: 0) }
+        if !command.commands.isEmpty {
+            parts.append(table(command.commands.map { ($0.word, $0.summary) }))
+        }
+        parts.append(table(command.allOptions.map { (Self.form($0), $0.help) }))
+        if !command.commands.isEmpty {
+            let name = command.name.isEmpty ? "" : " \(command.name)"
+            parts.append(#"Run "alcedo\#(name) COMMAND --help" for the options of a command."#)
+        }
+        return parts.joined(separator: "\n\n")
+    }
+
+    private func usage(_ command: CommandSpec) -> String {
+        var words = ["alcedo"]
+        if !command.name.isEmpty { words.append(command.name) }
+        if !command.commands.isEmpty {
+            words.append("COMMAND ...")
+        } else {
+            if !command.options.isEmpty { words.append("[OPTION...]") }
+            if let operands = command.operands.placeholder { words.append(operands) }
+        }
+        return words.joined(separator: " ")
+    }
+
+    private static func form(_ option: OptionSpec) -> String {
+        let names = option.short.map { "\($0), \(option.name)" } ?? "    \(option.name)"
+        return option.value.map { "\(names) \($0.placeholder)" } ?? names
+    }
+
+    /// Two columns. A first cell that is too wide has a line of its own.
+    private func table(_ rows: [(String, String)]) -> String {
+        let limit = 26
+        let column = min(limit, rows.map(\.0.count).max() ?? 0) + 4
+        return rows.map { first, second in
+            let text = wrapped(second, indentation: column)
+            if first.count + 4 > column { return "  \(first)\n\(text)" }
+            return "  \(first)" + text.dropFirst(2 + first.count)
+        }.joined(separator: "\n")
+    }
+
+    private func wrapped(_ text: String, indentation: Int) -> String {
+        let margin = String(repeating: " ", count: indentation)
+        var lines: [String] = []
+        var line = margin
+        for word in text.split(separator: " ") {
+            if line.count > indentation, line.count + 1 + word.count > width {
+                lines.append(line)
+                line = margin
+            }
+            line += (line.count > indentation ? " " : "") + word
+        }
+        return (lines + [line]).joined(separator: "\n")
+    }
+}
+
+extension String {
+    /// With a capital letter and a full stop.
+    fileprivate var sentence: String { prefix(1).uppercased() + dropFirst() + "." }
+}

@@ -1,0 +1,57 @@
+/// An option of a command, as the parser, the help and the completions know it.
+struct OptionSpec: Sendable, Equatable {
+    /// The value that follows an option.
+    enum Value: Sendable, Equatable {
+        /// Free text, by its name in the help.
+        case text(String)
+        case file(String)
+        case directory(String)
+        /// One of these words.
+        case choice([String])
+
+        /// The name in the help.
+        var placeholder: String {
+            switch self {
+            case .text(let name), .file(let name), .directory(let name): name
+            case .choice(let words): words.joined(separator: "|")
+            }
+        }
+    }
+
+    /// What an option that is given more than once means.
+    enum Repetition: Sendable, Equatable {
+        case lastCounts
+        case allCount
+        /// An error, where it is unclear which one is meant and a mistake can't be undone.
+        case refused
+    }
+
+    /// With its two hyphens.
+    let name: String
+    /// A second name with one hyphen.
+    let short: String?
+    /// Nil for an option without a value.
+    let value: Value?
+    let repetition: Repetition
+    let help: String
+
+    init(
+        _ name: String, short: String? = nil, takes value: Value? = nil, repetition: Repetition = .lastCounts,
+        _ help: String
+    ) {
+        self.name = name
+        self.short = short
+        self.value = value
+        self.repetition = repetition
+        self.help = help
+    }
+
+    /// The names, the short one first.
+    var names: [String] { (short.map { [$0] } ?? []) + [name] }
+
+    func refusingRepetition() -> OptionSpec {
+        OptionSpec(name, short: short, takes: value, repetition: .refused, help)
+    }
+
+    static let forHelp = OptionSpec("--help", short: "-h", "print this help")
+}

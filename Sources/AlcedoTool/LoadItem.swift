@@ -1,0 +1,31 @@
+import Alcedo
+import Foundation
+
+/// Something to load, with the name it is saved under.
+struct LoadItem: Sendable {
+    /// Its place in the order given.
+    let index: Int
+    /// As the user wrote it.
+    let text: String
+    let request: Result<ImageRequest, ImageLoaderError>
+    let name: FileNames.Planned
+
+    /// Each URL and file once, however often it is named.
+    static func all(of options: LoadOptions) -> [LoadItem] {
+        var seen: Set<String> = []
+        var names = FileNames()
+        var items: [LoadItem] = []
+        for text in options.texts {
+            let request = Result { () throws(ImageLoaderError) in try Operand.request(text) }
+            guard seen.insert(identity(of: request) ?? text).inserted else { continue }
+            let name = names.plan(for: text, keepsEnding: options.format == nil && options.size == nil)
+            items.append(LoadItem(index: items.count, text: text, request: request, name: name))
+        }
+        return items
+    }
+
+    private static func identity(of request: Result<ImageRequest, ImageLoaderError>) -> String? {
+        guard case .success(let request) = request, let url = request.url else { return nil }
+        return url.isFileURL ? url.standardizedFileURL.absoluteString : url.absoluteString
+    }
+}

@@ -1,0 +1,88 @@
+import Alcedo
+import Foundation
+
+/// Loads and saves single images for `alcedo load`.
+struct LoadSession: Sendable {
+    /// The retained result of a load. It excludes the image, because hundreds of them would fill the memory.
+    struct Outcome: Sendable {
+        let index: Int
+        var report: LoadReport
+        /// For the sheet, if one was requested.
+        var thumbnail: Bitmap?
+        var isCancelled = false
+    }
+
+    /// A loaded image, and the file to save if one was requested.
+    private struct Loaded {
+        var report: LoadReport
+        let image: DecodedImage
+        var file: (bytes: Data, format: ImageFormat?)?
+    }
+
+    let options: LoadOptions
+    let loader: ImageLoader
+
+    func load(_ item: LoadItem) async -> Outcome {
+        do throws(ImageLoaderError) {
+            var loaded = try await load(try item.request.get(), named: item.text)
+            if let file = loaded.file {
+                // Nothing more is written after Ctrl-C.
+                if Task.isCancelled { throw .cancelled }
+                loaded.report.save(file.bytes, as: item.name.name(file.format), in: options)
+            }
+            var outcome = Outcome(index: item.index, report: loaded.report)
+            if options.sheetFile != nil { outcome.thumbnail = try ContactSheet().reduced(loaded.image.bitmap) }
+            return outcome
+        } catch {
+            let isCancelled = error == .cancelled && Task.isCancelled
+            return Outcome(index: item.index, report: LoadReport(item.text, error), isCancelled: isCancelled)
+        }
+    }
+
+    private func load(_ request: ImageRequest, named text: String) async throws(ImageLoaderError) -> Loaded {
+        let converts = options.size != nil || options.format != nil
+        if options.outputDirectory != nil, !converts { return try await loadOriginal(request, named: text) }
+        var request = request
+        request.targetSize = options.size
+        // The encoders write no colour profile.
+        request.convertsToSRGB = options.outputDirectory != nil
+        let response = try await loader.response(for: request)
+        let report = LoadReport(text, response.image, response.source, response.timings.total)
+        guard options.outputDirectory != nil else { return Loaded(report: report, image: response.image) }
+        let bytes = try await encode(response.image)
+        return Loaded(report: report, image: response.image, file: (bytes, ImageFormat(sniffing: bytes)))
+    }
+
+    /// The bytes first, and then their image: the cache needn't have stored them, and they aren't requested twice.
+    private func loadOriginal(_ request: ImageRequest, named text: String) async throws(ImageLoaderError) -> Loaded {
+        let start = ContinuousClock.now
+        let response = try await loader.dataResponse(for: request)
+        if response.data.isEmpty { throw .emptyBody }
+        var decoding = ImageRequest(data: response.data, id: text)
+        decoding.frames = .first
+        (decoding.readPolicy, decoding.writePolicy) = (.reload, .nothing)
+        let image = try await loader.image(for: decoding)
+        let report = LoadReport(text, image, response.source, ContinuousClock.now - start)
+        return Loaded(report: report, image: image, file: (response.data, image.format))
+    }
+
+    /// In the format that was asked for, or else its own, or else one that suits its content.
+    private func encode(_ image: DecodedImage) async throws(ImageLoaderError) -> Data {
+        let name = options.format ?? image.format?.rawValue
+        if let format = name.flatMap(PictureFormat.named) { return try await format.encode(image) }
+        return try await AutomaticEncoder().encode(image)
+    }
+}
+
+extension LoadReport {
+    fileprivate mutating func save(_ bytes: Data, as name: String, in options: LoadOptions) {
+        guard let path = options.outputDirectory else { return }
+        let folder = OutputFolder(path: path, overwrites: options.overwrites)
+        do throws(OutputFolder.Failure) {
+            try folder.save(bytes, as: name)
+            file = folder.path(of: name)
+        } catch {
+            self.error = "not saved: \(folder.path(of: name)): \(error.reason)"
+        }
+    }
+}

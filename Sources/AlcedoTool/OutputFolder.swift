@@ -1,0 +1,94 @@
+import Foundation
+
+/// A directory in which files are saved.
+///
+/// A file gets its name once it is complete. Names are resolved in the opened directory without following links, so
+/// nothing is written outside.
+struct OutputFolder: Sendable {
+    /// A file couldn't be saved.
+    struct Failure: Error, Equatable {
+        let reason: String
+
+        init(reason: String) { self.reason = reason }
+
+        init(code: Int32) {
+            reason = ErrorText.of(systemCode: code) + (code == EEXIST ? "; --force overwrites it" : "")
+        }
+    }
+
+    let path: String
+    /// Whether files that exist are replaced.
+    var overwrites = false
+
+    func path(of name: String) -> String {
+        URL(fileURLWithPath: path).appendingPathComponent(name).relativePath
+    }
+
+    /// Saves a file and creates the directory if needed. Fails with `EEXIST` if the name is taken, even by a link that
+    /// leads nowhere, unless it may be overwritten; a link is replaced itself.
+    ///
+    /// - Parameter name: One component of a path.
+    func save(_ bytes: Data, as name: String) throws(Failure) {
+        let directory = try open()
+        defer { close(directory) }
+        let temporary = ".alcedo-\(UUID().uuidString).part"
+        let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+        let file = try check(openat(directory, temporary, flags, 0o666))
+        // Does nothing after the file got its name.
+        defer { unlinkat(directory, temporary, 0) }
+        do throws(Failure) {
+            try write(bytes, to: file)
+        } catch {
+            close(file)
+            throw error
+        }
+        // Some file systems report only now that a disk is full.
+        try check(close(file))
+        if overwrites {
+            try check(renameat(directory, temporary, directory, name))
+        } else {
+            try claim(name, for: temporary, in: directory)
+        }
+    }
+
+    /// Gives the file its name if that is free. Checking and naming are one step, so that of two programs only one
+    /// succeeds.
+    private func claim(_ name: String, for temporary: String, in directory: Int32) throws(Failure) {
+        if linkat(directory, temporary, directory, name, 0) == 0 { return }
+        guard [EPERM, EOPNOTSUPP, ENOSYS, EMLINK].contains(errno) else { throw Failure(code: errno) }
+        // The file system has no second names for a file. An empty file claims the name.
+        let claim = try check(openat(directory, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666))
+        close(claim)
+        guard renameat(directory, temporary, directory, name) != 0 else { return }
+        let failure = Failure(code: errno)
+        unlinkat(directory, name, 0)
+        throw failure
+    }
+
+    private func open() throws(Failure) -> Int32 {
+        do {
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        } catch {
+            throw Failure(reason: ErrorText.of(error))
+        }
+        return try check(Foundation.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
+    }
+
+    private func write(_ bytes: Data, to file: Int32) throws(Failure) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Foundation.write(file, $0.baseAddress, $0.count) }
+            if count < 0 {
+                guard errno == EINTR else { throw Failure(code: errno) }
+            } else {
+                rest = rest.dropFirst(count)
+            }
+        }
+    }
+
+    @discardableResult
+    private func check(_ result: Int32) throws(Failure) -> Int32 {
+        if result < 0 { throw Failure(code: errno) }
+        return result
+    }
+}

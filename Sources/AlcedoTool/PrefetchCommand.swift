@@ -1,0 +1,103 @@
+import Alcedo
+import Foundation
+import Synchronization
+
+/// `alcedo prefetch`: fills the disk cache from a list of URLs.
+struct PrefetchCommand {
+    var options: PrefetchOptions
+    var console: Console
+    var configuration = ImageLoader.Configuration()
+
+    /// - Returns: The exit code. If the calling Task is cancelled, it means nothing.
+    func run() async -> Int32 {
+        let list: URLList
+        do {
+            list = URLList(String(decoding: try await URLList.read(options.file), as: UTF8.self))
+        } catch {
+            if !Task.isCancelled { console.error("alcedo prefetch: \(options.file): \(ErrorText.of(error))") }
+            return 1
+        }
+        if Task.isCancelled { return 1 }
+        for problem in list.problems { console.error("\(problem.text): \(problem.error)") }
+        let total = list.requests.count + list.problems.count
+        let (display, failures) = (ProgressDisplay(console: console, total: total), LoadFailures())
+        display.update { bars in for _ in list.problems { bars.finish(isGood: false) } }
+        let loader = makeLoader(display, failures)
+        let progress = await display.during { await prefetch(list, with: loader, display) }
+        var isGood = false
+        if !Task.isCancelled { isGood = report(list, progress, failures) }
+        await loader.flushEvenIfCancelled()
+        return isGood ? 0 : 1
+    }
+
+    private func makeLoader(_ display: ProgressDisplay, _ failures: LoadFailures) -> ImageLoader {
+        var configuration = configuration
+        // Prefetching never takes more than half of the slots.
+        options.network.apply(to: &configuration.download, slotsPerJob: 2)
+        let warnings = CacheWarnings(console: console)
+        configuration.tell({ warnings.receive($0) }, { display.receive($0) }, { failures.receive($0) })
+        return ImageLoader(configuration)
+    }
+
+    private func prefetch(
+        _ list: URLList, with loader: ImageLoader, _ display: ProgressDisplay
+    ) async -> ImagePrefetcher.Progress? {
+        if list.requests.isEmpty { return nil }
+        let prefetcher = ImagePrefetcher(loader, destination: .disk, window: options.network.jobs ?? 12)
+        prefetcher.start(list.requests)
+        var last: ImagePrefetcher.Progress?
+        // Ends early if the calling Task is cancelled. The prefetcher is released then, which cancels its loads.
+        for await progress in prefetcher.progressUpdates {
+            last = progress
+            display.update { bars in
+                bars.finished = progress.total - progress.remaining + list.problems.count
+                bars.failed = progress.failed + list.problems.count
+            }
+            if progress.remaining == 0 { break }
+        }
+        return last
+    }
+
+    // MARK: Reporting
+
+    private func report(
+        _ list: URLList, _ progress: ImagePrefetcher.Progress?, _ failures: LoadFailures
+    ) -> Bool {
+        let failed = failed(list, failures)
+        for failure in failed { console.error("\(failure.url): \(failure.error)") }
+        let invalid = list.problems.map { PrefetchReport.Failure(url: $0.text, error: "\($0.error)") }
+        let report = PrefetchReport(progress, invalid + failed, invalid: invalid.count)
+        guard options.printsJSON else {
+            console.print(report.line)
+            return report.failed == 0
+        }
+        do {
+            console.print(try JSONText.of(report))
+            return report.failed == 0
+        } catch {
+            console.error("alcedo prefetch: \(error)")
+            return false
+        }
+    }
+
+    /// The URLs that failed. The prefetcher only counts them.
+    private func failed(_ list: URLList, _ failures: LoadFailures) -> [PrefetchReport.Failure] {
+        let errors = failures.all
+        return list.requests.compactMap { request in
+            guard let url = request.url, let error = errors[url] else { return nil }
+            return PrefetchReport.Failure(url: url.absoluteString, error: "\(error)")
+        }
+    }
+}
+
+/// The error of each URL that couldn't be loaded.
+private final class LoadFailures: Sendable {
+    private let errors = Mutex<[URL: ImageLoaderError]>([:])
+
+    var all: [URL: ImageLoaderError] { errors.withLock { $0 } }
+
+    func receive(_ event: ToolEvent) {
+        guard case .loadFailed(let url, let error) = event else { return }
+        errors.withLock { $0[url] = error }
+    }
+}

@@ -1,0 +1,16 @@
+/// The parsed options of `alcedo prefetch`.
+struct PrefetchOptions: Equatable {
+    /// The path of the list, or "-" for standard input.
+    var file: String
+    var printsJSON: Bool
+    var network: NetworkOptions
+
+    init(_ arguments: [String]) throws(UsageError) {
+        let given = try Arguments(CommandTable.prefetch, arguments)
+        guard let file = given.operands.first, !file.isEmpty else { throw given.refusal("no file") }
+        if given.operands.count > 1 { throw given.refusal("unknown argument: \(given.operands[1])") }
+        self.file = file
+        printsJSON = given.has("--json")
+        network = try NetworkOptions(given)
+    }
+}

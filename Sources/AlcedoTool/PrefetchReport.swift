@@ -1,0 +1,38 @@
+import Alcedo
+
+/// The outcome of `alcedo prefetch`, in the form in which it is printed.
+struct PrefetchReport: Encodable, Equatable {
+    struct Failure: Encodable, Equatable {
+        let url: String
+        let error: String
+    }
+
+    var total = 0
+    /// Those that were loaded.
+    var loaded = 0
+    /// Those that were in the cache already.
+    var cached = 0
+    var failed = 0
+    var receivedBytes = 0
+    var failures: [Failure] = []
+
+    /// - Parameters:
+    ///   - progress: Nil if there was nothing to load.
+    ///   - invalid: The number of lines that can't be loaded.
+    init(_ progress: ImagePrefetcher.Progress?, _ failures: [Failure], invalid: Int) {
+        if let progress {
+            (total, loaded, cached, failed) = (progress.total, progress.finished, progress.skipped, progress.failed)
+            receivedBytes = progress.receivedBytes
+        }
+        total += invalid
+        failed += invalid
+        self.failures = failures
+    }
+
+    /// One line for people to read.
+    var line: String {
+        var parts = ["\(total) \(total == 1 ? "URL" : "URLs"): \(loaded) loaded", "\(cached) in the cache already"]
+        if failed > 0 { parts.append("\(failed) failed") }
+        return parts.joined(separator: ", ") + " · \(ByteText.of(receivedBytes))"
+    }
+}

@@ -1,0 +1,142 @@
+import Foundation
+import Synchronization
+
+/// The output of a command. Tests read it back.
+///
+/// It writes with bare system calls: a `FileHandle` ends the program if a pipe is closed or a disk is full.
+///
+/// On a terminal it keeps bars below the lines that are printed. The cursor stays at the beginning of the first bar, so
+/// all of them can be erased however many rows they take by now: many terminals wrap lines anew when their width
+/// changes. The cursor remains visible, so that there is nothing to restore if the program is killed.
+final class Console: Sendable {
+    private struct State {
+        var output = ""
+        var errors = ""
+        var outputFailure: Int32?
+        /// The bars that are on the screen.
+        var bars: ProgressBars?
+    }
+
+    /// Whether stdout is a terminal on which bars can be redrawn.
+    let isTerminal: Bool
+    private let descriptors: (output: Int32, errors: Int32)?
+    private let capturedSize: TerminalSize
+    private let state = Mutex(State())
+
+    /// Prints to open files, by default stdout and stderr.
+    init(output: Int32 = STDOUT_FILENO, errors: Int32 = STDERR_FILENO) {
+        isTerminal = isatty(output) == 1 && ProcessInfo.processInfo.environment["TERM"] != "dumb"
+        descriptors = (output, errors)
+        capturedSize = TerminalSize()
+    }
+
+    /// Captures the output.
+    init(capturing: Void) {
+        isTerminal = false
+        descriptors = nil
+        capturedSize = TerminalSize()
+    }
+
+    /// Captures what is written to a terminal of this size.
+    init(capturing size: TerminalSize) {
+        isTerminal = true
+        descriptors = nil
+        capturedSize = size
+    }
+
+    var output: String { state.withLock { $0.output } }
+    var errors: String { state.withLock { $0.errors } }
+
+    /// The system's error code if output couldn't be written. Nothing is printed after that.
+    var outputFailure: Int32? { state.withLock { $0.outputFailure } }
+
+    func print(_ line: String) {
+        state.withLock { write(eraser(of: $0) + line + "\n" + drawing(of: $0.bars), &$0) }
+    }
+
+    /// Prints one line to stderr, even if the text contains line breaks.
+    func error(_ text: String) {
+        let line = OneLine.of(text) + "\n"
+        state.withLock { state in
+            // Both may be the same terminal.
+            write(eraser(of: state), &state)
+            if let descriptors {
+                // There is nowhere left to report a failure.
+                _ = Self.write(line, to: descriptors.errors)
+            } else {
+                state.errors += line
+            }
+            write(drawing(of: state.bars), &state)
+        }
+    }
+
+    /// Shows bars in place of those that are on the screen; nil shows none.
+    func draw(_ bars: ProgressBars?) {
+        guard isTerminal else { return }
+        state.withLock { state in
+            let eraser = eraser(of: state)
+            state.bars = bars
+            write(eraser + drawing(of: bars), &state)
+        }
+    }
+
+    /// Draws the bars for the size that the terminal has now.
+    func redraw() {
+        state.withLock { write(eraser(of: $0) + drawing(of: $0.bars), &$0) }
+    }
+
+    private var size: TerminalSize { descriptors.map { TerminalSize(of: $0.output) } ?? capturedSize }
+
+    /// The cursor may be behind what the user has typed.
+    private func eraser(of state: State) -> String { state.bars == nil ? "" : "\r\u{1B}[J" }
+
+    /// The terminal may have become narrower in the meantime, so it is told not to wrap these lines.
+    private func drawing(of bars: ProgressBars?) -> String {
+        guard let lines = bars?.lines(in: size), !lines.isEmpty else { return "" }
+        let up = lines.count > 1 ? "\u{1B}[\(lines.count - 1)A" : ""
+        return "\u{1B}[?7l" + lines.joined(separator: "\n") + "\u{1B}[?7h" + up + "\r"
+    }
+
+    private func write(_ text: String, _ state: inout State) {
+        guard !text.isEmpty, state.outputFailure == nil else { return }
+        if let descriptors {
+            state.outputFailure = Self.write(text, to: descriptors.output)
+        } else {
+            state.output += text
+        }
+    }
+
+    /// - Returns: The system's error code; nil if everything was written.
+    private static func write(_ text: String, to descriptor: Int32) -> Int32? {
+        let bytes = Array(text.utf8)
+        var offset = 0
+        while offset < bytes.count {
+            let count = bytes[offset...].withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+            if count >= 0 {
+                offset += count
+            } else if errno == EAGAIN {
+                // Another process made the terminal or pipe non-blocking, so it has to be waited for here.
+                var descriptors = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                poll(&descriptors, 1, -1)
+            } else if errno != EINTR {
+                return errno
+            }
+        }
+        return nil
+    }
+}
+
+/// Formats text as one line that can't control a terminal.
+enum OneLine {
+    static func of(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: isControl) else { return text }
+        return text.unicodeScalars.map { isControl($0) ? $0.escaped(asASCII: true) : String($0) }.joined()
+    }
+
+    static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator: true
+        default: false
+        }
+    }
+}

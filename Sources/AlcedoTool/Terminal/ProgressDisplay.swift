@@ -1,0 +1,57 @@
+import Synchronization
+
+/// Draws the bars of running downloads while something is done, and removes them at the end.
+///
+/// Nothing is drawn if the output isn't a terminal.
+final class ProgressDisplay: Sendable {
+    private let console: Console
+    private let bars: Mutex<ProgressBars>
+    private let changes: AsyncStream<Void>
+    private let changed: AsyncStream<Void>.Continuation
+
+    /// - Parameter total: The number of loads; nil for no line with the totals.
+    init(console: Console, total: Int? = nil) {
+        self.console = console
+        bars = Mutex(ProgressBars(total: total))
+        (changes, changed) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    func receive(_ event: ToolEvent) {
+        if bars.withLock({ $0.receive(event) }) { changed.yield() }
+    }
+
+    func update(_ change: (inout ProgressBars) -> Void) {
+        bars.withLock { change(&$0) }
+        changed.yield()
+    }
+
+    var receivedBytes: Int { bars.withLock { $0.receivedBytes } }
+
+    /// Does `work` while the bars are shown. Called once.
+    func during<Result: Sendable>(_ work: () async -> Result) async -> Result {
+        async let drawing: Void = draw()
+        changed.yield()
+        let result = await work()
+        changed.finish()
+        await drawing
+        return result
+    }
+
+    private func draw() async {
+        defer { console.draw(nil) }
+        guard console.isTerminal else { return }
+        var drawn: ProgressBars?
+        // The bars are drawn after each change, and no more often than a screen can show.
+        for await _ in changes {
+            let current = bars.withLock { $0 }
+            if current == drawn { continue }
+            drawn = current
+            console.draw(current)
+            do {
+                try await Task.sleep(for: .milliseconds(33))
+            } catch {
+                return
+            }
+        }
+    }
+}

@@ -1,0 +1,31 @@
+import Alcedo
+import Foundation
+
+/// A file that a timeline is written to.
+struct TimelineFile: Equatable {
+    let path: String
+
+    /// The file that an option names; nil without the option. Its ending tells the format.
+    init?(_ given: Arguments) throws(UsageError) {
+        guard let path = given.value("--timeline") else { return nil }
+        guard path.hasSuffix(".svg") || path.hasSuffix(".json") else {
+            throw given.refusal("--timeline must end in .svg or .json: \(path)")
+        }
+        self.path = path
+    }
+
+    /// Writes the timeline of `events`. Returns false, and prints why, if that fails.
+    func write(_ events: [LoadEvent], on console: Console) -> Bool {
+        do {
+            let timeline = Timeline(events)
+            let text =
+                path.hasSuffix(".svg")
+                ? TimelinePicture(timeline: timeline).svg : try JSONText.of(TimelineTrace(timeline)) + "\n"
+            try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+            return true
+        } catch {
+            console.error("\(path): \(ErrorText.of(error))")
+            return false
+        }
+    }
+}

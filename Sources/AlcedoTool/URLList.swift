@@ -1,0 +1,64 @@
+import Alcedo
+import Foundation
+
+/// The URLs in a text: one per line, without blank lines and those that begin with "#".
+struct URLList {
+    /// Each URL once, in order.
+    private(set) var requests: [ImageRequest] = []
+    /// Lines that can't be loaded.
+    private(set) var problems: [(text: String, error: ImageLoaderError)] = []
+
+    init(_ text: String) {
+        var seen: Set<URL> = []
+        for line in text.split(whereSeparator: \.isNewline) {
+            let line = String(line.trimmingPrefix("\u{FEFF}")).trimmingCharacters(in: .whitespaces)
+            if line.isEmpty || line.hasPrefix("#") { continue }
+            do throws(ImageLoaderError) {
+                let request = try ImageRequest(line)
+                guard let url = request.url else { continue }
+                guard let scheme = url.scheme?.lowercased(), ["http", "https"].contains(scheme) else {
+                    throw .unsupportedScheme(url.scheme ?? "")
+                }
+                if seen.insert(url).inserted { requests.append(request) }
+            } catch {
+                problems.append((line, error))
+            }
+        }
+    }
+
+    /// Reads a file, or standard input for "-", up to its end.
+    ///
+    /// A thread reads it, because a read from a terminal or pipe can't be cancelled. A cancelled caller
+    /// returns at once.
+    static func read(_ path: String) async throws -> Data {
+        let (chunks, continuation) = AsyncThrowingStream.makeStream(of: Data.self)
+        let thread = Thread {
+            let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
+            if descriptor < 0 { return continuation.finish(throwing: systemError()) }
+            defer { if path != "-" { close(descriptor) } }
+            var buffer = [UInt8](repeating: 0, count: 64 << 10)
+            while true {
+                let count = Foundation.read(descriptor, &buffer, buffer.count)
+                if count > 0 {
+                    continuation.yield(Data(buffer[..<count]))
+                } else if count == 0 {
+                    return continuation.finish()
+                } else if errno != EINTR {
+                    return continuation.finish(throwing: systemError())
+                }
+            }
+        }
+        thread.start()
+        var text = Data()
+        for try await chunk in chunks {
+            text += chunk
+            if text.count > maximumBytes { throw POSIXError(.EFBIG) }
+        }
+        return text
+    }
+
+    private static func systemError() -> POSIXError { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+
+    /// Some million URLs. Input without an end is an error.
+    private static let maximumBytes = 256 << 20
+}

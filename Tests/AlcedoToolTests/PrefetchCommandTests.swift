@@ -1,0 +1,114 @@
+import Alcedo
+import AlcedoTestSupport
+import Foundation
+import Testing
+
+@testable import AlcedoTool
+
+@Suite(.timeLimit(.minutes(1))) struct PrefetchCommandTests {
+    private func prefetch(
+        _ fixture: LoadFixture, _ lines: [String], _ arguments: String..., on console: Console? = nil
+    ) async throws -> Int32 {
+        let list = fixture.temporary.file("list")
+        try Data(lines.joined(separator: "\n").utf8).write(to: URL(fileURLWithPath: list))
+        return await PrefetchCommand(
+            options: try PrefetchOptions([list] + arguments), console: console ?? fixture.console,
+            configuration: fixture.configuration
+        ).run()
+    }
+
+    @Test func options_areParsed() throws {
+        #expect(try PrefetchOptions(["-"]).file == "-")
+        #expect(try PrefetchOptions(["a", "--json"]).printsJSON)
+        #expect(try PrefetchOptions(["a", "--jobs", "3"]).network.jobs == 3)
+        #expect(throws: UsageError("prefetch", "no file")) { try PrefetchOptions([]) }
+        #expect(throws: UsageError("prefetch", "no file")) { try PrefetchOptions([""]) }
+        #expect(throws: UsageError("prefetch", "unknown argument: b")) { try PrefetchOptions(["a", "b"]) }
+        #expect(throws: UsageError("prefetch", "unknown option: --sheet")) { try PrefetchOptions(["a", "--sheet"]) }
+        let error = UsageError("prefetch", "--jobs must be a whole number from 1 to 1000: 0")
+        #expect(throws: error) { try PrefetchOptions(["a", "--jobs", "0"]) }
+    }
+
+    @Test func images_areInTheCacheAfterwards() async throws {
+        let fixture = try LoadFixture.ofPictures()
+        let (one, two) = (fixture.url("/a.png"), fixture.url("/b.jpg"))
+        #expect(try await prefetch(fixture, [one, "# comment", "", two, one]) == 0)
+        let bytes = try Pictures.png().count + Pictures.jpeg().count
+        #expect(fixture.outputLines == ["2 URLs: 2 loaded, 0 in the cache already · \(ByteText.of(bytes))"])
+        #expect(fixture.errorLines.isEmpty)
+        #expect(try await prefetch(fixture, [one, two]) == 0)
+        #expect(fixture.outputLines.last == "2 URLs: 0 loaded, 2 in the cache already · 0 B")
+        #expect(try await fixture.load(one, two) == 0)
+        #expect(fixture.outputLines.suffix(2).allSatisfy { $0.contains(", disk in ") })
+        #expect(fixture.server.statistics.requests == 2)
+    }
+
+    @Test func failures_areALineEach_inTheOrderOfTheList() async throws {
+        let fixture = try LoadFixture.ofPictures()
+        let lines = ["/missing1", "/a.png", "/missing2"].map(fixture.url) + ["pic.png"]
+        #expect(try await prefetch(fixture, lines) == 1)
+        #expect(fixture.errorLines.first?.hasPrefix("pic.png: ") == true)
+        #expect(
+            fixture.errorLines.dropFirst() == [
+                "\(lines[0]): the server answered with status 404", "\(lines[2]): the server answered with status 404",
+            ])
+        #expect(fixture.outputLines.first?.hasPrefix("4 URLs: 1 loaded, 0 in the cache already, 3 failed · ") == true)
+    }
+
+    @Test func json_isTheOnlyOutput() async throws {
+        let fixture = try LoadFixture.ofPictures()
+        let lines = ["/a.png", "/missing"].map(fixture.url) + ["pic.png"]
+        #expect(try await prefetch(fixture, lines, "--json") == 1)
+        let parsed = try JSONSerialization.jsonObject(with: Data(fixture.console.output.utf8))
+        let object = try #require(parsed as? [String: Any])
+        #expect(object["total"] as? Int == 3)
+        #expect(object["loaded"] as? Int == 1)
+        #expect(object["cached"] as? Int == 0)
+        #expect(object["failed"] as? Int == 2)
+        #expect(object["receivedBytes"] as? Int == (try Pictures.png().count))
+        let failures = try #require(object["failures"] as? [[String: String]])
+        #expect(failures.map { $0["url"] } == ["pic.png", lines[1]])
+        #expect(failures.last?["error"] == "the server answered with status 404")
+    }
+
+    /// The server fails, and the stale response may be used all the same.
+    @Test func staleImage_isNoFailure_ifAnotherOneIs() async throws {
+        let png = try Pictures.png()
+        let fixture = try LoadFixture { _ in .bytes(png).header("Cache-Control", "max-age=0") }
+        let url = fixture.url("/a.png")
+        #expect(try await prefetch(fixture, [url]) == 0)
+        fixture.server.handle("/a.png") { _ in .status(500) }
+        fixture.server.handle("/missing") { _ in .status(404) }
+        #expect(try await prefetch(fixture, [url, fixture.url("/missing")], "--retries", "0") == 1)
+        #expect(fixture.errorLines == ["\(fixture.url("/missing")): the server answered with status 404"])
+    }
+
+    @Test func emptyList_isFine_andAMissingOneIsNot() async throws {
+        let fixture = try LoadFixture.ofPictures()
+        #expect(try await prefetch(fixture, ["# nothing"]) == 0)
+        #expect(fixture.outputLines == ["0 URLs: 0 loaded, 0 in the cache already · 0 B"])
+        let command = PrefetchCommand(
+            options: try PrefetchOptions([fixture.temporary.file("no")]), console: fixture.console,
+            configuration: fixture.configuration)
+        #expect(await command.run() == 1)
+        #expect(
+            fixture.errorLines == [
+                "alcedo prefetch: \(fixture.temporary.file("no")): \(ErrorText.of(systemCode: ENOENT))"
+            ])
+    }
+
+    @Test(arguments: [1, 9]) func jobs_areTheLoadsAtOnce(_ jobs: Int) async throws {
+        let fixture = try LoadFixture { _ in .manual }
+        async let code = prefetch(fixture, (0..<10).map { fixture.url("/\($0).png") }, "--jobs", "\(jobs)")
+        let png = try Pictures.png()
+        var exchanges: [LoopbackServer.Exchange] = []
+        for _ in 0..<jobs { exchanges.append(try await fixture.server.nextRequest()) }
+        for _ in jobs..<10 {
+            exchanges.removeFirst().reply(.bytes(png))
+            exchanges.append(try await fixture.server.nextRequest())
+        }
+        for exchange in exchanges { exchange.reply(.bytes(png)) }
+        #expect(try await code == 0)
+        #expect(fixture.server.statistics.peakActiveRequests == jobs)
+    }
+}

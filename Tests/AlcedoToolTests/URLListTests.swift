@@ -1,0 +1,54 @@
+import Alcedo
+import AlcedoTestSupport
+import Foundation
+import Testing
+
+@testable import AlcedoTool
+
+@Suite(.timeLimit(.minutes(1))) struct URLListTests {
+    private func urls(_ text: String) -> [String] {
+        URLList(text).requests.map { $0.url?.absoluteString ?? "" }
+    }
+
+    @Test func lines_areURLs_withoutCommentsAndBlankLines() {
+        let text = "\u{FEFF}http://h/a\n\n  # comment\n#http://h/no\r\n\thttps://h/b#c \r\n \rhttp://h/d"
+        #expect(urls(text) == ["http://h/a", "https://h/b#c", "http://h/d"])
+        #expect(URLList(text).problems.isEmpty)
+        #expect(urls("") == [])
+        #expect(urls("# only this") == [])
+    }
+
+    @Test func repeatedURL_countsOnce() {
+        #expect(urls("http://h/a\nhttp://h/b\nhttp://h/a\n") == ["http://h/a", "http://h/b"])
+    }
+
+    @Test(arguments: [
+        "foo", "pic.png", "ftp://h/a", "file:///a.png", "data:,x", "http://", "http://h/a b", "http://[", "\0",
+    ])
+    func otherLines_areProblems(_ line: String) {
+        let list = URLList("http://h/a\n\(line)\n")
+        #expect(list.requests.count == 1)
+        #expect(list.problems.map(\.text) == [line])
+    }
+
+    @Test func file_isReadToItsEnd() async throws {
+        let temporary = try TemporaryDirectory()
+        let text = Data(String(repeating: "http://h/a\n", count: 100_000).utf8)
+        try text.write(to: temporary.url.appendingPathComponent("list"))
+        #expect(try await URLList.read(temporary.file("list")) == text)
+        await #expect(throws: POSIXError(.ENOENT)) { try await URLList.read(temporary.file("missing")) }
+        await #expect(throws: POSIXError(.EISDIR)) { try await URLList.read(temporary.path) }
+    }
+
+    /// Somebody may never write to a pipe.
+    @Test func reader_isCancelledAtOnce() async throws {
+        let temporary = try TemporaryDirectory()
+        try #require(mkfifo(temporary.file("pipe"), 0o600) == 0)
+        // Open at both ends, so that reading neither fails nor ends.
+        let pipe = open(temporary.file("pipe"), O_RDWR | O_CLOEXEC)
+        defer { close(pipe) }
+        let reading = Task { try await URLList.read(temporary.file("pipe")) }
+        reading.cancel()
+        #expect(try await reading.value.isEmpty)
+    }
+}

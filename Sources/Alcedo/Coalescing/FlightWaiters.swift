@@ -47,21 +47,25 @@ struct FlightWaiters<Key: PrehashedKey, Value: Sendable> {
 
     /// Adds a waiter. Its control, if any, receives the flight's progress so far at once. Returns nil for a caller that
     /// has cancelled.
+    ///
+    /// - Parameter loader: The loader that a flight belongs to which begins with this waiter.
     mutating func join(
-        _ key: Key, _ waiting: Waiting, _ control: LoadControl?, priority: RequestPriority
+        _ key: Key, _ waiting: Waiting, _ control: LoadControl?, priority: RequestPriority,
+        loader: ObjectIdentifier? = nil
     ) -> Place? {
-        guard case .caller(let caller) = waiting else { return enter(key, waiting, control, priority) }
-        return caller.join { enter(key, waiting, control, priority) }
+        guard case .caller(let caller) = waiting else { return enter(key, waiting, control, priority, loader) }
+        return caller.join { enter(key, waiting, control, priority, loader) }
     }
 
     private mutating func enter(
-        _ key: Key, _ waiting: Waiting, _ control: LoadControl?, _ priority: RequestPriority
+        _ key: Key, _ waiting: Waiting, _ control: LoadControl?, _ priority: RequestPriority,
+        _ loader: ObjectIdentifier?
     ) -> Place {
         let (waiter, join) = table.join(key, Waiter(waiting: waiting, control: control), priority: priority)
         let flightControl: LoadControl
         switch join {
         case .start(let flight):
-            flightControl = LoadControl(priority: priority, id: control?.id ?? LoadID())
+            flightControl = LoadControl(priority: priority, id: control?.id ?? LoadID(), loader: loader)
             flights[flight] = flightControl
         case .joined(let flight, let priority):
             guard let found = flights[flight] else { preconditionFailure("a flight has a control") }
@@ -81,9 +85,6 @@ struct FlightWaiters<Key: PrehashedKey, Value: Sendable> {
     }
 
     var flightCount: Int { table.flightCount }
-
-    /// The controls of all flights.
-    var controls: [LoadControl] { flights.contents.map(\.value) }
 
     func waiterCount(of flight: FlightID) -> Int { table.waiterCount(of: flight) }
 

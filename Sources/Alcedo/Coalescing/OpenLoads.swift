@@ -12,13 +12,12 @@ final class OpenLoads: Sendable {
 
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
-    /// Counts a load. ``end()`` must follow. Throws if closing has begun.
-    func begin() throws(ImageLoaderError) {
-        let isClosed = state.withLock { state in
+    /// Counts a load, and ``end()`` must follow. Returns false, and counts nothing, if closing has begun.
+    func begin() -> Bool {
+        state.withLock { state in
             if !state.isClosed { state.count += 1 }
-            return state.isClosed
+            return !state.isClosed
         }
-        if isClosed { throw .closed }
     }
 
     func end() {
@@ -34,7 +33,7 @@ final class OpenLoads: Sendable {
     /// Refuses loads from now on.
     func close() { state.withLock { $0.isClosed = true } }
 
-    /// Waits until none is under way. Call it after ``close()``.
+    /// Waits until none is under way.
     func ended() async {
         await withCheckedContinuation { continuation in
             let isOver = state.withLock { state in

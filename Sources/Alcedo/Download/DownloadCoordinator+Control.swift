@@ -22,9 +22,12 @@ extension DownloadCoordinator {
     /// The number of handles that are announced and haven't joined yet; for tests.
     nonisolated var arrivalCount: Int { arrivals.withLock { $0.count } }
 
-    /// - Parameter isDropped: Whether the waiter needs no outcome.
-    func leave(_ waiter: Waiters.WaiterID, isDropped: Bool = false) {
-        switch waiters.leave(waiter, isDropped: isDropped, hold: { key in arrivals.withLock { $0.hold(key) } }) {
+    /// - Parameters:
+    ///   - isDropped: Whether the waiter needs no outcome.
+    ///   - isHeld: Whether a download without waiters continues for handles that are announced.
+    func leave(_ waiter: Waiters.WaiterID, isDropped: Bool = false, isHeld: Bool = true) {
+        let hold = { (key: FlightKey<ResourceKey>) in isHeld ? self.arrivals.withLock { $0.hold(key) } : nil }
+        switch waiters.leave(waiter, isDropped: isDropped, hold: hold) {
         case .nothing: break
         case .remains(let flight): requeue(flight)
         case .cancelled(let flight): abandon(flight)
@@ -198,9 +201,27 @@ extension DownloadCoordinator {
         for waiter in waiters.waiters(where: matches) { leave(waiter) }
     }
 
-    /// Waits until the transfers have ended that have no waiters any more.
-    func settle() async {
-        let awaited = Set(flights.contents.filter(\.value.isAbandoned).map(\.id))
+    /// Cancels the waiters of a loader, and refuses others from now on.
+    func close(_ loader: ObjectIdentifier) {
+        closedLoaders.insert(loader)
+        for waiter in waiters.waiters(where: { $0?.loader == loader }) { leave(waiter, isHeld: false) }
+    }
+
+    func isClosed(_ control: LoadControl?) -> Bool {
+        guard !closedLoaders.isEmpty, let loader = control?.loader else { return false }
+        return closedLoaders.contains(loader)
+    }
+
+    /// Cancels the waiters of a loader that exists no longer.
+    func end(_ loader: ObjectIdentifier) {
+        cancelAll(of: loader)
+        closedLoaders.remove(loader)
+    }
+
+    /// Waits until the transfers have ended that a loader began and nobody waits for any more.
+    func settle(_ loader: ObjectIdentifier) async {
+        let ending = flights.contents.filter { $0.value.isAbandoned && $0.value.control.loader == loader }
+        let awaited = Set(ending.map(\.id))
         if !awaited.isEmpty { await withCheckedContinuation { settlers.add($0, awaiting: awaited) } }
     }
 

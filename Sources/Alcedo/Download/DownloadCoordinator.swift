@@ -59,6 +59,8 @@ public actor DownloadCoordinator {
     nonisolated let isIdle = Atomic(true)
     var counters = DownloadStatistics()
     var random = SystemRandomNumberGenerator()
+    /// Loaders whose loads are refused.
+    var closedLoaders: Set<ObjectIdentifier> = []
     /// Callers that wait until certain flights without waiters have ended.
     var settlers = Settlers<FlightID>()
     /// Fires when the start rate allows a download to start.
@@ -173,6 +175,7 @@ public actor DownloadCoordinator {
         _ request: ImageRequest, _ control: LoadControl?, _ waiting: Waiters.Waiting, _ error: ImageLoaderError?
     ) -> [DownloadFlight.Launch] {
         let key = FlightKey(ResourceKey(request, in: scope), request)
+        let error = isClosed(control) ? .closed : error
         if let outcome = error.map({ Outcome(.failure($0)) }) ?? outcomeInAdvance(of: request, key, control) {
             switch waiting {
             case .caller(let caller):
@@ -185,7 +188,8 @@ public actor DownloadCoordinator {
         }
         isIdle.store(false, ordering: .sequentiallyConsistent)
         let priority = control?.priority ?? request.priority
-        guard let place = waiters.join(key, waiting, control, priority: priority) else { return [] }
+        let loader = control?.loader
+        guard let place = waiters.join(key, waiting, control, priority: priority, loader: loader) else { return [] }
         launches = []
         defer { launches = nil }
         for arrival in control?.takeArriving() ?? [] { arrivals.withLock { _ = $0.join(arrival, key) } }

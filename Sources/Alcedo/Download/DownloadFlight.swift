@@ -101,6 +101,8 @@ final class DownloadFlight {
                 control.advance { $0.respond(head) }
                 guard let onEvent else { return }
                 onEvent(plan.event(.ended(.firstByte, StageOutcome(duration: time))))
+            case .refused(let error, let time):
+                onEvent?(plan.event(.ended(.firstByte, StageOutcome(duration: time, error: error))))
             case .connected(let time, let isReused):
                 guard let onEvent else { return }
                 let flags: LoadFlags = isReused ? .reusedConnection : []

@@ -12,7 +12,7 @@ public import Foundation
 public struct NetworkPolicy: Sendable, Hashable {
     /// The schemes of URLs that are loaded: any of "http", "https" and "file". Default nil, all of them.
     ///
-    /// It doesn't concern data URLs, which reach nothing.
+    /// Doesn't apply to data URLs, which need no network.
     public var schemes: Set<String>?
     /// The ports that are connected to, including the default ones, 80 and 443. Default nil, all of them.
     public var ports: Set<Int>?

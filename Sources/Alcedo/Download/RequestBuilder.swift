@@ -61,6 +61,8 @@ struct RequestBuilder: Sendable {
             throw .ofProgram(error) { .prepareFailed($0) }
         }
         try data.url.requireWebURL()
+        // The hook may have made a new request.
+        data.network = network
         try network?.check(data.url)
         try data.requireSendable()
         return data

@@ -17,6 +17,8 @@ public final class ResponseSink: Sendable {
         /// `duration` is the time since the connection, or since the request if the transport doesn't tell when it
         /// connected.
         case response(ResponseHead, after: Duration)
+        /// The head was refused, `duration` after the same moment.
+        case refused(ImageLoaderError, after: Duration)
         /// The transport has connected.
         case connected(after: Duration, isReused: Bool)
         /// The bytes of the body received so far, and its announced length. First reported right after the head.
@@ -85,22 +87,6 @@ public final class ResponseSink: Sendable {
         var wasted = 0
     }
 
-    /// Creates a sink that accepts the statuses from 200 to 299.
-    ///
-    /// - Parameters:
-    ///   - maximumBytes: The size of the largest accepted body in bytes.
-    ///   - onProgress: Called on the transport's thread, after the head and after each chunk, with the number of bytes
-    ///     received so far and the announced length, if any.
-    public convenience init(
-        maximumBytes: Int, onProgress: (@Sendable (_ received: Int, _ expected: Int?) -> Void)? = nil
-    ) {
-        var rules = ResponseRules()
-        rules.maximumBytes = maximumBytes
-        self.init(rules: rules) { event in
-            if case .progress(let received, let expected) = event { onProgress?(received, expected) }
-        }
-    }
-
     /// - Parameters:
     ///   - method: The method of the request.
     ///   - partial: The first bytes of the body, which the server is asked to continue.
@@ -149,11 +135,17 @@ public final class ResponseSink: Sendable {
     ///   received that wasn't requested.
     public func begin(_ head: ResponseHead) throws(ImageLoaderError) {
         let waited = (elapsed ?? .zero) - state.withLock { $0.connectTime }
-        let (head, received, expected) = try state.withLock { state throws(ImageLoaderError) in
-            try begin(head, &state)
-            return (state.head ?? head, state.body.count, state.expected)
+        let (taken, received, expected): (ResponseHead, Int, Int?)
+        do throws(ImageLoaderError) {
+            (taken, received, expected) = try state.withLock { state throws(ImageLoaderError) in
+                try begin(head, &state)
+                return (state.head ?? head, state.body.count, state.expected)
+            }
+        } catch {
+            onEvent(.refused(error, after: waited))
+            throw error
         }
-        onEvent(.response(head, after: waited))
+        onEvent(.response(taken, after: waited))
         onEvent(.progress(received: received, expected: expected))
     }
 

@@ -49,7 +49,8 @@ actor ImageFlights {
     ) -> Place? {
         if isClosed { return refuse(waiting) }
         isIdle.store(false, ordering: .sequentiallyConsistent)
-        guard let place = waiters.join(key, waiting, control, priority: priority) else { return nil }
+        let loader = ObjectIdentifier(self)
+        guard let place = waiters.join(key, waiting, control, priority: priority, loader: loader) else { return nil }
         if let control { follow(control, place.waiter, key) }
         if case .flight = waiting {
             control?.waitWithoutTask { self.turns.later(self) { $0.leave(place.waiter, isDropped: true) } }
@@ -161,13 +162,11 @@ actor ImageFlights {
         for waiter in waiters.waiters(where: { _ in true }) { leave(waiter) }
     }
 
-    /// Refuses new callers from now on, and cancels the others. Returns the controls of the flights under way.
-    func close() -> [LoadControl] {
+    /// Refuses new callers from now on, and cancels the others.
+    func close() {
         isClosed = true
-        let controls = waiters.controls
         cancelAll()
         retireAll()
-        return controls
     }
 
     private func leave(_ waiter: Waiters.WaiterID, isDropped: Bool = false) {

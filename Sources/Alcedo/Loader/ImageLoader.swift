@@ -77,7 +77,7 @@ public final class ImageLoader: Sendable {
         let (flights, downloads, identity) = (path.flights, path.downloads, path.identity)
         Task {
             await flights.cancelAll()
-            await downloads.cancelAll(of: identity)
+            await downloads.end(identity)
         }
     }
 
@@ -235,16 +235,17 @@ public final class ImageLoader: Sendable {
     /// used is given back and everything stored is written to disk, as ``flush()`` does.
     ///
     /// Later loads throw ``ImageLoaderError/closed``. Images in memory are still found, and owners that are shared with
-    /// other loaders go on. A decoder or processor of the program's own that ignores its cancellation is waited for.
+    /// other loaders go on. Code of the program that takes part in a load is waited for, also if it ignores its
+    /// cancellation: transports, decoders, processors, hooks, and closures that provide bytes to ``data(for:)``.
     /// Cancelling doesn't shorten the wait. Closing again waits as well.
     public func close() async {
         path.dataLoads.close()
         cancellations.add(1, ordering: .relaxed)
-        let controls = await path.flights.close()
-        await path.downloads.cancelAll(of: path.identity)
-        for control in controls { await control.task?.value }
+        await path.flights.close()
+        await path.downloads.close(path.identity)
         await path.dataLoads.ended()
-        await path.downloads.settle()
+        await path.downloads.settle(path.identity)
+        await path.flightWork.ended()
         await path.decoding.settle()
         await flush()
     }

@@ -4,7 +4,8 @@ public import Foundation
 ///
 /// A load begins with ``Kind/requested(_:)`` and ends with ``Kind/loaded(_:source:_:)`` or ``Kind/failed(_:_:)``. In
 /// between are its stages. Callers that ask for the same image share its stages, which carry the ``load`` of the caller
-/// who came first; they may go on after that caller has ended, for the others or to store what was loaded.
+/// who came first; they may go on after that caller has ended, for the others or to store what was loaded. Loads of
+/// bytes have the stages of their download only, and revalidations in the background have nothing but stages.
 ///
 /// The events of one load are delivered in order, those of different loads in any order, on any thread.
 public struct LoadEvent: Sendable {

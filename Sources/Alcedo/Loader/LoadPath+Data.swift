@@ -23,7 +23,7 @@ extension LoadPath {
         for request: ImageRequest, _ control: LoadControl?
     ) async throws(ImageLoaderError) -> DataResponse {
         if let problem { throw problem }
-        try dataLoads.begin()
+        guard dataLoads.begin() else { throw .closed }
         defer { dataLoads.end() }
         let request = request.resolved(policies)
         if request.fallbacks.isEmpty { return try await ownData(for: request, control) }
@@ -142,11 +142,13 @@ extension LoadPath {
 
     /// Revalidates stale bytes in the background, once however many callers used them.
     private func revalidateBehind(_ held: HeldData, _ load: DataLoad) {
-        guard !Task.isCancelled, revalidating.withLock({ $0.insert(load.resource).inserted }) else { return }
+        guard !Task.isCancelled, revalidating.withLock({ $0.insert(load.resource).inserted }), dataLoads.begin()
+        else { return }
         let control = LoadControl(priority: .veryLow, loader: identity)
         control.addCaller()
         downloads.download(load.request.behind.confirming(held.response), control) { [self] outcome in
             revalidating.withLock { _ = $0.remove(load.resource) }
+            defer { dataLoads.end() }
             do throws(ImageLoaderError) {
                 let download = try outcome.result.get()
                 download.undecoded?.release()

@@ -2,6 +2,10 @@ import Foundation
 
 /// The path's use of the disk: the original bytes, and images made from them.
 extension LoadPath {
+    /// What is stored on disk.
+    var contents: DiskContents { disk?.settings.contents ?? .originals }
+    var undecoded: UndecodedBytes { downloads.undecoded }
+
     /// The disk's answer to a load.
     @inline(never) func stored(_ load: Load) async throws(ImageLoaderError) -> CacheAnswer<Landing, HeldResponse> {
         let key = load.key

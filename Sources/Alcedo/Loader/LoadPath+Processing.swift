@@ -26,6 +26,8 @@ extension LoadPath {
 
     /// Ends a load that has waited for the image that its last processor works on.
     @inline(never) private func process(_ load: Load, _ chain: ProcessingChain, _ input: Outcome) async {
+        _ = flightWork.begin()
+        defer { flightWork.end() }
         var stage: OpenStage?
         do throws(ImageLoaderError) {
             let input = try input.get()

@@ -21,14 +21,11 @@ final class LoadPath: Sendable {
     let policies: CachePolicies
     /// Bytes that are revalidated after they were used.
     let revalidating = Mutex<Set<ResourceKey>>([])
-    /// Loads of bytes, which have no flights.
-    let dataLoads = OpenLoads()
+    /// Loads of bytes, which have no flights; and what runs for flights.
+    let dataLoads = OpenLoads(), flightWork = OpenLoads()
     /// Why nothing can be loaded.
     let problem: ImageLoaderError?
 
-    /// What is stored on disk.
-    var contents: DiskContents { disk?.settings.contents ?? .originals }
-    var undecoded: UndecodedBytes { downloads.undecoded }
     /// Distinguishes this loader's callers from those of other loaders on a shared owner.
     var identity: ObjectIdentifier { ObjectIdentifier(flights) }
 
@@ -114,11 +111,11 @@ final class LoadPath: Sendable {
     @inline(never) private func load(of caller: ImageFlights.Waiters.Caller, _ place: ImageFlights.Place?) -> Load? {
         guard let place else { return nil }
         let request = caller.request
+        if report != nil { caller.control?.isShared = !place.isFirst }
         if place.isFirst { return firstLoad(of: request, place) }
         // Another load revalidates the image already.
         if request.isBehind { caller.cancel() }
         if let control = caller.control, !request.isBehind {
-            control.isShared = true
             report?(control.id, request.url, .coalesced(with: place.control.id))
         }
         if let arrival = place.leftBehind { Task { await downloads.withdraw(arrival) } }
@@ -148,6 +145,8 @@ final class LoadPath: Sendable {
 
     /// Continues a flight whose image is not from a server, or may be on disk.
     private func lookUp(_ load: Load, _ inMemory: HeldResponse?) async {
+        _ = flightWork.begin()
+        defer { flightWork.end() }
         var held = inMemory
         do throws(ImageLoaderError) {
             if let landing = try await local(load) { return await flights.land(load.flight, .success(landing)) }
@@ -178,6 +177,8 @@ final class LoadPath: Sendable {
     @inline(never) private func land(
         _ load: Load, _ held: HeldResponse?, _ outcome: DownloadCoordinator.Waiters.Outcome, after time: Duration
     ) async {
+        _ = flightWork.begin()
+        defer { flightWork.end() }
         do throws(ImageLoaderError) {
             let landing = try await landing(outcome.result, held, time, load)
             if load.request.isBehind, landing.loaded.staleReason == nil { tellRevalidated(load, landing.loaded) }

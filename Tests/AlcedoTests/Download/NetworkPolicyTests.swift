@@ -203,6 +203,17 @@ import Testing
         #expect(fixture.transport.callCount == 0)
     }
 
+    /// Its addresses are checked by what it carries.
+    @Test func requestMadeByTheHook_carriesThePolicy() async throws {
+        var settings = DownloadCoordinator.Settings()
+        settings.network = .publicInternet
+        settings.prepare = RequestPreparation(id: "a") { $0 = DataRequest(url: $0.url) }
+        let builder = RequestBuilder(settings, accept: nil)
+        let request = try await builder.prepared(builder.request(.test()).1)
+        let loopback = try #require(NetworkAddress([127, 0, 0, 1]))
+        #expect(throws: ImageLoaderError.self) { try request.requirePermission(toReach: loopback) }
+    }
+
     @Test func redirect_isChecked_beforeTheHookAndTheTransport() throws {
         var request = DataRequest(url: try .test())
         request.network = NetworkRules(policy { $0.hosts = ["host.test"] })

@@ -112,6 +112,52 @@ import Testing
         #expect(loader.path.decoding.line.count == 0)
     }
 
+    /// It meets the closing before it has joined its download.
+    @Test func loadOfBytes_thatReadsTheDisk_beginsNoDownload() async throws {
+        let first = fixture.makeLoader()
+        async let stored = first.data(for: .test())
+        let call = try await transport.nextCall()
+        call.respond(headers: ["ETag": "\"1\"", "Cache-Control": "no-cache"], expectedBytes: png.count)
+        call.send(png)
+        call.finish()
+        _ = try await stored
+        await first.flush()
+        let gate = ThreadGate()
+        let loader = fixture.makeLoader()
+        fixture.calls.hold(.read, at: gate)
+        let load = Task { try await loader.data(for: .test()) }
+        await gate.arrivals(1)
+        let closing = Task { await loader.close() }
+        while !loader.path.dataLoads.isClosed, !Task.isCancelled { await Task.yield() }
+        gate.open()
+        await closing.value
+        await #expect(throws: ImageLoaderError.self) { try await load.value }
+        #expect(transport.callCount == 1)
+        #expect(await loader.downloads.statistics.running == 0)
+    }
+
+    @Test func closing_waitsForWork_thatWasCancelledBefore() async throws {
+        let gate = ThreadGate()
+        let runs = CountingProcessor.Runs()
+        runs.gate.withLock { $0 = { _ in gate.enter() } }
+        let loader = fixture.makeLoader()
+        let load = loader.imageTask(for: try .test { $0.processors = [CountingProcessor(1, runs)] })
+        answer(try await transport.nextCall())
+        await gate.arrivals(1)
+        load.cancel()
+        await load.end()
+        let hasClosed = Recorder<Bool>()
+        let closing = Task {
+            await loader.close()
+            hasClosed.record(true)
+        }
+        await #expect(throws: ImageLoaderError.cancelled) { try await load.value }
+        #expect(hasClosed.values.isEmpty)
+        gate.open()
+        await closing.value
+        #expect(hasClosed.values == [true])
+    }
+
     @Test func otherLoaders_ofSharedOwners_goOn() async throws {
         let first = fixture.makeLoader()
         var configuration = ImageLoader.Configuration()

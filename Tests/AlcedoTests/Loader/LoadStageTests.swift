@@ -194,6 +194,24 @@ import Testing
         #expect(order == ["began", "ended", "retried", "began", "resumed", "ended"])
     }
 
+    @Test func fallbackOfItsOwn_isNotFlaggedAsShared() async throws {
+        let loader = self.loader()
+        let first = loader.imageTask(for: try .test("bad"))
+        let call = try await transport.nextCall()
+        let mirror = try URL.test("good")
+        let second = loader.imageTask(for: try .test("bad") { $0.fallbacks = [mirror] })
+        await fixture.untilCoalesced(1)
+        call.respond(status: 404)
+        await first.end()
+        answer(try await transport.nextCall())
+        _ = try await second.value
+        await second.end()
+        let ends = recorder.events.compactMap { event -> LoadFlags? in
+            if case .loaded(_, _, let outcome) = event.kind { outcome.flags } else { nil }
+        }
+        #expect(ends == [[]])
+    }
+
     // MARK: Errors
 
     @Test func failures_areThoseOfTheirStage() async throws {
@@ -202,6 +220,7 @@ import Testing
         (try await transport.nextCall()).respond(status: 404)
         await missing.end()
         #expect(outcomes(.download, of: missing.id).map(\.error) == [.badStatus(404)])
+        #expect(outcomes(.firstByte, of: missing.id).map(\.error) == [.badStatus(404)])
         let rubbish = loader.imageTask(for: try .test("rubbish"))
         let call = try await transport.nextCall()
         call.respond(expectedBytes: 5)

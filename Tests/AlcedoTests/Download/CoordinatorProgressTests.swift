@@ -149,7 +149,7 @@ import Testing
         }
         #expect(
             events == [
-                "started", "ended 0 false", "retried 1", "started", "responded", "0 of 100", "100 of 100",
+                "started", "responded", "ended 0 false", "retried 1", "started", "responded", "0 of 100", "100 of 100",
                 "ended 100 true",
             ])
     }

@@ -76,7 +76,7 @@ struct Main {
         }
     }
 
-    /// What arguments that only ask about the program ask for; nil for those that don't.
+    /// The answer to arguments that only ask about the program; nil for others.
     private static func information(_ arguments: [String]) throws(UsageError) -> String? {
         if arguments.prefix(while: { $0 != "--" }).contains(where: { OptionSpec.forHelp.names.contains($0) }) {
             return HelpText().of(CommandTable.alcedo.find(arguments))

@@ -1,7 +1,7 @@
 import Alcedo
 import Foundation
 
-/// What the user named: a URL, or the path of a file.
+/// A URL, or the path of a file.
 enum Operand {
     /// A text with a scheme is a URL. The path of a file whose name looks like that begins with "./".
     static func request(_ text: String) throws(ImageLoaderError) -> ImageRequest {

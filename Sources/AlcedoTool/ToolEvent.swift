@@ -1,7 +1,7 @@
 import Alcedo
 import Foundation
 
-/// What the commands want to know of a loader's events.
+/// The part of a loader's events that the commands use.
 enum ToolEvent: Sendable {
     /// A request is sent.
     case downloadStarted(URL)
@@ -31,7 +31,7 @@ extension ToolEvent {
 }
 
 extension ImageLoader.Configuration {
-    /// Tells all receivers of each event.
+    /// Passes each event to all receivers.
     mutating func tell(_ receivers: (@Sendable (ToolEvent) -> Void)...) {
         onEvent { event in
             guard let event = ToolEvent(event) else { return }

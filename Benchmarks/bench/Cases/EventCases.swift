@@ -8,7 +8,7 @@ enum EventCases {
         // Per stage: its begin and its end.
         .timed("events/recorder", target: 120, ours: { recorder() }),
         .timed("events/histogram", target: nil, ours: { histogram() }),
-        // A load from a scripted transport, compared with the same load that nobody listens to.
+        // A load from a scripted transport, compared with the same load without a sink.
         .timed(
             "events/miss-recorded", target: nil, ours: { try misses(recorded: true) },
             baseline: .init("no sink") { try misses(recorded: false) }),

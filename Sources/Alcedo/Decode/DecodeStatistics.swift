@@ -6,7 +6,7 @@ public struct DecodeStatistics: Sendable, Hashable {
     public internal(set) var waiting = 0
     /// How long decoding took, waiting included. Failed decodes aren't counted.
     public internal(set) var decodes = DurationHistogram()
-    /// How long processing took, waiting included. What failed isn't counted.
+    /// How long processing took, waiting included. Failures aren't counted.
     public internal(set) var processes = DurationHistogram()
 }
 

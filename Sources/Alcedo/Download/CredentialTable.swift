@@ -1,6 +1,7 @@
-/// The credentials of each origin, and who waits for which. Decides only: who uses it calls the hook and resumes.
+/// The credentials of each origin, and the downloads that wait for them. Decides only: its owner calls the hook and
+/// resumes the downloads.
 package struct CredentialTable<Waiter: Hashable & Sendable>: Sendable {
-    /// What a download does whose request was answered with 401.
+    /// The next step of a download whose request was answered with 401.
     package enum Step: Equatable {
         /// Repeats its request: there are other credentials than those it sent.
         case again
@@ -23,7 +24,7 @@ package struct CredentialTable<Waiter: Hashable & Sendable>: Sendable {
     /// - Parameter capacity: How many origins' credentials are kept. Beyond that all are forgotten, and asked for anew.
     package init(capacity: Int = 1_000) { self.capacity = capacity }
 
-    /// What to send to `origin`; nil for nothing.
+    /// The credentials to send to `origin`; nil for none.
     package func credentials(for origin: String) -> String? { known.isEmpty ? nil : known[origin] }
 
     /// The number of waiters; for tests.
@@ -44,12 +45,12 @@ package struct CredentialTable<Waiter: Hashable & Sendable>: Sendable {
         return .ask(lastNumber)
     }
 
-    /// A repeated request was answered with 401: what it carried isn't sent again.
+    /// A repeated request was answered with 401. Its credentials aren't sent again.
     package mutating func forget(_ sent: String?, of origin: String) {
         if let sent, known[origin] == sent { known[origin] = nil }
     }
 
-    /// The hook has returned. Returns who waited for it; nobody if all had left.
+    /// The hook has returned. Returns the downloads that waited for it; none if all had left.
     ///
     /// - Parameter number: That of ``Step/ask(_:)``.
     package mutating func answer(_ number: Int, _ credentials: String?, of origin: String) -> Set<Waiter> {

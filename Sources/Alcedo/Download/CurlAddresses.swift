@@ -2,7 +2,7 @@
 import CCurl
 import Foundation
 
-/// What was decided about the addresses of a host, which curl tries until it has a connection.
+/// The decisions about the addresses of a host, which curl tries until it has a connection.
 struct CurlAddresses {
     private var refusal: ImageLoaderError?
     private var hasAllowed = false

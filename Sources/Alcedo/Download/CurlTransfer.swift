@@ -26,7 +26,7 @@ final class CurlTransfer {
     private(set) var next: DataRequest?
     /// Why the transfer was stopped by this code rather than by curl.
     private(set) var failure: ImageLoaderError?
-    /// What the network policy said about addresses of the current hop.
+    /// The network policy's decisions about addresses of the current hop.
     var addresses = CurlAddresses()
     /// From 1 ms to a day, which is as good as forever.
     let idleTimeout: Duration

@@ -20,7 +20,7 @@ public protocol DataLoading: Sendable {
     /// not see a cancellation before it first suspends.
     func load(_ request: DataRequest, into sink: ResponseSink) async throws(ImageLoaderError)
 
-    /// Whether the transport keeps what a ``NetworkPolicy`` says about addresses and the proxy. Default false.
+    /// Whether the transport enforces a ``NetworkPolicy`` for addresses and the proxy. Default false.
     ///
     /// If so, it checks each address that it is about to connect to, and that of each connection that it uses again,
     /// with ``DataRequest/requirePermission(toReach:)``, and sends nothing to an address that is refused. A transport
@@ -54,7 +54,7 @@ public struct DataRequest: Sendable {
     public var redirects: RedirectPolicy
     /// The number of redirects that led to this request.
     var hops = 0
-    /// What the loader may connect to; nil if everything.
+    /// The network policy; nil if everything is allowed.
     var network: NetworkRules?
 
     /// Creates a request.

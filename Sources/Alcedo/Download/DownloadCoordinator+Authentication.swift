@@ -1,6 +1,7 @@
 /// Credentials that the program's hook supplies after a 401. None of it runs without the hook.
 extension DownloadCoordinator {
-    /// An attempt with what is known of the origin. If the server asks for more, waits for it without a slot.
+    /// An attempt with the known credentials of the origin. If the server refuses them, it waits for others, without a
+    /// slot.
     @inline(never) nonisolated func attemptWithCredentials(
         _ number: Int, of id: FlightID, _ plan: FlightPlan, into sink: ResponseSink
     ) async -> DownloadFlight.Next {
@@ -60,7 +61,7 @@ extension DownloadCoordinator {
         return error == nil
     }
 
-    /// Calls the hook, in a Task that is cancelled when nobody waits for it any more.
+    /// Calls the hook, in a Task that is cancelled when its last waiter leaves.
     private func ask(_ question: RequestAuthentication.Question, _ number: Int) {
         guard let hook = settings.authenticate else { return }
         hookCalls[question.origin] = Task.detached {
@@ -84,7 +85,7 @@ extension DownloadCoordinator {
         }
     }
 
-    /// Takes a flight that nobody wants from those that wait for the hook.
+    /// Removes a flight without waiters from those that wait for the hook.
     func stopWaitingForCredentials(_ id: FlightID, _ flight: DownloadFlight) {
         guard let wait = flight.authentication?.wait else { return }
         flight.authentication?.wait = nil

@@ -218,7 +218,7 @@ extension DownloadCoordinator {
         closedLoaders.remove(loader)
     }
 
-    /// Waits until the transfers have ended that a loader began and nobody waits for any more.
+    /// Waits until the transfers that a loader began have ended, as far as they have no waiters.
     func settle(_ loader: ObjectIdentifier) async {
         let ending = flights.contents.filter { $0.value.isAbandoned && $0.value.control.loader == loader }
         let awaited = Set(ending.map(\.id))

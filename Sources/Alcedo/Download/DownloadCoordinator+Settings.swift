@@ -34,7 +34,7 @@ extension DownloadCoordinator {
         /// The bytes of running downloads are included. While the limit is reached, no download starts and no file is
         /// read, but running work continues: at most one more body per running download is held.
         public var maximumUndecodedBytes = 64 << 20
-        /// What may be connected to. Part of the loader's scope. Default: ``NetworkPolicy/unrestricted``; that of
+        /// The allowed destinations. Part of the loader's scope. Default: ``NetworkPolicy/unrestricted``; that of
         /// ``ImageLoader/Configuration/server`` is ``NetworkPolicy/publicInternet``.
         public var network = NetworkPolicy.unrestricted
         /// A hook that changes requests before they are sent. Default nil.

@@ -142,7 +142,7 @@ final class DownloadFlight {
         var sent: String?
         /// The origins whose 401 has led to a repetition.
         var repeated: Set<String> = []
-        /// What the hook is to be asked, until it is.
+        /// The question for the hook, until it is asked.
         var question: RequestAuthentication.Question?
         /// Set while the flight waits for the hook.
         var wait: (origin: String, continuation: UnsafeContinuation<ImageLoaderError?, Never>)?

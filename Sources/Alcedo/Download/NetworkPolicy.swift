@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What a loader may connect to.
+/// The destinations that a loader may connect to.
 ///
 /// A program that loads URLs from its users can be made to send requests into its own network: to other servers behind
 /// the firewall, to the machine itself, or to the service where a cloud keeps credentials. A policy stops that. It is
@@ -95,7 +95,7 @@ extension NetworkPolicy {
         return url.origin
     }
 
-    /// The policy as text, by which policies are told apart in keys; empty if everything is allowed.
+    /// The policy as text, which distinguishes policies in keys; empty if everything is allowed.
     var identity: String {
         guard self != .unrestricted else { return "" }
         func list(_ name: String, _ members: Set<String>?) -> String {

@@ -8,7 +8,7 @@ public import Foundation
 /// Its ``id`` is part of the keys of images in both caches, also across launches, because credentials may select
 /// different bytes. Two hooks with the same id must supply the credentials of the same user.
 public struct RequestAuthentication: Sendable, Hashable {
-    /// What a server asks for.
+    /// A server's demand for credentials.
     public struct Question: Sendable, Hashable {
         /// The origin that asks, and the only one that the credentials are sent to: "https://example.org".
         public let origin: String
@@ -16,7 +16,7 @@ public struct RequestAuthentication: Sendable, Hashable {
         public let url: URL
         /// The challenges of its response, in order. Empty if they can't be read or are missing.
         public let challenges: [AuthenticationChallenge]
-        /// What the hook had returned for the origin and the server no longer accepts; nil if it was asked for nothing.
+        /// The hook's last answer for the origin, which the server no longer accepts; nil if there was none.
         public let refused: String?
 
         /// Creates a question, for example in a test.
@@ -55,7 +55,7 @@ public struct RequestAuthentication: Sendable, Hashable {
 }
 
 extension RequestAuthentication {
-    /// What the hook returns, checked.
+    /// The hook's answer, checked.
     func credentials(for question: Question) async -> Result<String, ImageLoaderError> {
         do {
             guard let value = try await answer(question) else { return .failure(.badStatus(401)) }

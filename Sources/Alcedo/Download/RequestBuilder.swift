@@ -7,7 +7,7 @@ struct RequestBuilder: Sendable {
     private let headers: HTTPHeaders
     /// Why no request can be sent. Checked once, not for each request.
     private let problem: ImageLoaderError?
-    /// What may be connected to; nil if everything.
+    /// The network policy; nil if everything is allowed.
     let network: NetworkRules?
 
     init(_ settings: DownloadCoordinator.Settings, accept: String?) {

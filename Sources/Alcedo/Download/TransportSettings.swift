@@ -26,7 +26,7 @@ public struct TransportSettings: Sendable, Hashable {
     /// these hosts. `CurlDataLoader` only.
     public var insecureHostsWithUncheckedCertificates: Set<String> = []
 
-    /// What identifies the client to servers that ask for a certificate. Default nil. `CurlDataLoader` only.
+    /// Identifies the client to servers that ask for a certificate. Default nil. `CurlDataLoader` only.
     public var clientCertificate: ClientCertificate?
 
     /// A certificate with its key, and the hosts that see it.

@@ -1,4 +1,4 @@
-/// One challenge of a `WWW-Authenticate` field: a scheme and what the server says about it (RFC 9110 section 11.6.1).
+/// One challenge of a `WWW-Authenticate` field: a scheme and its parameters (RFC 9110 section 11.6.1).
 public struct AuthenticationChallenge: Sendable, Hashable {
     /// The scheme in lower case, such as "basic" or "bearer".
     public let scheme: String
@@ -15,7 +15,7 @@ public struct AuthenticationChallenge: Sendable, Hashable {
         self.token = token
     }
 
-    /// The challenges of a field with this value. What can't be read ends the list.
+    /// The challenges of a field with this value. The list ends where it can't be parsed.
     package static func challenges(in value: String) -> [AuthenticationChallenge] {
         var reader = Reader(rest: value.utf8[...])
         var challenges: [AuthenticationChallenge] = []

@@ -26,7 +26,7 @@ public struct NetworkAddress: Sendable, Hashable {
     /// for a cloud's own services, for a group, for tunnels, or for examples.
     public var isPublic: Bool { use == nil }
 
-    /// What an address that isn't public is used for, as the end of a sentence.
+    /// The use of an address that isn't public, as the end of a sentence.
     enum Use: String {
         case unspecified = "no address of a host"
         case loopback = "a loopback address"

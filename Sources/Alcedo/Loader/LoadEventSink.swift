@@ -35,7 +35,7 @@ struct EventReport: Sendable {
         send(LoadEvent(load: load, url: url, time: now, kind: kind))
     }
 
-    /// Reports what no load does.
+    /// Reports an event that belongs to no load.
     func callAsFunction(_ kind: LoadEvent.Kind) { send(LoadEvent(time: now, kind: kind)) }
 
     @inline(never) func send(_ event: LoadEvent) { for sink in sinks { sink.receive(event) } }

@@ -1,6 +1,6 @@
-/// What a loader and its owners have done, at one moment; see ``ImageLoader/metrics``.
+/// A snapshot of the work of a loader and its owners; see ``ImageLoader/metrics``.
 ///
-/// Counters only grow, so the difference of two snapshots is what happened between them. Owners that are shared count
+/// Counters only grow, so the difference of two snapshots is the work between them. Owners that are shared count
 /// for all their loaders.
 public struct LoadMetrics: Sendable, Hashable {
     /// The memory cache.

@@ -2,7 +2,7 @@ import Foundation
 
 /// The path's use of the disk: the original bytes, and images made from them.
 extension LoadPath {
-    /// What is stored on disk.
+    /// Whether originals, processed images or both are stored on disk.
     var contents: DiskContents { disk?.settings.contents ?? .originals }
     var undecoded: UndecodedBytes { downloads.undecoded }
 

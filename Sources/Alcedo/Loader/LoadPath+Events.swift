@@ -1,4 +1,4 @@
-/// What the path reports of its stages. Without a sink, each report costs the comparison with nil.
+/// The path's reports about its stages. Without a sink, each report costs the comparison with nil.
 extension LoadPath {
     /// Begins a stage; nil if no sink listens.
     @inline(__always) func begin(_ stage: LoadStage, _ load: Load) -> OpenStage? {

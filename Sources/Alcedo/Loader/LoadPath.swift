@@ -21,7 +21,7 @@ final class LoadPath: Sendable {
     let policies: CachePolicies
     /// Bytes that are revalidated after they were used.
     let revalidating = Mutex<Set<ResourceKey>>([])
-    /// Loads of bytes, which have no flights; and what runs for flights.
+    /// Loads of bytes, which have no flights, and the running work of flights.
     let dataLoads = OpenLoads(), flightWork = OpenLoads()
     /// Why nothing can be loaded.
     let problem: ImageLoaderError?

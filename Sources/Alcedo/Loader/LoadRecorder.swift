@@ -39,7 +39,7 @@ public final class LoadRecorder: LoadEventSink {
 
     /// Records an event.
     public func receive(_ event: LoadEvent) {
-        // What it replaces is released outside the lock: it may hold the last reference to objects of the program.
+        // The replaced event is released outside the lock: it may hold the last reference to objects of the program.
         _ = state.withLock { state -> LoadEvent? in
             guard state.events.count == capacity else {
                 state.events.append(event)

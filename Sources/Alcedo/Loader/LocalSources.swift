@@ -7,7 +7,7 @@ struct LocalSources: Sendable {
     private let workers: WorkerThreads
     private let rules: ResponseRules
     private let memory: ProcessMemory
-    /// What may be loaded; nil if everything.
+    /// The network policy; nil if everything is allowed.
     private let network: NetworkRules?
 
     /// - Parameters:

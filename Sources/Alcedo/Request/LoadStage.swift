@@ -27,7 +27,7 @@ public struct StageOutcome: Sendable, Equatable {
     public let duration: Duration
     /// The bytes that were read, received or decoded; nil where there are none to count.
     public let bytes: Int?
-    /// What is special about it.
+    /// Further facts, such as whether a cache had it.
     public let flags: LoadFlags
     /// Why it failed; nil if it succeeded.
     public let error: ImageLoaderError?
@@ -43,7 +43,7 @@ public struct StageOutcome: Sendable, Equatable {
     }
 }
 
-/// What is special about a load or one of its stages.
+/// Facts about a load or one of its stages.
 public struct LoadFlags: OptionSet, Sendable, Hashable {
     /// One bit for each flag.
     public let rawValue: UInt8
@@ -57,9 +57,9 @@ public struct LoadFlags: OptionSet, Sendable, Hashable {
     public static let coalesced = Self(rawValue: 2)
     /// A download continued where an earlier one had ended.
     public static let resumed = Self(rawValue: 4)
-    /// What a cache had is no longer fresh.
+    /// The response in a cache is no longer fresh.
     public static let stale = Self(rawValue: 8)
-    /// The server confirmed what a cache had.
+    /// The server confirmed the response in a cache.
     public static let revalidated = Self(rawValue: 16)
     /// An open connection was used.
     public static let reusedConnection = Self(rawValue: 32)

@@ -18,7 +18,7 @@ struct OptionSpec: Sendable, Equatable {
         }
     }
 
-    /// What an option that is given more than once means.
+    /// The meaning of an option that is given more than once.
     enum Repetition: Sendable, Equatable {
         case lastCounts
         case allCount

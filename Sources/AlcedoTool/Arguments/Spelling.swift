@@ -1,4 +1,4 @@
-/// Finds what a mistyped word probably means.
+/// Finds the probable meaning of a mistyped word.
 enum Spelling {
     /// " (did you mean …?)"; empty if no candidate is close.
     static func hint(_ word: String, of candidates: [String]) -> String {

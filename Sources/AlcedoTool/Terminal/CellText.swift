@@ -11,7 +11,7 @@ enum CellText {
         return cut + String(repeating: " ", count: width - used)
     }
 
-    /// At most as wide as `width`. What was cut off is shown by "…".
+    /// At most as wide as `width`. A cut is shown by "…".
     static func cut(_ text: String, width: Int) -> (text: String, width: Int) {
         guard width > 0 else { return ("", 0) }
         let text = plain(text)
@@ -27,7 +27,7 @@ enum CellText {
         return (result + "…", used + 1)
     }
 
-    /// Without what is invisible or changes the direction of writing.
+    /// Without characters that are invisible or change the direction of writing.
     private static func plain(_ text: String) -> String {
         String(
             String.UnicodeScalarView(

@@ -37,7 +37,7 @@ final class Console: Sendable {
         capturedSize = TerminalSize()
     }
 
-    /// Captures what is written to a terminal of this size.
+    /// Captures the output to a terminal of this size.
     init(capturing size: TerminalSize) {
         isTerminal = true
         descriptors = nil
@@ -90,7 +90,7 @@ final class Console: Sendable {
     /// The cursor may be behind what the user has typed.
     private func eraser(of state: State) -> String { state.bars == nil ? "" : "\r\u{1B}[J" }
 
-    /// The terminal may have become narrower in the meantime, so it is told not to wrap these lines.
+    /// The terminal may have become narrower in the meantime, so wrapping is switched off for these lines.
     private func drawing(of bars: ProgressBars?) -> String {
         guard let lines = bars?.lines(in: size), !lines.isEmpty else { return "" }
         let up = lines.count > 1 ? "\u{1B}[\(lines.count - 1)A" : ""

@@ -1,7 +1,7 @@
 import Alcedo
 import Foundation
 
-/// What a terminal shows while loads run: a bar for each running download, and a line with the totals.
+/// The display on a terminal while loads run: a bar for each running download, and a line with the totals.
 struct ProgressBars: Sendable, Equatable {
     private struct Bar: Sendable, Equatable {
         let url: URL
@@ -27,7 +27,7 @@ struct ProgressBars: Sendable, Equatable {
     /// Bytes of all downloads so far.
     var receivedBytes: Int { bars.reduce(endedBytes) { $0 + $1.received } }
 
-    /// - Returns: Whether it changes what is shown.
+    /// - Returns: Whether the display changes.
     mutating func receive(_ event: ToolEvent) -> Bool {
         switch event {
         case .downloadStarted(let url):

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Tells of signals on a thread, where anything may be done.
+/// Reports signals on a thread, where any function may be called.
 ///
 /// A signal handler may do next to nothing, so it writes the number of the signal to a pipe that the thread reads.
 /// `sigwait` doesn't work here: it requires that every thread blocks the signals, but the main thread of a program with

@@ -1,7 +1,7 @@
 import Alcedo
 import Foundation
 
-/// What each load did when, made of a loader's events.
+/// The stages of each load on one time axis, made of a loader's events.
 struct Timeline: Equatable {
     /// A stage that has ended, or was under way at the last event.
     struct Segment: Equatable {

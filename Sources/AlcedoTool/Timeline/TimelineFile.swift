@@ -5,7 +5,7 @@ import Foundation
 struct TimelineFile: Equatable {
     let path: String
 
-    /// The file that an option names; nil without the option. Its ending tells the format.
+    /// The file that an option names; nil without the option. Its ending determines the format.
     init?(_ given: Arguments) throws(UsageError) {
         guard let path = given.value("--timeline") else { return nil }
         guard path.hasSuffix(".svg") || path.hasSuffix(".json") else {

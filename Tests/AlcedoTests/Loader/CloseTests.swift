@@ -64,52 +64,69 @@ import Testing
         let loader = ImageLoader(configuration, calls: fixture.calls)
         let load = loader.imageTask(for: try .test())
         await stubborn.started.wait { $0.count == 1 }
-        let hasClosed = Recorder<Bool>()
         let closing = [0, 1].map { _ in
             Task {
                 await loader.close()
-                hasClosed.record(true)
+                return await loader.downloads.statistics.running
             }
         }
         // The caller doesn't wait for it.
         await #expect(throws: ImageLoaderError.cancelled) { try await load.value }
         await stubborn.gate.arrivals(1)
-        #expect(hasClosed.values.isEmpty)
         #expect(await loader.downloads.statistics.running == 1)
         stubborn.gate.open()
-        for close in closing { await close.value }
-        #expect(await loader.downloads.statistics.running == 0)
+        for close in closing { #expect(await close.value == 0) }
+    }
+
+    /// A load whose processor is held, and ignores that it is cancelled.
+    private struct HeldLoad {
+        let loader: ImageLoader
+        let task: LoadTask<ImageResponse>
+        let gate = ThreadGate()
+        private let ended = Recorder<Bool>()
+
+        init(_ loader: ImageLoader) throws {
+            let runs = CountingProcessor.Runs()
+            runs.gate.withLock { [gate, ended] in
+                $0 = { _ in
+                    gate.enter()
+                    ended.record(true)
+                }
+            }
+            self.loader = loader
+            task = loader.imageTask(for: try .test { $0.processors = [CountingProcessor(1, runs)] })
+        }
+
+        /// Begins to close the loader. The Task returns whether the processor had ended when that was done.
+        func beginClosing() async -> Task<Bool, Never> {
+            let closing = Task { [loader, ended] in
+                await loader.close()
+                return !ended.values.isEmpty
+            }
+            while !loader.path.dataLoads.isClosed, !Task.isCancelled { await Task.yield() }
+            return closing
+        }
     }
 
     @Test func closing_waitsForProcessors_andForBytesBeingRead() async throws {
-        let gate = ThreadGate()
-        let runs = CountingProcessor.Runs()
-        runs.gate.withLock { $0 = { _ in gate.enter() } }
-        let loader = fixture.makeLoader()
-        let load = loader.imageTask(for: try .test { $0.processors = [CountingProcessor(1, runs)] })
+        let held = try HeldLoad(fixture.makeLoader())
         answer(try await transport.nextCall())
-        await gate.arrivals(1)
+        await held.gate.arrivals(1)
         let (entered, letGo) = (Recorder<Bool>(), Recorder<Bool>())
         let own = ImageRequest(id: "own") { [png] in
             entered.record(true)
             await letGo.wait { !$0.isEmpty }
             return png
         }
-        let bytes = Task { try await loader.data(for: own) }
+        let bytes = Task { [held] in try await held.loader.data(for: own) }
         await entered.wait { !$0.isEmpty }
-        let hasClosed = Recorder<Bool>()
-        let closing = Task {
-            await loader.close()
-            hasClosed.record(true)
-        }
-        await #expect(throws: ImageLoaderError.cancelled) { try await load.value }
-        #expect(hasClosed.values.isEmpty)
-        gate.open()
-        #expect(hasClosed.values.isEmpty)
+        let closing = await held.beginClosing()
+        await #expect(throws: ImageLoaderError.cancelled) { try await held.task.value }
         letGo.record(true)
         #expect(try await bytes.value == png)
-        await closing.value
-        #expect(loader.path.decoding.line.count == 0)
+        held.gate.open()
+        #expect(await closing.value)
+        #expect(held.loader.path.decoding.line.count == 0)
     }
 
     /// It meets the closing before it has joined its download.
@@ -137,25 +154,14 @@ import Testing
     }
 
     @Test func closing_waitsForWork_thatWasCancelledBefore() async throws {
-        let gate = ThreadGate()
-        let runs = CountingProcessor.Runs()
-        runs.gate.withLock { $0 = { _ in gate.enter() } }
-        let loader = fixture.makeLoader()
-        let load = loader.imageTask(for: try .test { $0.processors = [CountingProcessor(1, runs)] })
+        let held = try HeldLoad(fixture.makeLoader())
         answer(try await transport.nextCall())
-        await gate.arrivals(1)
-        load.cancel()
-        await load.end()
-        let hasClosed = Recorder<Bool>()
-        let closing = Task {
-            await loader.close()
-            hasClosed.record(true)
-        }
-        await #expect(throws: ImageLoaderError.cancelled) { try await load.value }
-        #expect(hasClosed.values.isEmpty)
-        gate.open()
-        await closing.value
-        #expect(hasClosed.values == [true])
+        await held.gate.arrivals(1)
+        held.task.cancel()
+        await held.task.end()
+        let closing = await held.beginClosing()
+        held.gate.open()
+        #expect(await closing.value)
     }
 
     @Test func otherLoaders_ofSharedOwners_goOn() async throws {

@@ -1,0 +1,45 @@
+#if GIF
+public import Foundation
+
+extension GIFDecoder: PreviewDecoding {
+    /// Nil until the first image is complete. It is the only preview: what views show until they play the animation.
+    public func previewHeader(_ head: Data, _ request: DecodeRequest) throws(ImageLoaderError) -> ImageHeader? {
+        let blocks = try GIFBlocks(scanning: head.span, limits: request.limits)
+        return blocks.frames.isEmpty ? nil : ImageHeader(format: .gif, size: blocks.size)
+    }
+
+    /// One image; the bytes that it is decoded from are released with the head.
+    public func previewBytes(_ header: ImageHeader, _ request: DecodeRequest) throws(ImageLoaderError) -> Int {
+        try request.limits.bitmapBytes(for: header.size)
+    }
+
+    public func previewReader(
+        _ head: Data, _ header: ImageHeader, _ request: DecodeRequest
+    ) throws(ImageLoaderError) -> any PreviewReading {
+        GIFPreviewReader(head, request.limits)
+    }
+}
+
+/// Decodes the first image of a GIF, which the head contains.
+private final class GIFPreviewReader: PreviewReading {
+    private let limits: DecodeLimits
+    /// Nil once the image was shown.
+    private var head: Data?
+
+    init(_ head: Data, _ limits: DecodeLimits) {
+        self.head = head
+        self.limits = limits
+    }
+
+    func append(_ bytes: UnsafeRawBufferPointer, _ cancellation: DecodeCancellation) {}
+
+    func preview(_ cancellation: DecodeCancellation) throws(ImageLoaderError) -> PartialImage? {
+        guard let head else { return nil }
+        let blocks = try GIFBlocks(scanning: head.span, limits: limits)
+        var frames = GIFFrames(GIFAnimation(data: head, blocks: blocks, limits: limits), cancellation)
+        let first = try frames.next()
+        self.head = nil
+        return PartialImage(bitmap: first, coverage: 1, quality: .final)
+    }
+}
+#endif

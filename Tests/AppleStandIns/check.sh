@@ -1,0 +1,181 @@
+#!/bin/sh
+# Type-checks the code for Apple's systems, on any system, against the stand-ins in this folder; see README.md.
+#
+#   check.sh [swift]              checks everything
+#   check.sh --self-test [swift]  then breaks copies of the sources, and fails unless each break is found
+set -eu
+cd "$(dirname "$0")/../.."
+
+self_test=
+if [ "${1:-}" = --self-test ]; then
+    self_test=1
+    shift
+fi
+swift=${1:-swift}
+stand_ins=$PWD/Tests/AppleStandIns
+build=$PWD/.build/apple-check
+sources=$build/sources
+plugins=$("$swift" -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p')/host/plugins
+
+# In the order of their imports. Those of a pass are seen by that pass only.
+common="ObjectiveC Security AppleSystem Darwin AppleFoundation CryptoKit CoreGraphics ImageIO os Network"
+ios=""
+macos=""
+targets="Alcedo AlcedoTestSupport AlcedoTool AlcedoUI"
+
+# As the package sets them.
+strict="-parse-as-library -swift-version 6 -warnings-as-errors -package-name alcedo
+    -enable-upcoming-feature ExistentialAny -enable-upcoming-feature InternalImportsByDefault
+    -enable-upcoming-feature MemberImportVisibility -enable-upcoming-feature NonisolatedNonsendingByDefault"
+traits="-D JPEG -D PNG -D GIF -D WebP -D ColorProfiles -D Curl"
+
+compile() { "$swift" -frontend "$@" -plugin-path "$plugins"; }
+
+# The swift files of folders, but for those that match a list on standard input.
+files() { find "$@" -name '*.swift' | sort; }
+
+# Writes down that a step failed, with its messages, which name the files of the repository.
+step() {
+    name=$1
+    shift
+    if ! "$@" > "$build/$name.log" 2>&1; then
+        sed "s|$sources/||g; s|$build/||g" "$build/$name.log" >&2
+        echo "apple-check: $name failed" >&2
+        : > "$build/failed"
+    fi
+}
+
+# Copies the sources as Apple's systems would see them: conditions for Linux are false, and Foundation is the stand-in
+# of another name, because the toolchain has a module of that name.
+copy_sources() {
+    rm -rf "$sources"
+    mkdir -p "$sources/Sources" "$sources/Examples"
+    for target in $targets; do [ ! -d "Sources/$target" ] || cp -R "Sources/$target" "$sources/Sources/"; done
+    [ ! -d Examples/Apple ] || cp -R Examples/Apple "$sources/Examples/"
+    files "$sources" | xargs sed -i -E '
+        s/os\(Linux\)/os(Windows)/g
+        s/canImport\((Glibc|Musl|FoundationNetworking|FoundationXML)\)/canImport(Missing)/g
+        s/import Foundation$/import AppleFoundation/
+        s/\bFoundation\./AppleFoundation./g'
+}
+
+build_stand_ins() {
+    for module in $common; do stand_in "$module" "$build/common" -I "$build/common"; done
+    for module in $ios; do stand_in "$module" "$build/ios" -I "$build/common" -I "$build/ios"; done
+    for module in $macos; do stand_in "$module" "$build/macos" -I "$build/common" -I "$build/macos"; done
+}
+
+stand_in() {
+    module=$1
+    folder=$2
+    shift 2
+    compile -emit-module -parse-as-library -swift-version 6 -enable-upcoming-feature MemberImportVisibility \
+        -module-name "$module" "$@" "$stand_ins/$module"/*.swift -o "$folder/$module.swiftmodule"
+}
+
+# Checks a target, bodies included.
+check() {
+    target=$1
+    folder=$2
+    shift 2
+    compile -typecheck $strict -module-name "$target" "$@" $(files "$folder")
+}
+
+# Makes a target's module for those that import it.
+declare_module() {
+    target=$1
+    folder=$2
+    output=$3
+    shift 3
+    compile -emit-module -experimental-skip-all-function-bodies $strict -module-name "$target" "$@" \
+        $(files "$folder") -o "$output/$target.swiftmodule"
+}
+
+# Compiles the given files of a target until the optimiser would begin, where what depends on the flow is found:
+# initialisation, and what is sent between isolations.
+compile_some() {
+    target=$1
+    folder=$2
+    list=$3
+    shift 3
+    primary=$(sed 's|.*|-primary-file & -o /dev/null|' "$list")
+    compile -emit-sil $strict -module-name "$target" "$@" $primary $(files "$folder" | grep -vxFf "$list")
+}
+
+# The conditions that name a module of Apple's, as file:line.
+apple_conditions='^#(if|elseif) .*canImport'
+list_conditions() {
+    find Sources Examples -name '*.swift' -exec grep -nE "$apple_conditions" {} + |
+        grep -E '[ (]canImport\(' | grep -vE 'canImport\((Glibc|Musl|FoundationNetworking|FoundationXML)\)' |
+        cut -d : -f 1,2 | sort
+}
+
+# Which of them hold in a pass: in one more copy each is followed by a warning, which the compiler reports if it gets
+# there.
+mark_conditions() {
+    rm -rf "$build/marked"
+    mkdir "$build/marked"
+    number=0
+    cut -d : -f 1 "$build/conditions" | uniq | while read -r file; do
+        number=$((number + 1))
+        awk -v name="$file" '
+            { print }
+            /^#(if|elseif) .*canImport/ { printf "#warning(\"holds %s:%d\")\n", name, NR }
+        ' "$sources/$file" > "$build/marked/$number.swift"
+    done
+}
+holding_conditions() {
+    compile -resolve-imports -swift-version 6 -parse-as-library "$@" "$build"/marked/*.swift 2>&1 |
+        sed -n 's/.*warning: holds //p'
+}
+
+run() {
+    rm -f "$build/failed"
+    mkdir -p "$build/common" "$build/ios" "$build/macos"
+    copy_sources
+    build_stand_ins
+    in_common="-I $build/common"
+    in_ios="-I $build/common -I $build/ios"
+    in_macos="-I $build/common -I $build/macos"
+
+    # The library takes as long as all the rest, which needs no more than its declarations.
+    : step Alcedo check Alcedo "$sources/Sources/Alcedo" $in_common $traits &
+    step declarations declare_module Alcedo "$sources/Sources/Alcedo" "$build/common" $in_common $traits
+
+    grep -rlE "$apple_conditions" "$sources/Sources/Alcedo" > "$build/list"
+    step Alcedo-flow compile_some Alcedo "$sources/Sources/Alcedo" "$build/list" $in_common $traits
+    # Some conditions hold without traits only.
+    grep -rlE "$apple_conditions.*&& [A-Z]" "$sources/Sources/Alcedo" > "$build/list"
+    step Alcedo-without-traits compile_some Alcedo "$sources/Sources/Alcedo" "$build/list" $in_common
+
+    step AlcedoTestSupport check AlcedoTestSupport "$sources/Sources/AlcedoTestSupport" $in_common $traits
+    step AlcedoTestSupport-declarations \
+        declare_module AlcedoTestSupport "$sources/Sources/AlcedoTestSupport" "$build/common" $in_common $traits
+    step AlcedoTool check AlcedoTool "$sources/Sources/AlcedoTool" $in_common $traits
+
+    for pass in ios macos; do
+        [ $pass = ios ] && modules=$in_ios || modules=$in_macos
+        [ -d "$sources/Sources/AlcedoUI" ] || continue
+        files "$sources/Sources/AlcedoUI" > "$build/list"
+        step AlcedoUI-$pass compile_some AlcedoUI "$sources/Sources/AlcedoUI" "$build/list" $modules
+        step AlcedoUI-$pass-declarations \
+            declare_module AlcedoUI "$sources/Sources/AlcedoUI" "$build/$pass" $modules
+        step Example-$pass check AppleExample "$sources/Examples/Apple" $modules
+    done
+
+    list_conditions > "$build/conditions"
+    mark_conditions
+    { holding_conditions $in_ios $traits; holding_conditions $in_macos $traits; holding_conditions $in_ios; } |
+        sort -u > "$build/holding"
+    comm -23 "$build/conditions" "$build/holding" > "$build/unchecked"
+    if [ -s "$build/unchecked" ]; then
+        echo "apple-check: these conditions hold in no pass, so what follows them wasn't checked:" >&2
+        sed 's/^/  /' "$build/unchecked" >&2
+        : > "$build/failed"
+    fi
+    wait
+    [ ! -e "$build/failed" ]
+}
+
+run || exit 1
+echo "apple-check: $(wc -l < "$build/conditions") conditions hold in $(cut -d : -f 1 "$build/conditions" | sort -u | wc -l) files, and all of them type-check"

@@ -18,9 +18,9 @@ sources=$build/sources
 plugins=$("$swift" -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p')/host/plugins
 
 # In the order of their imports. Those of a pass are seen by that pass only.
-common="ObjectiveC Security AppleSystem Darwin AppleFoundation CryptoKit CoreGraphics ImageIO os Network"
-ios=""
-macos=""
+common="ObjectiveC Security AppleSystem Darwin AppleFoundation CryptoKit CoreGraphics ImageIO QuartzCore os Network"
+ios="UIKit SwiftUI"
+macos="AppKit SwiftUI"
 targets="Alcedo AlcedoTestSupport AlcedoTool AlcedoUI"
 
 # As the package sets them.
@@ -139,7 +139,7 @@ run() {
     in_macos="-I $build/common -I $build/macos"
 
     # The library takes as long as all the rest, which needs no more than its declarations.
-    : step Alcedo check Alcedo "$sources/Sources/Alcedo" $in_common $traits &
+    step Alcedo check Alcedo "$sources/Sources/Alcedo" $in_common $traits &
     step declarations declare_module Alcedo "$sources/Sources/Alcedo" "$build/common" $in_common $traits
 
     grep -rlE "$apple_conditions" "$sources/Sources/Alcedo" > "$build/list"

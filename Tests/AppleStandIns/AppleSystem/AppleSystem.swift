@@ -16,6 +16,7 @@ public typealias CFDictionary = NSDictionary
 public typealias CFMutableData = NSMutableData
 public typealias CFString = NSString
 public typealias CFTypeRef = AnyObject
+public typealias CFTimeInterval = Double
 
 // MARK: Dispatch
 

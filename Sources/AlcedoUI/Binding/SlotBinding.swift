@@ -1,0 +1,116 @@
+#if canImport(UIKit) && !os(watchOS) || canImport(AppKit)
+import Alcedo
+
+#if canImport(UIKit) && !os(watchOS)
+import UIKit
+#elseif canImport(AppKit)
+import AppKit
+#endif
+
+/// Shows what a slot holds in one place of a view.
+@MainActor final class SlotBinding {
+    typealias Show = @MainActor (_ owner: AnyObject, _ image: PlatformImage?) -> Void
+
+    private(set) var slot: ImageSlot
+    private weak var owner: AnyObject?
+    private let show: Show
+    private var settings: ViewImageSettings
+    private var onChange: (@MainActor (ImageSlot) -> Void)?
+    /// The number of the picture that is drawn; nil before the first.
+    private var drawn: Int?
+    private var player: AnimationPlayer?
+    private var activity: ActivityView?
+
+    /// Whether the view is in a window.
+    var isVisible: Bool {
+        didSet {
+            slot.isVisible = isVisible
+            player?.isVisible = isVisible
+        }
+    }
+
+    init(_ owner: AnyObject, isVisible: Bool, settings: ViewImageSettings, show: @escaping Show) {
+        self.owner = owner
+        self.isVisible = isVisible
+        self.settings = settings
+        self.show = show
+        slot = ImageSlot(settings.loader, settings: settings.slot)
+    }
+
+    func load(
+        _ request: ImageRequest?, placeholder: Placeholder?, settings: ViewImageSettings,
+        onChange: (@MainActor (ImageSlot) -> Void)?
+    ) {
+        slot.onChange = nil
+        if settings.loader !== slot.loader {
+            slot = ImageSlot(settings.loader, settings: settings.slot)
+            drawn = nil
+        }
+        self.settings = settings
+        self.onChange = onChange
+        slot.settings = settings.slot
+        slot.isVisible = isVisible
+        slot.onChange = { [weak self] slot in
+            self?.update()
+            self?.onChange?(slot)
+        }
+        // The slot needs one, to say when it is due.
+        let image = settings.placeholderImage.map { _ in Placeholder.color(.clear) }
+        slot.load(request, placeholder: placeholder ?? image)
+        update()
+    }
+
+    private func update() {
+        let shown = slot.shown
+        if shown.number != drawn {
+            let isFirst = drawn == nil
+            drawn = shown.number
+            draw(shown, isFirst: isFirst)
+        }
+        showActivity()
+    }
+
+    private func draw(_ shown: ImageSlot.Shown, isFirst: Bool) {
+        player = nil
+        guard settings.setsImage, let owner else { return }
+        // Nothing to show yet: what the program set before may stay.
+        if case .none = shown.picture, isFirst, settings.slot.keepsCurrent { return }
+        let image = platformImage(of: shown.picture)
+        if shown.isTransition, let view = owner as? PlatformView {
+            settings.transition.run(on: view) { [weak owner, show] in if let owner { show(owner, image) } }
+        } else {
+            show(owner, image)
+        }
+        if settings.playsAnimations, let animation = shown.picture.image?.animation { play(animation) }
+    }
+
+    private func platformImage(of picture: ImageSlot.Picture) -> PlatformImage? {
+        switch picture {
+        case .none: nil
+        case .placeholder: settings.placeholderImage ?? picture.bitmap?.platformImage(scale: 1)
+        case .preview(let preview):
+            preview.bitmap.platformImage(scale: slot.request?.pixelsPerPoint ?? 1)
+        case .image(let image): image.platformImage
+        }
+    }
+
+    private func play(_ animation: AnimatedImage) {
+        let scale = slot.shown.picture.image?.scale ?? 1
+        let player = AnimationPlayer(animation) { [weak self] frame in
+            guard let self, let owner else { return }
+            show(owner, frame.bitmap.platformImage(scale: scale))
+        }
+        player.isVisible = isVisible
+        self.player = player
+    }
+
+    private func showActivity() {
+        guard settings.showsActivity, slot.isLoading, let view = owner as? PlatformView else {
+            activity?.removeFromSuperview()
+            activity = nil
+            return
+        }
+        if activity == nil { activity = ActivityView.shown(in: view) }
+    }
+}
+#endif

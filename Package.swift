@@ -20,6 +20,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
         .library(name: "Alcedo", targets: ["Alcedo"]),
+        .library(name: "AlcedoUI", targets: ["AlcedoUI"]),
         .library(name: "AlcedoTestSupport", targets: ["AlcedoTestSupport"]),
         .executable(name: "alcedo", targets: ["AlcedoTool"]),
         .executable(name: "bench", targets: ["bench"]),
@@ -68,6 +69,8 @@ let package = Package(
                 .target(name: "CCurl", condition: onLinux("Curl")),
             ],
             swiftSettings: strict),
+        // For Apple's systems. On others it is empty; `make apple-check` type-checks it there.
+        .target(name: "AlcedoUI", dependencies: ["Alcedo"], swiftSettings: strict),
         .target(name: "AlcedoTestSupport", dependencies: ["Alcedo"], swiftSettings: strict),
         .executableTarget(name: "AlcedoTool", dependencies: ["Alcedo", "AlcedoTestSupport"], swiftSettings: strict),
         .target(name: "CAllocationCounter", path: "Benchmarks/CAllocationCounter"),

@@ -4,6 +4,7 @@
 #   check.sh [swift]              checks everything
 #   check.sh --self-test [swift]  then breaks copies of the sources, and fails unless each break is found
 set -eu
+export LC_ALL=C
 cd "$(dirname "$0")/../.."
 
 self_test=
@@ -24,14 +25,15 @@ macos="AppKit SwiftUI"
 targets="Alcedo AlcedoTestSupport AlcedoTool AlcedoUI"
 
 # As the package sets them.
-strict="-parse-as-library -swift-version 6 -warnings-as-errors -package-name alcedo
+strict="-parse-as-library -swift-version 6 -warnings-as-errors
     -enable-upcoming-feature ExistentialAny -enable-upcoming-feature InternalImportsByDefault
     -enable-upcoming-feature MemberImportVisibility -enable-upcoming-feature NonisolatedNonsendingByDefault"
+package="-package-name alcedo"
 traits="-D JPEG -D PNG -D GIF -D WebP -D ColorProfiles -D Curl"
 
 compile() { "$swift" -frontend "$@" -plugin-path "$plugins"; }
 
-# The swift files of folders, but for those that match a list on standard input.
+# The Swift files of folders.
 files() { find "$@" -name '*.swift' | sort; }
 
 # Writes down that a step failed, with its messages, which name the files of the repository.
@@ -78,7 +80,7 @@ check() {
     target=$1
     folder=$2
     shift 2
-    compile -typecheck $strict -module-name "$target" "$@" $(files "$folder")
+    compile -typecheck $strict $package -module-name "$target" "$@" $(files "$folder")
 }
 
 # Makes a target's module for those that import it.
@@ -87,7 +89,7 @@ declare_module() {
     folder=$2
     output=$3
     shift 3
-    compile -emit-module -experimental-skip-all-function-bodies $strict -module-name "$target" "$@" \
+    compile -emit-module -experimental-skip-all-function-bodies $strict $package -module-name "$target" "$@" \
         $(files "$folder") -o "$output/$target.swiftmodule"
 }
 
@@ -99,7 +101,7 @@ compile_some() {
     list=$3
     shift 3
     primary=$(sed 's|.*|-primary-file & -o /dev/null|' "$list")
-    compile -emit-sil $strict -module-name "$target" "$@" $primary $(files "$folder" | grep -vxFf "$list")
+    compile -emit-sil $strict $package -module-name "$target" "$@" $primary $(files "$folder" | grep -vxFf "$list")
 }
 
 # The conditions that name a module of Apple's, as file:line.
@@ -129,53 +131,113 @@ holding_conditions() {
         sed -n 's/.*warning: holds //p'
 }
 
-run() {
-    rm -f "$build/failed"
-    mkdir -p "$build/common" "$build/ios" "$build/macos"
-    copy_sources
-    build_stand_ins
-    in_common="-I $build/common"
-    in_ios="-I $build/common -I $build/ios"
-    in_macos="-I $build/common -I $build/macos"
+# Everything is a module for iOS or for macOS, or the same for both.
+in_common="-I $build/common"
+in_ios="-I $build/common -I $build/ios"
+in_macos="-I $build/common -I $build/macos"
 
-    # The library takes as long as all the rest, which needs no more than its declarations.
+check_library() {
+    # Its bodies take as long as all the rest, which needs no more than its declarations.
     step Alcedo check Alcedo "$sources/Sources/Alcedo" $in_common $traits &
-    step declarations declare_module Alcedo "$sources/Sources/Alcedo" "$build/common" $in_common $traits
+    step Alcedo-declarations declare_module Alcedo "$sources/Sources/Alcedo" "$build/common" $in_common $traits
+    check_flow
+    step AlcedoTestSupport check AlcedoTestSupport "$sources/Sources/AlcedoTestSupport" $in_common $traits
+    step AlcedoTestSupport-declarations \
+        declare_module AlcedoTestSupport "$sources/Sources/AlcedoTestSupport" "$build/common" $in_common $traits
+    step AlcedoTool check AlcedoTool "$sources/Sources/AlcedoTool" $in_common $traits
+    for pass in ios macos; do
+        check_views $pass
+        check_sample $pass
+    done
+    wait
+}
 
+check_flow() {
     grep -rlE "$apple_conditions" "$sources/Sources/Alcedo" > "$build/list"
     step Alcedo-flow compile_some Alcedo "$sources/Sources/Alcedo" "$build/list" $in_common $traits
     # Some conditions hold without traits only.
     grep -rlE "$apple_conditions.*&& [A-Z]" "$sources/Sources/Alcedo" > "$build/list"
     step Alcedo-without-traits compile_some Alcedo "$sources/Sources/Alcedo" "$build/list" $in_common
+}
 
-    step AlcedoTestSupport check AlcedoTestSupport "$sources/Sources/AlcedoTestSupport" $in_common $traits
-    step AlcedoTestSupport-declarations \
-        declare_module AlcedoTestSupport "$sources/Sources/AlcedoTestSupport" "$build/common" $in_common $traits
-    step AlcedoTool check AlcedoTool "$sources/Sources/AlcedoTool" $in_common $traits
+# The views and the sample in one of the passes.
+check_views() {
+    [ $1 = ios ] && modules=$in_ios || modules=$in_macos
+    files "$sources/Sources/AlcedoUI" > "$build/list"
+    step AlcedoUI-$1 compile_some AlcedoUI "$sources/Sources/AlcedoUI" "$build/list" $modules
+}
 
-    for pass in ios macos; do
-        [ $pass = ios ] && modules=$in_ios || modules=$in_macos
-        [ -d "$sources/Sources/AlcedoUI" ] || continue
-        files "$sources/Sources/AlcedoUI" > "$build/list"
-        step AlcedoUI-$pass compile_some AlcedoUI "$sources/Sources/AlcedoUI" "$build/list" $modules
-        step AlcedoUI-$pass-declarations \
-            declare_module AlcedoUI "$sources/Sources/AlcedoUI" "$build/$pass" $modules
-        step Example-$pass check AppleExample "$sources/Examples/Apple" $modules
-    done
+check_sample() {
+    [ $1 = ios ] && modules=$in_ios || modules=$in_macos
+    step AlcedoUI-$1-declarations declare_module AlcedoUI "$sources/Sources/AlcedoUI" "$build/$1" $modules
+    files "$sources/Examples/Apple" > "$build/list"
+    # A program of somebody else's: it sees what is public.
+    package="-package-name sample"
+    step Sample-$1 compile_some Sample "$sources/Examples/Apple" "$build/list" $modules
+    package="-package-name alcedo"
+}
 
+check_conditions() {
     list_conditions > "$build/conditions"
     mark_conditions
     { holding_conditions $in_ios $traits; holding_conditions $in_macos $traits; holding_conditions $in_ios; } |
         sort -u > "$build/holding"
     comm -23 "$build/conditions" "$build/holding" > "$build/unchecked"
-    if [ -s "$build/unchecked" ]; then
-        echo "apple-check: these conditions hold in no pass, so what follows them wasn't checked:" >&2
-        sed 's/^/  /' "$build/unchecked" >&2
-        : > "$build/failed"
-    fi
-    wait
-    [ ! -e "$build/failed" ]
+    [ -s "$build/unchecked" ] || return 0
+    echo "apple-check: these conditions hold in no pass, so what follows them wasn't checked:" >&2
+    sed 's/^/  /' "$build/unchecked" >&2
+    : > "$build/failed"
 }
 
-run || exit 1
-echo "apple-check: $(wc -l < "$build/conditions") conditions hold in $(cut -d : -f 1 "$build/conditions" | sort -u | wc -l) files, and all of them type-check"
+# Replaces a word in a copied file, and expects that the steps of a function fail.
+breaks() {
+    file=$1
+    word=$2
+    other=$3
+    shift 3
+    cp "$sources/$file" "$build/saved"
+    sed "s/$word/$other/" "$build/saved" > "$sources/$file"
+    if cmp -s "$build/saved" "$sources/$file"; then
+        echo "apple-check: $file has no $word to replace, so nothing was broken" >&2
+        exit 1
+    fi
+    rm -f "$build/failed"
+    "$@" > "$build/broken.log" 2>&1
+    cp "$build/saved" "$sources/$file"
+    if [ ! -e "$build/failed" ]; then
+        echo "apple-check: $other in $file wasn't noticed" >&2
+        exit 1
+    fi
+    rm -f "$build/failed"
+}
+
+# Each kind of mistake that the check is there to find.
+test_itself() {
+    ui=Sources/AlcedoUI
+    # A name and an argument that don't exist.
+    breaks Sources/Alcedo/Encode/ImageIOEncoding.swift CGImageDestinationFinalize CGImageDestinationFinish check_flow
+    breaks $ui/Binding/ImageTransition.swift transitionCrossDissolve transitionDissolve check_views ios
+    breaks $ui/AppKit/NSButton+Alcedo.swift alternateImage otherImage check_views macos
+    # An optional as if it were none.
+    breaks $ui/SwiftUI/Image+Alcedo.swift 'guard let cgImage = image.cgImage else { return nil }' \
+        'let cgImage = image.cgImage' check_views macos
+    # The main actor's from outside of it.
+    breaks $ui/System/AppLifecycle.swift '@MainActor public init' 'public init' check_views ios
+    # What isn't public, for the sample.
+    breaks $ui/SwiftUI/AnimatedRemoteImage.swift 'public init(_ url' 'init(_ url' check_sample macos
+    # A framework without a stand-in.
+    breaks $ui/System/NetworkWatcher.swift 'canImport(Network)' 'canImport(Networks)' check_conditions
+}
+
+mkdir -p "$build/common" "$build/ios" "$build/macos"
+rm -f "$build/failed"
+copy_sources
+build_stand_ins
+check_library
+check_conditions
+[ ! -e "$build/failed" ] || exit 1
+count() { wc -l | tr -d ' '; }
+echo "apple-check: $(count < "$build/conditions") conditions hold," \
+    "and $(cut -d : -f 1 "$build/conditions" | uniq | count) files behind them type-check"
+[ -z "$self_test" ] || test_itself
+[ -z "$self_test" ] || echo "apple-check: each mistake made on purpose was found"

@@ -18,7 +18,7 @@ import AppKit
     private var onChange: (@MainActor (ImageSlot) -> Void)?
     /// The number of the picture that is drawn; nil before the first.
     private var drawn: Int?
-    private var player: AnimationPlayer?
+    private(set) var player: AnimationPlayer?
     private var activity: ActivityView?
 
     /// Whether the view is in a window.
@@ -81,7 +81,7 @@ import AppKit
         } else {
             show(owner, image)
         }
-        if settings.playsAnimations, let animation = shown.picture.image?.animation { play(animation) }
+        if settings.playsAnimations, let image = shown.picture.image { play(image) }
     }
 
     private func platformImage(of picture: ImageSlot.Picture) -> PlatformImage? {
@@ -94,11 +94,12 @@ import AppKit
         }
     }
 
-    private func play(_ animation: AnimatedImage) {
-        let scale = slot.shown.picture.image?.scale ?? 1
-        let player = AnimationPlayer(animation) { [weak self] frame in
+    /// Plays the animation of an image, if it is one.
+    private func play(_ image: DecodedImage) {
+        guard let animation = image.animation else { return }
+        let player = AnimationPlayer(animation, firstFrame: image.bitmap) { [weak self] frame in
             guard let self, let owner else { return }
-            show(owner, frame.bitmap.platformImage(scale: scale))
+            show(owner, frame.bitmap.platformImage(scale: image.scale))
         }
         player.isVisible = isVisible
         self.player = player

@@ -81,6 +81,11 @@ public import Foundation
     /// The URL whose picture the place shows or loads.
     public var url: URL? { request?.url }
 
-    private var slot: ImageSlot? { SlotStore.existing(of: owner)?[name]?.slot }
+    /// Plays the animation that the place shows; nil for a still picture. Each picture has a player of its own.
+    public var player: AnimationPlayer? { binding?.player }
+
+    private var slot: ImageSlot? { binding?.slot }
+
+    private var binding: SlotBinding? { SlotStore.existing(of: owner)?[name] }
 }
 #endif

@@ -51,7 +51,7 @@ private struct PlayingImage: View {
     var body: some View {
         frame
             .onChange(of: animation.map { ObjectIdentifier($0) }, initial: true) {
-                model.play(animation, isPaused: isStill)
+                model.play(phase.shown.image, isPaused: isStill)
             }
             .onChange(of: isStill) { model.player?.isPaused = isStill }
             .onAppear { model.player?.isVisible = true }
@@ -74,10 +74,11 @@ private struct PlayingImage: View {
 
     nonisolated init() {}
 
-    func play(_ animation: AnimatedImage?, isPaused: Bool) {
-        bitmap = nil
-        player = animation.map { animation in
-            AnimationPlayer(animation) { [weak self] frame in self?.bitmap = frame.bitmap }
+    /// Plays the animation of an image, in place of the previous one. An image that is none ends that one.
+    func play(_ image: DecodedImage?, isPaused: Bool) {
+        bitmap = image?.bitmap
+        player = image?.animation.map { animation in
+            AnimationPlayer(animation, firstFrame: image?.bitmap) { [weak self] in self?.bitmap = $0.bitmap }
         }
         player?.isPaused = isPaused
     }

@@ -49,12 +49,13 @@ import AppKit
         self.settings = settings
         self.onChange = onChange
         slot.settings = settings.slot
+        // The slot needs placeholders, to say when they are due.
+        if settings.failureImage != nil { slot.settings.failurePlaceholder = .color(.clear) }
         slot.isVisible = isVisible
         slot.onChange = { [weak self] slot in
             self?.update()
             self?.onChange?(slot)
         }
-        // The slot needs one, to say when it is due.
         let image = settings.placeholderImage.map { _ in Placeholder.color(.clear) }
         slot.load(request, placeholder: placeholder ?? image)
         update()
@@ -87,11 +88,17 @@ import AppKit
     private func platformImage(of picture: ImageSlot.Picture) -> PlatformImage? {
         switch picture {
         case .none: nil
-        case .placeholder: settings.placeholderImage ?? picture.bitmap?.platformImage(scale: 1)
+        case .placeholder: placeholderImage ?? picture.bitmap?.platformImage(scale: 1)
         case .preview(let preview):
             preview.bitmap.platformImage(scale: slot.request?.pixelsPerPoint ?? 1)
         case .image(let image): image.platformImage
         }
+    }
+
+    /// The program's own picture for the placeholder that is due.
+    private var placeholderImage: PlatformImage? {
+        guard slot.phase.error != nil, slot.settings.failurePlaceholder != nil else { return settings.placeholderImage }
+        return settings.failureImage
     }
 
     /// Plays the animation of an image, if it is one.

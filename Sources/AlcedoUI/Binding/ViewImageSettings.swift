@@ -10,6 +10,8 @@ public struct ViewImageSettings {
     public var loader: ImageLoader
     /// Shown in place of a placeholder, as it is: for example a symbol that takes the view's tint. Default: nil.
     public var placeholderImage: PlatformImage?
+    /// Shown when the load has failed, as it is, unless a picture is kept. Default: nil, which leaves the placeholder.
+    public var failureImage: PlatformImage?
     /// How a loaded picture replaces what was shown. Default: a short fade.
     public var transition = ImageTransition.fade()
     /// Whether the view is given its pictures. Default: true.

@@ -39,8 +39,9 @@ public import Foundation
     ///   - url: Nil for no picture.
     ///   - placeholder: Shown until there is a picture. Default: that of the settings.
     ///   - settings: How the picture is loaded and shown.
-    ///   - onChange: Called whenever the slot's `phase` or `shown` changes, with progress, previews, the picture or the
-    ///     error; not when the picture was in memory. It isn't called any more once another picture is loaded.
+    ///   - onChange: Called after each change of the slot's `phase` or `shown`: progress, previews, the picture or the
+    ///     error. For a picture in memory, that is before this returns. Not called any more once another picture is
+    ///     loaded.
     public func setImage(
         with url: URL?, placeholder: Placeholder? = nil, settings: ViewImageSettings = ViewImageSettings(),
         onChange: (@MainActor (ImageSlot) -> Void)? = nil

@@ -5,7 +5,7 @@ public import SwiftUI
 
 /// A view of an image that has to be loaded.
 ///
-/// ```
+/// ```swift
 /// RemoteImage(url) { phase in
 ///     if let picture = phase.picture { picture.resizable().scaledToFill() } else { ProgressView() }
 /// }

@@ -5,10 +5,9 @@ public import Observation
 
 /// Reports what the system knows of the network: whether there is one, and whether it should be spared.
 ///
-/// ```
-/// let network = NetworkWatcher()
+/// ```swift
 /// settings.slot.connectivity = network.connectivity  // failed loads are retried when there is a connection again
-/// request = ImageRequest(url: network.isConstrained ? small : large)
+/// let url = network.isConstrained ? small : large
 /// ```
 ///
 /// Prefetchers watch Low Data Mode by themselves.

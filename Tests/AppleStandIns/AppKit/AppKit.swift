@@ -12,7 +12,7 @@ public class NSImageRep: NSObject {
 }
 
 open class NSImage: NSObject {
-    public init(cgImage: CGImage, size: NSSize) { fatalError() }
+    public convenience init(cgImage: CGImage, size: NSSize) { fatalError() }
     public convenience init?(systemSymbolName name: String, accessibilityDescription: String?) { fatalError() }
     open var size: NSSize {
         get { fatalError() }

@@ -2,19 +2,19 @@
 // A stand-in for CoreGraphics, see Tests/AppleStandIns/README.md. Nothing here runs.
 @_exported import AppleSystem
 
-public final class CGColorSpace: Sendable {
+public final class CGColorSpace {
     public init?(name: CFString) { fatalError() }
     public static var sRGB: CFString { fatalError() }
 }
 
-public final class CGColor: Sendable {
+public final class CGColor {
     public init(red: CGFloat, green: CGFloat, blue: CGFloat, alpha: CGFloat) { fatalError() }
 }
 
 public typealias CGDataProviderReleaseDataCallback =
     @convention(c) (UnsafeMutableRawPointer?, UnsafeRawPointer, Int) -> Void
 
-public final class CGDataProvider: Sendable {
+public final class CGDataProvider {
     public init?(data: CFData) { fatalError() }
     public init?(
         dataInfo info: UnsafeMutableRawPointer?, data: UnsafeRawPointer, size: Int,
@@ -47,7 +47,7 @@ public enum CGInterpolationQuality: Int32, Sendable {
     case `default`, none, low, high, medium
 }
 
-public final class CGImage: Sendable {
+public final class CGImage {
     public init?(
         width: Int, height: Int, bitsPerComponent: Int, bitsPerPixel: Int, bytesPerRow: Int, space: CGColorSpace,
         bitmapInfo: CGBitmapInfo, provider: CGDataProvider, decode: UnsafePointer<CGFloat>?, shouldInterpolate: Bool,

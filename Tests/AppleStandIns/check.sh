@@ -19,7 +19,7 @@ sources=$build/sources
 plugins=$("$swift" -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p')/host/plugins
 
 # In the order of their imports. Those of a pass are seen by that pass only.
-common="ObjectiveC Security AppleSystem Darwin AppleFoundation CryptoKit CoreGraphics ImageIO QuartzCore os Network"
+common="ObjectiveC Security AppleTypes AppleSystem Darwin AppleFoundation CryptoKit CoreGraphics ImageIO QuartzCore os Network"
 ios="UIKit SwiftUI"
 macos="AppKit SwiftUI"
 targets="Alcedo AlcedoTestSupport AlcedoTool AlcedoUI"

@@ -21,19 +21,19 @@ public import Observation
     /// Whether the network costs the user money, as cellular networks and personal hotspots do.
     public private(set) var isExpensive = false
 
-    @ObservationIgnored private var task: Task<Void, Never>?
+    @ObservationIgnored private let monitor = NWPathMonitor()
 
     /// Begins to watch, until this object is released.
     ///
     /// - Parameter connectivity: Told when the network is back.
     public init(connectivity: Connectivity = Connectivity()) {
         self.connectivity = connectivity
-        let monitor = NWPathMonitor()
-        // The iteration starts the monitor, and ends it when the Task is cancelled.
-        task = Task { [weak self] in for await path in monitor { self?.take(path) } }
+        // The iteration starts the monitor.
+        Task { [weak self, monitor] in for await path in monitor { self?.take(path) } }
     }
 
-    deinit { task?.cancel() }
+    // The sequence of its paths ends with it, and so does the Task.
+    deinit { monitor.cancel() }
 
     private func take(_ path: NWPath) {
         let wasConnected = isConnected

@@ -13,7 +13,6 @@ public class NSImageRep: NSObject {
 
 open class NSImage: NSObject {
     public convenience init(cgImage: CGImage, size: NSSize) { fatalError() }
-    public convenience init?(systemSymbolName name: String, accessibilityDescription: String?) { fatalError() }
     open var size: NSSize {
         get { fatalError() }
         set { fatalError() }
@@ -37,10 +36,8 @@ open class NSImage: NSObject {
         public init(rawValue: UInt) { self.rawValue = rawValue }
 
         public static let minXMargin = Self(rawValue: 1)
-        public static let width = Self(rawValue: 2)
         public static let maxXMargin = Self(rawValue: 4)
         public static let minYMargin = Self(rawValue: 8)
-        public static let height = Self(rawValue: 16)
         public static let maxYMargin = Self(rawValue: 32)
     }
 

@@ -33,18 +33,11 @@ public enum CGImageAlphaInfo: UInt32, Sendable {
 public struct CGBitmapInfo: OptionSet, Sendable {
     public let rawValue: UInt32
     public init(rawValue: UInt32) { self.rawValue = rawValue }
-
-    public static let byteOrder32Big = Self(rawValue: 4 << 12)
-    public static let byteOrder32Little = Self(rawValue: 2 << 12)
 }
 
 public enum CGBlendMode: Int32, Sendable {
     case normal = 0
     case copy = 17
-}
-
-public enum CGInterpolationQuality: Int32, Sendable {
-    case `default`, none, low, high, medium
 }
 
 public final class CGImage {
@@ -56,8 +49,6 @@ public final class CGImage {
 
     public var width: Int { fatalError() }
     public var height: Int { fatalError() }
-    public var alphaInfo: CGImageAlphaInfo { fatalError() }
-    public var colorSpace: CGColorSpace? { fatalError() }
 }
 
 public class CGContext {

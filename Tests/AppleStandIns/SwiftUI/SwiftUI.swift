@@ -61,7 +61,6 @@ public struct Text: View, Equatable, Sendable {
 
 public struct Color: View, Hashable, Sendable {
     public static let clear = Color()
-    public static let gray = Color()
     public var body: Never { fatalError() }
 }
 
@@ -77,7 +76,6 @@ public struct Image: Equatable, Sendable {
     nonisolated public init(
         decorative cgImage: CGImage, scale: CGFloat, orientation: Image.Orientation = .up
     ) { fatalError() }
-    nonisolated public init(systemName: String) { fatalError() }
     nonisolated public func resizable(
         capInsets: EdgeInsets = EdgeInsets(), resizingMode: Image.ResizingMode = .stretch
     ) -> Image { fatalError() }
@@ -115,7 +113,6 @@ extension Toggle where Label == Text {
 
 public struct HorizontalAlignment: Equatable, Sendable {
     public static let center = Self()
-    public static let leading = Self()
 }
 
 public struct VStack<Content: View>: View {
@@ -165,7 +162,6 @@ public struct AnyTransition: Sendable {
 
 public struct Animation: Equatable, Sendable {
     public static func easeInOut(duration: TimeInterval) -> Animation { fatalError() }
-    public static let `default` = Animation()
 }
 
 extension View {
@@ -210,7 +206,6 @@ public protocol DynamicProperty {}
 
 @propertyWrapper public struct State<Value>: DynamicProperty {
     public init(wrappedValue: Value) { fatalError() }
-    public init(initialValue: Value) { fatalError() }
     public var wrappedValue: Value {
         get { fatalError() }
         nonmutating set { fatalError() }

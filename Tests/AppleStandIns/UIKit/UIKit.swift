@@ -6,10 +6,6 @@
 public func UIGraphicsPushContext(_ context: CGContext) { fatalError() }
 public func UIGraphicsPopContext() { fatalError() }
 
-public final class UIColor: NSObject, @unchecked Sendable {
-    public class var secondarySystemBackground: UIColor { fatalError() }
-}
-
 open class UIImage: NSObject, @unchecked Sendable {
     public enum Orientation: Int, Sendable {
         case up, down, left, right, upMirrored, downMirrored, leftMirrored, rightMirrored
@@ -17,8 +13,6 @@ open class UIImage: NSObject, @unchecked Sendable {
 
     public init(cgImage: CGImage, scale: CGFloat, orientation: UIImage.Orientation) { fatalError() }
     public init?(systemName name: String) { fatalError() }
-    open var cgImage: CGImage? { fatalError() }
-    open var imageOrientation: UIImage.Orientation { fatalError() }
     open var scale: CGFloat { fatalError() }
     open var size: CGSize { fatalError() }
     open func draw(in rect: CGRect) { fatalError() }
@@ -51,7 +45,6 @@ public struct UIBackgroundTaskIdentifier: Hashable, RawRepresentable, Sendable {
 
         public static let allowUserInteraction = Self(rawValue: 1 << 1)
         public static let transitionCrossDissolve = Self(rawValue: 5 << 20)
-        public static let transitionFlipFromLeft = Self(rawValue: 1 << 20)
     }
 
     public struct AutoresizingMask: OptionSet, Sendable {
@@ -59,10 +52,8 @@ public struct UIBackgroundTaskIdentifier: Hashable, RawRepresentable, Sendable {
         public init(rawValue: UInt) { self.rawValue = rawValue }
 
         public static let flexibleLeftMargin = Self(rawValue: 1 << 0)
-        public static let flexibleWidth = Self(rawValue: 1 << 1)
         public static let flexibleRightMargin = Self(rawValue: 1 << 2)
         public static let flexibleTopMargin = Self(rawValue: 1 << 3)
-        public static let flexibleHeight = Self(rawValue: 1 << 4)
         public static let flexibleBottomMargin = Self(rawValue: 1 << 5)
     }
 
@@ -74,10 +65,6 @@ public struct UIBackgroundTaskIdentifier: Hashable, RawRepresentable, Sendable {
     public required init?(coder: NSCoder) { fatalError() }
 
     open var autoresizingMask: UIView.AutoresizingMask {
-        get { fatalError() }
-        set { fatalError() }
-    }
-    open var backgroundColor: UIColor? {
         get { fatalError() }
         set { fatalError() }
     }
@@ -94,10 +81,6 @@ public struct UIBackgroundTaskIdentifier: Hashable, RawRepresentable, Sendable {
         set { fatalError() }
     }
     open var contentMode: UIView.ContentMode {
-        get { fatalError() }
-        set { fatalError() }
-    }
-    open var frame: CGRect {
         get { fatalError() }
         set { fatalError() }
     }
@@ -123,21 +106,17 @@ public struct UIBackgroundTaskIdentifier: Hashable, RawRepresentable, Sendable {
 @MainActor open class UIActivityIndicatorView: UIView {
     public enum Style: Int, Sendable {
         case medium = 100
-        case large = 101
     }
 
     public init(style: UIActivityIndicatorView.Style) { fatalError() }
     public override init(frame: CGRect) { fatalError() }
     public required init(coder: NSCoder) { fatalError() }
     open func startAnimating() { fatalError() }
-    open func stopAnimating() { fatalError() }
 }
 
 @MainActor open class UIImageView: UIView {
     public override init(frame: CGRect) { fatalError() }
     public required init?(coder: NSCoder) { fatalError() }
-    public init(image: UIImage?) { fatalError() }
-
     open var animationDuration: TimeInterval {
         get { fatalError() }
         set { fatalError() }
@@ -155,7 +134,6 @@ public struct UIBackgroundTaskIdentifier: Hashable, RawRepresentable, Sendable {
         set { fatalError() }
     }
     open func startAnimating() { fatalError() }
-    open func stopAnimating() { fatalError() }
 }
 
 @MainActor open class UIControl: UIView {
@@ -165,7 +143,6 @@ public struct UIBackgroundTaskIdentifier: Hashable, RawRepresentable, Sendable {
 
         public static let normal = Self([])
         public static let highlighted = Self(rawValue: 1 << 0)
-        public static let disabled = Self(rawValue: 1 << 1)
         public static let selected = Self(rawValue: 1 << 2)
     }
 }
@@ -182,7 +159,6 @@ public struct UIBackgroundTaskIdentifier: Hashable, RawRepresentable, Sendable {
 }
 
 @MainActor open class UICollectionReusableView: UIView {
-    open func prepareForReuse() { fatalError() }
 }
 
 @MainActor open class UICollectionViewCell: UICollectionReusableView {

@@ -9,7 +9,7 @@ public final class OSLog: NSObject, @unchecked Sendable {
 
 public struct OSSignpostID: Sendable, Equatable, Comparable {
     public init(_ value: UInt64) { fatalError() }
-    public init(log: OSLog) { fatalError() }
+    public static let exclusive = Self(0)
     public static func < (left: OSSignpostID, right: OSSignpostID) -> Bool { fatalError() }
 }
 
@@ -21,9 +21,9 @@ public struct OSSignpostType: Sendable {
 
 public func os_signpost(
     _ type: OSSignpostType, dso: UnsafeRawPointer = #dsohandle, log: OSLog, name: StaticString,
-    signpostID: OSSignpostID = OSSignpostID(0)
+    signpostID: OSSignpostID = .exclusive
 ) { fatalError() }
 public func os_signpost(
     _ type: OSSignpostType, dso: UnsafeRawPointer = #dsohandle, log: OSLog, name: StaticString,
-    signpostID: OSSignpostID = OSSignpostID(0), _ format: StaticString, _ arguments: any CVarArg...
+    signpostID: OSSignpostID = .exclusive, _ format: StaticString, _ arguments: any CVarArg...
 ) { fatalError() }

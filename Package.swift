@@ -17,7 +17,7 @@ func onLinux(_ trait: String) -> TargetDependencyCondition? { .when(platforms: [
 
 let package = Package(
     name: "Alcedo",
-    platforms: [.macOS(.v15), .iOS(.v18)],
+    platforms: [.macOS(.v15), .iOS(.v18), .macCatalyst(.v18), .tvOS(.v18), .visionOS(.v2), .watchOS(.v11)],
     products: [
         .library(name: "Alcedo", targets: ["Alcedo"]),
         .library(name: "AlcedoUI", targets: ["AlcedoUI"]),

@@ -1,7 +1,5 @@
 // swift-format-ignore-file
 // A stand-in for Network, see Tests/AppleStandIns/README.md. Nothing here runs.
-public import AppleFoundation
-
 public struct NWPath: Equatable, Sendable {
     public enum Status: Equatable, Sendable { case satisfied, unsatisfied, requiresConnection }
 

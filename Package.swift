@@ -104,6 +104,7 @@ let package = Package(
         .testTarget(
             name: "ConformanceTests", dependencies: ["Alcedo", "AlcedoTestSupport"], exclude: ["Fixtures"],
             swiftSettings: strict),
+        .testTarget(name: "AlcedoUITests", dependencies: ["AlcedoUI", "Alcedo"], swiftSettings: strict),
         .testTarget(name: "DocTests", dependencies: ["Alcedo", "AlcedoTestSupport"], swiftSettings: strict),
         .testTarget(name: "IsolationTests", dependencies: ["Alcedo", "AlcedoTestSupport"], swiftSettings: strict),
         // Programs that use the library: they see only what is public.

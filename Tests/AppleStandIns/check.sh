@@ -51,9 +51,10 @@ step() {
 # of another name, because the toolchain has a module of that name.
 copy_sources() {
     rm -rf "$sources"
-    mkdir -p "$sources/Sources" "$sources/Examples"
-    for target in $targets; do [ ! -d "Sources/$target" ] || cp -R "Sources/$target" "$sources/Sources/"; done
-    [ ! -d Examples/Apple ] || cp -R Examples/Apple "$sources/Examples/"
+    mkdir -p "$sources/Sources" "$sources/Examples" "$sources/Tests"
+    for target in $targets; do cp -R "Sources/$target" "$sources/Sources/"; done
+    cp -R Examples/Apple "$sources/Examples/"
+    cp -R Tests/AlcedoUITests "$sources/Tests/"
     files "$sources" | xargs sed -i -E '
         s/os\(Linux\)/os(Windows)/g
         s/canImport\((Glibc|Musl|FoundationNetworking|FoundationXML)\)/canImport(Missing)/g
@@ -105,9 +106,9 @@ compile_some() {
 }
 
 # The conditions that name a module of Apple's, as file:line.
-apple_conditions='^#(if|elseif) .*canImport'
+apple_conditions='^ *#(if|elseif) .*canImport'
 list_conditions() {
-    find Sources Examples -name '*.swift' -exec grep -nE "$apple_conditions" {} + |
+    find Sources Examples Tests/AlcedoUITests -name '*.swift' -exec grep -nE "$apple_conditions" {} + |
         grep -E '[ (]canImport\(' | grep -vE 'canImport\((Glibc|Musl|FoundationNetworking|FoundationXML)\)' |
         cut -d : -f 1,2 | sort
 }
@@ -122,7 +123,7 @@ mark_conditions() {
         number=$((number + 1))
         awk -v name="$file" '
             { print }
-            /^#(if|elseif) .*canImport/ { printf "#warning(\"holds %s:%d\")\n", name, NR }
+            /^ *#(if|elseif) .*canImport/ { printf "#warning(\"holds %s:%d\")\n", name, NR }
         ' "$sources/$file" > "$build/marked/$number.swift"
     done
 }
@@ -175,6 +176,8 @@ check_sample() {
     package="-package-name sample"
     step Sample-$1 compile_some Sample "$sources/Examples/Apple" "$build/list" $modules
     package="-package-name alcedo"
+    files "$sources/Tests/AlcedoUITests" > "$build/list"
+    step AlcedoUITests-$1 compile_some AlcedoUITests "$sources/Tests/AlcedoUITests" "$build/list" $modules
 }
 
 check_conditions() {

@@ -16,6 +16,7 @@ swift=${1:-swift}
 stand_ins=$PWD/Tests/AppleStandIns
 build=$PWD/.build/apple-check
 sources=$build/sources
+failed=$build/failed
 plugins=$("$swift" -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p')/host/plugins
 
 # In the order of their imports. Those of a pass are seen by that pass only.
@@ -43,14 +44,14 @@ step() {
     if ! "$@" > "$build/$name.log" 2>&1; then
         sed "s|$sources/||g; s|$build/||g" "$build/$name.log" >&2
         echo "apple-check: $name failed" >&2
-        : > "$build/failed"
+        : > "$failed"
     fi
 }
 
 # Copies the sources as Apple's systems would see them: conditions for Linux are false, and Foundation is the stand-in
 # of another name, because the toolchain has a module of that name.
 copy_sources() {
-    rm -rf "$sources"
+    rm -rf "$sources" "$build/broken"
     mkdir -p "$sources/Sources" "$sources/Examples" "$sources/Tests"
     for target in $targets; do cp -R "Sources/$target" "$sources/Sources/"; done
     cp -R Examples/Apple "$sources/Examples/"
@@ -150,7 +151,6 @@ check_library() {
         check_views $pass
         check_sample $pass
     done
-    wait
 }
 
 check_flow() {
@@ -189,7 +189,7 @@ check_conditions() {
     [ -s "$build/unchecked" ] || return 0
     echo "apple-check: these conditions hold in no pass, so what follows them wasn't checked:" >&2
     sed 's/^/  /' "$build/unchecked" >&2
-    : > "$build/failed"
+    : > "$failed"
 }
 
 # Replaces a word in a copied file, and expects that the steps of a function fail.
@@ -204,18 +204,21 @@ breaks() {
         echo "apple-check: $file has no $word to replace, so nothing was broken" >&2
         exit 1
     fi
-    rm -f "$build/failed"
+    rm -f "$failed"
     "$@" > "$build/broken.log" 2>&1
     cp "$build/saved" "$sources/$file"
-    if [ ! -e "$build/failed" ]; then
+    if [ ! -e "$failed" ]; then
         echo "apple-check: $other in $file wasn't noticed" >&2
         exit 1
     fi
-    rm -f "$build/failed"
+    rm -f "$failed"
 }
 
 # Each kind of mistake that the check is there to find.
 test_itself() {
+    cp -R "$sources" "$build/broken"
+    sources=$build/broken
+    failed=$build/broken-failed
     ui=Sources/AlcedoUI
     # A name and an argument that don't exist.
     breaks Sources/Alcedo/Encode/ImageIOEncoding.swift CGImageDestinationFinalize CGImageDestinationFinish check_flow
@@ -233,14 +236,15 @@ test_itself() {
 }
 
 mkdir -p "$build/common" "$build/ios" "$build/macos"
-rm -f "$build/failed"
+rm -f "$failed"
 copy_sources
 build_stand_ins
 check_library
 check_conditions
-[ ! -e "$build/failed" ] || exit 1
+[ -z "$self_test" ] || [ -e "$failed" ] || ( test_itself ) || { wait; exit 1; }
+wait
+[ ! -e "$failed" ] || exit 1
 count() { wc -l | tr -d ' '; }
 echo "apple-check: $(count < "$build/conditions") conditions hold," \
     "and $(cut -d : -f 1 "$build/conditions" | uniq | count) files behind them type-check"
-[ -z "$self_test" ] || test_itself
 [ -z "$self_test" ] || echo "apple-check: each mistake made on purpose was found"

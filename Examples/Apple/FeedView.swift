@@ -12,15 +12,17 @@ struct FeedView: View {
         var settings = RemoteImageSettings()
         settings.slot.placeholder = .color(PixelColor(red: 200, green: 200, blue: 200))
         settings.slot.placeholderDelay = .milliseconds(100)
-        settings.slot.showsPreviews = !network.isConstrained
         settings.slot.connectivity = network.connectivity
         return settings
     }
 
+    /// Smaller pictures where the user asks for less data.
+    private var points: Int { network.isConstrained ? 40 : 120 }
+
     var body: some View {
         List(Photo.all) { photo in
             HStack {
-                RemoteImage(photo.request(points: 120, scale: displayScale), settings: settings) { phase in
+                RemoteImage(photo.request(points: points, scale: displayScale), settings: settings) { phase in
                     row(phase)
                 }
                 .frame(width: 120, height: 120)

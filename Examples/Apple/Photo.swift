@@ -13,9 +13,9 @@ struct Photo: Identifiable {
 
     func url(width: Int, height: Int) -> URL? { URL(string: "https://picsum.photos/id/\(id)/\(width)/\(height)") }
 
-    /// Decoded to the pixels of a view, whatever the size of the file.
+    /// A file ten times as wide as the view, decoded to the view's pixels.
     func request(points: Int, scale: Double) -> ImageRequest? {
-        guard let url = url(width: 1200, height: 800) else { return nil }
+        guard let url = url(width: points * 10, height: points * 20 / 3) else { return nil }
         var request = ImageRequest(url: url)
         let side = Int(Double(points) * scale)
         request.targetSize = PixelSize(width: side, height: side)

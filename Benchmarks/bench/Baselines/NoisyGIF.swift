@@ -6,6 +6,8 @@ struct NoisyGIF {
     let width: Int
     let height: Int
     let frames: Int
+    /// Files of different seeds differ.
+    var seed = 0
 
     /// The images are generated once and repeated every `pictures` frames.
     func data(pictures: Int) -> Data {
@@ -33,7 +35,7 @@ struct NoisyGIF {
     private func word(_ value: Int) -> [UInt8] { [UInt8(value & 255), UInt8(value >> 8)] }
 
     private func image(_ number: Int) -> [UInt8] {
-        var random = SeededRandom(seed: UInt64(number))
+        var random = SeededRandom(seed: UInt64(number + 1_000 * seed))
         var packer = Packer()
         for y in 0..<height {
             for x in 0..<width {

@@ -36,7 +36,10 @@ public final class AnimatedImage: Sendable {
         self.init(source, FrameFitting(fitting), workers: workers)
     }
 
-    private init(_ source: any AnimationReading, _ fitting: FrameFitting, workers: WorkerThreads? = nil) {
+    private init(
+        _ source: any AnimationReading, _ fitting: FrameFitting, workers: WorkerThreads? = nil,
+        budget: FrameBudget? = nil
+    ) {
         self.source = source
         self.fitting = fitting
         size = fitting.size
@@ -52,7 +55,8 @@ public final class AnimatedImage: Sendable {
         byteCount = source.byteCount + held * frameBytes + delays.count * 2 * MemoryLayout<Duration>.stride
         let room = Self.room(for: delays.count, held: held)
         let queue = FrameQueue<Bitmap>(count: delays.count, room: room, wraps: loopCount != .times(1))
-        maker = FrameMaker(source, fitting, queue: queue, workers: workers)
+        let share = budget?.share(frameBytes: frameBytes, frameCount: delays.count)
+        maker = FrameMaker(source, fitting, queue: queue, workers: workers, share: share)
     }
 
     /// The number of frames to buffer when at most `held` may be in memory.
@@ -89,6 +93,14 @@ public final class AnimatedImage: Sendable {
     public func frame(at index: Int) async throws(ImageLoaderError) -> Bitmap {
         precondition(delays.indices.contains(index), "no frame \(index)")
         return try await maker.frame(at: index).get()
+    }
+
+    /// The same animation with a buffer of its own, which is a part of `budget`.
+    ///
+    /// Two players of one animation at different positions would otherwise make each other decode from the first frame
+    /// on. Costs no decoding, and shares the file's bytes.
+    public func buffered(in budget: FrameBudget) -> AnimatedImage {
+        AnimatedImage(source, fitting, budget: budget)
     }
 
     /// Decodes all frames again without disturbing playback.

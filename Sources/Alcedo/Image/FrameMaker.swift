@@ -9,6 +9,8 @@ actor FrameMaker {
     private(set) var queue: FrameQueue<Bitmap>
     private let reader: FrameReader
     private let workers: WorkerThreads
+    /// Says how many frames may be buffered, if that changes.
+    private let share: FrameBudget.Share?
     private var waiting: [UInt64: Promise<Outcome>] = [:]
     private var lastID: UInt64 = 0
     /// Runs while there are frames to decode.
@@ -19,11 +21,12 @@ actor FrameMaker {
 
     init(
         _ animation: any AnimationReading, _ fitting: FrameFitting, queue: FrameQueue<Bitmap>,
-        workers: WorkerThreads? = nil
+        workers: WorkerThreads? = nil, share: FrameBudget.Share? = nil
     ) {
         reader = FrameReader(animation, fitting)
         self.queue = queue
         self.workers = workers ?? Self.sharedWorkers
+        self.share = share
     }
 
     /// A `Result`, not an error: see Docs/Decisions/0017.
@@ -31,6 +34,7 @@ actor FrameMaker {
         if Task.isCancelled { return .failure(.cancelled) }
         lastID += 1
         let id = lastID
+        if let share { queue.setRoom(share.room()) }
         let answer = queue.want(index, by: id)
         startWork()
         if let answer { return answer }

@@ -13,7 +13,7 @@ struct FrameQueue<Frame> {
     }
 
     private let count: Int
-    private let room: Int
+    private var room: Int
     private let wraps: Bool
     private(set) var buffered: [Int: Frame] = [:]
     private var waiters: [UInt64: Int] = [:]
@@ -33,6 +33,9 @@ struct FrameQueue<Frame> {
         self.room = min(max(1, room), count)
         self.wraps = wraps
     }
+
+    /// Changes the number of frames that may be buffered. The next request drops those that are too many.
+    mutating func setRoom(_ room: Int) { self.room = min(max(1, room), count) }
 
     /// Requests a frame for waiter `id`. The buffer moves to this frame.
     ///

@@ -15,6 +15,19 @@ extension ImageLoader {
     /// nevertheless (stale-if-error), the sequence ends after it.
     public func responses(for request: ImageRequest) -> ImageResponses { ImageResponses(self, request) }
 
+    /// What ``response(for:)`` would return at once, because it is in memory and may be used; otherwise nil. Doesn't
+    /// suspend.
+    ///
+    /// Unlike ``cachedImage(for:)-(URL)``, it obeys the request's and the loader's cache policies. The request's
+    /// ``ImageRequest/fallbacks`` are not looked up. Starts nothing and reports no event.
+    public func memoryResponse(for request: ImageRequest) -> ImageResponse? {
+        path.found(request).map {
+            ImageResponse(
+                image: $0.image, source: $0.source, freshness: $0.freshness, staleReason: $0.staleReason,
+                timings: $0.timings)
+        }
+    }
+
     /// The image of `request` if it is in memory, even if it is stale and whatever its cache policy. Doesn't suspend.
     ///
     /// ``ImageResponse/staleReason`` is ``StaleReason/unconfirmed`` for an image that ``cachedImage(for:)-(URL)``

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Alcedo
 
-@Suite struct ArrivalTableTests {
+@Suite(.ownThreads) struct ArrivalTableTests {
     private typealias Arrivals = ArrivalTable<String>
 
     @Test func flight_isHeld_forHandlesAnnouncedForItsKey() {

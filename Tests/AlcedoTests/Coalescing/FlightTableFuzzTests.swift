@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// The table against a model that is a plain list of flights.
-@Suite struct FlightTableFuzzTests {
+@Suite(.ownThreads) struct FlightTableFuzzTests {
     private typealias Table = FlightTable<String, Int>
 
     /// Every order of every event, up to a depth.

@@ -7,7 +7,7 @@ import Testing
 import Alcedo
 
 /// JPEG and PNG files with flipped, lost and doubled bytes: an image or an error, and nothing else.
-struct DamagedFileFuzzTests {
+@Suite(.ownThreads) struct DamagedFileFuzzTests {
     @Test(arguments: [true, false])
     func damage_isImageOrError(_ sealsChunks: Bool) throws {
         var limits = DecodeLimits()

@@ -5,7 +5,7 @@ import Testing
 
 #if GIF
 /// Random damage, and random animations against a plain model of a canvas.
-struct GIFFuzzTests {
+@Suite(.ownThreads) struct GIFFuzzTests {
     @Test func mutatedFilesAreFramesOrErrors() throws {
         var limits = DecodeLimits()
         limits.pixels = 1 << 14

@@ -8,7 +8,7 @@ import Testing
 
 /// Files with flipped, lost and doubled bytes, in random pieces: previews of the size that the head tells, or an error,
 /// and nothing else.
-struct PreviewFuzzTests {
+@Suite(.ownThreads) struct PreviewFuzzTests {
     private static let limits: DecodeLimits = {
         var limits = DecodeLimits()
         limits.pixels = 1 << 16

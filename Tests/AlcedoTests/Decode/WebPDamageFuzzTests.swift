@@ -7,7 +7,7 @@ import Testing
 import Alcedo
 
 /// Broken files: an image of the size that the head tells, or an error, and nothing else.
-struct WebPDamageFuzzTests {
+@Suite(.ownThreads) struct WebPDamageFuzzTests {
     private let decoder = WebPDecoder()
     private let limits: DecodeLimits = {
         var limits = DecodeLimits()

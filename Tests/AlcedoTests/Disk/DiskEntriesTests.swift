@@ -3,7 +3,7 @@ import Testing
 
 @testable import Alcedo
 
-@Suite struct DiskEntriesTests {
+@Suite(.ownThreads) struct DiskEntriesTests {
     private func name(_ number: Int) -> EntryName { EntryName(source: UInt64(number / 3), key: UInt64(number)) }
 
     private func entry(_ number: Int) -> DiskEntries.Entry {

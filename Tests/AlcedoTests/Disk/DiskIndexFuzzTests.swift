@@ -3,7 +3,7 @@ import AlcedoTestSupport
 import Testing
 
 /// The index against a list: all that is to be seen of it is compared after each step.
-@Suite struct DiskIndexFuzzTests {
+@Suite(.ownThreads) struct DiskIndexFuzzTests {
     @Test func randomHistories_agreeWithModel() {
         var random = SeededRandom(seed: Fuzz.seed)
         var step = 0

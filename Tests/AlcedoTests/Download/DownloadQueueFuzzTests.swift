@@ -2,7 +2,7 @@ import Alcedo
 import AlcedoTestSupport
 import Testing
 
-@Suite struct DownloadQueueFuzzTests {
+@Suite(.ownThreads) struct DownloadQueueFuzzTests {
     /// Long histories of a few downloads, each history with its own limits.
     @Test func randomHistories_matchTheModel() {
         var random = SeededRandom(seed: Fuzz.seed)

@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    @Test(arguments: all)
+    @Test(.ownThreads, arguments: all)
     func tooManyFrames_areError(_ encoder: any AnimationEncoding) throws {
         let frame = try AnimationFrame(Pictures.plain(1, 1), delay: .zero)
         let allowed = DecodeLimits().frames

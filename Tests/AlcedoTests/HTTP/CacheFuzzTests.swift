@@ -5,7 +5,7 @@ import Testing
 @testable import Alcedo
 
 /// Random header fields, times and policies, through the parser and the decisions.
-@Suite struct CacheFuzzTests {
+@Suite(.ownThreads) struct CacheFuzzTests {
     private static let now: Int64 = 1_800_000_000
 
     private static let alphabet = "0123456789 ,;:-=*\"abc"

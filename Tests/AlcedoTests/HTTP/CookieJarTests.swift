@@ -4,7 +4,7 @@ import Testing
 
 @testable import Alcedo
 
-@Suite struct CookieJarTests {
+@Suite(.ownThreads) struct CookieJarTests {
     /// A jar, the time and addresses as texts.
     private struct Fixture {
         var jar = CookieJar()

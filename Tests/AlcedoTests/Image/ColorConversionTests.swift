@@ -82,7 +82,7 @@ import Alcedo
         }
     }
 
-    @Test func damagedProfiles_areNoTrap() throws {
+    @Test(.ownThreads) func damagedProfiles_areNoTrap() throws {
         var random = SeededRandom(seed: 5)
         for _ in 0..<(Fuzz.steps / 25) {
             var profile = swapped

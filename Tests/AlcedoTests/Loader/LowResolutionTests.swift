@@ -152,11 +152,3 @@ import Testing
         try await large.cancelled()
     }
 }
-
-extension ScriptedDataLoader.Call {
-    fileprivate func answer(_ body: Data) {
-        respond(expectedBytes: body.count)
-        send(body)
-        finish()
-    }
-}

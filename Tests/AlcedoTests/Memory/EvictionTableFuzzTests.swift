@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// The table against a model that is a plain dictionary: it knows what may be there, and the rules for what must go.
-@Suite struct EvictionTableFuzzTests {
+@Suite(.ownThreads) struct EvictionTableFuzzTests {
     /// Few keys that collide, looked through after each step.
     @Test func smallTables_agreeWithModel() {
         var run = Run(seed: Fuzz.seed, keys: 64, hashes: 24)

@@ -1,0 +1,192 @@
+import Alcedo
+import AlcedoTestSupport
+import Foundation
+import Synchronization
+
+/// Slots and players.
+enum ViewCases {
+    static let all: [BenchCase] =
+        [
+            // A slot is given another picture, all in memory.
+            .timed("view/slot-hit", target: 1_000, ours: { try await hits() }),
+            // A thousand slots, each given another picture that is nowhere: the former load ends, another begins.
+            .timed(
+                "view/reuse-storm", target: 15_000, iterationsPerSample: 100_000, ours: { try await storm() }),
+        ] + players
+
+    // MARK: Slots
+
+    @MainActor private static func hits() async throws -> Workload {
+        let loader = Scripted.loader()
+        let requests = try (0..<1_000).map { ImageRequest(url: try Scripted.url("photos/\($0)/large.jpg?width=1080")) }
+        for request in requests { _ = try await loader.image(for: request) }
+        let slot = ImageSlot(loader)
+        var changes = 0
+        slot.onChange = { _ in changes += 1 }
+        let draws = UniformDraws(from: requests, seed: 2)
+        return Workload { @MainActor count in
+            let before = changes
+            var rebinds = 0
+            for index in 0..<count {
+                if slot.request != draws[index] { rebinds += 1 }
+                slot.load(draws[index])
+            }
+            guard changes - before == rebinds else { throw BenchError("\(changes - before) changes") }
+        }
+    }
+
+    @MainActor private static func storm() throws -> Workload {
+        let transport = WatchfulDataLoader()
+        let loader = Scripted.loader(transport)
+        let slots = (0..<1_000).map { _ in ImageSlot(loader) }
+        let last = Turn()
+        return Workload { @MainActor count in
+            var requests: [ImageRequest] = []
+            requests.reserveCapacity(slots.count)
+            var done = 0
+            while done < count {
+                requests.removeAll(keepingCapacity: true)
+                for _ in 0..<slots.count { requests.append(ImageRequest(url: try Scripted.url("\(last.next())"))) }
+                for (slot, request) in zip(slots, requests) { slot.load(request) }
+                done += slots.count
+                transport.end(before: requests[0].url)
+            }
+            for slot in slots { slot.load(nil as URL?) }
+            while await loader.downloads.statistics.running > 0 { await Task.yield() }
+            guard transport.violations == 0 else {
+                throw BenchError("\(transport.violations) requests for slots that had been given another picture")
+            }
+        }
+    }
+
+    // MARK: Players
+
+    #if GIF
+    private static let players: [BenchCase] = [
+        // The processor time of sixty players for ten seconds, and of decoding the same frames without them.
+        .process(
+            "view/player-60", target: 1.15, prepare: { try prepare(60, in: $0) },
+            ours: { try await play(60, in: $0) }, baseline: .child("bare decoding") { try decode(60, in: $0) }),
+        .peak(
+            "view/player-60-peak", target: 1, prepare: { try prepare(60, in: $0) },
+            ours: { try await play(60, in: $0) },
+            baseline: .child("the files, the budget and 16 MB") { folder in
+                let files = try files(60, in: folder)
+                blackHole([UInt8](repeating: 1, count: budgetBytes + 16_000_000))
+                blackHole(files)
+            }),
+        // Of all frames of six players in ten seconds of real time, those shown more than 10 ms late, or never.
+        .counted("view/player-late", target: 1) {
+            let (late, all) = try await playInRealTime(6)
+            return Measurement(ours: [100 * Double(late) / Double(max(1, all))], isCounted: true)
+        },
+    ]
+
+    /// Three frames of each of sixty animations are 86 MB.
+    private static let budgetBytes = 96 << 20
+    private static let frames = 50
+    private static let seconds = 10
+
+    private static func file(_ number: Int) -> Data {
+        NoisyGIF(width: 400, height: 300, frames: frames, seed: number).data(pictures: 4)
+    }
+
+    private static func prepare(_ count: Int, in folder: String) throws {
+        for number in 0..<count {
+            try file(number).write(to: URL(fileURLWithPath: folder).appendingPathComponent("\(number).gif"))
+        }
+    }
+
+    private static func files(_ count: Int, in folder: String) throws -> [Data] {
+        try (0..<count).map {
+            try Data(contentsOf: URL(fileURLWithPath: folder).appendingPathComponent("\($0).gif"))
+        }
+    }
+
+    private static func animation(_ data: Data) throws -> AnimatedImage {
+        guard let animation = try ImageDecoders.builtIn.decode(data).animation else { throw BenchError("no animation") }
+        return animation
+    }
+
+    /// Plays all for ten seconds of manual time.
+    @MainActor private static func play(_ count: Int, in folder: String) async throws {
+        let (clock, budget) = (ManualClock(), FrameBudget(bytes: budgetBytes))
+        var shown = 0
+        let players = try files(count, in: folder).map { file in
+            AnimationPlayer(try animation(file), budget: budget, clock: clock) { frame in
+                blackHole(frame.bitmap)
+                shown += 1
+            }
+        }
+        let delay = Duration.milliseconds(50)
+        for _ in 0..<seconds * 20 {
+            try await clock.sleepers(atLeast: count)
+            guard budget.reservedBytes <= budget.bytes else { throw BenchError("the budget is exceeded") }
+            clock.advance(by: delay)
+        }
+        try await clock.sleepers(atLeast: count)
+        guard shown == count * (seconds * 20 + 1), players.allSatisfy({ $0.statistics.droppedFrames == 0 }) else {
+            throw BenchError("\(shown) frames were shown")
+        }
+    }
+
+    /// Decodes the frames that are shown, and the one that would be next.
+    private static func decode(_ count: Int, in folder: String) throws {
+        for file in try files(count, in: folder) {
+            let decoder = GIFDecoder()
+            let header = try decoder.header(of: file, limits: DecodeLimits())
+            let stored = try decoder.decodeStored(file, header, atLeast: nil, DecodeRequest())
+            guard let animation = stored.animation else { throw BenchError("no animation") }
+            var rest = seconds * 20 + 2
+            while rest > 0 {
+                var reader = try animation.makeFrames()
+                for _ in 0..<min(rest, frames) { blackHole(try reader.next()) }
+                rest -= frames
+            }
+        }
+    }
+
+    @MainActor private static func playInRealTime(_ count: Int) async throws -> (late: Int, all: Int) {
+        var (late, shown) = (0, 0)
+        let players = try (0..<count).map { number in
+            AnimationPlayer(try animation(file(number))) { frame in
+                blackHole(frame.bitmap)
+                shown += 1
+                if frame.lateness > .milliseconds(10) { late += 1 }
+            }
+        }
+        try await Task.sleep(for: .seconds(seconds))
+        let dropped = players.reduce(0) { $0 + $1.statistics.droppedFrames }
+        guard shown + dropped >= count * (seconds * 20 - 1) else { throw BenchError("\(shown) frames were shown") }
+        return (late + dropped, shown + dropped)
+    }
+    #else
+    private static let players: [BenchCase] = []
+    #endif
+}
+
+/// Never answers, and counts the requests for slots that had been given another picture before they came.
+private final class WatchfulDataLoader: DataLoading {
+    /// All numbers below it are of the past.
+    private let ended = Atomic(0)
+    private let count = Atomic(0)
+
+    var violations: Int { count.load(ordering: .relaxed) }
+
+    func end(before url: URL?) {
+        guard let number = url.flatMap({ Int($0.lastPathComponent) }) else { return }
+        ended.store(number, ordering: .sequentiallyConsistent)
+    }
+
+    func load(_ request: DataRequest, into sink: ResponseSink) async throws(ImageLoaderError) {
+        let number = Int(request.url.lastPathComponent) ?? 0
+        if number < ended.load(ordering: .sequentiallyConsistent) { count.add(1, ordering: .relaxed) }
+        let gate = Gate()
+        await withTaskCancellationHandler {
+            await gate.wait()
+        } onCancel: {
+            gate.open()
+        }
+        throw .cancelled
+    }
+}

@@ -1,0 +1,197 @@
+/// Plays an animation: calls a function with each frame when it is to be shown.
+///
+/// ```swift
+/// let player = AnimationPlayer(animation) { frame in draw(frame.bitmap) }
+/// ```
+///
+/// Frames are shown at their own delays. A frame whose time is over before it is decoded is skipped, and after a pause
+/// of the whole program, playback continues with the frame that is due: frames never follow each other faster than
+/// their delays to catch up. The next frames are decoded ahead, outside the cooperative pool, within a ``FrameBudget``
+/// that players share.
+///
+/// A player plays until its last loop is over or it is released. Keep it as long as the view.
+@MainActor
+public final class AnimationPlayer {
+    /// A frame to show.
+    public struct Frame: Sendable {
+        /// The complete picture, as large as ``AnimatedImage/size``.
+        public let bitmap: Bitmap
+        /// Which frame of the animation, from 0.
+        public let index: Int
+        /// Which repetition, from 0.
+        public let loop: Int
+        /// How much later than intended it is shown. Zero for a frame that is shown while playback stands still.
+        public let lateness: Duration
+    }
+
+    /// What a player has shown so far.
+    public struct Statistics: Sendable, Hashable {
+        /// The number of frames shown.
+        public internal(set) var shownFrames = 0
+        /// The number of frames that were never shown, because it was too late for them.
+        public internal(set) var droppedFrames = 0
+        /// The longest ``Frame/lateness``.
+        public internal(set) var maximumLateness = Duration.zero
+    }
+
+    /// The animation that is played.
+    public let animation: AnimatedImage
+    /// Called once when the last loop is over, or when a frame can't be decoded, with the error. Default: nil.
+    public var onEnd: (@MainActor (ImageLoaderError?) -> Void)?
+
+    private let buffered: AnimatedImage
+    private let time: TimeSource
+    private let onFrame: @MainActor (Frame) -> Void
+    private var playback: Playback
+    private var counts = Statistics()
+    private var work: Task<Void, Never>?
+    private var hasEnded = false
+
+    /// Starts to play an animation.
+    ///
+    /// - Parameters:
+    ///   - animation: Its frames are decoded into a buffer of the player's own.
+    ///   - firstFrame: The first frame, such as ``DecodedImage/bitmap``. If it is given, `onFrame` is called with it at
+    ///     once, before the player is returned. Default: nil, which decodes it.
+    ///   - budget: Limits the buffers of all players that share it. Default: that of the process.
+    ///   - clock: Times the frames.
+    ///   - onFrame: Called with each frame when it is to be shown.
+    public init(
+        _ animation: AnimatedImage, firstFrame: Bitmap? = nil, budget: FrameBudget = .shared,
+        clock: any Clock<Duration> = ContinuousClock(), onFrame: @escaping @MainActor (Frame) -> Void
+    ) {
+        self.animation = animation
+        self.onFrame = onFrame
+        time = TimeSource(clock)
+        buffered = animation.buffered(in: budget)
+        let now = time.now()
+        playback = Playback(delays: animation.delays, loopCount: animation.loopCount, at: now)
+        playback.run(at: now)
+        if let firstFrame, let step = playback.next(at: now), playback.shows(step, at: now) {
+            take(firstFrame, step, now)
+        }
+        play()
+    }
+
+    deinit { work?.cancel() }
+
+    // MARK: State
+
+    /// The index of the frame shown last; nil before the first.
+    public private(set) var frameIndex: Int?
+
+    /// The time played in the current loop, from zero to ``AnimatedImage/duration``.
+    public var position: Duration {
+        let position = playback.position(at: time.now())
+        return Duration(attoseconds: position.attoseconds % animation.duration.attoseconds)
+    }
+
+    /// Whether the last loop is over, or a frame couldn't be decoded.
+    public var isFinished: Bool { hasEnded }
+
+    /// What was shown so far.
+    public var statistics: Statistics {
+        var counts = counts
+        counts.droppedFrames = playback.dropped
+        return counts
+    }
+
+    // MARK: Control
+
+    /// Whether playback stands still. Default: false.
+    public var isPaused = false { didSet { if isPaused != oldValue { control() } } }
+
+    /// Whether the frames can be seen. While they can't, playback stands still and nothing is decoded. Default: true.
+    public var isVisible = true { didSet { if isVisible != oldValue { control() } } }
+
+    /// The speed: 2 plays twice as fast, and 0 stands still. Default: 1.
+    ///
+    /// Must be finite and not negative.
+    public var rate = 1.0 {
+        didSet {
+            precondition(rate.isFinite && rate >= 0, "an animation can't be played at the rate \(rate)")
+            playback.setRate(rate, at: time.now())
+            control()
+        }
+    }
+
+    /// Continues at `position` in the first loop, and shows the frame there, even while paused.
+    ///
+    /// Frames before the buffered ones are decoded from the first one on.
+    ///
+    /// - Parameter position: Beyond the duration, in a later loop. Less than zero is the start.
+    public func seek(to position: Duration) {
+        hasEnded = false
+        playback.seek(to: position, at: time.now())
+        control()
+    }
+
+    /// Continues at the start of the frame at `index`; see ``seek(to:)``. There must be such a frame.
+    public func seek(toFrame index: Int) {
+        precondition(animation.delays.indices.contains(index), "no frame \(index)")
+        seek(to: playback.start(of: index))
+    }
+
+    private func control() {
+        let now = time.now()
+        if isPaused || !isVisible || rate == 0 || hasEnded { playback.stop(at: now) } else { playback.run(at: now) }
+        play()
+    }
+
+    // MARK: Playing
+
+    private func play() {
+        work?.cancel()
+        work = nil
+        // After a seek, the frame there is shown even if playback stands still.
+        guard !hasEnded, isVisible, playback.isRunning || playback.last == nil else { return }
+        work = Task { [weak self, buffered, time] in
+            while let step = self?.nextStep() {
+                do throws(ImageLoaderError) {
+                    let bitmap = try await buffered.frame(at: step.index)
+                    let wait = step.due - time.now()
+                    if wait > .zero { _ = await time.sleep(for: wait) }
+                    guard let self, !Task.isCancelled, show(bitmap, step) else { return }
+                } catch {
+                    if error != .cancelled { self?.end(error) }
+                    return
+                }
+            }
+            await Self.finish(time, self?.playback.finish) { [weak self] in self?.end(nil) }
+        }
+    }
+
+    private func nextStep() -> Playback.Step? { playback.next(at: time.now()) }
+
+    /// Returns whether another frame follows.
+    private func show(_ bitmap: Bitmap, _ step: Playback.Step) -> Bool {
+        let now = time.now()
+        if playback.shows(step, at: now) { take(bitmap, step, now) }
+        return playback.isRunning
+    }
+
+    private func take(_ bitmap: Bitmap, _ step: Playback.Step, _ now: Duration) {
+        let late = playback.isRunning ? max(.zero, now - step.due) : .zero
+        counts.shownFrames += 1
+        counts.maximumLateness = max(counts.maximumLateness, late)
+        frameIndex = step.index
+        onFrame(Frame(bitmap: bitmap, index: step.index, loop: step.number / animation.frameCount, lateness: late))
+    }
+
+    /// Waits until the last frame has been shown for its time.
+    private static func finish(
+        _ time: TimeSource, _ moment: Duration?, _ end: @MainActor () -> Void
+    ) async {
+        guard let moment, !Task.isCancelled else { return }
+        let wait = moment - time.now()
+        if wait > .zero, await !time.sleep(for: wait) { return }
+        end()
+    }
+
+    private func end(_ error: ImageLoaderError?) {
+        guard !hasEnded else { return }
+        hasEnded = true
+        playback.stop(at: time.now())
+        onEnd?(error)
+    }
+}

@@ -1,0 +1,167 @@
+/// Decides what a slot shows.
+///
+/// Each load has a generation. What arrives for another one is ignored, so a late result never lands. All functions
+/// that take a generation return whether anything changed.
+struct SlotState {
+    typealias Picture = ImageSlot.Picture
+
+    private(set) var phase = ImageSlot.Phase.empty
+    private(set) var shown = ImageSlot.Shown()
+    /// Whether a load is under way.
+    private(set) var isLoading = false
+    /// When ``wake(at:)`` is to be called; nil if there is nothing to wait for.
+    private(set) var wakeTime: Duration?
+    /// Counts the loads.
+    private(set) var generation: UInt64 = 0
+
+    private var settings = ImageSlot.Settings()
+    private var placeholder: Placeholder?
+    /// When the placeholder is due; nil if it was shown or isn't needed.
+    private var placeholderTime: Duration?
+    /// When the picture changed last, if that was in this generation.
+    private var changeTime: Duration?
+    /// The picture that follows when ``shown`` has been shown long enough.
+    private var held: (picture: Picture, isTransition: Bool)?
+
+    /// Empties the slot.
+    mutating func clear() {
+        startOver(settings)
+        phase = .empty
+        show(.none)
+    }
+
+    /// Begins a load, unless `cached` is all there is to load.
+    ///
+    /// - Parameters:
+    ///   - cached: The image in memory.
+    ///   - isComplete: Whether nothing needs to be loaded besides it.
+    ///   - keepsPicture: Whether the picture stays until another one is there, whatever the settings say.
+    mutating func begin(
+        _ settings: ImageSlot.Settings, placeholder: Placeholder?, cached: ImageResponse?, isComplete: Bool,
+        keepsPicture: Bool, at now: Duration
+    ) {
+        startOver(settings)
+        self.placeholder = placeholder
+        isLoading = !isComplete
+        if let cached {
+            phase = .success(cached)
+            return show(.image(cached.image), isTransition: settings.transition == .always, at: now)
+        }
+        phase = .loading(ImageSlot.Loading())
+        if keepsPicture || settings.keepsCurrent && shown.picture.image != nil { return }
+        guard placeholder != nil, settings.placeholderDelay > .zero else {
+            return show(placeholder.map { .placeholder($0) } ?? .none, at: now)
+        }
+        show(.none)
+        placeholderTime = now + min(settings.placeholderDelay, Self.endOfTime)
+        setWakeTime()
+    }
+
+    /// Ends the load, keeping what is shown.
+    mutating func cancel() -> Bool {
+        guard isLoading || held != nil else { return false }
+        let (held, isTransition) = (self.held?.picture, self.held?.isTransition ?? false)
+        startOver(settings)
+        if case .loading = phase { phase = .empty }
+        if let held { show(held, isTransition: isTransition) }
+        return true
+    }
+
+    /// Bytes have arrived.
+    mutating func receive(_ received: Int, of expected: Int?, _ generation: UInt64) -> Bool {
+        guard generation == self.generation, case .loading(var loading) = phase else { return false }
+        (loading.receivedBytes, loading.expectedBytes) = (received, expected)
+        phase = .loading(loading)
+        return true
+    }
+
+    /// A preview was made.
+    mutating func preview(_ preview: ImagePreview, _ generation: UInt64, at now: Duration) -> Bool {
+        guard generation == self.generation, case .loading(var loading) = phase else { return false }
+        loading.preview = preview
+        phase = .loading(loading)
+        replace(with: .preview(preview), isTransition: false, at: now)
+        return true
+    }
+
+    /// An image was loaded.
+    ///
+    /// - Parameter isLast: Whether no better one follows.
+    mutating func succeed(
+        _ response: ImageResponse, isLast: Bool, _ generation: UInt64, at now: Duration
+    ) -> Bool {
+        guard generation == self.generation, isLoading else { return false }
+        isLoading = !isLast
+        phase = .success(response)
+        // The server has confirmed the image that is shown.
+        if held == nil, shown.picture.image?.bitmap === response.image.bitmap { return true }
+        let isTransition =
+            switch settings.transition {
+            case .never: false
+            case .unlessFromMemory: response.source != .memory
+            case .always: true
+            }
+        replace(with: .image(response.image), isTransition: isTransition, at: now)
+        return true
+    }
+
+    /// The load has ended without another image: with an error, or because the image shown is the latest.
+    mutating func end(_ error: ImageLoaderError?, _ generation: UInt64, at now: Duration) -> Bool {
+        guard generation == self.generation, isLoading else { return false }
+        isLoading = false
+        guard let error, phase.response == nil else { return true }
+        phase = error == .cancelled ? .empty : .failure(error)
+        if shown.picture.image == nil, held?.picture.image == nil, error != .cancelled {
+            let picture = (settings.failurePlaceholder ?? placeholder).map(Picture.placeholder) ?? .none
+            replace(with: picture, isTransition: false, at: now)
+        }
+        return true
+    }
+
+    /// It is time for what had to wait.
+    mutating func wake(at now: Duration) -> Bool {
+        guard let wakeTime, wakeTime <= now else { return false }
+        if let held = held.take() {
+            show(held.picture, isTransition: held.isTransition, at: now)
+        } else if placeholderTime != nil, let placeholder {
+            show(.placeholder(placeholder), at: now)
+        }
+        setWakeTime()
+        return true
+    }
+
+    /// Adding any longer time to the current one could overflow.
+    private static let endOfTime = Duration.seconds(100 * 365 * 86_400)
+
+    private mutating func startOver(_ settings: ImageSlot.Settings) {
+        generation += 1
+        self.settings = settings
+        placeholder = nil
+        (isLoading, changeTime, held, placeholderTime, wakeTime) = (false, nil, nil, nil, nil)
+    }
+
+    /// Shows a picture of the current load as soon as the last one was shown long enough.
+    private mutating func replace(with picture: Picture, isTransition: Bool, at now: Duration) {
+        if let changeTime, settings.minimumInterval > .zero, now - changeTime < settings.minimumInterval {
+            held = (picture, isTransition)
+            setWakeTime()
+        } else {
+            held = nil
+            show(picture, isTransition: isTransition, at: now)
+            setWakeTime()
+        }
+    }
+
+    /// - Parameter now: Nil for a picture that may be replaced at any time.
+    private mutating func show(_ picture: Picture, isTransition: Bool = false, at now: Duration? = nil) {
+        placeholderTime = nil
+        changeTime = now
+        if case (.none, .none) = (shown.picture, picture) { return }
+        shown = ImageSlot.Shown(picture: picture, isTransition: isTransition, number: shown.number + 1)
+    }
+
+    private mutating func setWakeTime() {
+        let due = changeTime.map { $0 + min(settings.minimumInterval, Self.endOfTime) }
+        wakeTime = held == nil ? placeholderTime : due
+    }
+}

@@ -4,8 +4,8 @@ import Foundation
 import Synchronization
 import UIKit
 
-/// Connects a loader with the life of the app: writes what it has stored when the app moves to the background, and trims
-/// its memory when the app is warned.
+/// Connects a loader with the life of the app: writes what it has stored when the app moves to the background, and
+/// trims its memory when the app is warned.
 ///
 /// Create one when the app starts, and keep it: it observes the app until it is released.
 public final class AppLifecycle: Sendable {

@@ -1,5 +1,6 @@
 // swift-format-ignore-file
-// A stand-in for what Foundation, Dispatch and Darwin have on Apple's systems only, see Tests/AppleStandIns/README.md. Nothing here runs.
+// A stand-in for what Foundation, Dispatch and Darwin have on Apple's systems only, see
+// Tests/AppleStandIns/README.md. Nothing here runs.
 // Everything that Linux has under the same name and signature comes from the toolchain's own modules.
 @_exported import AppleTypes
 @_exported import ObjectiveC

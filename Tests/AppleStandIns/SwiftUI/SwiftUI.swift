@@ -46,9 +46,9 @@ public struct _ConditionalContent<TrueContent: View, FalseContent: View>: View {
     public static func buildExpression<Content: View>(_ content: Content) -> Content { fatalError() }
     public static func buildBlock() -> EmptyView { fatalError() }
     public static func buildBlock<Content: View>(_ content: Content) -> Content { fatalError() }
-    public static func buildBlock<each Content: View>(_ content: repeat each Content) -> TupleView<(repeat each Content)> {
-        fatalError()
-    }
+    public static func buildBlock<each Content: View>(
+        _ content: repeat each Content
+    ) -> TupleView<(repeat each Content)> { fatalError() }
     public static func buildIf<Content: View>(_ content: Content?) -> Content? { fatalError() }
     public static func buildEither<T: View, F: View>(first: T) -> _ConditionalContent<T, F> { fatalError() }
     public static func buildEither<T: View, F: View>(second: F) -> _ConditionalContent<T, F> { fatalError() }

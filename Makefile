@@ -9,7 +9,7 @@ TOOLS = openssl nginx curl
 TOOL_PACKAGES = openssl nginx-light curl ca-certificates
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build demo test test-isolation test-release fuzz fuzz-decoders crash avif conformance storm tsan \
+.PHONY: help deps build demo test apple-check test-isolation test-release fuzz fuzz-decoders crash avif conformance storm tsan \
     asan bench classic hit-ratio scroll server-side api docs examples lint format clean
 
 help: ## List the targets
@@ -42,9 +42,12 @@ demo: deps ## Load some 60 pictures from a local server, three ways
 # All at once they would wait for one another, beyond the time limit of each: the fastest are a few per core.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 4
 
-test: build ## Run all tests, and repeat the failures at the end
+test: build apple-check ## Run all tests, and repeat the failures at the end
 	@mkdir -p .build; { $(SWIFT) test --skip-build 2>&1; echo $$? > .build/tests.status; } | tee .build/tests.log; \
 	    status=$$(cat .build/tests.status); [ "$$status" = 0 ] || grep '✘' .build/tests.log; exit "$$status"
+
+apple-check: ## Type-check the code for Apple's systems, without their SDK
+	@sh Tests/AppleStandIns/check.sh --self-test "$(SWIFT)"
 
 # Built as a user's program is, without testable modules and so without the other tests.
 test-isolation: export ALCEDO_ONLY_TESTS = IsolationTests

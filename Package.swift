@@ -17,9 +17,10 @@ func onLinux(_ trait: String) -> TargetDependencyCondition? { .when(platforms: [
 
 let package = Package(
     name: "Alcedo",
-    platforms: [.macOS(.v15), .iOS(.v18)],
+    platforms: [.macOS(.v15), .iOS(.v18), .macCatalyst(.v18), .tvOS(.v18), .visionOS(.v2), .watchOS(.v11)],
     products: [
         .library(name: "Alcedo", targets: ["Alcedo"]),
+        .library(name: "AlcedoUI", targets: ["AlcedoUI"]),
         .library(name: "AlcedoTestSupport", targets: ["AlcedoTestSupport"]),
         .executable(name: "alcedo", targets: ["AlcedoTool"]),
         .executable(name: "bench", targets: ["bench"]),
@@ -68,6 +69,8 @@ let package = Package(
                 .target(name: "CCurl", condition: onLinux("Curl")),
             ],
             swiftSettings: strict),
+        // For Apple's systems. On others it is empty; `make apple-check` type-checks it there.
+        .target(name: "AlcedoUI", dependencies: ["Alcedo"], swiftSettings: strict),
         .target(name: "AlcedoTestSupport", dependencies: ["Alcedo"], swiftSettings: strict),
         .executableTarget(name: "AlcedoTool", dependencies: ["Alcedo", "AlcedoTestSupport"], swiftSettings: strict),
         .target(name: "CAllocationCounter", path: "Benchmarks/CAllocationCounter"),
@@ -101,6 +104,7 @@ let package = Package(
         .testTarget(
             name: "ConformanceTests", dependencies: ["Alcedo", "AlcedoTestSupport"], exclude: ["Fixtures"],
             swiftSettings: strict),
+        .testTarget(name: "AlcedoUITests", dependencies: ["AlcedoUI", "Alcedo"], swiftSettings: strict),
         .testTarget(name: "DocTests", dependencies: ["Alcedo", "AlcedoTestSupport"], swiftSettings: strict),
         .testTarget(name: "IsolationTests", dependencies: ["Alcedo", "AlcedoTestSupport"], swiftSettings: strict),
         // Programs that use the library: they see only what is public.

@@ -330,8 +330,10 @@ package final class FaultySystemCalls: SystemCalls {
         perform(.statvfs, String(cString: path), failed: -1) { _ in
             let result = base.statvfs(path, status)
             if let free = state.withLock({ $0.freeBytes }) {
-                status.pointee.f_bavail = fsblkcnt_t(free)
-                status.pointee.f_frsize = 1
+                // Darwin has 32 bits for the number of blocks.
+                let blockBytes = free > UInt32.max ? 4096 : 1
+                status.pointee.f_bavail = .init(clamping: free / blockBytes)
+                status.pointee.f_frsize = .init(blockBytes)
             }
             return result
         }

@@ -8,10 +8,12 @@ enum Repository {
     /// What a reader sees: the README, and every Markdown file and every public source comment below.
     static let documents: [String] = {
         ["README.md"] + files(below: "Docs", ending: ".md") + files(below: "Sources/Alcedo", ending: ".swift")
+            + files(below: "Sources/AlcedoUI", ending: ".swift")
     }()
 
-    /// The files that hold regions.
-    static let listings = files(below: "Tests/DocTests/Listings", ending: ".swift")
+    /// The files that hold regions. Those for Apple's systems are compiled by `make apple-check`.
+    static let listings =
+        files(below: "Tests/DocTests/Listings", ending: ".swift") + files(below: "Examples/Apple", ending: ".swift")
 
     static func text(of path: String) throws -> String {
         try String(contentsOf: root.appending(path: path), encoding: .utf8)

@@ -1,5 +1,5 @@
 #if canImport(Darwin)
-public import Foundation
+import Foundation
 public import Security
 
 extension URLSessionDataLoader {

@@ -26,7 +26,7 @@ extension Bitmap {
     ) throws(ImageLoaderError) -> Data {
         let file = NSMutableData()
         guard let image = cgImage,
-            let destination = CGImageDestinationCreateWithData(file, type as CFString, 1, nil)
+            let destination = CGImageDestinationCreateWithData(file as CFMutableData, type as CFString, 1, nil)
         else { throw .encodingFailed(format, reason: "ImageIO has no encoder to give") }
         CGImageDestinationAddImage(destination, image, options)
         guard CGImageDestinationFinalize(destination) else {

@@ -68,7 +68,7 @@ public struct DecodedImage: Sendable {
     }
 
     /// This image with another scale.
-    func withScale(_ scale: Double) -> DecodedImage {
+    package func withScale(_ scale: Double) -> DecodedImage {
         guard scale != self.scale else { return self }
         return DecodedImage(
             bitmap: bitmap, format: format, originalSize: originalSize, isOpaque: isOpaque, profile: profile,

@@ -1,6 +1,6 @@
 #if canImport(os)
 import Foundation
-public import os
+import os
 
 /// Passes the stages of loads to Instruments as signpost intervals, under the name of the stage.
 ///
@@ -28,15 +28,15 @@ public struct LoadSignposts: LoadEventSink {
         switch event.kind {
         case .began(let stage):
             os_signpost(
-                .begin, log: log, name: Self.name(of: stage), signpostID: id, "%{public}s", event.url?.path ?? "")
+                .begin, log: log, name: Self.name(of: stage), signpostID: id, "%{public}@", event.url?.path ?? "")
         case .ended(let stage, let outcome):
             let type: OSSignpostType = Self.areIntervals.contains(stage) ? .end : .event
             os_signpost(type, log: log, name: Self.name(of: stage), signpostID: id, "%ld bytes", outcome.bytes ?? 0)
         case .loaded(_, let source, _):
-            os_signpost(.event, log: log, name: "loaded", signpostID: id, "%{public}s", source.rawValue)
+            os_signpost(.event, log: log, name: "loaded", signpostID: id, "%{public}@", source.rawValue)
         case .failed(_, let outcome):
             let reason = outcome.error.map { "\($0.kind)" } ?? ""
-            os_signpost(.event, log: log, name: "failed", signpostID: id, "%{public}s", reason)
+            os_signpost(.event, log: log, name: "failed", signpostID: id, "%{public}@", reason)
         default: break
         }
     }

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 // What is made of the decoded image.
 
@@ -57,7 +57,7 @@ public enum ImageScale: Sendable, Hashable {
 
 extension URL {
     /// The number before the "x" of an ending such as "@2x" of the name, from 1 to 9.
-    var scaleInName: Double? {
+    package var scaleInName: Double? {
         let name = deletingPathExtension().lastPathComponent.utf8.suffix(3)
         guard name.count == 3, name.first == UInt8(ascii: "@"), name.last == UInt8(ascii: "x"),
             let digit = name.dropFirst().first, (UInt8(ascii: "1")...UInt8(ascii: "9")).contains(digit)

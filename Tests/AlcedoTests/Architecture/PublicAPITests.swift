@@ -7,7 +7,7 @@ import Testing
 
     private static func listing() throws -> String {
         let sources = try SourceFile.all
-        return ["Alcedo", "AlcedoTestSupport"].map { module in
+        return ["Alcedo", "AlcedoUI", "AlcedoTestSupport"].map { module in
             let lines = Set(sources.filter { $0.path.hasPrefix(module + "/") }.flatMap(PublicAPI.declarations))
             return "# \(module)\n\n" + lines.sorted().map { $0 + "\n" }.joined()
         }.joined(separator: "\n")

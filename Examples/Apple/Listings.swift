@@ -1,0 +1,66 @@
+import Alcedo
+import AlcedoUI
+import SwiftUI
+
+// What the documentation shows.
+
+struct PhotoView: View {
+    let url: URL?
+
+    var body: some View {
+        // region: remote image
+        RemoteImage(url) { phase in
+            if let picture = phase.picture { picture.resizable().scaledToFill() } else { ProgressView() }
+        }
+        // endregion
+    }
+}
+
+@MainActor func choose(small: URL, large: URL, network: NetworkWatcher) -> URL {
+    var settings = ViewImageSettings()
+    defer { print(settings) }
+    // region: network
+    settings.slot.connectivity = network.connectivity  // failed loads are retried when there is a connection again
+    let url = network.isConstrained ? small : large
+    // endregion
+    return url
+}
+
+#if canImport(UIKit)
+@MainActor func show(_ url: URL, in imageView: UIImageView, and button: UIButton) {
+    // region: image view
+    imageView.alcedo.setImage(with: url)
+    imageView.alcedo.setHighlightedImage(with: url)
+    button.alcedo.setImage(with: url, for: .selected)
+    // endregion
+    // region: view settings
+    var settings = ViewImageSettings()
+    settings.placeholderImage = UIImage(systemName: "photo")
+    settings.slot.placeholderDelay = .milliseconds(100)  // no flash of a placeholder for what the disk has
+    settings.slot.keepsCurrent = true  // the previous picture stays until the next is there
+    imageView.alcedo.setImage(with: url, settings: settings) { slot in
+        if case .failure(let error) = slot.phase { print(error) }
+    }
+    // endregion
+}
+
+@MainActor func showByHand(_ url: URL, in imageView: UIImageView) {
+    // region: sets no image
+    var settings = ViewImageSettings()
+    settings.setsImage = false
+    imageView.alcedo.setImage(with: url, settings: settings) { [weak imageView] slot in
+        if case .success(let response) = slot.phase { imageView?.image = response.image.uiImage }
+    }
+    // endregion
+}
+
+// region: other view
+final class BadgeView: UIView {
+    var badge: UIImage?
+}
+
+extension BadgeView {
+    var alcedo: ViewSlot<BadgeView> { ViewSlot(self) { $0.badge = $1 } }
+}
+// endregion
+#endif

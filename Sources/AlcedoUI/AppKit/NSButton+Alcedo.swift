@@ -1,0 +1,23 @@
+#if canImport(AppKit) && !canImport(UIKit)
+public import Alcedo
+public import AppKit
+
+extension NSButton {
+    /// Loads pictures into this button: `button.alcedo.setImage(with: url)`.
+    public var alcedo: ViewSlot<NSButton> { ViewSlot(self) { $0.image = $1 } }
+}
+
+extension ViewSlot where Owner: NSButton {
+    /// The picture that the button shows while it is on.
+    public var alternate: ViewSlot<Owner> { ViewSlot(owner, named: "alternate") { $0.alternateImage = $1 } }
+
+    /// Loads the picture that the button shows while it is on; see
+    /// ``setImage(with:placeholder:settings:onChange:)-(URL?,_,_,_)``.
+    public func setAlternateImage(
+        with url: URL?, placeholder: Placeholder? = nil, settings: ViewImageSettings = ViewImageSettings(),
+        onChange: (@MainActor (ImageSlot) -> Void)? = nil
+    ) {
+        alternate.setImage(with: url, placeholder: placeholder, settings: settings, onChange: onChange)
+    }
+}
+#endif

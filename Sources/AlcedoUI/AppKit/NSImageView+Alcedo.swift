@@ -1,0 +1,10 @@
+#if canImport(AppKit) && !canImport(UIKit)
+public import AppKit
+
+extension NSImageView {
+    /// Loads pictures into this view: `imageView.alcedo.setImage(with: url)`.
+    ///
+    /// The view's own `animates` has no effect on them: animations are played frame by frame.
+    public var alcedo: ViewSlot<NSImageView> { ViewSlot(self) { $0.image = $1 } }
+}
+#endif

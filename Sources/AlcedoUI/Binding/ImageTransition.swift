@@ -1,0 +1,52 @@
+#if canImport(UIKit) && !os(watchOS)
+public import UIKit
+#elseif canImport(AppKit)
+public import AppKit
+import QuartzCore
+#endif
+
+#if canImport(UIKit) && !os(watchOS) || canImport(AppKit)
+/// How a loaded picture replaces what a view showed before.
+///
+/// Whether there is a transition at all is decided by ``Alcedo/ImageSlot/Settings/transition``; by default there is
+/// none for a picture that was in memory.
+public enum ImageTransition: Sendable {
+    /// At once.
+    case none
+    /// The old picture fades into the new one in so many seconds.
+    case fade(seconds: Double = 0.25)
+    /// An animation of the program's own, which calls `change` to set the new picture.
+    case custom(@MainActor (_ view: PlatformView, _ change: @escaping @MainActor () -> Void) -> Void)
+
+    @MainActor func run(on view: PlatformView, _ change: @escaping @MainActor () -> Void) {
+        switch self {
+        case .none: change()
+        case .fade(let seconds): fade(view, seconds, change)
+        case .custom(let animate): animate(view, change)
+        }
+    }
+}
+#endif
+
+#if canImport(UIKit) && !os(watchOS)
+extension ImageTransition {
+    @MainActor
+    private func fade(_ view: UIView, _ seconds: Double, _ change: @escaping @MainActor () -> Void) {
+        UIView.transition(
+            with: view, duration: seconds, options: [.transitionCrossDissolve, .allowUserInteraction],
+            animations: { change() })
+    }
+}
+#elseif canImport(AppKit)
+extension ImageTransition {
+    @MainActor
+    private func fade(_ view: NSView, _ seconds: Double, _ change: @escaping @MainActor () -> Void) {
+        let fade = CATransition()
+        fade.type = .fade
+        fade.duration = seconds
+        view.wantsLayer = true
+        view.layer?.add(fade, forKey: "alcedo.fade")
+        change()
+    }
+}
+#endif

@@ -1,0 +1,124 @@
+#if canImport(UIKit) && !os(watchOS) || canImport(AppKit)
+import Alcedo
+
+#if canImport(UIKit) && !os(watchOS)
+import UIKit
+#elseif canImport(AppKit)
+import AppKit
+#endif
+
+/// Shows what a slot holds in one place of a view.
+@MainActor final class SlotBinding {
+    typealias Show = @MainActor (_ owner: AnyObject, _ image: PlatformImage?) -> Void
+
+    private(set) var slot: ImageSlot
+    private weak var owner: AnyObject?
+    private let show: Show
+    private var settings: ViewImageSettings
+    private var onChange: (@MainActor (ImageSlot) -> Void)?
+    /// The number of the picture that is drawn; nil before the first.
+    private var drawn: Int?
+    private(set) var player: AnimationPlayer?
+    private var activity: ActivityView?
+
+    /// Whether the view is in a window.
+    var isVisible: Bool {
+        didSet {
+            slot.isVisible = isVisible
+            player?.isVisible = isVisible
+        }
+    }
+
+    init(_ owner: AnyObject, isVisible: Bool, settings: ViewImageSettings, show: @escaping Show) {
+        self.owner = owner
+        self.isVisible = isVisible
+        self.settings = settings
+        self.show = show
+        slot = ImageSlot(settings.loader, settings: settings.slot)
+    }
+
+    func load(
+        _ request: ImageRequest?, placeholder: Placeholder?, settings: ViewImageSettings,
+        onChange: (@MainActor (ImageSlot) -> Void)?
+    ) {
+        slot.onChange = nil
+        if settings.loader !== slot.loader {
+            slot = ImageSlot(settings.loader, settings: settings.slot)
+            drawn = nil
+        }
+        self.settings = settings
+        self.onChange = onChange
+        slot.settings = settings.slot
+        // The slot needs placeholders, to say when they are due.
+        if settings.failureImage != nil { slot.settings.failurePlaceholder = .color(.clear) }
+        slot.isVisible = isVisible
+        slot.onChange = { [weak self] slot in
+            self?.update()
+            self?.onChange?(slot)
+        }
+        let image = settings.placeholderImage.map { _ in Placeholder.color(.clear) }
+        slot.load(request, placeholder: placeholder ?? image)
+        update()
+    }
+
+    private func update() {
+        let shown = slot.shown
+        if shown.number != drawn {
+            let isFirst = drawn == nil
+            drawn = shown.number
+            draw(shown, isFirst: isFirst)
+        }
+        showActivity()
+    }
+
+    private func draw(_ shown: ImageSlot.Shown, isFirst: Bool) {
+        player = nil
+        guard settings.setsImage, let owner else { return }
+        // Nothing to show yet: what the program set before may stay.
+        if case .none = shown.picture, isFirst, settings.slot.keepsCurrent { return }
+        let image = platformImage(of: shown.picture)
+        if shown.isTransition, let view = owner as? PlatformView {
+            settings.transition.run(on: view) { [weak owner, show] in if let owner { show(owner, image) } }
+        } else {
+            show(owner, image)
+        }
+        if settings.playsAnimations, let image = shown.picture.image { play(image) }
+    }
+
+    private func platformImage(of picture: ImageSlot.Picture) -> PlatformImage? {
+        switch picture {
+        case .none: nil
+        case .placeholder: placeholderImage ?? picture.bitmap?.platformImage(scale: 1)
+        case .preview(let preview):
+            preview.bitmap.platformImage(scale: slot.request?.pixelsPerPoint ?? 1)
+        case .image(let image): image.platformImage
+        }
+    }
+
+    /// The program's own picture for the placeholder that is due.
+    private var placeholderImage: PlatformImage? {
+        guard slot.phase.error != nil, slot.settings.failurePlaceholder != nil else { return settings.placeholderImage }
+        return settings.failureImage
+    }
+
+    /// Plays the animation of an image, if it is one.
+    private func play(_ image: DecodedImage) {
+        guard let animation = image.animation else { return }
+        let player = AnimationPlayer(animation, firstFrame: image.bitmap) { [weak self] frame in
+            guard let self, let owner else { return }
+            show(owner, frame.bitmap.platformImage(scale: image.scale))
+        }
+        player.isVisible = isVisible
+        self.player = player
+    }
+
+    private func showActivity() {
+        guard settings.showsActivity, slot.isLoading, let view = owner as? PlatformView else {
+            activity?.removeFromSuperview()
+            activity = nil
+            return
+        }
+        if activity == nil { activity = ActivityView.shown(in: view) }
+    }
+}
+#endif

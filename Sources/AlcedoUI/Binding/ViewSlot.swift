@@ -1,0 +1,92 @@
+#if canImport(UIKit) && !os(watchOS) || canImport(AppKit)
+public import Alcedo
+public import Foundation
+
+/// A place of a view that shows a loaded picture.
+///
+/// `imageView.alcedo` is one. For another view or object, say how it is given a picture:
+///
+/// - `ViewSlot(annotationView) { $0.image = $1 }` for a view of a map,
+/// - `ViewSlot(attachment) { $0.image = $1 }` for a picture in a text.
+///
+/// This value only refers to the place. What is loaded belongs to the view: it ends when the view is released, and a
+/// new picture for the same place ends the previous load, so a reused cell needs nothing else. While a view is in no
+/// window, its loads have a low priority and its animations stand still.
+@MainActor public struct ViewSlot<Owner: AnyObject> {
+    let owner: Owner
+    private let name: String
+    private let show: @MainActor (Owner, PlatformImage?) -> Void
+
+    /// Refers to a place of a view.
+    ///
+    /// - Parameters:
+    ///   - owner: A view, or any object that belongs to the main actor.
+    ///   - name: Tells several places of one view apart. Default: the only one.
+    ///   - show: Gives the owner its picture; nil for none. The first one for an owner and name counts.
+    public init(
+        _ owner: Owner, named name: String = "image", show: @escaping @MainActor (Owner, PlatformImage?) -> Void
+    ) {
+        self.owner = owner
+        self.name = name
+        self.show = show
+    }
+
+    /// Loads the picture at a URL and shows it. One in memory is shown before this returns.
+    ///
+    /// Does nothing if the place shows that picture already or is loading it.
+    ///
+    /// - Parameters:
+    ///   - url: Nil for no picture.
+    ///   - placeholder: Shown until there is a picture. Default: that of the settings.
+    ///   - settings: How the picture is loaded and shown.
+    ///   - onChange: Called after each change of the slot's `phase` or `shown`: progress, previews, the picture or the
+    ///     error. For a picture in memory, that is before this returns. Not called any more once another picture is
+    ///     loaded.
+    public func setImage(
+        with url: URL?, placeholder: Placeholder? = nil, settings: ViewImageSettings = ViewImageSettings(),
+        onChange: (@MainActor (ImageSlot) -> Void)? = nil
+    ) {
+        setImage(
+            with: url.map { ImageRequest(url: $0) }, placeholder: placeholder, settings: settings, onChange: onChange)
+    }
+
+    /// Loads the picture of a request and shows it; see ``setImage(with:placeholder:settings:onChange:)-(URL?,_,_,_)``.
+    public func setImage(
+        with request: ImageRequest?, placeholder: Placeholder? = nil,
+        settings: ViewImageSettings = ViewImageSettings(), onChange: (@MainActor (ImageSlot) -> Void)? = nil
+    ) {
+        let show = show
+        SlotStore.of(owner).binding(name, of: owner, settings) { owner, image in
+            if let owner = owner as? Owner { show(owner, image) }
+        }.load(request, placeholder: placeholder, settings: settings, onChange: onChange)
+    }
+
+    /// Ends the load. What is shown stays.
+    public func cancel() { slot?.cancel() }
+
+    /// Ends the loads of all places of the view. What is shown stays.
+    public func cancelAll() { SlotStore.existing(of: owner)?.cancel() }
+
+    /// Loads the picture again: after a failure, or to ask the server whether it has changed.
+    public func reload() { slot?.reload() }
+
+    /// What is loaded; empty before the first picture.
+    public var phase: ImageSlot.Phase { slot?.phase ?? .empty }
+
+    /// Whether a picture is being loaded.
+    public var isLoading: Bool { slot?.isLoading ?? false }
+
+    /// The request whose picture the place shows or loads.
+    public var request: ImageRequest? { slot?.request }
+
+    /// The URL whose picture the place shows or loads.
+    public var url: URL? { request?.url }
+
+    /// Plays the animation that the place shows; nil for a still picture. Each picture has a player of its own.
+    public var player: AnimationPlayer? { binding?.player }
+
+    private var slot: ImageSlot? { binding?.slot }
+
+    private var binding: SlotBinding? { SlotStore.existing(of: owner)?[name] }
+}
+#endif

@@ -1,0 +1,43 @@
+#if canImport(UIKit)
+import Alcedo
+public import UIKit
+
+/// The picture type of the system's views.
+public typealias PlatformImage = UIImage
+
+extension Bitmap {
+    func platformImage(scale: Double) -> PlatformImage? {
+        cgImage.map { UIImage(cgImage: $0, scale: scale, orientation: .up) }
+    }
+}
+
+extension DecodedImage {
+    var platformImage: PlatformImage? { uiImage }
+}
+#elseif canImport(AppKit)
+import Alcedo
+public import AppKit
+
+/// The picture type of the system's views.
+public typealias PlatformImage = NSImage
+
+extension Bitmap {
+    func platformImage(scale: Double) -> PlatformImage? { cgImage.map { NSImage($0, scale: scale) } }
+}
+
+extension DecodedImage {
+    var platformImage: PlatformImage? { nsImage }
+}
+#endif
+
+#if canImport(UIKit) || canImport(AppKit)
+extension ImageRequest {
+    /// How many pixels of the image make a point.
+    var pixelsPerPoint: Double {
+        switch scale {
+        case .factor(let factor): factor
+        case .fromName: url?.scaleInName ?? 1
+        }
+    }
+}
+#endif

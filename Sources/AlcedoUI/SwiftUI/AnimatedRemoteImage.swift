@@ -1,0 +1,86 @@
+#if canImport(SwiftUI)
+public import Alcedo
+public import Foundation
+import Observation
+public import SwiftUI
+
+/// A view of an image that has to be loaded, and that plays if it is an animation.
+///
+/// It plays while it is on the screen. Where the user prefers reduced motion, the first frame stays.
+public struct AnimatedRemoteImage: View {
+    private let request: ImageRequest?
+    private let settings: RemoteImageSettings
+    private let isPaused: Bool
+
+    /// A view of the image of a request.
+    ///
+    /// - Parameters:
+    ///   - request: The image to load; nil for none.
+    ///   - isPaused: Whether the animation stands still. Default: false.
+    ///   - settings: How it is loaded and shown.
+    public init(
+        _ request: ImageRequest?, isPaused: Bool = false, settings: RemoteImageSettings = RemoteImageSettings()
+    ) {
+        self.request = request
+        self.settings = settings
+        self.isPaused = isPaused
+    }
+
+    /// A view of the image at a URL; see ``init(_:isPaused:settings:)-(ImageRequest?,_,_)``.
+    public init(_ url: URL?, isPaused: Bool = false, settings: RemoteImageSettings = RemoteImageSettings()) {
+        self.init(url.map { ImageRequest(url: $0) }, isPaused: isPaused, settings: settings)
+    }
+
+    /// The current frame.
+    public var body: some View {
+        RemoteImage(request, settings: settings) { phase in PlayingImage(phase: phase, isPaused: isPaused) }
+    }
+}
+
+/// The picture of a phase, which plays if it is an animation.
+private struct PlayingImage: View {
+    let phase: RemoteImagePhase
+    let isPaused: Bool
+
+    @State private var model = PlayingModel()
+    @Environment(\.accessibilityReduceMotion) private var reducesMotion
+
+    private var animation: AnimatedImage? { phase.shown.image?.animation }
+    private var isStill: Bool { isPaused || reducesMotion }
+
+    var body: some View {
+        frame
+            .onChange(of: animation.map { ObjectIdentifier($0) }, initial: true) {
+                model.play(phase.shown.image, isPaused: isStill)
+            }
+            .onChange(of: isStill) { model.player?.isPaused = isStill }
+            .onAppear { model.player?.isVisible = true }
+            .onDisappear { model.player?.isVisible = false }
+    }
+
+    @ViewBuilder private var frame: some View {
+        if animation != nil, let bitmap = model.bitmap, let image = Image(bitmap, scale: phase.scale) {
+            image.resizable()
+        } else {
+            RemoteImageContent(phase: phase)
+        }
+    }
+}
+
+/// The frame that an animation shows.
+@MainActor @Observable private final class PlayingModel {
+    private(set) var bitmap: Bitmap?
+    @ObservationIgnored private(set) var player: AnimationPlayer?
+
+    nonisolated init() {}
+
+    /// Plays the animation of an image, in place of the previous one. An image that is none ends that one.
+    func play(_ image: DecodedImage?, isPaused: Bool) {
+        bitmap = image?.bitmap
+        player = image?.animation.map { animation in
+            AnimationPlayer(animation, firstFrame: image?.bitmap) { [weak self] in self?.bitmap = $0.bitmap }
+        }
+        player?.isPaused = isPaused
+    }
+}
+#endif

@@ -1,0 +1,31 @@
+#if canImport(SwiftUI)
+public import Alcedo
+import CoreGraphics
+public import SwiftUI
+
+extension Image {
+    /// A loaded image, with its scale. Shares the pixels. For an animation, the first frame.
+    ///
+    /// Nil only when the system is out of memory.
+    ///
+    /// - Parameter label: Describes the image to those who can't see it. Default: nil, for a decoration.
+    public init?(_ image: DecodedImage, label: Text? = nil) {
+        guard let cgImage = image.cgImage else { return nil }
+        self.init(cgImage, scale: image.scale, label: label)
+    }
+
+    /// A bitmap. Shares the pixels.
+    init?(_ bitmap: Bitmap, scale: Double, label: Text? = nil) {
+        guard let cgImage = bitmap.cgImage else { return nil }
+        self.init(cgImage, scale: scale, label: label)
+    }
+
+    private init(_ cgImage: CGImage, scale: Double, label: Text?) {
+        if let label {
+            self.init(cgImage, scale: scale, orientation: .up, label: label)
+        } else {
+            self.init(decorative: cgImage, scale: scale, orientation: .up)
+        }
+    }
+}
+#endif

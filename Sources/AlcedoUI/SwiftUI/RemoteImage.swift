@@ -1,0 +1,121 @@
+#if canImport(SwiftUI)
+public import Alcedo
+public import Foundation
+public import SwiftUI
+
+/// A view of an image that has to be loaded.
+///
+/// ```swift
+/// RemoteImage(url) { phase in
+///     if let picture = phase.picture { picture.resizable().scaledToFill() } else { ProgressView() }
+/// }
+/// ```
+///
+/// An image in memory is there in the first frame. When the URL changes, the previous load ends.
+public struct RemoteImage<Content: View>: View {
+    private let request: ImageRequest?
+    private let settings: RemoteImageSettings
+    private let content: (RemoteImagePhase) -> Content
+
+    @State private var holder = SlotHolder()
+
+    /// A view of the image of a request.
+    ///
+    /// - Parameters:
+    ///   - request: The image to load; nil for none.
+    ///   - settings: How it is loaded and shown.
+    ///   - content: Makes the view of each phase.
+    public init(
+        _ request: ImageRequest?, settings: RemoteImageSettings = RemoteImageSettings(),
+        @ViewBuilder content: @escaping (RemoteImagePhase) -> Content
+    ) {
+        self.request = request
+        self.settings = settings
+        self.content = content
+    }
+
+    /// A view of the image at a URL; see ``init(_:settings:content:)-(ImageRequest?,_,_)``.
+    public init(
+        _ url: URL?, settings: RemoteImageSettings = RemoteImageSettings(),
+        @ViewBuilder content: @escaping (RemoteImagePhase) -> Content
+    ) {
+        self.init(url.map { ImageRequest(url: $0) }, settings: settings, content: content)
+    }
+
+    /// The content for the current phase.
+    public var body: some View {
+        let slot = holder.slot(for: settings)
+        let shown = slot.shown
+        content(phase(of: slot))
+            .animation(shown.isTransition ? settings.animation : nil, value: shown.number)
+            .onChange(of: request, initial: true) { load(slot) }
+            .onAppear {
+                slot.isVisible = true
+                // Does nothing unless the load was cancelled.
+                load(slot)
+            }
+            .onDisappear {
+                slot.isVisible = false
+                if settings.cancelsOnDisappear { slot.cancel() }
+            }
+    }
+
+    private func load(_ slot: ImageSlot) {
+        slot.settings = settings.slot
+        slot.load(request)
+    }
+
+    private func phase(of slot: ImageSlot) -> RemoteImagePhase {
+        let scale = request?.pixelsPerPoint ?? 1
+        // The body is evaluated before the load begins. An image in memory must not wait until then.
+        if let request, slot.request != request, let response = settings.loader.cachedResponse(for: request) {
+            return RemoteImagePhase(
+                slot, state: .success(response), shown: .image(response.image), number: 0, scale: scale)
+        }
+        return RemoteImagePhase(
+            slot, state: slot.phase, shown: slot.shown.picture, number: slot.shown.number, scale: scale)
+    }
+}
+
+extension RemoteImage where Content == RemoteImageContent {
+    /// A view of the image of a request, or what the settings show until it is there. It takes all the room it gets.
+    public init(_ request: ImageRequest?, settings: RemoteImageSettings = RemoteImageSettings()) {
+        self.init(request, settings: settings) { phase in RemoteImageContent(phase: phase) }
+    }
+
+    /// A view of the image at a URL, or what the settings show until it is there. It takes all the room it gets.
+    public init(_ url: URL?, settings: RemoteImageSettings = RemoteImageSettings()) {
+        self.init(url, settings: settings) { phase in RemoteImageContent(phase: phase) }
+    }
+}
+
+/// What a ``RemoteImage`` without content of the program's own shows: the picture, if there is one.
+public struct RemoteImageContent: View {
+    let phase: RemoteImagePhase
+
+    /// The resizable picture.
+    public var body: some View {
+        if let picture = phase.picture {
+            // Another identity lets the old picture fade out while the new one fades in.
+            picture.resizable().id(phase.number).transition(.opacity)
+        } else {
+            Color.clear
+        }
+    }
+}
+
+/// Makes the slot when it is first needed: SwiftUI creates the view's initial state with every value of the view, and
+/// keeps the first one only.
+@MainActor private final class SlotHolder {
+    private var slot: ImageSlot?
+
+    nonisolated init() {}
+
+    func slot(for settings: RemoteImageSettings) -> ImageSlot {
+        if let slot { return slot }
+        let slot = ImageSlot(settings.loader, settings: settings.slot)
+        self.slot = slot
+        return slot
+    }
+}
+#endif

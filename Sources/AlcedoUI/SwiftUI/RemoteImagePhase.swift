@@ -1,0 +1,42 @@
+#if canImport(SwiftUI)
+public import Alcedo
+public import SwiftUI
+
+/// What a ``RemoteImage`` has to show.
+@MainActor public struct RemoteImagePhase {
+    /// How far the load is.
+    public let state: ImageSlot.Phase
+    /// What the slot shows: the loaded image, a preview or a placeholder.
+    public let shown: ImageSlot.Picture
+    /// Counts the changes of what is shown.
+    let number: Int
+    let scale: Double
+    private let slot: ImageSlot
+
+    init(_ slot: ImageSlot, state: ImageSlot.Phase, shown: ImageSlot.Picture, number: Int, scale: Double) {
+        self.slot = slot
+        self.state = state
+        self.shown = shown
+        self.number = number
+        self.scale = scale
+    }
+
+    /// The picture to draw, whatever it is: the image, a preview or a placeholder.
+    public var picture: Image? {
+        if let image = shown.image { return Image(image) }
+        return shown.bitmap.flatMap { Image($0, scale: scale) }
+    }
+
+    /// The loaded image; nil while there is none. For an animation, the first frame.
+    public var image: Image? { shown.image.flatMap { Image($0) } }
+
+    /// The error, if the load has failed.
+    public var error: ImageLoaderError? { state.error }
+
+    /// The share of the bytes that was received, from 0 to 1; nil if nothing is loading or the total isn't known.
+    public var fraction: Double? { if case .loading(let loading) = state { loading.fraction } else { nil } }
+
+    /// Loads the image again: after a failure, or to ask the server whether it has changed.
+    public func reload() { slot.reload() }
+}
+#endif

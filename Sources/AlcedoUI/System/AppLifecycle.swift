@@ -1,0 +1,81 @@
+#if canImport(UIKit) && !os(watchOS)
+public import Alcedo
+import Foundation
+import Synchronization
+import UIKit
+
+/// Connects a loader with the life of the app: writes what it has stored when the app moves to the background, and
+/// trims its memory when the app is warned.
+///
+/// Create one when the app starts, and keep it: it observes the app until it is released.
+public final class AppLifecycle: Sendable {
+    private let observers: [NotificationObserver]
+
+    /// Begins to observe the app.
+    ///
+    /// - Parameters:
+    ///   - loader: Its disk cache is flushed within a background task, so that the system lets it finish.
+    ///   - memoryFraction: How much of the memory cache a warning leaves, from 0 to 1. Default: nil, which leaves that
+    ///     to the cache: it watches the system's memory pressure unless its settings say otherwise.
+    @MainActor public init(_ loader: ImageLoader = .shared, memoryFraction: Double? = nil) {
+        let application = UIApplication.shared
+        var observers = [
+            NotificationObserver(UIApplication.didEnterBackgroundNotification) {
+                BackgroundTask(application).run("alcedo.flush") { await loader.flush() }
+            }
+        ]
+        if let memoryFraction {
+            observers.append(
+                NotificationObserver(UIApplication.didReceiveMemoryWarningNotification) {
+                    Task { await loader.memoryCache.trim(toFraction: memoryFraction) }
+                })
+        }
+        self.observers = observers
+    }
+}
+
+/// Work that the system lets finish after the app has moved to the background, if it doesn't take too long.
+private final class BackgroundTask: Sendable {
+    private let application: UIApplication
+    private let id = Mutex(UIBackgroundTaskIdentifier.invalid)
+
+    init(_ application: UIApplication) { self.application = application }
+
+    /// Begins before this returns, because the system may suspend the app right after.
+    func run(_ name: String, _ work: @escaping @Sendable () async -> Void) {
+        // The system terminates an app that doesn't end its task when its time is over.
+        let id = application.beginBackgroundTask(withName: name) { self.end() }
+        self.id.withLock { $0 = id }
+        Task {
+            await work()
+            end()
+        }
+    }
+
+    private func end() {
+        let id = id.withLock { id in
+            defer { id = .invalid }
+            return id
+        }
+        if id != .invalid { application.endBackgroundTask(id) }
+    }
+}
+#elseif canImport(AppKit)
+public import Alcedo
+import AppKit
+import Foundation
+
+/// Connects a loader with the life of the app: writes what it has stored when the app is no longer the active one.
+///
+/// Create one when the app starts, and keep it: it observes the app until it is released.
+public final class AppLifecycle: Sendable {
+    private let observer: NotificationObserver
+
+    /// Begins to observe the app.
+    ///
+    /// - Parameter loader: Its disk cache is flushed. Its memory cache watches the system's memory pressure itself.
+    @MainActor public init(_ loader: ImageLoader = .shared) {
+        observer = NotificationObserver(NSApplication.didResignActiveNotification) { Task { await loader.flush() } }
+    }
+}
+#endif

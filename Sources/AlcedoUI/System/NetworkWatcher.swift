@@ -1,0 +1,46 @@
+#if canImport(Network)
+public import Alcedo
+import Network
+public import Observation
+
+/// Reports what the system knows of the network: whether there is one, and whether it should be spared.
+///
+/// ```swift
+/// settings.slot.connectivity = network.connectivity  // failed loads are retried when there is a connection again
+/// let url = network.isConstrained ? small : large
+/// ```
+///
+/// Prefetchers watch Low Data Mode by themselves.
+@MainActor @Observable public final class NetworkWatcher {
+    /// Told when the network is back.
+    public let connectivity: Connectivity
+    /// Whether there is a connection. True until the system says otherwise.
+    public private(set) var isConnected = true
+    /// Whether the user has set Low Data Mode for this network.
+    public private(set) var isConstrained = false
+    /// Whether the network costs the user money, as cellular networks and personal hotspots do.
+    public private(set) var isExpensive = false
+
+    @ObservationIgnored private let monitor = NWPathMonitor()
+
+    /// Begins to watch, until this object is released.
+    ///
+    /// - Parameter connectivity: Told when the network is back.
+    public init(connectivity: Connectivity = Connectivity()) {
+        self.connectivity = connectivity
+        // The iteration starts the monitor.
+        Task { [weak self, monitor] in for await path in monitor { self?.take(path) } }
+    }
+
+    // The sequence of its paths ends with it, and so does the Task.
+    deinit { monitor.cancel() }
+
+    private func take(_ path: NWPath) {
+        let wasConnected = isConnected
+        isConnected = path.status == .satisfied
+        isConstrained = path.isConstrained
+        isExpensive = path.isExpensive
+        if isConnected, !wasConnected { connectivity.returned() }
+    }
+}
+#endif

@@ -1,0 +1,48 @@
+#if canImport(UIKit) && !os(watchOS)
+public import Alcedo
+public import Foundation
+public import UIKit
+
+extension UIButton {
+    /// Loads pictures into this button: `button.alcedo.setImage(with: url, for: .normal)`.
+    public var alcedo: ButtonSlots { ButtonSlots(button: self) }
+}
+
+/// The places of a button that show loaded pictures: the image and the background image of each state.
+///
+/// Every state has a slot of its own, so one picture doesn't end the load of another state's.
+@MainActor public struct ButtonSlots {
+    let button: UIButton
+
+    /// The image of a state.
+    public func image(for state: UIControl.State = .normal) -> ViewSlot<UIButton> {
+        ViewSlot(button, named: "image \(state.rawValue)") { $0.setImage($1, for: state) }
+    }
+
+    /// The background image of a state.
+    public func backgroundImage(for state: UIControl.State = .normal) -> ViewSlot<UIButton> {
+        ViewSlot(button, named: "background \(state.rawValue)") { $0.setBackgroundImage($1, for: state) }
+    }
+
+    /// Loads the image of a state; see ``ViewSlot/setImage(with:placeholder:settings:onChange:)-(URL?,_,_,_)``.
+    public func setImage(
+        with url: URL?, for state: UIControl.State, placeholder: Placeholder? = nil,
+        settings: ViewImageSettings = ViewImageSettings(), onChange: (@MainActor (ImageSlot) -> Void)? = nil
+    ) {
+        image(for: state).setImage(with: url, placeholder: placeholder, settings: settings, onChange: onChange)
+    }
+
+    /// Loads the background image of a state; see
+    /// ``ViewSlot/setImage(with:placeholder:settings:onChange:)-(URL?,_,_,_)``.
+    public func setBackgroundImage(
+        with url: URL?, for state: UIControl.State, placeholder: Placeholder? = nil,
+        settings: ViewImageSettings = ViewImageSettings(), onChange: (@MainActor (ImageSlot) -> Void)? = nil
+    ) {
+        backgroundImage(for: state).setImage(
+            with: url, placeholder: placeholder, settings: settings, onChange: onChange)
+    }
+
+    /// Ends the loads of all states. What is shown stays.
+    public func cancelAll() { SlotStore.existing(of: button)?.cancel() }
+}
+#endif

@@ -1,0 +1,67 @@
+#if canImport(UIKit) && !os(watchOS)
+public import Alcedo
+public import Foundation
+public import UIKit
+
+extension UIImageView {
+    /// Loads pictures into this view: `imageView.alcedo.setImage(with: url)`.
+    public var alcedo: ViewSlot<UIImageView> { ViewSlot(self) { $0.image = $1 } }
+}
+
+extension ViewSlot where Owner: UIImageView {
+    /// The picture that the view shows while it is highlighted.
+    public var highlighted: ViewSlot<Owner> { ViewSlot(owner, named: "highlighted") { $0.highlightedImage = $1 } }
+
+    /// Loads the picture that the view shows while it is highlighted; see
+    /// ``setImage(with:placeholder:settings:onChange:)-(URL?,_,_,_)``.
+    public func setHighlightedImage(
+        with url: URL?, placeholder: Placeholder? = nil, settings: ViewImageSettings = ViewImageSettings(),
+        onChange: (@MainActor (ImageSlot) -> Void)? = nil
+    ) {
+        highlighted.setImage(with: url, placeholder: placeholder, settings: settings, onChange: onChange)
+    }
+
+    /// Loads several pictures, and shows them one after another when all are there.
+    ///
+    /// They become the view's `animationImages`. Pictures that can't be loaded are left out. A new call, or
+    /// ``cancelAll()``, ends the loads; so does the view's release.
+    ///
+    /// - Parameters:
+    ///   - requests: The pictures in order.
+    ///   - secondsPerImage: How long each is shown. Default: 1/30.
+    ///   - loader: Loads the pictures.
+    ///   - limit: How many are loaded at a time.
+    ///   - onEnd: Called when the view shows them, with the errors of those that are missing, by their places.
+    public func setAnimationImages(
+        with requests: [ImageRequest], secondsPerImage: Double = 1.0 / 30, loader: ImageLoader = .shared,
+        limit: Int = 12, onEnd: (@MainActor (_ errors: [Int: ImageLoaderError]) -> Void)? = nil
+    ) {
+        SlotStore.of(owner).sequence = Task { [weak owner] in
+            var images: [UIImage] = []
+            var errors: [Int: ImageLoaderError] = [:]
+            for await element in loader.images(for: requests, order: .asRequested, limit: limit) {
+                switch element.result {
+                case .success(let response): if let image = response.image.uiImage { images.append(image) }
+                case .failure(let error): errors[element.index] = error
+                }
+            }
+            guard let owner, !Task.isCancelled else { return }
+            owner.animationImages = images
+            owner.animationDuration = Double(images.count) * secondsPerImage
+            owner.startAnimating()
+            onEnd?(errors)
+        }
+    }
+
+    /// Loads several pictures, and shows them one after another; see
+    /// ``setAnimationImages(with:secondsPerImage:loader:limit:onEnd:)-([ImageRequest],_,_,_,_)``.
+    public func setAnimationImages(
+        with urls: [URL], secondsPerImage: Double = 1.0 / 30, loader: ImageLoader = .shared, limit: Int = 12,
+        onEnd: (@MainActor (_ errors: [Int: ImageLoaderError]) -> Void)? = nil
+    ) {
+        setAnimationImages(
+            with: urls.map { ImageRequest(url: $0) }, secondsPerImage: secondsPerImage, loader: loader, limit: limit,
+            onEnd: onEnd)
+    }
+}
+#endif

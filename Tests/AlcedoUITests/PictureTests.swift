@@ -1,0 +1,81 @@
+#if canImport(CoreGraphics)
+import Alcedo
+import AlcedoUI
+import CoreGraphics
+import Testing
+
+#if canImport(UIKit)
+import UIKit
+#elseif canImport(AppKit)
+import AppKit
+#endif
+
+/// Pictures of Core Graphics, there and back.
+@Suite struct PictureTests {
+    /// Two rows of opaque, half transparent and transparent pixels, all different.
+    static func bitmap() throws -> Bitmap {
+        var builder = try BitmapBuilder(size: PixelSize(width: 3, height: 2))
+        builder.withBytes { bytes in
+            let pixels: [UInt32] = [0xff00_00ff, 0xff00_ff00, 0xffff_0000, 0x8000_0080, 0x8040_2010, 0x0000_0000]
+            for (index, pixel) in pixels.enumerated() {
+                bytes.storeBytes(of: pixel, toByteOffset: index * 4, as: UInt32.self)
+            }
+        }
+        return builder.freeze()
+    }
+
+    @Test func cgImage_hasThePixels_topRowFirst() throws {
+        let bitmap = try Self.bitmap()
+        let image = try #require(DecodedImage(bitmap: bitmap).cgImage)
+        #expect(image.width == 3 && image.height == 2)
+        #expect(try DecodedImage(cgImage: image).bitmap == bitmap)
+    }
+
+    @Test func cgImage_keepsTheBitmap_andGivesItBack() throws {
+        weak var bitmap: Bitmap?
+        var image: CGImage?
+        do {
+            let strong = try Self.bitmap()
+            bitmap = strong
+            image = strong.cgImage
+        }
+        #expect(bitmap != nil && image != nil)
+        image = nil
+        #expect(bitmap == nil)
+    }
+
+    @Test func scale_isKept() throws {
+        let image = try #require(try Self.bitmap().cgImage)
+        #expect(try DecodedImage(cgImage: image, scale: 3).scale == 3)
+    }
+
+    @Test func tooLarge_isAnError() throws {
+        let image = try #require(try Self.bitmap().cgImage)
+        var limits = DecodeLimits()
+        limits.bitmapBytes = 23
+        #expect(throws: ImageLoaderError.limitExceeded(.bitmapBytes, value: 24, allowed: 23)) {
+            try DecodedImage(cgImage: image, limits: limits)
+        }
+    }
+
+    #if canImport(UIKit)
+    @Test func uiImage_hasSizeInPoints_andComesBack() throws {
+        let bitmap = try Self.bitmap()
+        let cgImage = try #require(bitmap.cgImage)
+        let image = try #require(try DecodedImage(cgImage: cgImage, scale: 2).uiImage)
+        #expect(image.scale == 2 && image.size == CGSize(width: 1.5, height: 1))
+        let back = try DecodedImage(uiImage: image)
+        #expect(back.scale == 2 && back.bitmap == bitmap)
+    }
+    #elseif canImport(AppKit)
+    @Test func nsImage_hasSizeInPoints_andComesBack() throws {
+        let bitmap = try Self.bitmap()
+        let cgImage = try #require(bitmap.cgImage)
+        let image = try #require(try DecodedImage(cgImage: cgImage, scale: 2).nsImage)
+        #expect(image.size == CGSize(width: 1.5, height: 1))
+        let back = try DecodedImage(nsImage: image)
+        #expect(back.scale == 2 && back.bitmap == bitmap)
+    }
+    #endif
+}
+#endif

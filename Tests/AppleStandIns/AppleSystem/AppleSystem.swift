@@ -1,0 +1,53 @@
+// swift-format-ignore-file
+// A stand-in for what Foundation, Dispatch and Darwin have on Apple's systems only, see
+// Tests/AppleStandIns/README.md. Nothing here runs.
+// Everything that Linux has under the same name and signature comes from the toolchain's own modules.
+@_exported import AppleTypes
+@_exported import ObjectiveC
+@_exported import Security
+
+// MARK: Toll-free bridging. On Linux, too, a Swift value takes an `as` to become one of these.
+
+public typealias CFArray = NSArray
+public typealias CFData = NSData
+public typealias CFDictionary = NSDictionary
+public typealias CFMutableData = NSMutableData
+public typealias CFString = NSString
+public typealias CFTypeRef = AnyObject
+public typealias CFTimeInterval = Double
+
+// MARK: Dispatch
+
+public protocol DispatchSourceMemoryPressure: AnyObject, DispatchSourceProtocol, Sendable {
+    var data: DispatchSource.MemoryPressureEvent { get }
+    var mask: DispatchSource.MemoryPressureEvent { get }
+}
+
+extension DispatchSource {
+    public struct MemoryPressureEvent: OptionSet, Sendable {
+        public let rawValue: UInt
+        public init(rawValue: UInt) { self.rawValue = rawValue }
+
+        public static let all = Self(rawValue: 7)
+        public static let critical = Self(rawValue: 4)
+        public static let normal = Self(rawValue: 1)
+        public static let warning = Self(rawValue: 2)
+    }
+
+    public class func makeMemoryPressureSource(
+        eventMask: DispatchSource.MemoryPressureEvent, queue: DispatchQueue? = nil
+    ) -> any DispatchSourceMemoryPressure { fatalError() }
+}
+
+// MARK: Foundation
+
+extension URLProtectionSpace {
+    public var serverTrust: SecTrust? { fatalError() }
+}
+
+extension URLCredential {
+    public convenience init(trust: SecTrust) { fatalError() }
+}
+
+public let NSURLAuthenticationMethodServerTrust = "NSURLAuthenticationMethodServerTrust"
+

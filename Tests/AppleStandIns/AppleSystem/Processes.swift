@@ -1,0 +1,61 @@
+// swift-format-ignore-file
+// A stand-in for Darwin, see Tests/AppleStandIns/README.md. Nothing here runs.
+public import AppleTypes
+
+// These hide Glibc's declarations of the same name.
+
+public struct _opaque_pthread_t {}
+public struct _opaque_pthread_attr_t {}
+public typealias pthread_t = UnsafeMutablePointer<_opaque_pthread_t>
+public typealias pthread_attr_t = _opaque_pthread_attr_t
+
+@_disfavoredOverload public func pthread_self() -> pthread_t { fatalError() }
+public func pthread_create(
+    _ thread: UnsafeMutablePointer<pthread_t?>, _ attributes: UnsafePointer<pthread_attr_t>?,
+    _ start: @convention(c) (UnsafeMutableRawPointer) -> UnsafeMutableRawPointer?,
+    _ argument: UnsafeMutableRawPointer?
+) -> Int32 { fatalError() }
+@discardableResult public func pthread_detach(_ thread: pthread_t) -> Int32 { fatalError() }
+
+public typealias posix_spawn_file_actions_t = UnsafeMutableRawPointer
+public typealias posix_spawnattr_t = UnsafeMutableRawPointer
+public var POSIX_SPAWN_CLOEXEC_DEFAULT: Int32 { 0x4000 }
+public var POSIX_SPAWN_SETSIGDEF: Int32 { 0x0004 }
+public var POSIX_SPAWN_SETSIGMASK: Int32 { 0x0008 }
+@discardableResult public func posix_spawn_file_actions_init(
+    _ actions: UnsafeMutablePointer<posix_spawn_file_actions_t?>?
+) -> Int32 { fatalError() }
+@discardableResult public func posix_spawn_file_actions_destroy(
+    _ actions: UnsafeMutablePointer<posix_spawn_file_actions_t?>?
+) -> Int32 { fatalError() }
+@discardableResult public func posix_spawn_file_actions_adddup2(
+    _ actions: UnsafeMutablePointer<posix_spawn_file_actions_t?>?, _ file: Int32, _ newFile: Int32
+) -> Int32 { fatalError() }
+@discardableResult public func posix_spawn_file_actions_addopen(
+    _ actions: UnsafeMutablePointer<posix_spawn_file_actions_t?>?, _ file: Int32, _ path: UnsafePointer<CChar>?,
+    _ flags: Int32, _ mode: mode_t
+) -> Int32 { fatalError() }
+@discardableResult public func posix_spawn_file_actions_addclose(
+    _ actions: UnsafeMutablePointer<posix_spawn_file_actions_t?>?, _ file: Int32
+) -> Int32 { fatalError() }
+@discardableResult public func posix_spawnattr_init(
+    _ attributes: UnsafeMutablePointer<posix_spawnattr_t?>?
+) -> Int32 { fatalError() }
+@discardableResult public func posix_spawnattr_destroy(
+    _ attributes: UnsafeMutablePointer<posix_spawnattr_t?>?
+) -> Int32 { fatalError() }
+@discardableResult public func posix_spawnattr_setsigmask(
+    _ attributes: UnsafeMutablePointer<posix_spawnattr_t?>?, _ mask: UnsafePointer<sigset_t>?
+) -> Int32 { fatalError() }
+@discardableResult public func posix_spawnattr_setsigdefault(
+    _ attributes: UnsafeMutablePointer<posix_spawnattr_t?>?, _ signals: UnsafePointer<sigset_t>?
+) -> Int32 { fatalError() }
+@discardableResult public func posix_spawnattr_setflags(
+    _ attributes: UnsafeMutablePointer<posix_spawnattr_t?>?, _ flags: Int16
+) -> Int32 { fatalError() }
+public func posix_spawn(
+    _ process: UnsafeMutablePointer<pid_t>?, _ path: UnsafePointer<CChar>?,
+    _ actions: UnsafePointer<posix_spawn_file_actions_t?>?, _ attributes: UnsafePointer<posix_spawnattr_t?>?,
+    _ arguments: UnsafePointer<UnsafeMutablePointer<CChar>?>?,
+    _ environment: UnsafePointer<UnsafeMutablePointer<CChar>?>?
+) -> Int32 { fatalError() }

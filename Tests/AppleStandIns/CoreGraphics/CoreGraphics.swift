@@ -1,0 +1,64 @@
+// swift-format-ignore-file
+// A stand-in for CoreGraphics, see Tests/AppleStandIns/README.md. Nothing here runs.
+@_exported import AppleSystem
+
+public final class CGColorSpace {
+    public init?(name: CFString) { fatalError() }
+    public static var sRGB: CFString { fatalError() }
+}
+
+public final class CGColor {
+    public init(red: CGFloat, green: CGFloat, blue: CGFloat, alpha: CGFloat) { fatalError() }
+}
+
+public typealias CGDataProviderReleaseDataCallback =
+    @convention(c) (UnsafeMutableRawPointer?, UnsafeRawPointer, Int) -> Void
+
+public final class CGDataProvider {
+    public init?(data: CFData) { fatalError() }
+    public init?(
+        dataInfo info: UnsafeMutableRawPointer?, data: UnsafeRawPointer, size: Int,
+        releaseData: @escaping CGDataProviderReleaseDataCallback
+    ) { fatalError() }
+}
+
+public enum CGColorRenderingIntent: Int32, Sendable {
+    case defaultIntent, absoluteColorimetric, relativeColorimetric, perceptual, saturation
+}
+
+public enum CGImageAlphaInfo: UInt32, Sendable {
+    case none, premultipliedLast, premultipliedFirst, last, first, noneSkipLast, noneSkipFirst, alphaOnly
+}
+
+public struct CGBitmapInfo: OptionSet, Sendable {
+    public let rawValue: UInt32
+    public init(rawValue: UInt32) { self.rawValue = rawValue }
+}
+
+public enum CGBlendMode: Int32, Sendable {
+    case normal = 0
+    case copy = 17
+}
+
+public final class CGImage {
+    public init?(
+        width: Int, height: Int, bitsPerComponent: Int, bitsPerPixel: Int, bytesPerRow: Int, space: CGColorSpace,
+        bitmapInfo: CGBitmapInfo, provider: CGDataProvider, decode: UnsafePointer<CGFloat>?, shouldInterpolate: Bool,
+        intent: CGColorRenderingIntent
+    ) { fatalError() }
+
+    public var width: Int { fatalError() }
+    public var height: Int { fatalError() }
+}
+
+public class CGContext {
+    public init?(
+        data: UnsafeMutableRawPointer?, width: Int, height: Int, bitsPerComponent: Int, bytesPerRow: Int,
+        space: CGColorSpace, bitmapInfo: UInt32
+    ) { fatalError() }
+
+    public func setBlendMode(_ mode: CGBlendMode) { fatalError() }
+    public func draw(_ image: CGImage, in rect: CGRect, byTiling: Bool = false) { fatalError() }
+    public func translateBy(x: CGFloat, y: CGFloat) { fatalError() }
+    public func scaleBy(x: CGFloat, y: CGFloat) { fatalError() }
+}

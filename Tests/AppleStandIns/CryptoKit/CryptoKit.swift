@@ -1,0 +1,56 @@
+// swift-format-ignore-file
+// A stand-in for CryptoKit, see Tests/AppleStandIns/README.md. Nothing here runs.
+public import AppleFoundation
+
+public protocol Digest: Hashable, ContiguousBytes, CustomStringConvertible, Sequence, Sendable
+where Element == UInt8 {
+    static var byteCount: Int { get }
+}
+
+public protocol HashFunction: Sendable {
+    associatedtype Digest: CryptoKit.Digest
+    init()
+    func finalize() -> Digest
+    mutating func update(bufferPointer: UnsafeRawBufferPointer)
+}
+
+extension HashFunction {
+    public static func hash(data: some DataProtocol) -> Digest { fatalError() }
+}
+
+public struct SHA256Digest: Digest {
+    public static var byteCount: Int { 32 }
+    public var description: String { fatalError() }
+    public func withUnsafeBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R { fatalError() }
+    public func makeIterator() -> Array<UInt8>.Iterator { fatalError() }
+}
+
+public struct SHA256: HashFunction {
+    public typealias Digest = SHA256Digest
+    public init() { fatalError() }
+    public func finalize() -> SHA256Digest { fatalError() }
+    public mutating func update(bufferPointer: UnsafeRawBufferPointer) { fatalError() }
+}
+
+public struct SymmetricKey: ContiguousBytes, Equatable, Sendable {
+    public init(data: some ContiguousBytes) { fatalError() }
+    public func withUnsafeBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R { fatalError() }
+}
+
+public protocol MessageAuthenticationCode: Hashable, ContiguousBytes, CustomStringConvertible, Sequence, Sendable
+where Element == UInt8 {
+    var byteCount: Int { get }
+}
+
+public struct HashedAuthenticationCode<H: HashFunction>: MessageAuthenticationCode {
+    public var byteCount: Int { fatalError() }
+    public var description: String { fatalError() }
+    public func withUnsafeBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R { fatalError() }
+    public func makeIterator() -> Array<UInt8>.Iterator { fatalError() }
+}
+
+public struct HMAC<H: HashFunction>: Sendable {
+    public typealias MAC = HashedAuthenticationCode<H>
+    public init(key: SymmetricKey) { fatalError() }
+    public static func authenticationCode(for data: some DataProtocol, using key: SymmetricKey) -> MAC { fatalError() }
+}

@@ -1,0 +1,28 @@
+// swift-format-ignore-file
+// A stand-in for ImageIO, see Tests/AppleStandIns/README.md. Nothing here runs.
+@_exported public import CoreGraphics
+
+public class CGImageSource {}
+public class CGImageDestination {}
+
+public enum CGImageSourceStatus: Int32, Sendable {
+    case statusUnexpectedEOF = -5
+    case statusInvalidData, statusUnknownType, statusReadingHeader, statusIncomplete, statusComplete
+}
+
+public var kCGImageSourceShouldCache: CFString { fatalError() }
+public func CGImageSourceCreateWithData(_ data: CFData, _ options: CFDictionary?) -> CGImageSource? { fatalError() }
+public func CGImageSourceGetStatusAtIndex(_ source: CGImageSource, _ index: Int) -> CGImageSourceStatus { fatalError() }
+public func CGImageSourceCreateImageAtIndex(
+    _ source: CGImageSource, _ index: Int, _ options: CFDictionary?
+) -> CGImage? { fatalError() }
+
+public var kCGImageDestinationBackgroundColor: CFString { fatalError() }
+public var kCGImageDestinationLossyCompressionQuality: CFString { fatalError() }
+public func CGImageDestinationCreateWithData(
+    _ data: CFMutableData, _ type: CFString, _ count: Int, _ options: CFDictionary?
+) -> CGImageDestination? { fatalError() }
+public func CGImageDestinationAddImage(
+    _ destination: CGImageDestination, _ image: CGImage, _ properties: CFDictionary?
+) { fatalError() }
+public func CGImageDestinationFinalize(_ destination: CGImageDestination) -> Bool { fatalError() }

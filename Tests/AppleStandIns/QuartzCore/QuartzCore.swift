@@ -1,0 +1,28 @@
+// swift-format-ignore-file
+// A stand-in for QuartzCore, see Tests/AppleStandIns/README.md. Nothing here runs.
+@_exported import CoreGraphics
+
+public struct CATransitionType: Hashable, RawRepresentable, Sendable {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    public static let fade = Self(rawValue: "fade")
+}
+
+open class CAAnimation: NSObject {
+    open var duration: CFTimeInterval {
+        get { fatalError() }
+        set { fatalError() }
+    }
+}
+
+open class CATransition: CAAnimation {
+    open var type: CATransitionType {
+        get { fatalError() }
+        set { fatalError() }
+    }
+}
+
+open class CALayer: NSObject {
+    open func add(_ animation: CAAnimation, forKey key: String?) { fatalError() }
+}

@@ -1,0 +1,250 @@
+#!/bin/sh
+# Type-checks the code for Apple's systems, on any system, against the stand-ins in this folder; see README.md.
+#
+#   check.sh [swift]              checks everything
+#   check.sh --self-test [swift]  then breaks copies of the sources, and fails unless each break is found
+set -eu
+export LC_ALL=C
+cd "$(dirname "$0")/../.."
+
+self_test=
+if [ "${1:-}" = --self-test ]; then
+    self_test=1
+    shift
+fi
+swift=${1:-swift}
+stand_ins=$PWD/Tests/AppleStandIns
+build=$PWD/.build/apple-check
+sources=$build/sources
+failed=$build/failed
+plugins=$("$swift" -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p')/host/plugins
+
+# In the order of their imports. Those of a pass are seen by that pass only.
+common="ObjectiveC Security AppleTypes AppleSystem Darwin AppleFoundation CryptoKit CoreGraphics ImageIO QuartzCore os Network"
+ios="UIKit SwiftUI"
+macos="AppKit SwiftUI"
+targets="Alcedo AlcedoTestSupport AlcedoTool AlcedoUI"
+
+# As the package sets them.
+strict="-parse-as-library -swift-version 6 -warnings-as-errors
+    -enable-upcoming-feature ExistentialAny -enable-upcoming-feature InternalImportsByDefault
+    -enable-upcoming-feature MemberImportVisibility -enable-upcoming-feature NonisolatedNonsendingByDefault"
+package="-package-name alcedo"
+traits="-D JPEG -D PNG -D GIF -D WebP -D ColorProfiles -D Curl"
+
+compile() { "$swift" -frontend "$@" -plugin-path "$plugins"; }
+
+# The Swift files of folders.
+files() { find "$@" -name '*.swift' | sort; }
+
+# Writes down that a step failed, with its messages, which name the files of the repository.
+step() {
+    name=$1
+    shift
+    if ! "$@" > "$build/$name.log" 2>&1; then
+        sed "s|$sources/||g; s|$build/||g" "$build/$name.log" >&2
+        echo "apple-check: $name failed" >&2
+        : > "$failed"
+    fi
+}
+
+# Copies the sources as Apple's systems would see them: conditions for Linux are false, and Foundation is the stand-in
+# of another name, because the toolchain has a module of that name.
+copy_sources() {
+    rm -rf "$sources" "$build/broken"
+    mkdir -p "$sources/Sources" "$sources/Examples" "$sources/Tests"
+    for target in $targets; do cp -R "Sources/$target" "$sources/Sources/"; done
+    cp -R Examples/Apple "$sources/Examples/"
+    cp -R Tests/AlcedoUITests "$sources/Tests/"
+    files "$sources" | xargs sed -i -E '
+        s/os\(Linux\)/os(Windows)/g
+        s/canImport\((Glibc|Musl|FoundationNetworking|FoundationXML)\)/canImport(Missing)/g
+        s/import Foundation$/import AppleFoundation/
+        s/\bFoundation\./AppleFoundation./g'
+}
+
+build_stand_ins() {
+    for module in $common; do stand_in "$module" "$build/common" -I "$build/common"; done
+    for module in $ios; do stand_in "$module" "$build/ios" -I "$build/common" -I "$build/ios"; done
+    for module in $macos; do stand_in "$module" "$build/macos" -I "$build/common" -I "$build/macos"; done
+}
+
+stand_in() {
+    module=$1
+    folder=$2
+    shift 2
+    compile -emit-module -parse-as-library -swift-version 6 -enable-upcoming-feature MemberImportVisibility \
+        -module-name "$module" "$@" "$stand_ins/$module"/*.swift -o "$folder/$module.swiftmodule"
+}
+
+# Checks a target, bodies included.
+check() {
+    target=$1
+    folder=$2
+    shift 2
+    compile -typecheck $strict $package -module-name "$target" "$@" $(files "$folder")
+}
+
+# Makes a target's module for those that import it.
+declare_module() {
+    target=$1
+    folder=$2
+    output=$3
+    shift 3
+    compile -emit-module -experimental-skip-all-function-bodies $strict $package -module-name "$target" "$@" \
+        $(files "$folder") -o "$output/$target.swiftmodule"
+}
+
+# Compiles the given files of a target until the optimiser would begin, where what depends on the flow is found:
+# initialisation, and what is sent between isolations.
+compile_some() {
+    target=$1
+    folder=$2
+    list=$3
+    shift 3
+    primary=$(sed 's|.*|-primary-file & -o /dev/null|' "$list")
+    compile -emit-sil $strict $package -module-name "$target" "$@" $primary $(files "$folder" | grep -vxFf "$list")
+}
+
+# The conditions that name a module of Apple's, as file:line.
+apple_conditions='^ *#(if|elseif) .*canImport'
+list_conditions() {
+    find Sources Examples Tests/AlcedoUITests -name '*.swift' -exec grep -nE "$apple_conditions" {} + |
+        grep -E '[ (]canImport\(' | grep -vE 'canImport\((Glibc|Musl|FoundationNetworking|FoundationXML)\)' |
+        cut -d : -f 1,2 | sort
+}
+
+# Which of them hold in a pass: in one more copy each is followed by a warning, which the compiler reports if it gets
+# there.
+mark_conditions() {
+    rm -rf "$build/marked"
+    mkdir "$build/marked"
+    number=0
+    cut -d : -f 1 "$build/conditions" | uniq | while read -r file; do
+        number=$((number + 1))
+        awk -v name="$file" '
+            { print }
+            /^ *#(if|elseif) .*canImport/ { printf "#warning(\"holds %s:%d\")\n", name, NR }
+        ' "$sources/$file" > "$build/marked/$number.swift"
+    done
+}
+holding_conditions() {
+    compile -resolve-imports -swift-version 6 -parse-as-library "$@" "$build"/marked/*.swift 2>&1 |
+        sed -n 's/.*warning: holds //p'
+}
+
+# Everything is a module for iOS or for macOS, or the same for both.
+in_common="-I $build/common"
+in_ios="-I $build/common -I $build/ios"
+in_macos="-I $build/common -I $build/macos"
+
+check_library() {
+    # Its bodies take as long as all the rest, which needs no more than its declarations.
+    step Alcedo check Alcedo "$sources/Sources/Alcedo" $in_common $traits &
+    step Alcedo-declarations declare_module Alcedo "$sources/Sources/Alcedo" "$build/common" $in_common $traits
+    check_flow
+    step AlcedoTestSupport check AlcedoTestSupport "$sources/Sources/AlcedoTestSupport" $in_common $traits
+    step AlcedoTestSupport-declarations \
+        declare_module AlcedoTestSupport "$sources/Sources/AlcedoTestSupport" "$build/common" $in_common $traits
+    step AlcedoTool check AlcedoTool "$sources/Sources/AlcedoTool" $in_common $traits
+    for pass in ios macos; do
+        check_views $pass
+        check_sample $pass
+    done
+}
+
+check_flow() {
+    grep -rlE "$apple_conditions" "$sources/Sources/Alcedo" > "$build/list"
+    step Alcedo-flow compile_some Alcedo "$sources/Sources/Alcedo" "$build/list" $in_common $traits
+    # Some conditions hold without traits only.
+    grep -rlE "$apple_conditions.*&& [A-Z]" "$sources/Sources/Alcedo" > "$build/list"
+    step Alcedo-without-traits compile_some Alcedo "$sources/Sources/Alcedo" "$build/list" $in_common
+}
+
+# The views and the sample in one of the passes.
+check_views() {
+    [ $1 = ios ] && modules=$in_ios || modules=$in_macos
+    files "$sources/Sources/AlcedoUI" > "$build/list"
+    step AlcedoUI-$1 compile_some AlcedoUI "$sources/Sources/AlcedoUI" "$build/list" $modules
+}
+
+check_sample() {
+    [ $1 = ios ] && modules=$in_ios || modules=$in_macos
+    step AlcedoUI-$1-declarations declare_module AlcedoUI "$sources/Sources/AlcedoUI" "$build/$1" $modules
+    files "$sources/Examples/Apple" > "$build/list"
+    # A program of somebody else's: it sees what is public.
+    package="-package-name sample"
+    step Sample-$1 compile_some Sample "$sources/Examples/Apple" "$build/list" $modules
+    package="-package-name alcedo"
+    files "$sources/Tests/AlcedoUITests" > "$build/list"
+    step AlcedoUITests-$1 compile_some AlcedoUITests "$sources/Tests/AlcedoUITests" "$build/list" $modules
+}
+
+check_conditions() {
+    list_conditions > "$build/conditions"
+    mark_conditions
+    { holding_conditions $in_ios $traits; holding_conditions $in_macos $traits; holding_conditions $in_ios; } |
+        sort -u > "$build/holding"
+    comm -23 "$build/conditions" "$build/holding" > "$build/unchecked"
+    [ -s "$build/unchecked" ] || return 0
+    echo "apple-check: these conditions hold in no pass, so what follows them wasn't checked:" >&2
+    sed 's/^/  /' "$build/unchecked" >&2
+    : > "$failed"
+}
+
+# Replaces a word in a copied file, and expects that the steps of a function fail.
+breaks() {
+    file=$1
+    word=$2
+    other=$3
+    shift 3
+    cp "$sources/$file" "$build/saved"
+    sed "s/$word/$other/" "$build/saved" > "$sources/$file"
+    if cmp -s "$build/saved" "$sources/$file"; then
+        echo "apple-check: $file has no $word to replace, so nothing was broken" >&2
+        exit 1
+    fi
+    rm -f "$failed"
+    "$@" > "$build/broken.log" 2>&1
+    cp "$build/saved" "$sources/$file"
+    if [ ! -e "$failed" ]; then
+        echo "apple-check: $other in $file wasn't noticed" >&2
+        exit 1
+    fi
+    rm -f "$failed"
+}
+
+# Each kind of mistake that the check is there to find.
+test_itself() {
+    cp -R "$sources" "$build/broken"
+    sources=$build/broken
+    failed=$build/broken-failed
+    ui=Sources/AlcedoUI
+    # A name and an argument that don't exist.
+    breaks Sources/Alcedo/Encode/ImageIOEncoding.swift CGImageDestinationFinalize CGImageDestinationFinish check_flow
+    breaks $ui/Binding/ImageTransition.swift transitionCrossDissolve transitionDissolve check_views ios
+    breaks $ui/AppKit/NSButton+Alcedo.swift alternateImage otherImage check_views macos
+    # An optional as if it were none.
+    breaks $ui/SwiftUI/Image+Alcedo.swift 'guard let cgImage = image.cgImage else { return nil }' \
+        'let cgImage = image.cgImage' check_views macos
+    # The main actor's from outside of it.
+    breaks $ui/System/AppLifecycle.swift '@MainActor public init' 'public init' check_views ios
+    # What isn't public, for the sample.
+    breaks $ui/SwiftUI/AnimatedRemoteImage.swift 'public init(_ url' 'init(_ url' check_sample macos
+    # A framework without a stand-in.
+    breaks $ui/System/NetworkWatcher.swift 'canImport(Network)' 'canImport(Networks)' check_conditions
+}
+
+mkdir -p "$build/common" "$build/ios" "$build/macos"
+rm -f "$failed"
+copy_sources
+build_stand_ins
+check_library
+check_conditions
+[ -z "$self_test" ] || [ -e "$failed" ] || ( test_itself ) || { wait; exit 1; }
+wait
+[ ! -e "$failed" ] || exit 1
+count() { wc -l | tr -d ' '; }
+echo "apple-check: $(count < "$build/conditions") conditions hold," \
+    "and $(cut -d : -f 1 "$build/conditions" | uniq | count) files behind them type-check"
+[ -z "$self_test" ] || echo "apple-check: each mistake made on purpose was found"

@@ -1,0 +1,29 @@
+// swift-format-ignore-file
+// A stand-in for os, see Tests/AppleStandIns/README.md. Nothing here runs.
+public import AppleFoundation
+
+public final class OSLog: NSObject, @unchecked Sendable {
+    public init(subsystem: String, category: String) { fatalError() }
+    public var signpostsEnabled: Bool { fatalError() }
+}
+
+public struct OSSignpostID: Sendable, Equatable, Comparable {
+    public init(_ value: UInt64) { fatalError() }
+    public static let exclusive = Self(0)
+    public static func < (left: OSSignpostID, right: OSSignpostID) -> Bool { fatalError() }
+}
+
+public struct OSSignpostType: Sendable {
+    public static let begin = Self()
+    public static let end = Self()
+    public static let event = Self()
+}
+
+public func os_signpost(
+    _ type: OSSignpostType, dso: UnsafeRawPointer = #dsohandle, log: OSLog, name: StaticString,
+    signpostID: OSSignpostID = .exclusive
+) { fatalError() }
+public func os_signpost(
+    _ type: OSSignpostType, dso: UnsafeRawPointer = #dsohandle, log: OSLog, name: StaticString,
+    signpostID: OSSignpostID = .exclusive, _ format: StaticString, _ arguments: any CVarArg...
+) { fatalError() }

@@ -96,10 +96,11 @@ public final class ImageSlot {
             for load in loads { load.priority = priority }
             return
         }
-        let isRetry = request == self.request
+        let isSame = request == self.request
+        let isRetry = isSame && state.phase.error != nil
         self.request = request
         self.placeholder = placeholder
-        begin(isRetry ? request.retryingFailed : request, keepsPicture: isRetry)
+        begin(isRetry ? request.retryingFailed : request, keepsPicture: isSame)
     }
 
     /// Loads and shows the image at `url`; see ``load(_:placeholder:)-(ImageRequest?,_)``.

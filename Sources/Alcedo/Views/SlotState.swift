@@ -109,9 +109,13 @@ struct SlotState {
     mutating func end(_ error: ImageLoaderError?, _ generation: UInt64, at now: Duration) -> Bool {
         guard generation == self.generation, isLoading else { return false }
         isLoading = false
-        guard let error, phase.response == nil else { return true }
-        phase = error == .cancelled ? .empty : .failure(error)
-        if shown.picture.image == nil, held?.picture.image == nil, error != .cancelled {
+        guard phase.response == nil else { return true }
+        guard let error, error != .cancelled else {
+            phase = .empty
+            return true
+        }
+        phase = .failure(error)
+        if shown.picture.image == nil, held?.picture.image == nil {
             let picture = (settings.failurePlaceholder ?? placeholder).map(Picture.placeholder) ?? .none
             replace(with: picture, isTransition: false, at: now)
         }

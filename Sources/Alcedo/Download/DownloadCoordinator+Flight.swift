@@ -98,6 +98,7 @@ extension DownloadCoordinator {
         let sink = await withUnsafeContinuation { (continuation: UnsafeContinuation<ResponseSink?, Never>) in
             guard let flight = wanted(id) else { return continuation.resume(returning: nil) }
             flight.slotWait = .resume(continuation)
+            flight.movedOrigin = next.url.origin
             advance { $0.move(id, toHost: next.url.origin, now: $1) }
             if flight.slotWait != nil { rates.end(id) }
         }
@@ -134,6 +135,7 @@ extension DownloadCoordinator {
         counters.bytesWasted += sink.wasted
         guard let flight = flights[id] else { return .over() }
         flight.sink = nil
+        flight.movedOrigin = nil
         flight.received = sink.received
         flight.continuedBytes = sink.continuedBytes ?? 0
         endAttempt(of: flight, outcome, sink)

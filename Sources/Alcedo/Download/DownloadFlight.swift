@@ -34,6 +34,7 @@ final class DownloadFlight {
     /// What most downloads don't have, so that one that waits is small.
     private final class Extras {
         var prepared: DataRequest?
+        var movedOrigin: String?
         var retries: RetryState?
         var refusalFreshness: Duration?
         var authentication: Authentication?
@@ -57,6 +58,12 @@ final class DownloadFlight {
         set { extrasMade.prepared = newValue }
     }
 
+    /// The origin that the current attempt was redirected to; nil unless that is another one.
+    var movedOrigin: String? {
+        get { extras?.movedOrigin }
+        set { if newValue != nil || extras != nil { extrasMade.movedOrigin = newValue } }
+    }
+
     /// Nil unless the program has a hook for credentials.
     var authentication: Authentication? {
         get { extras?.authentication }
@@ -74,8 +81,8 @@ final class DownloadFlight {
 
     /// The request to send.
     var data: DataRequest { prepared ?? plan.request }
-    /// The origin to send it to.
-    var origin: String { prepared.map { $0.url.origin } ?? host }
+    /// The origin that it is sent to, or was redirected to.
+    var origin: String { movedOrigin ?? prepared.map { $0.url.origin } ?? host }
 
     /// Whether the flight may continue a partial body of an earlier download.
     var mayResume: Bool {

@@ -76,17 +76,21 @@ public struct BitmapBuilder: ~Copyable, Sendable {
     /// - Throws: ``ImageLoaderError/limitExceeded(_:value:allowed:)`` when `size` exceeds one of `limits` or has a side
     ///   below 1. When the allocation fails, the same error reports the bitmap bytes with 0 allowed.
     public init(size: PixelSize, limits: DecodeLimits = DecodeLimits()) throws(ImageLoaderError) {
-        try self.init(unwritten: size, limits: limits)
+        try self.init(size, limits, zeroes: true)
         clean()
     }
 
-    /// Like ``init(size:limits:)``, but doesn't zero reused memory. For callers that write all rows from the top and
+    /// Like ``init(size:limits:)``, but doesn't zero memory. For callers that write all rows from the top and
     /// report them with ``wrote(rows:)``.
     ///
     /// The memory may hold another picture's pixels; ``freeze()`` zeroes all rows that weren't reported as written.
     init(unwritten size: PixelSize, limits: DecodeLimits) throws(ImageLoaderError) {
+        try self.init(size, limits, zeroes: false)
+    }
+
+    private init(_ size: PixelSize, _ limits: DecodeLimits, zeroes: Bool) throws(ImageLoaderError) {
         let byteCount = try limits.bitmapBytes(for: size)
-        guard let memory = BitmapMemory.take(byteCount) else {
+        guard let memory = BitmapMemory.take(byteCount, zeroes: zeroes) else {
             throw .limitExceeded(.bitmapBytes, value: byteCount, allowed: 0)
         }
         bitmap = Bitmap(adopting: memory.base, size: size)

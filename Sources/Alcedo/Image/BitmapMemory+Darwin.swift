@@ -7,7 +7,11 @@ enum BitmapMemory {
     typealias Block = (base: UnsafeMutableRawPointer, isZeroed: Bool)
 
     /// Returns nil when out of memory.
-    static func take(_ byteCount: Int) -> Block? { calloc(byteCount, 1).map { ($0, true) } }
+    ///
+    /// - Parameter zeroes: Whether zeros are wanted if they cost something.
+    static func take(_ byteCount: Int, zeroes: Bool = true) -> Block? {
+        zeroes ? calloc(byteCount, 1).map { ($0, true) } : malloc(byteCount).map { ($0, false) }
+    }
 
     /// Releases a block that ``take(_:)`` returned for the same byte count.
     static func giveBack(_ base: UnsafeMutableRawPointer, _ byteCount: Int) { free(base) }

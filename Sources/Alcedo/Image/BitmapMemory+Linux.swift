@@ -16,8 +16,12 @@ enum BitmapMemory {
     private static let idle = IdleBitmapMemory()
 
     /// Returns nil when out of memory.
-    static func take(_ byteCount: Int) -> Block? {
-        guard byteCount >= leastPagedBytes else { return calloc(byteCount, 1).map { ($0, true) } }
+    ///
+    /// - Parameter zeroes: Whether zeros are wanted if they cost something.
+    static func take(_ byteCount: Int, zeroes: Bool = true) -> Block? {
+        guard byteCount >= leastPagedBytes else {
+            return zeroes ? calloc(byteCount, 1).map { ($0, true) } : malloc(byteCount).map { ($0, false) }
+        }
         // Rules out overflow below; no system has that much memory.
         guard byteCount < Int.max / 2 else { return nil }
         let length = SystemPages.length(for: byteCount)

@@ -7,17 +7,22 @@ actor FrameMaker {
     private typealias Outcome = Result<Bitmap, ImageLoaderError>
 
     private(set) var queue: FrameQueue<Bitmap>
-    private let reader: FrameReader
+    private nonisolated let turns = TurnExecutor()
+    private nonisolated let reader: FrameReader
     private let workers: WorkerThreads
     /// Says how many frames may be buffered, if that changes.
     private let share: FrameBudget.Share?
     private var waiting: [UInt64: Promise<Outcome>] = [:]
     private var lastID: UInt64 = 0
-    /// Runs while there are frames to decode.
-    private var work: Task<Void, Never>?
 
     /// Shared by all animations of the process; the threads start with the first job.
     private static let sharedWorkers = WorkerThreads("frames", count: CoreNumber.count)
+
+    /// What becomes of a request for a frame.
+    private enum Answer: Sendable {
+        case now(Outcome)
+        case later(UInt64, Promise<Outcome>)
+    }
 
     init(
         _ animation: any AnimationReading, _ fitting: FrameFitting, queue: FrameQueue<Bitmap>,
@@ -29,23 +34,35 @@ actor FrameMaker {
         self.share = share
     }
 
+    /// Free most of the time, so that a frame that is there costs no switch of threads.
+    nonisolated var unownedExecutor: UnownedSerialExecutor { turns.asUnownedSerialExecutor() }
+
     /// A `Result`, not an error: see Docs/Decisions/0017.
-    func frame(at index: Int) async -> Result<Bitmap, ImageLoaderError> {
+    nonisolated func frame(at index: Int) async -> Result<Bitmap, ImageLoaderError> {
         if Task.isCancelled { return .failure(.cancelled) }
+        let answer = if let answer = turns.now(self, { $0.request(index) }) { answer } else { await request(index) }
+        switch answer {
+        case .now(let outcome): return outcome
+        case .later(let id, let promise):
+            return await withTaskCancellationHandler {
+                await promise.value()
+            } onCancel: {
+                promise.end(.failure(.cancelled))
+                turns.later(self) { $0.leave(id) }
+            }
+        }
+    }
+
+    private func request(_ index: Int) -> Answer {
         lastID += 1
         let id = lastID
         if let share { queue.setRoom(share.room()) }
-        let answer = queue.want(index, by: id)
+        let outcome = queue.want(index, by: id)
         startWork()
-        if let answer { return answer }
+        if let outcome { return .now(outcome) }
         let promise = Promise<Outcome>()
         waiting[id] = promise
-        return await withTaskCancellationHandler {
-            await promise.value()
-        } onCancel: {
-            promise.end(.failure(.cancelled))
-            Task { await self.leave(id) }
-        }
+        return .later(id, promise)
     }
 
     private func leave(_ id: UInt64) {
@@ -53,15 +70,15 @@ actor FrameMaker {
         waiting[id] = nil
     }
 
+    /// Decodes the next frame that is needed, if none is being decoded.
     private func startWork() {
-        guard work == nil, let first = queue.nextJob() else { return }
-        work = Task {
-            var job: FrameQueue<Bitmap>.Job? = first
-            while let now = job {
-                end(await workers.run { [reader] in reader.make(now) })
-                job = queue.nextJob()
+        guard let job = queue.nextJob() else { return }
+        workers.submitNext { [self] in
+            let outcome = reader.make(job)
+            turns.soon(self) { maker in
+                maker.end(outcome)
+                maker.startWork()
             }
-            work = nil
         }
     }
 

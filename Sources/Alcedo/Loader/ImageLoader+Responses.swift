@@ -21,11 +21,7 @@ extension ImageLoader {
     /// Unlike ``cachedImage(for:)-(URL)``, it obeys the request's and the loader's cache policies. The request's
     /// ``ImageRequest/fallbacks`` are not looked up. Starts nothing and reports no event.
     public func memoryResponse(for request: ImageRequest) -> ImageResponse? {
-        path.found(request).map {
-            ImageResponse(
-                image: $0.image, source: $0.source, freshness: $0.freshness, staleReason: $0.staleReason,
-                timings: $0.timings)
-        }
+        path.inMemory(request).map { ImageResponse($0.found, $0.staleReason) }
     }
 
     /// The image of `request` if it is in memory, even if it is stale and whatever its cache policy. Doesn't suspend.

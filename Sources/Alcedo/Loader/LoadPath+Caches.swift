@@ -4,13 +4,18 @@ import Foundation
 extension LoadPath {
     /// The image from memory.
     @inline(never) func found(_ request: ImageRequest) -> LoadedImage? {
+        inMemory(request).map { LoadedImage($0.found, staleReason: $0.staleReason) }
+    }
+
+    /// The image in memory, if it answers the request.
+    func inMemory(_ request: ImageRequest) -> (found: MemoryCache.Found, staleReason: StaleReason?)? {
         let query = request.resolved(policies).query
         guard query.trustsCaches || query.acceptsStale else { return nil }
         let found = memory.find(
             ImageKey(request, in: scope), largerServes: request.precision == .atLeast, keepsReleased: true,
             acceptsStale: query.acceptsStale)
         let shared = { self.publicImage(for: request, keepsReleased: true, acceptsStale: query.acceptsStale) }
-        return (found ?? shared()).map { loaded($0, isByPolicy: query.acceptsStale) }
+        return (found ?? shared()).map { ($0, staleReason(of: $0, isByPolicy: query.acceptsStale)) }
     }
 
     /// Removes the images of a resource from both caches. The order prevents anything that began earlier from being

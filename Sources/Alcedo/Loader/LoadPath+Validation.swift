@@ -9,7 +9,8 @@ extension LoadPath {
         if query.trustsCaches || query.acceptsStale,
             let found = memory.findAgain(load.key, acceptsStale: query.acceptsStale)
         {
-            return .usable(loaded(found, isByPolicy: query.acceptsStale))
+            return .usable(
+                LoadedImage(found, staleReason: staleReason(of: found, isByPolicy: query.acceptsStale)))
         }
         guard let entry = memory.entry(load.key) else { return .nothing }
         guard let response = entry.response else {
@@ -27,12 +28,11 @@ extension LoadPath {
         }
     }
 
-    /// An image found in memory.
+    /// Why an image found in memory is used although it is stale; nil if it isn't.
     ///
     /// - Parameter isByPolicy: Whether it is used whatever its freshness.
-    @inline(never) func loaded(_ found: MemoryCache.Found, isByPolicy: Bool) -> LoadedImage {
-        let isStale = isByPolicy && found.freshness?.isFresh(at: time.secondsSince1970()) == false
-        return LoadedImage(found, staleReason: isStale ? .byPolicy : nil)
+    func staleReason(of found: MemoryCache.Found, isByPolicy: Bool) -> StaleReason? {
+        isByPolicy && found.freshness?.isFresh(at: time.secondsSince1970()) == false ? .byPolicy : nil
     }
 
     /// Revalidates a stale image in the background, once however many callers used it. It is cancelled with the loader.

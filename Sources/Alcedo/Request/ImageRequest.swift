@@ -67,7 +67,9 @@ public struct ImageRequest: Sendable, Hashable {
 
     /// Whether they load the same, whatever their priorities. Provided bytes are compared by their id.
     public static func == (left: Self, right: Self) -> Bool {
-        (left.origin === right.origin || left.source == right.source && left.cacheKey == right.cacheKey)
+        (left.origin === right.origin
+            || left.origin.prehash == right.origin.prehash && left.source == right.source
+                && left.cacheKey == right.cacheKey)
             && (left.options === right.options || left.values == right.values)
     }
 

@@ -40,6 +40,10 @@ package final class WorkerThreads: Sendable {
     /// threads, it waits until a worker thread is free or another can be started.
     package func submit(_ work: @escaping Job) { queue.push(work) }
 
+    /// Submits `work` from other work, to run after what was submitted before. Wakes no thread for it if the calling
+    /// one is about to be free.
+    func submitNext(_ work: @escaping Job) { queue.push(work, mayWake: !queue.isCurrent) }
+
     /// Runs `work` on one of the threads and suspends meanwhile. Not cancellable.
     package func run<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
         let reply = Promise<Value>()
@@ -93,10 +97,18 @@ private final class JobQueue: Sendable {
         self.startThread = start
     }
 
-    func push(_ job: @escaping WorkerThreads.Job) {
+    /// Marks these threads.
+    private var address: UnsafeRawPointer? { UnsafeRawPointer(bitPattern: UInt(bitPattern: ObjectIdentifier(self))) }
+
+    /// Whether the calling thread is one of these.
+    var isCurrent: Bool { UnsafeRawPointer(pthread_getspecific(Self.mark)) == address }
+
+    /// - Parameter mayWake: Whether a thread has to be woken or started for the job.
+    func push(_ job: @escaping WorkerThreads.Job, mayWake: Bool = true) {
         enum Need { case nobody, alarm, thread }
         let need = state.withLock { state -> Need in
             state.jobs.append(job)
+            if !mayWake { return .nobody }
             if state.asleep > 0 {
                 state.asleep -= 1
                 return .alarm
@@ -130,7 +142,7 @@ private final class JobQueue: Sendable {
     /// caller's thread.
     private func start() {
         let isStarted = startThread { [self] in
-            pthread_setspecific(Self.mark, UnsafeRawPointer(bitPattern: 1))
+            pthread_setspecific(Self.mark, address)
             work()
         }
         if isStarted { return }

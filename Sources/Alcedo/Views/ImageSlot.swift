@@ -20,14 +20,16 @@ public final class ImageSlot {
     /// Loads the images.
     public let loader: ImageLoader
     /// What to show besides the image, and how to load it. Changes apply to loads that begin later.
-    @ObservationIgnored public var settings: Settings
+    @ObservationIgnored public var settings: Settings {
+        get { currentSettings.values }
+        set { currentSettings = SlotSettings(newValue) }
+    }
     /// Called after each change of ``phase`` or ``shown``. Default: nil.
     @ObservationIgnored public var onChange: (@MainActor (ImageSlot) -> Void)?
 
-    /// The request whose picture the slot shows or loads; nil if it is empty.
-    public private(set) var request: ImageRequest?
-
-    private var state = SlotState()
+    @ObservationIgnored private var currentSettings: SlotSettings
+    /// All that can be observed, so that each change is one notification.
+    private var state: SlotState
     /// That of the last call of ``load(_:placeholder:)-(ImageRequest?,_)``.
     @ObservationIgnored private var placeholder: Placeholder?
     @ObservationIgnored private let time: TimeSource
@@ -47,7 +49,8 @@ public final class ImageSlot {
         clock: any Clock<Duration> = ContinuousClock()
     ) {
         self.loader = loader
-        self.settings = settings
+        currentSettings = SlotSettings(settings)
+        state = SlotState(currentSettings)
         time = TimeSource(clock)
     }
 
@@ -58,6 +61,9 @@ public final class ImageSlot {
     }
 
     // MARK: State
+
+    /// The request whose picture the slot shows or loads; nil if it is empty.
+    public var request: ImageRequest? { state.request }
 
     /// How far the load is.
     public var phase: Phase { state.phase }
@@ -91,16 +97,11 @@ public final class ImageSlot {
     ///   - placeholder: Shown until there is a picture. Default: ``Settings/placeholder``.
     public func load(_ request: ImageRequest?, placeholder: Placeholder? = nil) {
         guard let request else { return clear() }
-        if request == self.request, state.isLoading || state.phase.response != nil {
-            self.request?.priority = request.priority
-            for load in loads { load.priority = priority }
-            return
-        }
-        let isSame = request == self.request
-        let isRetry = isSame && state.phase.error != nil
-        self.request = request
+        let isSame = request == state.request
+        if isSame, state.isLoading || state.phase.response != nil { return setPriority(request.priority) }
         self.placeholder = placeholder
-        begin(isRetry ? request.retryingFailed : request, keepsPicture: isSame)
+        let hasFailed = isSame && state.phase.error != nil
+        begin(request, sending: hasFailed ? request.retryingFailed : request, keepsPicture: isSame)
     }
 
     /// Loads and shows the image at `url`; see ``load(_:placeholder:)-(ImageRequest?,_)``.
@@ -119,46 +120,49 @@ public final class ImageSlot {
     /// After a failure, the load is tried again even if the failure is remembered. Otherwise the server is asked
     /// whether the image has changed; see ``CacheReadPolicy/revalidate``.
     public func reload() {
-        guard var request else { return }
+        guard let request = state.request else { return }
+        var sent = request
         if state.phase.error != nil {
-            request = request.retryingFailed
+            sent = request.retryingFailed
         } else if request.readPolicy != .cachedOnly {
-            request.readPolicy = .revalidate
+            sent.readPolicy = .revalidate
         }
-        begin(request, keepsPicture: true)
+        begin(request, sending: sent, keepsPicture: true)
     }
 
     private func clear() {
-        guard request != nil else { return }
-        request = nil
+        guard state.request != nil else { return }
         endLoads()
-        change { state in
-            state.clear()
-            return true
-        }
+        state.clear()
+        notify()
     }
 
-    private func begin(_ request: ImageRequest, keepsPicture: Bool) {
+    private func setPriority(_ priority: RequestPriority) {
+        guard priority != state.request?.priority else { return }
+        state.setPriority(priority)
+        for load in loads { load.priority = self.priority }
+    }
+
+    /// - Parameter sent: The request with the policies of this load.
+    private func begin(_ request: ImageRequest, sending sent: ImageRequest, keepsPicture: Bool) {
         endLoads()
-        var cached = loader.memoryResponse(for: request)
+        var cached = loader.memoryResponse(for: sent)
         let isComplete = cached != nil
-        if cached == nil, settings.showsStale, request.readPolicy != .reload {
-            cached = loader.cachedResponse(for: request)
+        if cached == nil, currentSettings.values.showsStale, sent.readPolicy != .reload {
+            cached = loader.cachedResponse(for: sent)
         }
-        change { state in
-            state.begin(
-                settings, placeholder: placeholder ?? settings.placeholder, cached: cached, isComplete: isComplete,
-                keepsPicture: keepsPicture, at: time.now())
-            return true
-        }
+        state.begin(
+            request, currentSettings, placeholder: placeholder, cached: cached, isComplete: isComplete,
+            keepsPicture: keepsPicture, at: currentSettings.usesTime ? time.now() : .zero)
+        notify()
         // The program may have started another load in onChange.
         guard state.isLoading, loads.isEmpty, followers.isEmpty else { return }
-        var request = request
-        request.priority = priority
-        if cached == nil, settings.showsStale || request.lowResolution != nil {
-            loadSeveral(request, state.generation)
+        var sent = sent
+        sent.priority = priority
+        if cached == nil, settings.showsStale || sent.lowResolution != nil {
+            loadSeveral(sent, state.generation)
         } else {
-            load(request, state.generation)
+            load(sent, state.generation)
         }
     }
 
@@ -204,16 +208,17 @@ public final class ImageSlot {
                 for await case .progress(let received, let expected) in load.events {
                     self?.change { $0.receive(received, of: expected, generation) }
                 }
-                if let self { end(self) }
+                if !Task.isCancelled, let self { end(self) }
             })
         guard settings.showsPreviews else { return }
         followers.append(
             Task { [weak self] in
-                for await preview in load.previews {
-                    guard let self else { return }
-                    change { $0.preview(preview, generation, at: time.now()) }
-                }
+                for await preview in load.previews { self?.take(preview, generation) }
             })
+    }
+
+    private func take(_ preview: ImagePreview, _ generation: UInt64) {
+        change { $0.preview(preview, generation, at: time.now()) }
     }
 
     @discardableResult
@@ -241,6 +246,7 @@ public final class ImageSlot {
     }
 
     private func endLoads() {
+        if loads.isEmpty, followers.isEmpty { return }
         for load in loads { load.cancel() }
         for follower in followers { follower.cancel() }
         forgetLoads()
@@ -253,10 +259,15 @@ public final class ImageSlot {
 
     // MARK: Changes
 
+    /// Applies an event that may change nothing.
     private func change(_ event: (inout SlotState) -> Bool) {
         var next = state
         guard event(&next) else { return }
         state = next
+        notify()
+    }
+
+    private func notify() {
         setAlarm()
         onChange?(self)
     }

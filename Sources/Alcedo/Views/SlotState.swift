@@ -5,6 +5,8 @@
 struct SlotState {
     typealias Picture = ImageSlot.Picture
 
+    /// What is loaded or shown.
+    private(set) var request: ImageRequest?
     private(set) var phase = ImageSlot.Phase.empty
     private(set) var shown = ImageSlot.Shown()
     /// Whether a load is under way.
@@ -14,7 +16,7 @@ struct SlotState {
     /// Counts the loads.
     private(set) var generation: UInt64 = 0
 
-    private var settings = ImageSlot.Settings()
+    private var settings: SlotSettings
     private var placeholder: Placeholder?
     /// When the placeholder is due; nil if it was shown or isn't needed.
     private var placeholderTime: Duration?
@@ -23,9 +25,12 @@ struct SlotState {
     /// The picture that follows when ``shown`` has been shown long enough.
     private var held: (picture: Picture, isTransition: Bool)?
 
+    init(_ settings: SlotSettings = SlotSettings()) { self.settings = settings }
+
     /// Empties the slot.
     mutating func clear() {
         startOver(settings)
+        request = nil
         phase = .empty
         show(.none)
     }
@@ -33,29 +38,34 @@ struct SlotState {
     /// Begins a load, unless `cached` is all there is to load.
     ///
     /// - Parameters:
+    ///   - request: What is loaded.
+    ///   - placeholder: In place of that of the settings.
     ///   - cached: The image in memory.
     ///   - isComplete: Whether nothing needs to be loaded besides it.
     ///   - keepsPicture: Whether the picture stays until another one is there, whatever the settings say.
     mutating func begin(
-        _ settings: ImageSlot.Settings, placeholder: Placeholder?, cached: ImageResponse?, isComplete: Bool,
-        keepsPicture: Bool, at now: Duration
+        _ request: ImageRequest?, _ settings: SlotSettings, placeholder: Placeholder?, cached: ImageResponse?,
+        isComplete: Bool, keepsPicture: Bool, at now: Duration
     ) {
         startOver(settings)
-        self.placeholder = placeholder
+        self.request = request
+        self.placeholder = placeholder ?? settings.values.placeholder
         isLoading = !isComplete
         if let cached {
             phase = .success(cached)
-            return show(.image(cached.image), isTransition: settings.transition == .always, at: now)
+            return show(.image(cached.image), isTransition: settings.values.transition == .always, at: now)
         }
         phase = .loading(ImageSlot.Loading())
-        if keepsPicture || settings.keepsCurrent && shown.picture.image != nil { return }
-        guard placeholder != nil, settings.placeholderDelay > .zero else {
-            return show(placeholder.map { .placeholder($0) } ?? .none, at: now)
-        }
+        if keepsPicture || settings.values.keepsCurrent && shown.picture.image != nil { return }
+        guard let placeholder = self.placeholder else { return show(.none, at: now) }
+        guard settings.values.placeholderDelay > .zero else { return show(.placeholder(placeholder), at: now) }
         show(.none)
-        placeholderTime = now + min(settings.placeholderDelay, Self.endOfTime)
+        placeholderTime = now + min(settings.values.placeholderDelay, Self.endOfTime)
         setWakeTime()
     }
+
+    /// The request has another priority now.
+    mutating func setPriority(_ priority: RequestPriority) { request?.priority = priority }
 
     /// Ends the load, keeping what is shown.
     mutating func cancel() -> Bool {
@@ -96,7 +106,7 @@ struct SlotState {
         // The server has confirmed the image that is shown.
         if held == nil, shown.picture.image?.bitmap === response.image.bitmap { return true }
         let isTransition =
-            switch settings.transition {
+            switch settings.values.transition {
             case .never: false
             case .unlessFromMemory: response.source != .memory
             case .always: true
@@ -116,7 +126,7 @@ struct SlotState {
         }
         phase = .failure(error)
         if shown.picture.image == nil, held?.picture.image == nil {
-            let picture = (settings.failurePlaceholder ?? placeholder).map(Picture.placeholder) ?? .none
+            let picture = (settings.values.failurePlaceholder ?? placeholder).map(Picture.placeholder) ?? .none
             replace(with: picture, isTransition: false, at: now)
         }
         return true
@@ -137,7 +147,7 @@ struct SlotState {
     /// Adding any longer time to the current one could overflow.
     private static let endOfTime = Duration.seconds(100 * 365 * 86_400)
 
-    private mutating func startOver(_ settings: ImageSlot.Settings) {
+    private mutating func startOver(_ settings: SlotSettings) {
         generation += 1
         self.settings = settings
         placeholder = nil
@@ -146,7 +156,7 @@ struct SlotState {
 
     /// Shows a picture of the current load as soon as the last one was shown long enough.
     private mutating func replace(with picture: Picture, isTransition: Bool, at now: Duration) {
-        if let changeTime, settings.minimumInterval > .zero, now - changeTime < settings.minimumInterval {
+        if let changeTime, settings.values.minimumInterval > .zero, now - changeTime < settings.values.minimumInterval {
             held = (picture, isTransition)
             setWakeTime()
         } else {
@@ -165,7 +175,17 @@ struct SlotState {
     }
 
     private mutating func setWakeTime() {
-        let due = changeTime.map { $0 + min(settings.minimumInterval, Self.endOfTime) }
+        let due = changeTime.map { $0 + min(settings.values.minimumInterval, Self.endOfTime) }
         wakeTime = held == nil ? placeholderTime : due
     }
+}
+
+/// The settings of a slot. An object, because each load has a copy.
+final class SlotSettings: Sendable {
+    let values: ImageSlot.Settings
+
+    init(_ values: ImageSlot.Settings = ImageSlot.Settings()) { self.values = values }
+
+    /// Whether anything depends on the time.
+    var usesTime: Bool { values.minimumInterval > .zero || values.placeholderDelay > .zero }
 }

@@ -126,7 +126,3 @@ import Testing
         }
     }
 }
-
-extension DownloadCoordinator {
-    fileprivate func inOneTurn(_ work: @Sendable (isolated DownloadCoordinator) -> Void) { work(self) }
-}

@@ -81,6 +81,37 @@ import Testing
         #expect(target.statistics.requests == 1)
     }
 
+    /// Its caller leaves, and another one joins, as the slot at the target is given.
+    @Test(arguments: RealTransport.all)
+    func redirectedDownload_thatIsJoinedInLine_countsTowardItsNewHost(_ transport: RealTransport) async throws {
+        let target = try LoopbackServer()
+        let host = try LoopbackServer { [url = target.url("/target").absoluteString] _ in .redirect(to: url) }
+        let fixture = makeFixture(transport) { $0.maximumConcurrentDownloadsPerHost = 1 }
+        let first = fixture.download(ImageRequest(url: target.url("/first")))
+        let exchange = try await target.nextRequest()
+        let request = ImageRequest(url: host.url("/start"))
+        let redirected = fixture.download(request)
+        await fixture.until { $0.queued == 1 }
+        await fixture.coordinator.pause()
+        exchange.reply(.bytes(fixture.body))
+        _ = try await first.value
+        let joined = Recorder<Task<Download, any Error>>()
+        await fixture.coordinator.inOneTurn {
+            redirected.cancel()
+            $0.resume()
+            joined.record(fixture.download(request))
+        }
+        let second = try await target.nextRequest()
+        let other = fixture.download(ImageRequest(url: target.url("/other")))
+        await fixture.until { $0.queued == 1 }
+        #expect(target.statistics.requests == 2)
+        second.reply(.bytes(fixture.body))
+        #expect(try await joined.values[0].value.body == fixture.body)
+        try await target.nextRequest().reply(.bytes(fixture.body))
+        _ = try await other.value
+        await #expect(throws: ImageLoaderError.cancelled) { try await redirected.value }
+    }
+
     @Test(arguments: RealTransport.all)
     func redirectsBetweenOrigins_shareOneLimit(_ transport: RealTransport) async throws {
         let (first, second) = (try LoopbackServer(), try LoopbackServer())

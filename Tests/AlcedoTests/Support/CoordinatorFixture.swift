@@ -125,6 +125,11 @@ struct CoordinatorFixture {
     }
 }
 
+extension DownloadCoordinator {
+    /// Does several things before the coordinator can learn of anything else.
+    func inOneTurn(_ work: @Sendable (isolated DownloadCoordinator) -> Void) { work(self) }
+}
+
 extension RetryPolicy {
     /// Tries again without a delay of its own.
     static func atOnce(attempts: Int = 3) -> RetryPolicy {

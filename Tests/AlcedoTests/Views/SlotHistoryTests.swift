@@ -86,7 +86,7 @@ import Testing
         let (now, generation) = (walk.now, walk.state.generation)
         func begin(_ cached: ImageResponse?, keepsPicture: Bool = false) -> Bool {
             walk.state.begin(
-                settings, placeholder: settings.placeholder, cached: cached,
+                nil, SlotSettings(settings), placeholder: nil, cached: cached,
                 isComplete: cached.map { !$0.isStale } ?? false, keepsPicture: keepsPicture, at: now)
             return true
         }

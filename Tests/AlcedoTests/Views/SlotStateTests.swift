@@ -39,8 +39,8 @@ import Testing
         change(&settings)
         let isComplete = cached.map { !$0.isStale } ?? false
         state.begin(
-            settings, placeholder: placeholder, cached: cached, isComplete: isComplete, keepsPicture: keepsPicture,
-            at: now)
+            nil, SlotSettings(settings), placeholder: placeholder, cached: cached, isComplete: isComplete,
+            keepsPicture: keepsPicture, at: now)
         return state
     }
 

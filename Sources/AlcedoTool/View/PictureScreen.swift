@@ -90,7 +90,9 @@ import Foundation
         for tile in tiles + [single] { tile.isPaused = model.isPaused }
         isBinding = false
         steerPrefetching()
-        prefetcher.update(to: model.upcoming.compactMap { request($0) })
+        // What has come into sight stays on the list, so that a load which has begun isn't ended before the tile's
+        // joins it.
+        prefetcher.update(to: (Array(model.visible) + model.upcoming).compactMap { request($0) })
         changed.yield()
     }
 

@@ -17,11 +17,11 @@ private let screenshotDirectory = ProcessInfo.processInfo.environment["ALCEDO_SC
         // Landscapes and badges by turns.
         var urls: [String] = []
         for number in 0..<48 { urls.append(server.urls[number % 4 == 3 ? 48 + number / 4 : number].absoluteString) }
-        let screen = CellScreen(columns: 116, rows: 35)
+        let screen = CellScreen(columns: 124, rows: 37)
         let tool = try ToolProcess(
             ["view", "--columns", "4"] + urls, screen: screen, in: temporary)
         let isLoaded = { @Sendable (screen: CellScreen) in
-            screen.status.contains(" ms") && !screen.contains(" %") && !screen.contains("…")
+            screen.status.contains(" ms") && !screen.lines.dropLast().contains { $0.contains(" %") || $0.contains("…") }
         }
         try await tool.until(isLoaded)
         try tool.type("\u{1B}[B\u{1B}[C")

@@ -7,9 +7,9 @@ extension CommandTable {
             per line is read from standard input; blank lines and lines that begin with "#" are ignored.
             """,
             """
-            Arrow keys or h, j, k and l move, space and the page keys turn pages, home and end go to the first and last \
-            image. Enter shows one image, escape the grid again. + and - change the columns, r reloads, p pauses \
-            animations, ? shows the keys, q quits.
+            Arrow keys or h, j, k and l move, space and the page keys turn pages, home and end go to the first and \
+            last image. Enter shows one image, escape the grid again. + and - change the columns, r reloads, p \
+            pauses animations, ? shows the keys, q quits.
             """,
             """
             Each cell shows two pixels, one above the other, in 24-bit colours. Terminals that understand kitty's \

@@ -1,8 +1,8 @@
 import Alcedo
 import Foundation
 
-/// The ThumbHashes of pictures that were shown: blurred versions of some 25 bytes, to be shown when they come into sight
-/// again and are no longer in memory.
+/// The ThumbHashes of pictures that were shown: blurred versions of some 25 bytes, shown when the pictures come into
+/// sight again and are no longer in memory.
 @MainActor final class PictureHashes {
     private var hashes: [Int: Data] = [:]
 

@@ -41,8 +41,8 @@ struct CellScreen: ToolScreen {
     private(set) var images: [Int: Image] = [:]
     /// Where images are shown, by their numbers.
     private(set) var placements: [Int: CellRectangle] = [:]
-    /// How often the program has drawn.
-    private(set) var frames = 0
+    /// Whether the program is drawing.
+    private(set) var isInFrame = false
     /// Sequences that this screen doesn't know.
     private(set) var unknown: [String] = []
     private var ordinary: [[Cell]] = []
@@ -182,8 +182,8 @@ struct CellScreen: ToolScreen {
         case "?25h": isCursorVisible = true
         case "?7l": wraps = false
         case "?7h": wraps = true
-        case "?2026h": break
-        case "?2026l": frames += 1
+        case "?2026h": isInFrame = true
+        case "?2026l": isInFrame = false
         case "2J": cells = Self.blank(size)
         case "c": replies += Array("\u{1B}[?62;22c".utf8)
         case _ where sequence.hasSuffix("H"):

@@ -21,7 +21,8 @@ private let screenshotDirectory = ProcessInfo.processInfo.environment["ALCEDO_SC
         let tool = try ToolProcess(
             ["view", "--columns", "4"] + urls, screen: screen, in: temporary)
         let isLoaded = { @Sendable (screen: CellScreen) in
-            screen.status.contains(" ms") && !screen.lines.dropLast().contains { $0.contains(" %") || $0.contains("…") }
+            !screen.isInFrame && screen.status.contains(" ms")
+                && !screen.lines.dropLast().contains { $0.contains(" %") || $0.contains("…") }
         }
         try await tool.until(isLoaded)
         try tool.type("\u{1B}[B\u{1B}[C")
@@ -49,25 +50,25 @@ struct ScreenPicture {
         let png = try PNGEncoder().encode(pixels()).base64EncodedString()
         let head = """
             <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(width) \(height)" width="\(width)" height="\(height)">
-            <image width="\(width)" height="\(height)" preserveAspectRatio="none" image-rendering="optimizeSpeed" \
-            style="image-rendering:pixelated" href="data:image/png;base64,\(png)"/>
+            <image width="\(width)" height="\(height)" href="data:image/png;base64,\(png)"/>
             <g font-family="DejaVu Sans Mono, Menlo, Consolas, monospace" font-size="13" xml:space="preserve">
 
             """
         return head + screen.cells.indices.map { text(inRow: $0) }.joined() + "</g>\n</svg>\n"
     }
 
-    /// Two pixels for each half of a cell, so that the marks of the selection have their half, too.
+    /// In full size: many programs blur what they enlarge.
     private func pixels() throws -> Bitmap {
-        try Pictures.make(screen.size.columns * 2, screen.size.rows * 2) { x, y in
-            let cell = screen.cells[y / 2][x / 2]
+        try Pictures.make(screen.size.columns * Self.width, screen.size.rows * Self.height) { x, y in
+            let cell = screen.cells[y / Self.height][x / Self.width]
+            let (isUpper, isLeft) = (y % Self.height < Self.height / 2, x % Self.width < Self.width / 2)
             let (ink, paper) = colors(of: cell)
             let isInk =
                 switch cell.character {
-                case "▀": y % 2 == 0
-                case "▄": y % 2 == 1
-                case "▌": x % 2 == 0
-                case "▐": x % 2 == 1
+                case "▀": isUpper
+                case "▄": !isUpper
+                case "▌": isLeft
+                case "▐": !isLeft
                 default: false
                 }
             let color = isInk ? ink : paper

@@ -6,9 +6,11 @@ import Testing
 
 @testable import AlcedoTool
 
-private let screenshotDirectory = ProcessInfo.processInfo.environment["ALCEDO_SCREENSHOTS"]
+private let screenshotDirectory = ProcessInfo.processInfo.environment["ALCEDO_PICTURES"]
 
-/// Draws the screen of `alcedo view` for the documentation: `make screenshots`.
+/// The pictures in the article on viewing.
+///
+/// `ALCEDO_PICTURES=Docs/Alcedo.docc/Resources swift test --filter ViewScreenshots` makes them anew.
 @Suite(.enabled(if: screenshotDirectory != nil), .timeLimit(.minutes(5))) struct ViewScreenshots {
     @Test func grid_andOnePicture() async throws {
         let directory = URL(fileURLWithPath: try #require(screenshotDirectory), isDirectory: true)

@@ -11,8 +11,9 @@ struct Main {
         occupyStandardDescriptors()
         let console = Console()
         let arguments = Array(CommandLine.arguments.dropFirst())
-        watchSignals(endsAtOnce: !loading.contains(arguments.first ?? ""), console)
-        let work = Task { await run(arguments, on: console) }
+        let events = TerminalEvents()
+        watchSignals(of: arguments.first ?? "", console, events)
+        let work = Task { await run(arguments, on: console, events) }
         endableWork.withLock { $0 = work }
         // The signal may have come before there was something to cancel.
         if endingSignal.load(ordering: .acquiring) != 0 { work.cancel() }
@@ -25,29 +26,48 @@ struct Main {
 
     /// The commands that end when they are cancelled. The others write nothing that could be left unfinished: a disk
     /// cache is whole whenever a program ends.
-    private static let loading: Set = ["load", "prefetch", "probe", "demo"]
+    private static let loading: Set = ["load", "view", "prefetch", "probe", "demo"]
 
     /// The signal that ends the program; 0 if none has arrived.
     private static let endingSignal = Atomic<Int32>(0)
 
     private static let endableWork = Mutex<Task<Int32, Never>?>(nil)
 
-    private static func watchSignals(endsAtOnce: Bool, _ console: Console) {
+    private static func watchSignals(of command: String, _ console: Console, _ events: TerminalEvents) {
+        let endsAtOnce = !loading.contains(command)
         // Redrawing waits for other output. Where nothing is drawn, that must not hold up the end of the program.
-        let others = console.isTerminal ? [SIGWINCH] : []
+        let others = !console.isTerminal ? [] : command == "view" ? [SIGWINCH, SIGTSTP, SIGCONT] : [SIGWINCH]
         SignalWatch.start(ending: [SIGINT, SIGTERM, SIGHUP], others: others) { signal in
-            if signal == SIGWINCH { return console.redraw() }
-            if endsAtOnce { _exit(128 + signal) }
-            // The first one counts.
-            _ = endingSignal.compareExchange(expected: 0, desired: signal, ordering: .acquiringAndReleasing)
-            endableWork.withLock { $0 }?.cancel()
+            switch signal {
+            case SIGWINCH:
+                console.redraw()
+                events.tell(.resized)
+            case SIGTSTP:
+                RawTerminal.suspend()
+                events.tell(.resumed)
+            case SIGCONT:
+                RawTerminal.resume()
+                events.tell(.resumed)
+            case _ where endsAtOnce: _exit(128 + signal)
+            default: end(signal)
+            }
         }
+    }
+
+    private static func end(_ signal: Int32) {
+        // The first one counts.
+        _ = endingSignal.compareExchange(expected: 0, desired: signal, ordering: .acquiringAndReleasing)
+        // At once, however long the work takes to end.
+        RawTerminal.leave()
+        endableWork.withLock { $0 }?.cancel()
     }
 
     // MARK: Commands
 
     /// - Returns: The exit code: 0 if everything succeeded, 1 if something failed, 2 if the arguments are invalid.
-    static func run(_ arguments: [String], on console: Console) async -> Int32 {
+    static func run(
+        _ arguments: [String], on console: Console, _ events: TerminalEvents = TerminalEvents()
+    ) async -> Int32 {
         do throws(UsageError) {
             if let text = try information(arguments) {
                 console.print(text)
@@ -56,6 +76,8 @@ struct Main {
             let rest = Array(arguments.dropFirst())
             switch arguments.first {
             case "load": return await LoadCommand(options: try LoadOptions(rest), console: console).run()
+            case "view":
+                return try await ViewCommand(options: ViewOptions(rest), console: console, events: events).run()
             case "prefetch": return await PrefetchCommand(options: try PrefetchOptions(rest), console: console).run()
             case "probe": return await ProbeCommand(options: try ProbeOptions(rest), console: console).run()
             case "cache": return await CacheCommand(options: try CacheOptions(rest), console: console).run()

@@ -40,6 +40,7 @@ import Testing
             (["load"], "alcedo load: no URL"), (["load", "-x", "a"], "alcedo load: unknown option: -x"),
             (["load", "a", "-o"], "alcedo load: -o needs a value"), (["cache"], "alcedo cache: no command"),
             (["load", "a", "--json=1"], "alcedo load: --json takes no value"),
+            (["view"], "alcedo view: no URL"), (["view", "a"], "alcedo view: standard output is not a terminal"),
             (["probe"], "alcedo probe: no URL"), (["probe", "-x", "a"], "alcedo probe: unknown option: -x"),
             (["probe", "a", "--cache"], "alcedo probe: --cache needs a value"),
             (["prefetch"], "alcedo prefetch: no file"),

@@ -23,7 +23,7 @@ import Testing
     private func url(_ path: String) -> String { server.url(path).absoluteString }
 
     /// Loads wait for held responses however long the tests take.
-    private func run(_ arguments: [String], on screen: TestScreen? = nil) throws -> ToolProcess {
+    private func run(_ arguments: [String], on screen: TestScreen? = nil) throws -> ToolProcess<TestScreen> {
         let waits = ["load", "prefetch"].contains(arguments[0]) ? ["--timeout", "3600"] : []
         return try ToolProcess(arguments + waits, on: screen, in: temporary)
     }

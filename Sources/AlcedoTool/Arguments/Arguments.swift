@@ -9,7 +9,7 @@ struct Arguments {
         var rest = Array(arguments)[...]
         var onlyOperands = false
         while let argument = rest.popFirst() {
-            if onlyOperands || !argument.hasPrefix("-") || argument == "-" && command.acceptsHyphen {
+            if onlyOperands || !argument.hasPrefix("-") || argument == "-" && command.readsInput {
                 operands.append(argument)
             } else if argument == "--" {
                 onlyOperands = true
@@ -66,11 +66,6 @@ struct Arguments {
         guard argument.count > 2, command.option(short)?.value != nil else { return (argument, nil) }
         return (short, String(argument.dropFirst(2)))
     }
-}
-
-extension CommandSpec {
-    /// Whether "-" is an operand, the standard input.
-    fileprivate var acceptsHyphen: Bool { operands == .files("FILE") }
 }
 
 extension String {

@@ -25,6 +25,8 @@ struct CommandSpec: Sendable, Equatable {
     /// Its line in the list of commands.
     let summary: String
     var operands = Operands.none
+    /// Whether "-" is an operand, the standard input.
+    var readsInput = false
     /// The paragraphs of its help.
     var details: [String] = []
     var options: [OptionSpec] = []

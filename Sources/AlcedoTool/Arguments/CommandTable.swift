@@ -3,7 +3,7 @@ enum CommandTable {
     static let alcedo = CommandSpec(
         name: "", summary: "load images from the command line",
         options: [OptionSpec("--version", "print the version")],
-        commands: [load, prefetch, probe, cache, demo, completions, help])
+        commands: [load, view, prefetch, probe, cache, demo, completions, help])
 
     static let load = CommandSpec(
         name: "load", summary: "load images from URLs and files", operands: .files("URL..."),
@@ -31,6 +31,7 @@ enum CommandTable {
 
     static let prefetch = CommandSpec(
         name: "prefetch", summary: "fill the disk cache from a list of URLs", operands: .files("FILE"),
+        readsInput: true,
         details: [
             """
             Reads one http or https URL per line from FILE, or from standard input if FILE is "-". Blank lines and \
@@ -71,7 +72,7 @@ enum CommandTable {
 
     static let help = CommandSpec(
         name: "help", summary: "tell about a command",
-        operands: .choice(["load", "prefetch", "probe", "cache", "demo", "completions"]))
+        operands: .choice(["load", "view", "prefetch", "probe", "cache", "demo", "completions"]))
 
     private static let timeline = OptionSpec(
         "--timeline", takes: .file("FILE"),
@@ -80,7 +81,7 @@ enum CommandTable {
     static func json(_ what: String) -> OptionSpec { OptionSpec("--json", "print \(what) as JSON") }
 
     /// The options of commands that download.
-    private static let network = [
+    static let network = [
         OptionSpec(
             "--jobs", short: "-j", takes: .text("N"),
             "load N at a time, from one host too; by default 12, of which 6 from one host"),

@@ -107,7 +107,7 @@ final class Console: Sendable {
     }
 
     /// - Returns: The system's error code; nil if everything was written.
-    private static func write(_ text: String, to descriptor: Int32) -> Int32? {
+    static func write(_ text: String, to descriptor: Int32) -> Int32? {
         let bytes = Array(text.utf8)
         var offset = 0
         while offset < bytes.count {

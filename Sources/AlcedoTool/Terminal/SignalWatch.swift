@@ -40,6 +40,16 @@ enum SignalWatch {
         for number in others { _ = signal(number) { SignalWatch.pass(on: $0) } }
     }
 
+    /// Has a signal's usual effect on the program, and then reports the signal again.
+    ///
+    /// Called on the thread that reports signals. For a signal that stops the program, it returns when the program goes
+    /// on, or at once if the system ignores the signal because no shell could continue the program.
+    static func performDefault(_ number: Int32) {
+        _ = signal(number, SIG_DFL)
+        raise(number)
+        _ = signal(number) { SignalWatch.pass(on: $0) }
+    }
+
     private static func pass(on number: Int32) {
         let code = errno
         var byte = UInt8(truncatingIfNeeded: number)

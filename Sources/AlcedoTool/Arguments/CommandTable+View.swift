@@ -1,0 +1,29 @@
+extension CommandTable {
+    static let view = CommandSpec(
+        name: "view", summary: "show images on the terminal", operands: .files("URL..."), readsInput: true,
+        details: [
+            """
+            Shows http, https, file and data URLs and plain paths in a grid. If one of them is "-", one URL or path \
+            per line is read from standard input; blank lines and lines that begin with "#" are ignored.
+            """,
+            """
+            Arrow keys or h, j, k and l move, space and the page keys turn pages, home and end go to the first and \
+            last image. Enter shows one image, escape the grid again. + and - change the columns, r reloads, p \
+            pauses animations, ? shows the keys, q quits.
+            """,
+            """
+            Each cell shows two pixels, one above the other, in 24-bit colours. Terminals that understand kitty's \
+            graphics protocol draw the images themselves.
+            """,
+        ],
+        options: [
+            OptionSpec("--columns", takes: .text("N"), "show N images in a row; by default, what suits the width"),
+            OptionSpec(
+                "--graphics", takes: .choice(ViewOptions.Graphics.allCases.map(\.rawValue)),
+                "how images are drawn; by default, what the terminal understands"),
+            OptionSpec(
+                "--cache", takes: .directory("DIR"), #"use the cache in DIR; by default, that of "alcedo load""#),
+            OptionSpec("--revalidate", "ask the server even if the cache has a fresh response"),
+            OptionSpec("--offline", "ask no server"),
+        ] + network)
+}

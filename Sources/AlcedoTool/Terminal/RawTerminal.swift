@@ -1,0 +1,113 @@
+import Foundation
+import Synchronization
+
+/// The terminal while the program uses its whole screen: keys arrive one by one and aren't echoed, output goes to the
+/// alternate screen, and the cursor is hidden.
+///
+/// It is restored exactly once on every way out: at the end, by the thread that watches signals, and by the handlers of
+/// signals that report a crash. A process has one terminal, and a signal handler captures nothing, so this is static.
+enum RawTerminal {
+    private struct State {
+        /// Where keys come from and output goes; nil before ``enter(input:output:)`` and after ``leave()``.
+        var descriptors: (input: Int32, output: Int32)?
+        /// The settings to restore; nil while there is nothing to restore.
+        var former: termios?
+        var leaving = Array(leavingText.utf8)
+    }
+
+    private static let state = Mutex(State())
+
+    /// Takes the terminal. Called once.
+    static func enter(input: Int32, output: Int32) throws(POSIXError) {
+        watchCrashes()
+        try state.withLock { state throws(POSIXError) in
+            state.descriptors = (input, output)
+            try take(&state)
+        }
+    }
+
+    /// Restores the terminal for good. Nothing is written after that.
+    static func leave() {
+        state.withLock { state in
+            restore(&state)
+            state.descriptors = nil
+        }
+    }
+
+    /// Restores the terminal and stops the program, as Ctrl-Z does. Returns when it goes on and has the terminal again.
+    static func suspend() {
+        state.withLock { restore(&$0) }
+        SignalWatch.performDefault(SIGTSTP)
+        resume()
+    }
+
+    /// Takes the terminal again if it was given up by ``suspend()``, or if another program may have changed it.
+    static func resume() {
+        state.withLock { state in
+            do throws(POSIXError) {
+                try take(&state)
+            } catch {
+                // It has gone; so has the one who would read about it.
+                state.descriptors = nil
+            }
+        }
+    }
+
+    /// Writes to the terminal unless it has been restored.
+    static func write(_ text: String) {
+        state.withLock { state in
+            guard state.former != nil, let output = state.descriptors?.output, !text.isEmpty else { return }
+            // A terminal that has gone sends SIGHUP.
+            _ = Console.write(text, to: output)
+        }
+    }
+
+    /// Adds to what is written when the terminal is restored, before anything else.
+    static func onLeaving(_ text: String) {
+        state.withLock { $0.leaving = Array((text + leavingText).utf8) }
+    }
+
+    // MARK: Sequences
+
+    /// The alternate screen, without a cursor. What exceeds a line is cut off, and no text moves the screen's content.
+    private static let enteringText = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[2J"
+    private static let leavingText = "\u{1B}[0m\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
+
+    private static func take(_ state: inout State) throws(POSIXError) {
+        guard let (input, output) = state.descriptors else { return }
+        var settings = termios()
+        guard tcgetattr(input, &settings) == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+        if state.former == nil { state.former = settings }
+        // Ctrl-C and Ctrl-Z remain signals.
+        settings.c_lflag &= ~tcflag_t(ECHO | ICANON | IEXTEN)
+        settings.c_iflag &= ~tcflag_t(IXON | ICRNL)
+        withUnsafeMutableBytes(of: &settings.c_cc) { characters in
+            characters[Int(VMIN)] = 1
+            characters[Int(VTIME)] = 0
+        }
+        _ = tcsetattr(input, TCSADRAIN, &settings)
+        _ = Console.write(enteringText, to: output)
+    }
+
+    private static func restore(_ state: inout State, _ moment: Int32 = TCSAFLUSH) {
+        guard var former = state.former, let (input, output) = state.descriptors else { return }
+        state.former = nil
+        // In a handler of a signal, so without anything that allocates or locks.
+        _ = state.leaving.withUnsafeBytes { Foundation.write(output, $0.baseAddress, $0.count) }
+        _ = tcsetattr(input, moment, &former)
+    }
+
+    // MARK: Crashes
+
+    private static func watchCrashes() {
+        for number in [SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGSYS] {
+            _ = signal(number) { number in
+                // If the crash came while the lock was held, there is nothing that can be done.
+                RawTerminal.state.withLockIfAvailable { RawTerminal.restore(&$0, TCSANOW) }
+                _ = signal(number, SIG_DFL)
+                // It ends the program as soon as this handler has returned.
+                raise(number)
+            }
+        }
+    }
+}

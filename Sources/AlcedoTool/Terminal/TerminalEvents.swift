@@ -1,0 +1,47 @@
+import Foundation
+
+/// What happens on the terminal, in order.
+///
+/// Keys are read on a thread, because a read from a terminal can't be cancelled.
+final class TerminalEvents: Sendable {
+    enum Event: Sendable, Equatable {
+        /// The terminal has sent these bytes.
+        case typed([UInt8])
+        /// It has sent nothing for a moment.
+        case pause
+        /// It will send nothing any more.
+        case ended
+        case resized
+        /// The program goes on after it was stopped, and the screen may show anything.
+        case resumed
+    }
+
+    let stream: AsyncStream<Event>
+    private let continuation: AsyncStream<Event>.Continuation
+
+    init() { (stream, continuation) = AsyncStream.makeStream() }
+
+    func tell(_ event: Event) { continuation.yield(event) }
+
+    /// Reads a terminal until it is closed.
+    func readKeys(from descriptor: Int32) {
+        let thread = Thread { [self] in
+            var buffer = [UInt8](repeating: 0, count: 1_024)
+            while true {
+                let count = read(descriptor, &buffer, buffer.count)
+                if count > 0 {
+                    tell(.typed(Array(buffer[..<count])))
+                    var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+                    if poll(&wanted, 1, Self.pauseMilliseconds) == 0 { tell(.pause) }
+                } else if count == 0 || errno != EINTR {
+                    return tell(.ended)
+                }
+            }
+        }
+        thread.name = "TerminalEvents"
+        thread.start()
+    }
+
+    /// The bytes of a sequence arrive in a shorter time, even over a slow connection.
+    private static let pauseMilliseconds: Int32 = 50
+}

@@ -1,0 +1,57 @@
+/// A part of the screen, in cells.
+struct CellRectangle: Equatable, Hashable, Sendable {
+    var column: Int
+    var row: Int
+    var width: Int
+    var height: Int
+}
+
+/// How pictures are laid out on the screen: tiles in rows, above one line for the status.
+struct GridLayout: Equatable {
+    /// The tiles in a row.
+    let columns: Int
+    /// The rows of tiles on the screen.
+    let rows: Int
+    /// The width of a tile, in cells.
+    let width: Int
+    /// The height of a tile, its caption included, in cells.
+    let height: Int
+
+    /// The number of pictures on the screen.
+    var capacity: Int { columns * rows }
+
+    /// A grid of tiles that are about as high as wide pictures need, with a caption each.
+    ///
+    /// - Parameter columns: The tiles in a row; nil for what suits the width. Fewer if they would be too narrow.
+    init(_ size: TerminalSize, columns: Int?) {
+        self.columns = min(columns ?? max(1, size.columns / 26), Self.mostColumns(in: size))
+        width = max(1, size.columns / self.columns)
+        // A cell is twice as high as wide, and a picture's sides are as 4 to 3.
+        let ideal = Double(max(1, width - 2)) * 3 / 8 + 1
+        let room = max(1, size.rows - 1)
+        let most = max(1, room / 2)
+        rows = min(most, max(1, Int((Double(room) / ideal).rounded())))
+        height = room / rows
+    }
+
+    /// One picture, without a caption: the status line has its name.
+    init(singleIn size: TerminalSize) {
+        (columns, rows) = (1, 1)
+        (width, height) = (size.columns, max(1, size.rows - 1))
+    }
+
+    static func mostColumns(in size: TerminalSize) -> Int { max(1, size.columns / 6) }
+
+    /// The tile at a position on the screen.
+    func tile(_ position: Int) -> CellRectangle {
+        CellRectangle(
+            column: position % columns * width, row: position / columns * height, width: width, height: height)
+    }
+
+    /// The place for the picture in a tile of the grid. There are marks of the selection on both sides of it.
+    func picture(_ position: Int) -> CellRectangle {
+        let tile = tile(position)
+        return CellRectangle(
+            column: tile.column + 1, row: tile.row, width: max(1, width - 2), height: max(1, height - 1))
+    }
+}

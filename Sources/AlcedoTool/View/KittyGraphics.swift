@@ -1,0 +1,45 @@
+import Foundation
+
+/// The sequences of kitty's graphics protocol, which draws pixels (https://sw.kovidgoyal.net/kitty/graphics-protocol/).
+enum KittyGraphics {
+    /// The number of the query, which the answer repeats.
+    static let queryID = 31
+
+    /// Asks whether the terminal can draw, and then for its attributes, which every terminal answers.
+    static let query = command("i=\(queryID),s=1,v=1,a=q,t=d,f=24", "AAAA") + "\u{1B}[c"
+
+    /// Deletes all images.
+    static let deleteAll = command("a=d,d=A,q=2")
+
+    /// Sends the pixels of an image, which isn't shown yet.
+    static func transmit(_ raster: Raster, id: Int) -> String {
+        var bytes = Data(capacity: raster.pixels.count * 3)
+        for pixel in raster.pixels { bytes.append(contentsOf: [pixel.red, pixel.green, pixel.blue]) }
+        var output = ""
+        var rest = bytes.base64EncodedString()[...]
+        var keys = "a=t,f=24,s=\(raster.width),v=\(raster.height),i=\(id),q=2"
+        repeat {
+            let chunk = rest.prefix(longestChunk)
+            rest = rest.dropFirst(longestChunk)
+            output += command("\(keys),m=\(rest.isEmpty ? 0 : 1)", String(chunk))
+            keys = "q=2"
+        } while !rest.isEmpty
+        return output
+    }
+
+    /// Shows an image in a rectangle of cells, and leaves the cursor where it is.
+    static func place(id: Int, in cells: CellRectangle) -> String {
+        "\u{1B}[\(cells.row + 1);\(cells.column + 1)H"
+            + command("a=p,i=\(id),p=1,c=\(cells.width),r=\(cells.height),C=1,q=2")
+    }
+
+    /// Deletes an image and its pixels.
+    static func delete(id: Int) -> String { command("a=d,d=I,i=\(id),q=2") }
+
+    /// Of the pixels in Base64.
+    private static let longestChunk = 4_096
+
+    private static func command(_ keys: String, _ payload: String = "") -> String {
+        "\u{1B}_G\(keys)" + (payload.isEmpty ? "" : ";\(payload)") + "\u{1B}\\"
+    }
+}

@@ -1,0 +1,52 @@
+/// The images that are on a terminal with kitty's protocol, and how to get from them to others.
+struct KittyPictures {
+    /// An image to show.
+    struct Wanted {
+        /// Changes with the pixels.
+        var version: [Int]
+        var cells: CellRectangle
+        var raster: Raster
+    }
+
+    private struct Placed {
+        var id: Int
+        var version: [Int]
+        var cells: CellRectangle
+    }
+
+    /// By the number of the tile.
+    private var placed: [Int: Placed] = [:]
+    private var lastID = KittyGraphics.queryID
+
+    /// What has to be sent so that exactly these images are shown, by the numbers of their tiles.
+    ///
+    /// A new image is shown before the one that it replaces is deleted, so nothing flickers.
+    mutating func show(_ wanted: [Int: Wanted]) -> String {
+        var output = ""
+        for (tile, old) in placed.sorted(by: { $0.key < $1.key }) where wanted[tile] == nil {
+            output += KittyGraphics.delete(id: old.id)
+            placed[tile] = nil
+        }
+        for (tile, next) in wanted.sorted(by: { $0.key < $1.key }) {
+            let old = placed[tile]
+            if let old, old.version == next.version {
+                if old.cells == next.cells { continue }
+                output += KittyGraphics.place(id: old.id, in: next.cells)
+                placed[tile]?.cells = next.cells
+                continue
+            }
+            lastID += 1
+            output += KittyGraphics.transmit(next.raster, id: lastID)
+            output += KittyGraphics.place(id: lastID, in: next.cells)
+            if let old { output += KittyGraphics.delete(id: old.id) }
+            placed[tile] = Placed(id: lastID, version: next.version, cells: next.cells)
+        }
+        return output
+    }
+
+    /// Forgets what is on the screen, and deletes it.
+    mutating func clear() -> String {
+        placed = [:]
+        return KittyGraphics.deleteAll
+    }
+}

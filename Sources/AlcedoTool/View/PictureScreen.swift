@@ -1,0 +1,220 @@
+import Alcedo
+import Foundation
+
+/// Shows pictures on a terminal: loads what is in sight, prefetches what comes next, cancels what has gone, and draws
+/// what has changed.
+@MainActor final class PictureScreen {
+    private let items: [ViewItem]
+    private let loader: ImageLoader
+    private let prefetcher: ImagePrefetcher
+    private let output: TerminalOutput
+    private let hashes = PictureHashes()
+    private var model: ViewModel
+    private var keys = KeyParser()
+    /// One for each picture of the grid that is in sight, or was before a single picture was shown.
+    private var tiles: [Tile] = []
+    /// For the picture that is shown alone.
+    private let single: Tile
+    private var lastNumber = 0
+    private var isPrefetching = true
+    private var isBinding = false
+    private let changes: AsyncStream<Void>
+    private let changed: AsyncStream<Void>.Continuation
+
+    /// - Parameter items: At least one.
+    init(_ items: [ViewItem], columns: Int?, _ loader: ImageLoader, _ output: TerminalOutput) {
+        self.items = items
+        self.loader = loader
+        self.output = output
+        prefetcher = ImagePrefetcher(loader)
+        model = ViewModel(count: items.count, size: output.size, columns: columns)
+        let (changes, changed) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        (self.changes, self.changed) = (changes, changed)
+        single = Tile(0, loader, hashes)
+        single.onChange = { [weak self] in self?.tileChanged() }
+    }
+
+    /// Shows the pictures until the user quits or the calling Task is cancelled.
+    func run(_ events: TerminalEvents) async {
+        async let drawing: Void = draw()
+        bind()
+        for await event in events.stream {
+            if !handle(event) { break }
+        }
+        changed.finish()
+        await drawing
+        for tile in tiles + [single] { tile.clear() }
+        prefetcher.stopAll()
+    }
+
+    // MARK: Events
+
+    /// - Returns: Whether to go on.
+    private func handle(_ event: TerminalEvents.Event) -> Bool {
+        switch event {
+        case .typed(let bytes): return take(keys.parse(bytes))
+        case .pause: return take(keys.flush())
+        case .ended: return false
+        case .resized, .resumed:
+            output.forget()
+            model.resize(output.size)
+            bind()
+            return true
+        }
+    }
+
+    private func take(_ inputs: [TerminalInput]) -> Bool {
+        for input in inputs {
+            switch input {
+            case .key(let key):
+                switch model.press(key) {
+                case .nothing: break
+                case .update: bind()
+                case .reload: tile(of: model.selection)?.slot.reload()
+                case .quit: return false
+                }
+            case .graphics(let id, let isGood):
+                if id == KittyGraphics.queryID, isGood, output.useKitty() { bind() }
+            case .attributes: break
+            }
+        }
+        return true
+    }
+
+    // MARK: Loads
+
+    /// Gives each picture in sight a tile, and cancels the loads of others.
+    private func bind() {
+        isBinding = true
+        if model.mode == .single { bindSingle() } else { bindGrid() }
+        for tile in tiles + [single] { tile.isPaused = model.isPaused }
+        isBinding = false
+        steerPrefetching()
+        // What has come into sight stays on the list, so that a load which has begun isn't ended before the tile's
+        // joins it.
+        prefetcher.update(to: (Array(model.visible) + model.upcoming).compactMap { request($0) })
+        changed.yield()
+    }
+
+    private func tileChanged() {
+        // The list to prefetch is still that of the previous page.
+        if !isBinding { steerPrefetching() }
+        changed.yield()
+    }
+
+    /// What comes next waits while most of what is in sight is still being loaded: otherwise it could take the places
+    /// of downloads that haven't begun.
+    private func steerPrefetching() {
+        let shown = model.visible.compactMap { tile(of: $0) }
+        let mayPrefetch = shown.count(where: { $0.slot.isLoading }) * 2 <= shown.count
+        guard mayPrefetch != isPrefetching else { return }
+        isPrefetching = mayPrefetch
+        if mayPrefetch { prefetcher.resume() } else { prefetcher.pause() }
+    }
+
+    private func bindSingle() {
+        for tile in tiles { tile.hide() }
+        guard let request = request(model.selection) else { return single.clear() }
+        let small = tiles.first { $0.index == model.selection }?.slot.phase.response?.image
+        single.show(model.selection, request, preview: small)
+    }
+
+    private func bindGrid() {
+        single.clear()
+        let visible = model.visible
+        var free = tiles.filter { tile in tile.index.map { !visible.contains($0) } ?? true }
+        // What has gone makes room for what comes.
+        for tile in free { tile.hide() }
+        for index in visible {
+            guard let request = request(index) else { continue }
+            let tile = tiles.first { $0.index == index } ?? free.popLast() ?? makeTile()
+            tile.show(index, request)
+        }
+        for tile in free { tile.clear() }
+        tiles.removeAll { $0.index == nil }
+    }
+
+    private func makeTile() -> Tile {
+        lastNumber += 1
+        let tile = Tile(lastNumber, loader, hashes)
+        tile.onChange = { [weak self] in self?.tileChanged() }
+        tiles.append(tile)
+        return tile
+    }
+
+    /// For a picture in the size of its place. Nil if it can't be requested.
+    private func request(_ index: Int) -> ImageRequest? {
+        guard case .success(var request) = items[index].request else { return nil }
+        let place = model.mode == .single ? model.layout.tile(0) : model.layout.picture(0)
+        request.targetSize = output.pixels(of: place)
+        request.convertsToSRGB = true
+        return request
+    }
+
+    private func tile(of index: Int) -> Tile? {
+        model.mode == .single ? single : tiles.first { $0.index == index }
+    }
+
+    // MARK: Drawing
+
+    private func draw() async {
+        // After each change, and no more often than a screen can show.
+        for await _ in changes {
+            output.show(frame())
+            do {
+                try await Task.sleep(for: .milliseconds(33))
+            } catch {
+                return
+            }
+        }
+    }
+
+    private func frame() -> TerminalOutput.Frame {
+        var frame = TerminalOutput.Frame(size: model.size)
+        for (position, index) in model.visible.enumerated() { drawTile(position, index, on: &frame) }
+        drawStatus(on: &frame)
+        return frame
+    }
+
+    private func drawTile(_ position: Int, _ index: Int, on frame: inout TerminalOutput.Frame) {
+        let (layout, tile) = (model.layout, tile(of: index))
+        let place = model.mode == .single ? layout.tile(position) : layout.picture(position)
+        if let tile { output.draw(tile, in: place, on: &frame) }
+        if let error = error(of: index, tile) { TileText.draw(error: "\(error)", in: place, on: &frame.cells) }
+        guard model.mode == .grid else { return }
+        TileText.draw(
+            caption: items[index].name, progress: tile?.slot.phase.progressText, isSelected: index == model.selection,
+            in: layout.tile(position), on: &frame.cells)
+    }
+
+    private func error(of index: Int, _ tile: Tile?) -> ImageLoaderError? {
+        if case .failure(let error) = items[index].request { return error }
+        return tile?.slot.phase.error
+    }
+
+    private func drawStatus(on frame: inout TerminalOutput.Frame) {
+        let index = model.selection
+        var details = "not loaded"
+        if case .failure(let error) = items[index].request {
+            details = StatusLine.details(of: error)
+        } else if let tile = tile(of: index) {
+            details = StatusLine.details(of: tile.slot, at: Date())
+        }
+        var status = StatusLine(number: index + 1, count: items.count, name: items[index].name, details: details)
+        if model.isPaused { status.notes.append("paused") }
+        if output.isKitty { status.notes.append("kitty") }
+        let width = model.size.columns
+        let text = model.showsHelp ? " " + StatusLine.help : status.text(width: width)
+        frame.cells.fill(
+            text, row: model.size.rows - 1, column: 0, width: width, style: ScreenBuffer.Style(isInverse: true))
+    }
+}
+
+extension ImageSlot.Phase {
+    /// How far a load is, in a few characters; nil if none runs.
+    fileprivate var progressText: String? {
+        guard case .loading(let loading) = self else { return nil }
+        if let fraction = loading.fraction { return "\(Int(fraction * 100)) %" }
+        return loading.receivedBytes > 0 ? ByteText.of(loading.receivedBytes) : "…"
+    }
+}

@@ -1,0 +1,76 @@
+import Alcedo
+
+/// A colour that a terminal shows.
+struct RGB: Hashable, Sendable {
+    var red: UInt8
+    var green: UInt8
+    var blue: UInt8
+
+    init(_ red: UInt8, _ green: UInt8, _ blue: UInt8) { (self.red, self.green, self.blue) = (red, green, blue) }
+}
+
+/// Opaque pixels in the size in which they are shown.
+struct Raster: Equatable, Sendable {
+    /// What is behind transparent pixels.
+    enum Backdrop: Equatable, Sendable {
+        case plain(RGB)
+        /// Squares with sides of so many pixels.
+        case checker(Int)
+
+        fileprivate func color(_ x: Int, _ y: Int) -> RGB {
+            switch self {
+            case .plain(let color): color
+            case .checker(let side): (x / side + y / side) % 2 == 0 ? RGB(40, 40, 40) : RGB(64, 64, 64)
+            }
+        }
+    }
+
+    let width: Int
+    let height: Int
+    /// Row by row.
+    private(set) var pixels: [RGB]
+
+    subscript(x: Int, y: Int) -> RGB { pixels[y * width + x] }
+
+    /// A bitmap, scaled to this size and drawn over a backdrop. Each pixel is the mean of those that it covers.
+    init(_ bitmap: Bitmap, width: Int, height: Int, over backdrop: Backdrop) {
+        (self.width, self.height) = (width, height)
+        pixels = []
+        pixels.reserveCapacity(width * height)
+        let (size, stride) = (bitmap.size, bitmap.bytesPerRow)
+        let columns = (0..<width).map { Self.span($0, of: width, in: size.width) }
+        bitmap.withBytes { bytes in
+            for y in 0..<height {
+                let rows = Self.span(y, of: height, in: size.height)
+                for x in 0..<width {
+                    var sum = SIMD4<UInt32>.zero
+                    for row in rows {
+                        for column in columns[x] {
+                            let pixel = bytes.unsafeLoadUnaligned(
+                                fromByteOffset: row * stride + column * 4, as: SIMD4<UInt8>.self)
+                            sum &+= SIMD4<UInt32>(truncatingIfNeeded: pixel)
+                        }
+                    }
+                    let count = UInt32(rows.count * columns[x].count)
+                    pixels.append(Self.blend(sum / count, backdrop.color(x, y)))
+                }
+            }
+        }
+    }
+
+    /// The source's pixels that a pixel covers, at least one.
+    private static func span(_ index: Int, of count: Int, in source: Int) -> Range<Int> {
+        let start = index * source / count
+        return start..<max(start + 1, (index + 1) * source / count)
+    }
+
+    /// The colours are premultiplied.
+    private static func blend(_ pixel: SIMD4<UInt32>, _ backdrop: RGB) -> RGB {
+        let rest = 255 - min(255, pixel.w)
+        func over(_ color: UInt32, _ behind: UInt8) -> UInt8 {
+            UInt8(min(255, color + (UInt32(behind) * rest + 127) / 255))
+        }
+        return RGB(
+            over(pixel.x, backdrop.red), over(pixel.y, backdrop.green), over(pixel.z, backdrop.blue))
+    }
+}

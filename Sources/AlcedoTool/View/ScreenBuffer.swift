@@ -1,0 +1,141 @@
+/// The content of a terminal's screen.
+///
+/// It is drawn anew for each frame; ``changes(from:)`` is the shortest way there from what is on the screen.
+struct ScreenBuffer: Equatable {
+    /// How a cell looks.
+    struct Style: Equatable {
+        /// Nil for the terminal's own.
+        var foreground: RGB?
+        /// Nil for the terminal's own.
+        var background: RGB?
+        var isInverse = false
+        var isBold = false
+    }
+
+    private struct Cell: Equatable {
+        /// Nil for the right half of a wide character.
+        var character: Character? = " "
+        var style = Style()
+    }
+
+    let size: TerminalSize
+    private var cells: [Cell]
+
+    init(_ size: TerminalSize) {
+        self.size = size
+        cells = Array(repeating: Cell(), count: size.columns * size.rows)
+    }
+
+    // MARK: Drawing
+
+    /// Writes text that ends before `width` cells; a cut is shown by "…". What is outside the screen is left out.
+    mutating func put(_ text: String, row: Int, column: Int, width: Int, style: Style = Style()) {
+        var column = column
+        for character in CellText.cut(text, width: width).text {
+            let cells = CellText.width(String(character))
+            // A mark that belongs to the character before it, which is there already.
+            if cells == 0 { continue }
+            set(Cell(character: character, style: style), row, column)
+            if cells == 2 { set(Cell(character: nil, style: style), row, column + 1) }
+            column += cells
+        }
+    }
+
+    /// Fills a line with text, and spaces behind it.
+    mutating func fill(_ text: String, row: Int, column: Int, width: Int, style: Style) {
+        put(CellText.fitted(text, width: max(0, width)), row: row, column: column, width: width, style: style)
+    }
+
+    /// Draws pixels in the middle of a rectangle: two in each cell, one above the other.
+    mutating func draw(_ raster: Raster, in rectangle: CellRectangle) {
+        let left = rectangle.column + max(0, rectangle.width - raster.width) / 2
+        let top = max(0, rectangle.height * 2 - raster.height) / 2
+        for row in top / 2..<(top + raster.height + 1) / 2 {
+            for x in 0..<raster.width {
+                let upper = row * 2 - top
+                let colors = [upper, upper + 1].map { (0..<raster.height).contains($0) ? raster[x, $0] : nil }
+                set(Self.halves(colors[0], colors[1]), rectangle.row + row, left + x)
+            }
+        }
+    }
+
+    private static func halves(_ upper: RGB?, _ lower: RGB?) -> Cell {
+        if upper == nil { return Cell(character: "▄", style: Style(foreground: lower)) }
+        return Cell(character: "▀", style: Style(foreground: upper, background: lower))
+    }
+
+    private mutating func set(_ cell: Cell, _ row: Int, _ column: Int) {
+        guard (0..<size.rows).contains(row), (0..<size.columns).contains(column) else { return }
+        cells[row * size.columns + column] = cell
+    }
+
+    // MARK: Output
+
+    /// What a terminal has to be sent so that it shows this instead of `old`; nil for a terminal that shows nothing
+    /// that is known.
+    func changes(from old: ScreenBuffer?) -> String {
+        var output = ""
+        let old = old?.size == size ? old : nil
+        if old == nil { output = "\u{1B}[0m\u{1B}[2J" }
+        let known = old ?? ScreenBuffer(size)
+        var pen = Pen()
+        for row in 0..<size.rows {
+            for column in 0..<size.columns {
+                let index = row * size.columns + column
+                guard cells[index] != known.cells[index], let character = cells[index].character else { continue }
+                pen.move(to: row, column, &output)
+                pen.use(cells[index].style, &output)
+                pen.write(character, &output)
+            }
+        }
+        return output + pen.rest
+    }
+
+    /// What the terminal does with the next character.
+    private struct Pen {
+        private var place: (row: Int, column: Int)?
+        private var style = Style()
+
+        /// Back to the terminal's own colours.
+        var rest: String { style == Style() ? "" : "\u{1B}[0m" }
+
+        mutating func move(to row: Int, _ column: Int, _ output: inout String) {
+            if let place, place == (row, column) { return }
+            output += "\u{1B}[\(row + 1);\(column + 1)H"
+            place = (row, column)
+        }
+
+        mutating func use(_ next: Style, _ output: inout String) {
+            guard next != style else { return }
+            // Only colours can be changed alone.
+            if next.isBold != style.isBold || next.isInverse != style.isInverse {
+                output += "\u{1B}[0m"
+                style = Style()
+                if next.isBold { output += "\u{1B}[1m" }
+                if next.isInverse { output += "\u{1B}[7m" }
+            }
+            if next.foreground != style.foreground { output += Self.color(next.foreground, 38) }
+            if next.background != style.background { output += Self.color(next.background, 48) }
+            style = next
+        }
+
+        /// The code for the terminal's own colour is one higher than that for one by its channels.
+        private static func color(_ color: RGB?, _ code: Int) -> String {
+            guard let color else { return "\u{1B}[\(code + 1)m" }
+            return "\u{1B}[\(code);2;\(color.red);\(color.green);\(color.blue)m"
+        }
+
+        mutating func write(_ character: Character, _ output: inout String) {
+            guard let (row, column) = place else { return }
+            if CellText.width(String(character)) == 1 {
+                output.append(character)
+                place = (row, column + 1)
+            } else {
+                // Some terminals show it in one cell: the other one is cleared, and the cursor placed anew.
+                output += "  \u{1B}[\(row + 1);\(column + 1)H"
+                output.append(character)
+                place = nil
+            }
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import Alcedo
+import Foundation
+
+/// Draws frames on a terminal: sends what has changed since the previous one.
+@MainActor final class TerminalOutput {
+    /// What the screen shows.
+    struct Frame {
+        var cells: ScreenBuffer
+        /// The images that are drawn by the terminal, by the numbers of their tiles.
+        var images: [Int: KittyPictures.Wanted] = [:]
+
+        init(size: TerminalSize) { cells = ScreenBuffer(size) }
+    }
+
+    private let descriptor: Int32
+    private let canUseKitty: Bool
+    private(set) var isKitty = false
+    private var shown: ScreenBuffer?
+    private var pictures = KittyPictures()
+
+    init(_ descriptor: Int32, _ graphics: ViewOptions.Graphics) {
+        self.descriptor = descriptor
+        canUseKitty = graphics != .blocks
+        if graphics == .kitty { _ = useKitty() }
+    }
+
+    var size: TerminalSize { TerminalSize(of: descriptor) }
+
+    /// Asks the terminal whether it can draw images.
+    func queryGraphics() {
+        if canUseKitty, !isKitty { RawTerminal.write(KittyGraphics.query) }
+    }
+
+    /// Draws with kitty's protocol from now on.
+    ///
+    /// - Returns: Whether this is new.
+    func useKitty() -> Bool {
+        guard canUseKitty, !isKitty else { return false }
+        isKitty = true
+        RawTerminal.onLeaving(KittyGraphics.deleteAll)
+        forget()
+        return true
+    }
+
+    /// The screen may show anything now.
+    func forget() { shown = nil }
+
+    /// The number of pixels in a place.
+    func pixels(of place: CellRectangle) -> PixelSize {
+        let cell = cell
+        return PixelSize(width: place.width * cell.width, height: place.height * cell.height)
+    }
+
+    /// The pixels of a cell. Without graphics, there are two, one above the other.
+    private var cell: PixelSize {
+        guard isKitty else { return PixelSize(width: 1, height: 2) }
+        return PixelSize(ofCellOf: descriptor) ?? PixelSize(width: 10, height: 20)
+    }
+
+    /// Draws a tile's picture in the middle of a place.
+    func draw(_ tile: Tile, in place: CellRectangle, on frame: inout Frame) {
+        guard isKitty, tile.hasPicture else {
+            let size = PixelSize(width: place.width, height: place.height * 2)
+            guard let (_, raster) = tile.raster(in: size, checker: 2) else { return }
+            return frame.cells.draw(raster, in: place)
+        }
+        let (cell, box) = (cell, pixels(of: place))
+        guard let (version, raster) = tile.raster(in: box, checker: 8) else { return }
+        let width = min(place.width, max(1, (raster.width + cell.width / 2) / cell.width))
+        let height = min(place.height, max(1, (raster.height + cell.height / 2) / cell.height))
+        let cells = CellRectangle(
+            column: place.column + (place.width - width) / 2, row: place.row + (place.height - height) / 2,
+            width: width, height: height)
+        frame.images[tile.number] = KittyPictures.Wanted(version: version, cells: cells, raster: raster)
+    }
+
+    func show(_ frame: Frame) {
+        var output = ""
+        if shown == nil, isKitty { output += pictures.clear() }
+        output += frame.cells.changes(from: shown)
+        if isKitty { output += pictures.show(frame.images) }
+        shown = frame.cells
+        if output.isEmpty { return }
+        // Terminals that know these show the frame as a whole.
+        RawTerminal.write("\u{1B}[?2026h" + output + "\u{1B}[?2026l")
+    }
+}
+
+extension PixelSize {
+    /// The size of a cell; nil if the terminal doesn't tell.
+    fileprivate init?(ofCellOf descriptor: Int32) {
+        var size = winsize()
+        guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else { return nil }
+        guard size.ws_xpixel >= size.ws_col, size.ws_ypixel >= size.ws_row else { return nil }
+        self.init(width: Int(size.ws_xpixel / size.ws_col), height: Int(size.ws_ypixel / size.ws_row))
+    }
+}

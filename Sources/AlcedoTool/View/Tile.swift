@@ -1,0 +1,136 @@
+import Alcedo
+
+/// The place of a picture on the screen: a slot that loads it, and a player if it is animated.
+///
+/// Tiles are reused for other pictures when the screen moves, as the cells of a list are.
+@MainActor final class Tile {
+    /// Different for each tile.
+    let number: Int
+    let slot: ImageSlot
+    /// The index of its picture; nil while it has none.
+    private(set) var index: Int?
+    private var player: AnimationPlayer?
+    private var played: AnimatedImage?
+    /// The frame that the player shows.
+    private var frame: (bitmap: Bitmap, number: Int)?
+    private var drawn: (version: [Int], raster: Raster)?
+    /// ThumbHashes of what was loaded, by index.
+    private let hashes: PictureHashes
+    /// Called when there may be something else to draw.
+    var onChange: (@MainActor () -> Void)?
+
+    init(_ number: Int, _ loader: ImageLoader, _ hashes: PictureHashes) {
+        self.number = number
+        self.hashes = hashes
+        var settings = ImageSlot.Settings()
+        let color = TileText.background
+        settings.placeholder = .color(PixelColor(red: color.red, green: color.green, blue: color.blue))
+        settings.showsPreviews = true
+        settings.showsStale = true
+        slot = ImageSlot(loader, settings: settings)
+        slot.onChange = { [weak self] _ in self?.update() }
+    }
+
+    /// Whether the animation, if there is one, stands still.
+    var isPaused = false {
+        didSet { player?.isPaused = isPaused }
+    }
+
+    /// Shows a picture. If only the size has changed, the one that is there stays until the other one has come.
+    ///
+    /// - Parameter preview: A smaller version of it, if there is one.
+    func show(_ index: Int, _ request: ImageRequest, preview: DecodedImage? = nil) {
+        slot.settings.keepsCurrent = index == self.index
+        self.index = index
+        slot.isVisible = true
+        player?.isVisible = true
+        let placeholder = preview.map { Placeholder.image($0) } ?? hashes[index].map { .thumbHash($0) }
+        slot.load(request, placeholder: placeholder)
+    }
+
+    /// The tile is out of sight for a while: its load ends, and its animation stands still.
+    func hide() {
+        slot.isVisible = false
+        player?.isVisible = false
+        if slot.isLoading { slot.cancel() }
+    }
+
+    func clear() {
+        index = nil
+        slot.load(nil as ImageRequest?)
+    }
+
+    private func update() {
+        if let index, let image = slot.phase.response?.image { hashes.add(image, at: index) }
+        let animation = slot.shown.picture.image?.animation
+        if animation !== played {
+            (player, frame, played) = (nil, nil, animation)
+            player = animation.map { animation in
+                AnimationPlayer(animation, firstFrame: slot.shown.picture.bitmap) { [weak self] in self?.show($0) }
+            }
+            player?.isPaused = isPaused
+            player?.isVisible = slot.isVisible
+        }
+        onChange?()
+    }
+
+    private func show(_ frame: AnimationPlayer.Frame) {
+        self.frame = (frame.bitmap, (self.frame?.number ?? 0) + 1)
+        onChange?()
+    }
+
+    // MARK: Pixels
+
+    /// Whether there is a picture or a preview of it, and not only a placeholder.
+    var hasPicture: Bool {
+        switch slot.shown.picture {
+        case .none, .placeholder: false
+        case .preview, .image: true
+        }
+    }
+
+    /// Changes with the pixels that are to be shown in a box.
+    private func version(in box: PixelSize) -> [Int] {
+        [index ?? -1, slot.shown.number, frame?.number ?? 0, box.width, box.height]
+    }
+
+    /// What to show in a box of so many pixels; nil for nothing.
+    func raster(in box: PixelSize, checker: Int) -> (version: [Int], raster: Raster)? {
+        let version = version(in: box)
+        if let drawn, drawn.version == version { return drawn }
+        drawn = makeRaster(box, checker).map { (version, $0) }
+        return drawn
+    }
+
+    private func makeRaster(_ box: PixelSize, _ checker: Int) -> Raster? {
+        let plain = Raster.Backdrop.plain(TileText.background)
+        let picture = slot.shown.picture
+        switch picture {
+        case .none: return nil
+        case .placeholder(.image(let image)): return raster(of: image, image.bitmap, box, .checker(checker))
+        case .placeholder:
+            return picture.bitmap.map { Raster($0, width: box.width, height: box.height, over: plain) }
+        case .preview(let preview):
+            let size = preview.bitmap.size.fitted(into: box)
+            return Raster(preview.bitmap, width: size.width, height: size.height, over: plain)
+        case .image(let image): return raster(of: image, frame?.bitmap ?? image.bitmap, box, .checker(checker))
+        }
+    }
+
+    /// The original's size counts: what was loaded may be smaller, until the screen's size has been loaded.
+    private func raster(
+        of image: DecodedImage, _ bitmap: Bitmap, _ box: PixelSize, _ backdrop: Raster.Backdrop
+    ) -> Raster {
+        let size = image.originalSize.fitted(into: box)
+        return Raster(bitmap, width: size.width, height: size.height, over: backdrop)
+    }
+}
+
+extension PixelSize {
+    /// The largest size of the same shape that fits into a box, and isn't larger than this one.
+    func fitted(into box: PixelSize) -> PixelSize {
+        let factor = min(1, Double(box.width) / Double(width), Double(box.height) / Double(height))
+        func side(_ length: Int) -> Int { max(1, Int((Double(length) * factor).rounded())) }
+        return PixelSize(width: side(width), height: side(height))
+    }
+}

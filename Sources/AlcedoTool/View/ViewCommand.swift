@@ -1,0 +1,67 @@
+import Alcedo
+import Foundation
+import Synchronization
+
+/// `alcedo view`: shows pictures on the terminal.
+struct ViewCommand {
+    var options: ViewOptions
+    var console: Console
+    var events: TerminalEvents
+    var configuration = ImageLoader.Configuration()
+
+    /// - Returns: The exit code. If the calling Task is cancelled, it means nothing.
+    func run() async throws(UsageError) -> Int32 {
+        guard console.isTerminal else { throw UsageError("view", "standard output is not a terminal") }
+        let items: [ViewItem]
+        do {
+            let list = options.readsInput ? try await URLList.read("-") : Data()
+            items = ViewItem.all(of: options.texts, list: String(decoding: list, as: UTF8.self))
+        } catch {
+            return fail("standard input: \(ErrorText.of(error))")
+        }
+        if Task.isCancelled { return 1 }
+        if items.isEmpty { return fail("the list has no URL") }
+        // Standard input may be the list.
+        let input = isatty(STDIN_FILENO) == 1 ? STDIN_FILENO : open("/dev/tty", O_RDWR | O_CLOEXEC)
+        if input < 0 { return fail("/dev/tty: \(ErrorText.of(systemCode: errno))") }
+        return await show(items, input)
+    }
+
+    private func fail(_ reason: String) -> Int32 {
+        if !Task.isCancelled { console.error("alcedo view: \(reason)") }
+        return 1
+    }
+
+    @MainActor private func show(_ items: [ViewItem], _ input: Int32) async -> Int32 {
+        // They would destroy the screen.
+        let warnings = Mutex<[CacheFailure]>([])
+        let loader = makeLoader { failure in warnings.withLock { $0.append(failure) } }
+        do throws(POSIXError) {
+            try RawTerminal.enter(input: input, output: STDOUT_FILENO)
+        } catch {
+            return fail("the terminal: \(ErrorText.of(error))")
+        }
+        let output = TerminalOutput(STDOUT_FILENO, options.graphics)
+        output.queryGraphics()
+        events.readKeys(from: input)
+        await PictureScreen(items, columns: options.columns, loader, output).run(events)
+        RawTerminal.leave()
+        await loader.flushEvenIfCancelled()
+        let printer = CacheWarnings(console: console)
+        for failure in warnings.withLock({ $0 }) { printer.receive(failure) }
+        return 0
+    }
+
+    private func makeLoader(_ warn: @escaping @Sendable (CacheFailure) -> Void) -> ImageLoader {
+        var configuration = configuration
+        options.network.apply(to: &configuration.download)
+        configuration.readPolicy = options.readPolicy
+        if let path = options.cacheDirectory {
+            configuration.disk = CacheDirectory(.directory(path)).settingsWithoutLimits
+        }
+        configuration.tell { event in
+            if case .cacheFailed(let failure) = event { warn(failure) }
+        }
+        return ImageLoader(configuration)
+    }
+}

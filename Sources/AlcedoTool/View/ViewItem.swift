@@ -1,0 +1,35 @@
+import Alcedo
+import Foundation
+
+/// A picture to show.
+struct ViewItem: Sendable {
+    /// As the user wrote it.
+    let text: String
+    let request: Result<ImageRequest, ImageLoaderError>
+
+    init(_ text: String) {
+        self.text = text
+        request = Result { () throws(ImageLoaderError) in try Operand.request(text) }
+    }
+
+    /// The name of its file, if it has one.
+    var name: String {
+        guard case .success(let request) = request, let url = request.url else { return text }
+        let last = url.lastPathComponent
+        return last.isEmpty || last == "/" ? url.host() ?? text : last
+    }
+
+    /// All that the arguments name.
+    ///
+    /// - Parameter list: What "-" stands for: one URL or path per line; blank lines and those that begin with "#" are
+    ///   ignored.
+    static func all(of texts: [String], list: String = "") -> [ViewItem] {
+        texts.flatMap { $0 == "-" ? lines(of: list) : [$0] }.map { ViewItem($0) }
+    }
+
+    private static func lines(of list: String) -> [String] {
+        list.split(whereSeparator: \.isNewline).map {
+            String($0.trimmingPrefix("\u{FEFF}")).trimmingCharacters(in: .whitespaces)
+        }.filter { !$0.isEmpty && !$0.hasPrefix("#") }
+    }
+}

@@ -1,0 +1,124 @@
+/// What `alcedo view` shows, and how keys change it.
+struct ViewModel: Equatable {
+    enum Mode: Equatable { case grid, single }
+
+    /// What is to be done after a key.
+    enum Action: Equatable {
+        case nothing
+        /// The screen has changed.
+        case update
+        /// The picture is asked for again.
+        case reload
+        case quit
+    }
+
+    /// The number of pictures, at least 1.
+    let count: Int
+    private(set) var size: TerminalSize
+    private(set) var mode = Mode.grid
+    /// The index of the selected picture.
+    private(set) var selection = 0
+    /// The tiles in a row, if the user has chosen.
+    private(set) var columns: Int?
+    private(set) var isPaused = false
+    private(set) var showsHelp = false
+    /// The first row of the grid on the screen.
+    private var firstRow = 0
+    /// Whether the selection last moved towards the end.
+    private var isForward = true
+
+    init(count: Int, size: TerminalSize, columns: Int? = nil) {
+        self.count = count
+        self.size = size
+        self.columns = columns
+    }
+
+    var layout: GridLayout { mode == .single ? GridLayout(singleIn: size) : grid }
+
+    private var grid: GridLayout { GridLayout(size, columns: columns) }
+
+    /// The indices of the pictures on the screen.
+    var visible: Range<Int> {
+        if mode == .single { return selection..<selection + 1 }
+        let first = firstRow * grid.columns
+        return first..<min(count, first + grid.capacity)
+    }
+
+    /// The indices of the pictures that come into sight next, the nearest first.
+    var upcoming: [Int] {
+        let shown = visible
+        let length = mode == .single ? 3 : grid.capacity
+        if isForward { return Array(shown.upperBound..<min(count, shown.upperBound + length)) }
+        return (max(0, shown.lowerBound - length)..<shown.lowerBound).reversed()
+    }
+
+    mutating func resize(_ size: TerminalSize) {
+        self.size = size
+        scroll()
+    }
+
+    mutating func press(_ key: Key) -> Action {
+        let before = self
+        switch key {
+        case .character("q"):
+            if mode == .grid { return .quit }
+            mode = .grid
+        case .escape: if mode == .single { mode = .grid } else { showsHelp = false }
+        case .enter: mode = .single
+        case .character("r"): return .reload
+        case .character("p"): isPaused.toggle()
+        case .character("?"): showsHelp.toggle()
+        case .character("+"), .character("="): change(columnsBy: 1)
+        case .character("-"): change(columnsBy: -1)
+        default: move(key)
+        }
+        scroll()
+        return self == before ? .nothing : .update
+    }
+
+    private mutating func change(columnsBy step: Int) {
+        guard mode == .grid else { return }
+        columns = min(max(1, grid.columns + step), GridLayout.mostColumns(in: size))
+    }
+
+    private mutating func move(_ key: Key) {
+        let (row, page) = mode == .single ? (1, 1) : (grid.columns, grid.capacity)
+        switch key {
+        case .left, .character("h"): move(by: -1)
+        case .right, .character("l"): move(by: 1)
+        case .up, .character("k"): if selection >= row { move(by: -row) }
+        // Into the last row, too, where that is shorter.
+        case .down, .character("j"): if selection / row < (count - 1) / row { move(by: row) }
+        case .pageUp, .character("b"): turn(-1, page)
+        case .pageDown, .character(" "): turn(1, page)
+        case .home, .character("g"): move(by: -count)
+        case .end, .character("G"): move(by: count)
+        default: break
+        }
+    }
+
+    private mutating func move(by step: Int) {
+        let target = min(max(0, selection + step), count - 1)
+        if target != selection { isForward = target > selection }
+        selection = target
+    }
+
+    /// By a page: the rows on the screen move as far as the selection does.
+    private mutating func turn(_ direction: Int, _ page: Int) {
+        let last = (count - 1) / grid.columns
+        if mode == .grid {
+            let target = firstRow + direction * grid.rows
+            if (0...last).contains(target) || firstRow > 0 { firstRow = min(max(0, target), last) }
+        }
+        move(by: direction * page)
+    }
+
+    /// Brings the selection into sight.
+    private mutating func scroll() {
+        let (grid, row) = (grid, selection / grid.columns)
+        let last = (count - 1) / grid.columns
+        firstRow = min(max(firstRow, row - grid.rows + 1), row)
+        // No empty rows where there are pictures to fill them.
+        firstRow = max(0, min(firstRow, last - grid.rows + 1))
+    }
+}

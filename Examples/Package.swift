@@ -9,10 +9,17 @@ let package = Package(
     targets: [
         .executableTarget(name: "ThumbnailWorker", dependencies: [.product(name: "Alcedo", package: "Alcedo")]),
         .target(name: "Feed", dependencies: [.product(name: "Alcedo", package: "Alcedo")]),
+        .target(name: "NukePort", dependencies: [.product(name: "Alcedo", package: "Alcedo")]),
         .testTarget(
             name: "FeedTests",
             dependencies: [
                 "Feed", .product(name: "Alcedo", package: "Alcedo"),
+                .product(name: "AlcedoTestSupport", package: "Alcedo"),
+            ]),
+        .testTarget(
+            name: "NukePortTests",
+            dependencies: [
+                "NukePort", .product(name: "Alcedo", package: "Alcedo"),
                 .product(name: "AlcedoTestSupport", package: "Alcedo"),
             ]),
     ]

@@ -1,44 +1,54 @@
 public import Alcedo
 public import Foundation
 
-/// The model of a feed of images: each row has a placeholder until its image is there, and keeps it after a failure.
+/// The model of a feed of photos: cells for the visible rows, and the photos that come next in memory.
 @MainActor public final class Feed {
-    public enum Row: Equatable {
-        case placeholder
-        case image(PixelSize)
-        case failed(ImageLoaderError.Kind)
-    }
+    private let photos: [ImageRequest]
+    private let prefetcher: ImagePrefetcher
+    private let makeCell: () -> FeedCell
+    private var cells: [Int: FeedCell] = [:]
+    private var unused: [FeedCell] = []
+    private var visible = 0..<0
 
-    public private(set) var rows: [Row]
-    private let urls: [URL]
-    private let loader: ImageLoader
-    private var loads: [Int: Task<Void, Never>] = [:]
-
-    public init(_ urls: [URL], loader: ImageLoader) {
-        self.urls = urls
-        self.loader = loader
-        rows = urls.map { _ in .placeholder }
-    }
-
-    /// A row comes onto the screen.
-    public func appear(_ row: Int) {
-        // An image in memory is there in the same frame.
-        if let image = loader.cachedImage(for: urls[row]) {
-            rows[row] = .image(image.size)
-            return
+    /// Creates a feed that shows nothing before it is scrolled. `makeCanvas` is called for each new cell.
+    public init(
+        _ urls: [URL], size: PixelSize, loader: ImageLoader, clock: any Clock<Duration> = ContinuousClock(),
+        makeCanvas: @escaping () -> any Canvas
+    ) {
+        photos = urls.map { url in
+            var photo = ImageRequest(url: url)
+            photo.targetSize = size
+            return photo
         }
-        loads[row] = Task {
-            do throws(ImageLoaderError) {
-                rows[row] = .image(try await loader.image(for: urls[row]).size)
-            } catch {
-                if error != .cancelled { rows[row] = .failed(error.kind) }
-            }
-        }
+        prefetcher = ImagePrefetcher(loader)
+        makeCell = { FeedCell(loader, makeCanvas(), clock: clock) }
     }
 
-    /// A row leaves the screen: nobody waits for its image any more.
-    public func disappear(_ row: Int) { loads.removeValue(forKey: row)?.cancel() }
+    /// Shows the rows in `visible`, and prefetches those that come next in the direction of scrolling.
+    public func scroll(to visible: Range<Int>) {
+        let goesUp = visible.lowerBound < self.visible.lowerBound
+        self.visible = visible
+        for (row, cell) in cells where !visible.contains(row) {
+            cell.show(nil)
+            cells[row] = nil
+            unused.append(cell)
+        }
+        for row in visible where cells[row] == nil {
+            let cell = unused.popLast() ?? makeCell()
+            cells[row] = cell
+            cell.show(photos[row])
+        }
+        let before = photos[..<visible.lowerBound].suffix(12), after = photos[visible.upperBound...].prefix(12)
+        // After the cells, so that they have joined the loads that are handed over to them.
+        prefetcher.update(to: goesUp ? before.reversed() : Array(after))
+    }
 
-    /// Waits until the row's load has ended.
-    public func settle(_ row: Int) async { await loads[row]?.value }
+    /// The user taps a row whose photo couldn't be loaded.
+    public func retry(_ row: Int) { cells[row]?.retry() }
+
+    /// Where a visible row is drawn.
+    public func canvas(_ row: Int) -> (any Canvas)? { cells[row]?.canvas }
+
+    /// Why a visible row has no photo.
+    public func error(_ row: Int) -> ImageLoaderError? { cells[row]?.error }
 }

@@ -13,15 +13,15 @@ enum KittyGraphics {
 
     /// Sends the pixels of an image, which isn't shown yet.
     static func transmit(_ raster: Raster, id: Int) -> String {
-        var bytes = Data(capacity: raster.pixels.count * 3)
-        for pixel in raster.pixels { bytes.append(contentsOf: [pixel.red, pixel.green, pixel.blue]) }
+        // Three bytes for each pixel, one after the other.
+        let text = raster.pixels.withUnsafeBytes { Data($0) }.base64EncodedString()
         var output = ""
-        var rest = bytes.base64EncodedString()[...]
+        var rest = text.utf8[...]
         var keys = "a=t,f=24,s=\(raster.width),v=\(raster.height),i=\(id),q=2"
         repeat {
             let chunk = rest.prefix(longestChunk)
             rest = rest.dropFirst(longestChunk)
-            output += command("\(keys),m=\(rest.isEmpty ? 0 : 1)", String(chunk))
+            output += command("\(keys),m=\(rest.isEmpty ? 0 : 1)", String(Substring(chunk)))
             keys = "q=2"
         } while !rest.isEmpty
         return output

@@ -141,16 +141,17 @@ import Testing
         exchange.sendHead(length: png.count)
         exchange.send(png.prefix(png.count / 2))
         let place = GridLayout(TerminalSize(columns: 80, rows: 20), columns: nil).picture(0)
-        let part = try await tool.until { $0.status.contains("preview, ") && $0.contains(" 50 %") }
-        // The upper half is there.
         let column = place.column + place.width / 2
-        #expect((part.cells[place.row + 2][column].pixels[0]?.red ?? 0) > 190)
+        @Sendable func isThere(_ screen: CellScreen, _ row: Int) -> Bool {
+            (screen.cells[row][column].pixels[0]?.red ?? 0) > 190
+        }
+        // The upper part is there.
+        let part = try await tool.until { $0.status.contains("preview, ") && isThere($0, place.row + 2) }
         #expect(part.cells[place.row + place.height - 3][column].pixels[1] == TileText.background)
         exchange.send(png.dropFirst(png.count / 2))
         exchange.finish()
         try await tool.until { screen in
-            (screen.cells[place.row + place.height - 3][column].pixels[0]?.red ?? 0) > 190
-                && screen.status.contains("png, 300 × 200 · network")
+            isThere(screen, place.row + place.height - 3) && screen.status.contains("png, 300 × 200 · network")
         }
     }
 

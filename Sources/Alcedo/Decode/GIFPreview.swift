@@ -20,7 +20,7 @@ extension GIFDecoder: PreviewDecoding {
     }
 }
 
-/// Decodes the first image of a GIF, which the head contains.
+/// Decodes the first image of a GIF, which the head contains. After that it throws, so that nothing more is copied.
 private final class GIFPreviewReader: PreviewReading {
     private let limits: DecodeLimits
     /// Nil once the image was shown.
@@ -34,7 +34,7 @@ private final class GIFPreviewReader: PreviewReading {
     func append(_ bytes: UnsafeRawBufferPointer, _ cancellation: DecodeCancellation) {}
 
     func preview(_ cancellation: DecodeCancellation) throws(ImageLoaderError) -> PartialImage? {
-        guard let head else { return nil }
+        guard let head else { throw .unsupportedImage(.gif, reason: "no previews after the first image") }
         let blocks = try GIFBlocks(scanning: head.span, limits: limits)
         var frames = GIFFrames(GIFAnimation(data: head, blocks: blocks, limits: limits), cancellation)
         let first = try frames.next()

@@ -58,7 +58,7 @@ final class DownloadFlight {
         set { extrasMade.prepared = newValue }
     }
 
-    /// The origin that the current attempt was redirected to; nil unless that is another one.
+    /// The origin that the current attempt was redirected to; nil if it wasn't redirected to another origin.
     var movedOrigin: String? {
         get { extras?.movedOrigin }
         set { if newValue != nil || extras != nil { extrasMade.movedOrigin = newValue } }

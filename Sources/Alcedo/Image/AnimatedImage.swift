@@ -22,7 +22,8 @@ public final class AnimatedImage: Sendable {
     public var rawDelays: [Duration] { source.delays }
     /// The duration of one loop: the sum of ``delays``.
     public var duration: Duration { ends.last ?? .zero }
-    /// The maximum memory it holds, in bytes: the file and the buffered frames.
+    /// The maximum memory it holds, in bytes: the file and the buffered frames. With a ``FrameBudget``, only the frames
+    /// that it may buffer in any case.
     public let byteCount: Int
 
     /// The end of each frame's display, measured from the start of the animation.
@@ -51,7 +52,8 @@ public final class AnimatedImage: Sendable {
             return time
         }
         let frameBytes = max(1, size.width * size.height * 4)
-        let held = max(2, min(fitting.picture.animationBufferBytes / frameBytes, delays.count))
+        let limit = budget == nil ? fitting.picture.animationBufferBytes : FrameBudget.Share.least * frameBytes
+        let held = max(2, min(limit / frameBytes, delays.count))
         byteCount = source.byteCount + held * frameBytes + delays.count * 2 * MemoryLayout<Duration>.stride
         let room = Self.room(for: delays.count, held: held)
         let queue = FrameQueue<Bitmap>(count: delays.count, room: room, wraps: loopCount != .times(1))
@@ -102,6 +104,9 @@ public final class AnimatedImage: Sendable {
     public func buffered(in budget: FrameBudget) -> AnimatedImage {
         AnimatedImage(source, fitting, budget: budget)
     }
+
+    /// Decodes no further frames ahead until the next request.
+    func rest(keepingFrames: Bool) { maker.rest(keepingFrames: keepingFrames) }
 
     /// Decodes all frames again without disturbing playback.
     func makeReader() -> FrameReader { FrameReader(source, fitting) }

@@ -7,7 +7,7 @@ import Foundation
 /// bitmap of the same length, see ``IdlePages``. They are 2 MiB in size where the system supports that: with fresh
 /// pages of 4 KiB, the system would spend a third of a large decode's time on providing them.
 enum BitmapMemory {
-    /// The address, and whether the block is all zeros. Otherwise it holds an older bitmap's bytes.
+    /// The address, and whether the block is all zeros. Otherwise it may hold any freed memory of the process.
     typealias Block = (base: UnsafeMutableRawPointer, isZeroed: Bool)
 
     /// Blocks of at least this many bytes come directly from the system.
@@ -17,7 +17,7 @@ enum BitmapMemory {
 
     /// Returns nil when out of memory.
     ///
-    /// - Parameter zeroes: Whether zeros are wanted if they cost something.
+    /// - Parameter zeroes: Whether the memory must be zeroed where that costs time.
     static func take(_ byteCount: Int, zeroes: Bool = true) -> Block? {
         guard byteCount >= leastPagedBytes else {
             return zeroes ? calloc(byteCount, 1).map { ($0, true) } : malloc(byteCount).map { ($0, false) }

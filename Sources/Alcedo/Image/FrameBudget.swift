@@ -2,9 +2,10 @@ import Synchronization
 
 /// The memory that the frame buffers of several animations share.
 ///
-/// Each animation gets an equal part, in whole frames, and what others leave. An animation whose frames all fit is
-/// decoded only once; the others decode a few frames ahead. Each may hold three frames in any case: the one shown
-/// next, the one being decoded, and the canvas that it is drawn on.
+/// As long as there is room, each animation may buffer all of its frames, and is then decoded only once. Otherwise each
+/// gets an equal part, in whole frames, and decodes a few frames ahead. Each may hold three frames in any case: the one
+/// shown next, the one being decoded, and the canvas that it is drawn on. An animation that stands still keeps the
+/// frames that it has, and one that can't be seen gives them back.
 public final class FrameBudget: Sendable {
     /// The budget of the process: 128 MiB.
     public static let shared = FrameBudget(bytes: 128 << 20)
@@ -13,7 +14,10 @@ public final class FrameBudget: Sendable {
     public let bytes: Int
 
     private struct State {
+        /// The animations that play.
         var members = 0
+        /// Those that got less than their part, because others have more than theirs.
+        var short = 0
         var reservedBytes = 0
     }
 
@@ -29,10 +33,17 @@ public final class FrameBudget: Sendable {
 
     /// An animation's part of the budget, given back when it is released.
     final class Share: Sendable {
+        private struct Part {
+            /// The frames that are reserved.
+            var frames = Share.least
+            var isShort = false
+            var isResting = false
+        }
+
         private let budget: FrameBudget
         private let frameBytes: Int
         private let frameCount: Int
-        private let frames: Mutex<Int>
+        private let part = Mutex(Part())
 
         /// The frames that each animation may hold in any case.
         static let least = 3
@@ -41,7 +52,6 @@ public final class FrameBudget: Sendable {
             self.budget = budget
             self.frameBytes = max(1, frameBytes)
             self.frameCount = frameCount
-            frames = Mutex(Self.least)
             budget.state.withLock { state in
                 state.members += 1
                 state.reservedBytes += Self.least * self.frameBytes
@@ -49,28 +59,50 @@ public final class FrameBudget: Sendable {
         }
 
         deinit {
-            let frames = frames.withLock { $0 }
-            budget.state.withLock { state in
-                state.members -= 1
-                state.reservedBytes -= frames * frameBytes
-            }
+            rest(holding: 0)
+            let frames = part.withLock { $0.frames }
+            budget.state.withLock { $0.reservedBytes -= frames * frameBytes }
         }
 
         /// The number of frames that may be buffered now, besides the one being decoded and the canvas, or all of
         /// them. A smaller number than before gives the difference back.
         func room() -> Int {
-            frames.withLock { frames in
+            part.withLock { part in
                 budget.state.withLock { state in
-                    // All frames need neither a canvas nor room for the one being decoded.
-                    let part = budget.bytes / max(1, state.members) / frameBytes
-                    let wanted = max(Self.least, min(part, frameCount))
+                    if part.isResting { state.members += 1 }
+                    part.isResting = false
+                    let equal = max(Self.least, min(budget.bytes / max(1, state.members) / frameBytes, frameCount))
                     let free = max(0, budget.bytes - state.reservedBytes) / frameBytes
-                    let granted = min(wanted, frames + free)
-                    state.reservedBytes += (granted - frames) * frameBytes
-                    frames = granted
+                    // What exceeds the equal part is only lent.
+                    let isTight = state.short > (part.isShort ? 1 : 0) || state.reservedBytes > budget.bytes
+                    let wanted = isTight ? equal : max(Self.least, frameCount)
+                    reserve(min(wanted, part.frames + free), &part, &state)
+                    setShort(part.frames < equal, &part, &state)
                 }
-                return frames >= frameCount ? frameCount : max(1, frames - 2)
+                return part.frames >= frameCount ? frameCount : max(1, part.frames - 2)
             }
+        }
+
+        /// The animation stands still, and holds so many frames: it needs no more until the next ``room()``.
+        func rest(holding count: Int) {
+            part.withLock { part in
+                budget.state.withLock { state in
+                    if !part.isResting { state.members -= 1 }
+                    part.isResting = true
+                    setShort(false, &part, &state)
+                    reserve(min(part.frames, max(Self.least, count + 2)), &part, &state)
+                }
+            }
+        }
+
+        private func reserve(_ frames: Int, _ part: inout Part, _ state: inout State) {
+            state.reservedBytes += (frames - part.frames) * frameBytes
+            part.frames = frames
+        }
+
+        private func setShort(_ isShort: Bool, _ part: inout Part, _ state: inout State) {
+            state.short += (isShort ? 1 : 0) - (part.isShort ? 1 : 0)
+            part.isShort = isShort
         }
     }
 

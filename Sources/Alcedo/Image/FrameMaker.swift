@@ -34,7 +34,7 @@ actor FrameMaker {
         self.share = share
     }
 
-    /// Free most of the time, so that a frame that is there costs no switch of threads.
+    /// Free most of the time, so a buffered frame is returned without a switch of threads.
     nonisolated var unownedExecutor: UnownedSerialExecutor { turns.asUnownedSerialExecutor() }
 
     /// A `Result`, not an error: see Docs/Decisions/0017.
@@ -70,11 +70,23 @@ actor FrameMaker {
         waiting[id] = nil
     }
 
-    /// Decodes the next frame that is needed, if none is being decoded.
+    /// Decodes no further frames ahead until the next request; see ``FrameQueue/rest(keepingFrames:)``.
+    nonisolated func rest(keepingFrames: Bool) {
+        turns.soon(self) { $0.rest(keepingFrames) }
+    }
+
+    private func rest(_ keepsFrames: Bool) {
+        queue.rest(keepingFrames: keepsFrames)
+        if !keepsFrames, !queue.isBusy { reader.forget() }
+        share?.rest(holding: queue.buffered.count)
+    }
+
+    /// Decodes the next frame that is needed, if none is being decoded. Ends with the last reference to this object.
     private func startWork() {
         guard let job = queue.nextJob() else { return }
-        workers.submitNext { [self] in
+        workers.submitNext { [weak self, reader] in
             let outcome = reader.make(job)
+            guard let self else { return }
             turns.soon(self) { maker in
                 maker.end(outcome)
                 maker.startWork()
@@ -106,10 +118,15 @@ final class FrameReader: Sendable {
         self.fitting = fitting
     }
 
+    /// Releases the canvas that the next frame would be drawn on. No job may be running.
+    func forget() { frames.withLock { $0 = nil } }
+
     func make(_ job: FrameQueue<Bitmap>.Job) -> Result<Bitmap?, ImageLoaderError> {
         Result { () throws(ImageLoaderError) in
             let stored = try frames.withLock { (frames) throws(ImageLoaderError) in
                 if job.isStart || frames == nil { frames = try animation.makeFrames() }
+                // No frame is drawn after the last one.
+                defer { if job.isLast { frames = nil } }
                 return try frames?.next()
             }
             guard let stored, job.isSeen || fitting.isEmpty else { return nil }

@@ -8,6 +8,8 @@ struct FrameQueue<Frame> {
         var index: Int
         /// Whether this is the first frame of a new reader.
         var isStart: Bool
+        /// Whether no frame follows it.
+        var isLast = false
         /// Whether the frame itself is needed. If false, it is only decoded on the way to another frame.
         var isSeen: Bool
     }
@@ -22,6 +24,10 @@ struct FrameQueue<Frame> {
     /// The frame that the reader decodes next; nil when there is no reader that can continue.
     private var position: Int?
     private var job: Job?
+    private enum Rest { case none, withFrames, withoutFrames }
+
+    /// Whether no frames are decoded ahead, because nothing is shown.
+    private var rest = Rest.none
     /// The first frame that can't be decoded, and why. The frames after it can't be decoded either.
     private var failure: (index: Int, error: ImageLoaderError)?
 
@@ -42,6 +48,7 @@ struct FrameQueue<Frame> {
     /// - Returns: the frame, or why it can't be decoded; nil when a later ``made(_:)`` or ``failed(_:)`` returns the
     ///   waiter's ID.
     mutating func want(_ index: Int, by id: UInt64) -> Result<Frame, ImageLoaderError>? {
+        rest = .none
         if let failure, index >= failure.index { return .failure(failure.error) }
         head = index
         buffered = buffered.filter { isNear($0.key) }
@@ -50,6 +57,18 @@ struct FrameQueue<Frame> {
         return nil
     }
 
+    /// Decodes only what waiters wait for, until the next request.
+    ///
+    /// - Parameter keepingFrames: Whether the buffered frames stay. Otherwise the next request begins with the first
+    ///   frame.
+    mutating func rest(keepingFrames: Bool) {
+        rest = keepingFrames ? .withFrames : .withoutFrames
+        if !keepingFrames { (buffered, position) = ([:], nil) }
+    }
+
+    /// Whether a frame is being decoded.
+    var isBusy: Bool { job != nil }
+
     /// Withdraws the request of waiter `id`. Does nothing if the frame has already been delivered.
     mutating func leave(_ id: UInt64) { waiters[id] = nil }
 
@@ -57,7 +76,9 @@ struct FrameQueue<Frame> {
     mutating func nextJob() -> Job? {
         guard job == nil, let target else { return nil }
         let next = if let position, position <= target { position } else { 0 }
-        let new = Job(index: next, isStart: next == 0, isSeen: isNear(next) || waiters.values.contains(next))
+        let new = Job(
+            index: next, isStart: next == 0, isLast: next == count - 1,
+            isSeen: isNear(next) || waiters.values.contains(next))
         job = new
         return new
     }
@@ -72,7 +93,7 @@ struct FrameQueue<Frame> {
         position = job.index + 1 < count ? job.index + 1 : nil
         // A request for this frame may have arrived after the job started without producing it. It is decoded again.
         guard let frame else { return [] }
-        if isNear(job.index) { buffered[job.index] = frame }
+        if rest == .withoutFrames { position = nil } else if isNear(job.index) { buffered[job.index] = frame }
         return takeWants { $0 == job.index }
     }
 
@@ -100,7 +121,7 @@ struct FrameQueue<Frame> {
     /// that isn't buffered yet.
     private var target: Int? {
         if !waiters.isEmpty { return waiters.values.filter { $0 >= position ?? 0 }.min() ?? waiters.values.min() }
-        guard buffered[head] != nil else { return nil }
+        guard rest == .none, buffered[head] != nil else { return nil }
         let end = failure?.index ?? count
         return (head..<head + room).lazy.filter { wraps || $0 < count }.map { $0 % count }
             .first { buffered[$0] == nil && $0 < end }

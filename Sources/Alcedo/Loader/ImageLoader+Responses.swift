@@ -15,6 +15,11 @@ extension ImageLoader {
     /// nevertheless (stale-if-error), the sequence ends after it.
     public func responses(for request: ImageRequest) -> ImageResponses { ImageResponses(self, request) }
 
+    /// How the loader uses the caches for `request`: as the request says, or else as its configuration does.
+    public func readPolicy(for request: ImageRequest) -> CacheReadPolicy {
+        request.readPolicy ?? path.policies.read
+    }
+
     /// What ``response(for:)`` would return at once, because it is in memory and may be used; otherwise nil. Doesn't
     /// suspend.
     ///

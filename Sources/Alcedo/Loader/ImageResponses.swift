@@ -27,13 +27,6 @@ public struct ImageResponses: AsyncSequence, Sendable {
         private let request: ImageRequest
         private var next = Next.cached
 
-        /// Called with the handle of each load that may download an image, when it begins: to follow its progress and
-        /// to change its priority. Default: nil.
-        ///
-        /// Called by ``next()``, on the actor that awaits it. Cancelling the handle ends the sequence with
-        /// ``ImageLoaderError/cancelled``.
-        public var onLoad: ((LoadTask<ImageResponse>) -> Void)?
-
         fileprivate init(_ loader: ImageLoader, _ request: ImageRequest) {
             self.loader = loader
             self.request = request
@@ -69,30 +62,19 @@ public struct ImageResponses: AsyncSequence, Sendable {
 
         private mutating func loaded(_ policy: CacheReadPolicy) async throws(ImageLoaderError) -> ImageResponse {
             guard let url = request.lowResolution, policy != .cachedOnly else {
-                return try await response(to: request)
+                return try await loader.response(for: request)
             }
-            let full = OwnedLoad(begin(request))
+            let full = OwnedLoad(loader.imageTask(for: request))
             // An image that is in a cache needs no other one before it.
             guard await full.beginsDownload() else { return try await full.task.value }
             let secretFields = loader.path.downloads.settings.redirects.secretFields
-            let low = OwnedLoad(begin(request.fallingBack(to: url, without: secretFields)))
+            let low = OwnedLoad(loader.imageTask(for: request.fallingBack(to: url, without: secretFields)))
             await OwnedLoad.firstEnd(of: [low, full])
             guard full.task.result == nil, !Task.isCancelled, case .success(let response) = low.task.result else {
                 return try await full.task.value
             }
             next = .loaded(full)
             return response.inLowResolution
-        }
-
-        private func begin(_ request: ImageRequest) -> LoadTask<ImageResponse> {
-            let task = loader.imageTask(for: request)
-            onLoad?(task)
-            return task
-        }
-
-        private func response(to request: ImageRequest) async throws(ImageLoaderError) -> ImageResponse {
-            guard onLoad != nil else { return try await loader.response(for: request) }
-            return try await begin(request).value
         }
 
         private func cached() async throws(ImageLoaderError) -> ImageResponse? {
@@ -114,7 +96,7 @@ public struct ImageResponses: AsyncSequence, Sendable {
             var request = request
             request.readPolicy = .revalidate
             request.fallbacks = []
-            let response = try await response(to: request)
+            let response = try await loader.response(for: request)
             // A stale one is shown already. Another load may have stored the new one, so that the caches have it.
             guard !response.isStale, !(await response.image.hasPixels(of: image)) else { return nil }
             return response

@@ -4,10 +4,9 @@
 /// let player = AnimationPlayer(animation) { frame in draw(frame.bitmap) }
 /// ```
 ///
-/// Frames are shown at their own delays. A frame whose time is over before it is decoded is skipped, and after a pause
-/// of the whole program, playback continues with the frame that is due: frames never follow each other faster than
-/// their delays to catch up. The next frames are decoded ahead, outside the cooperative pool, within a ``FrameBudget``
-/// that players share.
+/// Frames are shown at their own delays. A frame whose time is over before it is decoded is skipped, and if the whole
+/// program stood still, playback continues with the frame that is due: never several at once to catch up. The next
+/// frames are decoded ahead, outside the cooperative pool, within a ``FrameBudget`` that players share.
 ///
 /// A player plays until its last loop is over or it is released. Keep it as long as the view.
 @MainActor
@@ -81,10 +80,7 @@ public final class AnimationPlayer {
     public private(set) var frameIndex: Int?
 
     /// The time played in the current loop, from zero to ``AnimatedImage/duration``.
-    public var position: Duration {
-        let position = playback.position(at: time.now())
-        return Duration(attoseconds: position.attoseconds % animation.duration.attoseconds)
-    }
+    public var position: Duration { playback.positionInLoop(at: time.now()) }
 
     /// Whether the last loop is over, or a frame couldn't be decoded.
     public var isFinished: Bool { hasEnded }
@@ -98,18 +94,21 @@ public final class AnimationPlayer {
 
     // MARK: Control
 
-    /// Whether playback stands still. Default: false.
+    /// Whether playback stands still. The frames that are buffered stay, and no more are decoded. Default: false.
     public var isPaused = false { didSet { if isPaused != oldValue { control() } } }
 
-    /// Whether the frames can be seen. While they can't, playback stands still and nothing is decoded. Default: true.
+    /// Whether the frames can be seen. While they can't, playback stands still, nothing is decoded, and the buffer is
+    /// empty. Default: true.
+    ///
+    /// When they can be seen again, the frames before the current one are decoded anew.
     public var isVisible = true { didSet { if isVisible != oldValue { control() } } }
 
     /// The speed: 2 plays twice as fast, and 0 stands still. Default: 1.
     ///
-    /// Must be finite and not negative.
+    /// Must be 0, or from 0.001 to 1,000.
     public var rate = 1.0 {
         didSet {
-            precondition(rate.isFinite && rate >= 0, "an animation can't be played at the rate \(rate)")
+            precondition(rate == 0 || (0.001...1_000).contains(rate), "no animation plays at the rate \(rate)")
             playback.setRate(rate, at: time.now())
             control()
         }
@@ -144,7 +143,9 @@ public final class AnimationPlayer {
         work?.cancel()
         work = nil
         // After a seek, the frame there is shown even if playback stands still.
-        guard !hasEnded, isVisible, playback.isRunning || playback.last == nil else { return }
+        guard !hasEnded, isVisible, playback.isRunning || playback.last == nil else {
+            return buffered.rest(keepingFrames: isVisible && !hasEnded)
+        }
         work = Task { [weak self, buffered, time] in
             while let step = self?.nextStep() {
                 do throws(ImageLoaderError) {
@@ -153,7 +154,7 @@ public final class AnimationPlayer {
                     if wait > .zero { _ = await time.sleep(for: wait) }
                     guard let self, !Task.isCancelled, show(bitmap, step) else { return }
                 } catch {
-                    if error != .cancelled { self?.end(error) }
+                    if !Task.isCancelled { self?.end(error) }
                     return
                 }
             }
@@ -167,6 +168,7 @@ public final class AnimationPlayer {
     private func show(_ bitmap: Bitmap, _ step: Playback.Step) -> Bool {
         let now = time.now()
         if playback.shows(step, at: now) { take(bitmap, step, now) }
+        if !playback.isRunning { buffered.rest(keepingFrames: true) }
         return playback.isRunning
     }
 
@@ -184,14 +186,15 @@ public final class AnimationPlayer {
     ) async {
         guard let moment, !Task.isCancelled else { return }
         let wait = moment - time.now()
-        if wait > .zero, await !time.sleep(for: wait) { return }
-        end()
+        if wait > .zero { _ = await time.sleep(for: wait) }
+        if !Task.isCancelled { end() }
     }
 
     private func end(_ error: ImageLoaderError?) {
         guard !hasEnded else { return }
         hasEnded = true
         playback.stop(at: time.now())
+        buffered.rest(keepingFrames: false)
         onEnd?(error)
     }
 }

@@ -36,6 +36,8 @@ public final class ImageSlot {
     /// The handles of the running loads, and the Tasks that follow them.
     @ObservationIgnored private var loads: [LoadTask<ImageResponse>] = []
     @ObservationIgnored private var followers: [Task<Void, Never>] = []
+    /// One of these, which looks for a stale image on disk.
+    @ObservationIgnored private var staleLoad: Task<Void, Never>?
     @ObservationIgnored private var alarm: (due: Duration, task: Task<Void, Never>)?
 
     /// Creates an empty slot.
@@ -68,6 +70,11 @@ public final class ImageSlot {
     /// How far the load is.
     public var phase: Phase { state.phase }
 
+    /// Why the last load ended without the image; nil while one is under way, and if none failed.
+    ///
+    /// Also set if another picture is shown in its place, such as a stale one, and ``phase`` is a success.
+    public var error: ImageLoaderError? { state.error }
+
     /// The picture to draw.
     public var shown: Shown { state.shown }
 
@@ -92,15 +99,17 @@ public final class ImageSlot {
     ///
     /// Does nothing if the slot shows that image already or is loading it. A load of it that has failed is tried again.
     ///
+    /// An empty slot shows nothing: `slot.load(nil as URL?)`, or ``clear()``.
+    ///
     /// - Parameters:
     ///   - request: The image to load; nil to empty the slot.
     ///   - placeholder: Shown until there is a picture. Default: ``Settings/placeholder``.
     public func load(_ request: ImageRequest?, placeholder: Placeholder? = nil) {
         guard let request else { return clear() }
         let isSame = request == state.request
-        if isSame, state.isLoading || state.phase.response != nil { return setPriority(request.priority) }
+        if isSame, state.isLoading || state.isComplete { return setPriority(request.priority) }
         self.placeholder = placeholder
-        let hasFailed = isSame && state.phase.error != nil
+        let hasFailed = isSame && state.error != nil
         begin(request, sending: hasFailed ? request.retryingFailed : request, keepsPicture: isSame)
     }
 
@@ -117,23 +126,26 @@ public final class ImageSlot {
 
     /// Loads the image again, and keeps the picture until then. Does nothing in an empty slot.
     ///
-    /// After a failure, the load is tried again even if the failure is remembered. Otherwise the server is asked
-    /// whether the image has changed; see ``CacheReadPolicy/revalidate``.
+    /// After a failure, the load is tried again even if the failure is remembered, and the placeholder of the failure
+    /// stays until then. Otherwise the server is asked whether the image has changed; see
+    /// ``CacheReadPolicy/revalidate``. Requests that ask only the caches, or never, keep their policy.
     public func reload() {
         guard let request = state.request else { return }
         var sent = request
-        if state.phase.error != nil {
+        if state.error != nil {
             sent = request.retryingFailed
-        } else if request.readPolicy != .cachedOnly {
+        } else if ![.cachedOnly, .reload].contains(loader.readPolicy(for: request)) {
             sent.readPolicy = .revalidate
         }
         begin(request, sending: sent, keepsPicture: true)
     }
 
-    private func clear() {
+    /// Empties the slot: ends the load, and shows nothing. Does nothing in an empty slot.
+    public func clear() {
         guard state.request != nil else { return }
         endLoads()
         state.clear()
+        endLoads()
         notify()
     }
 
@@ -146,69 +158,41 @@ public final class ImageSlot {
     /// - Parameter sent: The request with the policies of this load.
     private func begin(_ request: ImageRequest, sending sent: ImageRequest, keepsPicture: Bool) {
         endLoads()
+        var sent = sent
         var cached = loader.memoryResponse(for: sent)
         let isComplete = cached != nil
-        if cached == nil, currentSettings.values.showsStale, sent.readPolicy != .reload {
+        if cached == nil, currentSettings.values.showsStale, loader.readPolicy(for: sent) != .reload {
             cached = loader.cachedResponse(for: sent)
+            // Otherwise a stale image that may be used while it is revalidated would be all that comes.
+            if cached != nil { sent.readPolicy = .revalidate }
         }
         state.begin(
             request, currentSettings, placeholder: placeholder, cached: cached, isComplete: isComplete,
             keepsPicture: keepsPicture, at: currentSettings.usesTime ? time.now() : .zero)
+        // An observer may have started a load just before. It isn't the one that counts.
+        endLoads()
+        let generation = state.generation
         notify()
         // The program may have started another load in onChange.
-        guard state.isLoading, loads.isEmpty, followers.isEmpty else { return }
-        var sent = sent
+        guard generation == state.generation, state.isLoading else { return }
         sent.priority = priority
-        if cached == nil, settings.showsStale || sent.lowResolution != nil {
-            loadSeveral(sent, state.generation)
-        } else {
-            load(sent, state.generation)
-        }
+        let hasPicture = keepsPicture && state.shown.picture.image != nil
+        if cached == nil, settings.showsStale, !hasPicture { loadStale(sent, generation) }
+        load(sent, generation)
     }
 
+    /// Loads the image, and follows the load until it ends. From now on, a download of it counts the slot as a waiter.
     private func load(_ request: ImageRequest, _ generation: UInt64) {
         let load = loader.imageTask(for: request)
-        follow(load, generation) { slot in
-            // The load has ended, as its events have.
-            switch load.result {
-            case .success(let response): slot.take(response, isLast: true, generation)
-            case .failure(let error): slot.end(error, generation)
-            case nil: break
-            }
-        }
-    }
-
-    /// Loads an image before which another one may come: a stale one, or one of low resolution.
-    private func loadSeveral(_ request: ImageRequest, _ generation: UInt64) {
-        let responses = loader.responses(for: request)
-        followers.append(
-            Task { [weak self] in
-                var iterator = responses.makeAsyncIterator()
-                iterator.onLoad = { [weak self] load in self?.follow(load, generation) { _ in } }
-                do throws(ImageLoaderError) {
-                    while let response = try await iterator.next() {
-                        let isLast = !response.isStale && !response.isLowResolution
-                        guard let self, take(response, isLast: isLast, generation) else { return }
-                    }
-                    self?.endConfirmed(request, generation)
-                } catch {
-                    self?.end(error, generation)
-                }
-            })
-    }
-
-    /// Follows the progress of a load until it ends.
-    private func follow(
-        _ load: LoadTask<ImageResponse>, _ generation: UInt64, _ end: @escaping @MainActor (ImageSlot) -> Void
-    ) {
-        guard generation == state.generation else { return load.cancel() }
         loads.append(load)
         followers.append(
             Task { [weak self] in
-                for await case .progress(let received, let expected) in load.events {
-                    self?.change { $0.receive(received, of: expected, generation) }
-                }
-                if !Task.isCancelled, let self { end(self) }
+                for await event in load.events { self?.take(event, of: request, generation) }
+                // The load has ended, as its events have.
+                guard let result = load.result else { return }
+                // Without a connection, this may be known before the disk has answered.
+                if case .failure = result, let stale = self?.staleLoad { await stale.value }
+                if !Task.isCancelled { self?.take(result, of: request, generation) }
             })
         guard settings.showsPreviews else { return }
         followers.append(
@@ -217,53 +201,106 @@ public final class ImageSlot {
             })
     }
 
+    /// Shows the image that the disk has, if the server has to confirm it.
+    private func loadStale(_ request: ImageRequest, _ generation: UInt64) {
+        var cached = request
+        cached.readPolicy = .cachedOnly
+        cached.fallbacks = []
+        let mustConfirm = loader.readPolicy(for: request) == .revalidate
+        let key = loader.key(for: request).original
+        let task = Task { [weak self, loader] in
+            let entry = await loader.diskCache?.entry(for: key)
+            // A fresh one is about to be loaded anyway.
+            let now = loader.path.time.secondsSince1970()
+            guard let entry, mustConfirm || entry.freshness?.isFresh(at: now) == false else { return }
+            do throws(ImageLoaderError) {
+                self?.take(early: try await loader.response(for: cached).unconfirmed, generation)
+            } catch {
+                // There is nothing to show, and the load tells its own error.
+            }
+        }
+        followers.append(task)
+        staleLoad = task
+    }
+
+    /// Loads the smaller version of an image whose download has begun.
+    private func loadLowResolution(_ request: ImageRequest, _ generation: UInt64) {
+        guard let url = request.lowResolution, generation == state.generation, loads.count == 1,
+            state.phase.response == nil
+        else { return }
+        let fields = loader.downloads.settings.redirects.secretFields
+        let load = loader.imageTask(for: request.fallingBack(to: url, without: fields))
+        loads.append(load)
+        followers.append(
+            Task { [weak self] in
+                await load.end()
+                guard case .success(var response) = load.result else { return }
+                response.isLowResolution = true
+                self?.take(early: response, generation)
+            })
+    }
+
+    // MARK: What arrives
+
+    private func take(_ event: DownloadEvent, of request: ImageRequest, _ generation: UInt64) {
+        switch event {
+        case .started: loadLowResolution(request, generation)
+        case .progress(let received, let expected):
+            change { $0.receive(received, of: expected, generation) }
+        default: break
+        }
+    }
+
     private func take(_ preview: ImagePreview, _ generation: UInt64) {
         change { $0.preview(preview, generation, at: time.now()) }
     }
 
-    @discardableResult
-    private func take(_ response: ImageResponse, isLast: Bool, _ generation: UInt64) -> Bool {
-        let isCurrent = generation == state.generation
-        if isCurrent, isLast { forgetLoads() }
-        change { $0.succeed(response, isLast: isLast, generation, at: time.now()) }
-        return isCurrent && !isLast
+    /// A picture has come before the image.
+    private func take(early response: ImageResponse, _ generation: UInt64) {
+        // A stale image is better than a smaller one.
+        if response.isLowResolution, state.phase.response != nil { return }
+        change { $0.succeed(response, isLast: false, generation, at: time.now()) }
     }
 
-    /// The sequence has ended after a stale image, which may have been confirmed.
-    private func endConfirmed(_ request: ImageRequest, _ generation: UInt64) {
-        if let response = loader.memoryResponse(for: request) {
-            take(response, isLast: true, generation)
-        } else {
-            end(nil, generation)
-        }
-    }
-
-    private func end(_ error: ImageLoaderError?, _ generation: UInt64) {
+    private func take(
+        _ result: Result<ImageResponse, ImageLoaderError>, of request: ImageRequest, _ generation: UInt64
+    ) {
         guard generation == state.generation else { return }
-        forgetLoads()
-        if let error, error.isConnectionFailure { settings.connectivity?.add(self) }
-        change { $0.end(error, generation, at: time.now()) }
+        endLoads()
+        switch result {
+        case .success(let response):
+            // The server's answer goes to the caches; the slot wants it as well.
+            let isLast = !(settings.showsStale && response.staleReason == .whileRevalidating)
+            change { $0.succeed(response, isLast: isLast, generation, at: time.now()) }
+            if response.staleReason == .afterError { settings.connectivity?.add(self) }
+            guard !isLast, generation == state.generation else { return }
+            var again = request
+            again.readPolicy = .revalidate
+            load(again, generation)
+        case .failure(let error):
+            if error.isConnectionFailure { settings.connectivity?.add(self) }
+            change { $0.end(error, generation, at: time.now()) }
+        }
     }
 
     private func endLoads() {
         if loads.isEmpty, followers.isEmpty { return }
         for load in loads { load.cancel() }
         for follower in followers { follower.cancel() }
-        forgetLoads()
-    }
-
-    private func forgetLoads() {
-        loads = []
-        followers = []
+        (loads, followers, staleLoad) = ([], [], nil)
     }
 
     // MARK: Changes
 
     /// Applies an event that may change nothing.
     private func change(_ event: (inout SlotState) -> Bool) {
+        let generation = state.generation
         var next = state
         guard event(&next) else { return }
-        state = next
+        withMutation(keyPath: \.state) {
+            // An observer may have started another load just before.
+            if _state.generation == generation { _state = next }
+        }
         notify()
     }
 
@@ -291,13 +328,23 @@ public final class ImageSlot {
 
     /// Retries what has failed for want of a connection.
     func connectivityReturned() {
-        if state.phase.error?.isConnectionFailure == true { reload() }
+        let isStale = state.phase.response?.staleReason == .afterError
+        if state.error?.isConnectionFailure == true || isStale { reload() }
     }
 }
 
 extension ImageLoaderError {
     /// Whether the load may succeed once there is a connection again.
     fileprivate var isConnectionFailure: Bool { kind == .connectionFailed || kind == .timedOut }
+}
+
+extension ImageResponse {
+    /// A response of the caches alone, which the server is asked to confirm.
+    fileprivate var unconfirmed: ImageResponse {
+        ImageResponse(
+            image: image, source: source, freshness: freshness, staleReason: isStale ? .unconfirmed : nil,
+            timings: timings)
+    }
 }
 
 extension ImageRequest {

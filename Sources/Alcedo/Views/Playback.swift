@@ -36,7 +36,8 @@ struct Playback {
             time += $0
             return time
         }
-        count = if case .times(let loops) = loopCount { delays.count * max(1, loops) } else { nil }
+        // Beyond some thousand million loops, nobody sees a difference.
+        count = if case .times(let loops) = loopCount { delays.count * min(max(1, loops), 1 << 31) } else { nil }
         anchor = (now, .zero)
     }
 
@@ -59,9 +60,10 @@ struct Playback {
         self.rate = rate
     }
 
-    /// Continues at another position, in all loops.
+    /// Continues at another position, in all loops. Those of an endless animation are all the same.
     mutating func seek(to position: Duration, at now: Duration) {
-        anchor = (now, max(.zero, limited(position)))
+        let position = max(.zero, count == nil ? position.remainder(dividingBy: loop) : limited(position))
+        anchor = (now, position)
         last = nil
         hasSkipped = false
     }
@@ -73,31 +75,32 @@ struct Playback {
         limited(isRunning ? anchor.position + (now - anchor.time) * rate : anchor.position)
     }
 
-    /// Whether the last frame of the last loop has been shown for its whole time.
-    func isFinished(at now: Duration) -> Bool { count.map { position(at: now) >= start(of: $0) } ?? false }
+    /// The time played in the current loop; the duration of a loop once the last one is over.
+    func positionInLoop(at now: Duration) -> Duration {
+        let position = position(at: now)
+        return position == end ? loop : position.remainder(dividingBy: loop)
+    }
 
-    /// When ``isFinished(at:)`` becomes true; nil if never.
-    var finish: Duration? { count.flatMap { moment(of: start(of: $0)) } }
+    /// When the last frame of the last loop will have been shown for its time; nil if never.
+    var finish: Duration? { end.flatMap { moment(of: $0) } }
 
     /// The next frame to show; nil after the last one. Frames whose time is over are skipped.
-    mutating func next(at now: Duration) -> Step? {
+    func next(at now: Duration) -> Step? {
         let current = number(at: position(at: now))
         guard let last else { return step(current) }
-        var next = last + 1
-        if let count, next >= count { return nil }
-        if isRunning, current > next {
-            dropped += current - next
-            next = current
-        }
-        return step(next)
+        let next = max(last + 1, isRunning ? current : 0)
+        // Only frames that are shown too late come after the last one.
+        return count.map { last + 1 >= $0 } == true ? nil : step(next)
     }
 
     /// Whether to show a frame now that it is decoded and due. If its time is over meanwhile, it is skipped, but never
-    /// two in a row: a decoder that is too slow for the animation would show nothing at all.
+    /// two in a row: a decoder that is too slow for the animation would show nothing at all. The first frame, also
+    /// after a seek, is always shown.
     mutating func shows(_ step: Step, at now: Duration) -> Bool {
+        let isLate = isRunning && number(at: position(at: now)) > step.number
+        hasSkipped = isLate && last != nil && !hasSkipped
+        if let last { dropped += step.number - last - 1 + (hasSkipped ? 1 : 0) }
         last = step.number
-        hasSkipped = isRunning && !hasSkipped && number(at: position(at: now)) > step.number
-        if hasSkipped { dropped += 1 }
         return !hasSkipped
     }
 
@@ -105,14 +108,14 @@ struct Playback {
 
     /// The number of the frame at a position. The last frame stays after the end.
     private func number(at position: Duration) -> Int {
-        let loops = Int(position.attoseconds / loop.attoseconds)
-        let rest = Duration(attoseconds: position.attoseconds % loop.attoseconds)
+        let loops = Int(clamping: position.attoseconds / loop.attoseconds)
+        let rest = position.remainder(dividingBy: loop)
         var (low, high) = (0, ends.count - 1)
         while low < high {
             let middle = (low + high) / 2
             if rest < ends[middle] { high = middle } else { low = middle + 1 }
         }
-        let number = loops * ends.count + low
+        let number = min(loops, Int.max / (2 * ends.count)) * ends.count + low
         return count.map { min(number, $0 - 1) } ?? number
     }
 
@@ -122,7 +125,9 @@ struct Playback {
     }
 
     private func step(_ number: Int) -> Step {
-        Step(index: number % ends.count, number: number, due: moment(of: start(of: number)) ?? anchor.time)
+        // After a seek into a frame, that frame is due at once.
+        let due = moment(of: start(of: number)) ?? anchor.time
+        return Step(index: number % ends.count, number: number, due: max(due, anchor.time))
     }
 
     /// The clock time of a position; nil if it isn't reached because playback stands still.
@@ -132,7 +137,14 @@ struct Playback {
         return anchor.time + (rate == 1 ? distance : distance / rate)
     }
 
-    private func limited(_ position: Duration) -> Duration {
-        count.map { min(position, start(of: $0)) } ?? position
+    /// The duration of all loops; nil if there is no last one.
+    private var end: Duration? { count.map { start(of: $0) } }
+
+    private func limited(_ position: Duration) -> Duration { end.map { min(position, $0) } ?? position }
+}
+
+extension Duration {
+    fileprivate func remainder(dividingBy other: Duration) -> Duration {
+        Duration(attoseconds: attoseconds % other.attoseconds)
     }
 }

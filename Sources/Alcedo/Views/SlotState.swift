@@ -11,6 +11,10 @@ struct SlotState {
     private(set) var shown = ImageSlot.Shown()
     /// Whether a load is under way.
     private(set) var isLoading = false
+    /// Whether the image is there that was asked for, and no better one can come.
+    private(set) var isComplete = false
+    /// Why the load has ended without that image.
+    private(set) var error: ImageLoaderError?
     /// When ``wake(at:)`` is to be called; nil if there is nothing to wait for.
     private(set) var wakeTime: Duration?
     /// Counts the loads.
@@ -47,17 +51,23 @@ struct SlotState {
         _ request: ImageRequest?, _ settings: SlotSettings, placeholder: Placeholder?, cached: ImageResponse?,
         isComplete: Bool, keepsPicture: Bool, at now: Duration
     ) {
+        let keepsPicture = keepsPicture || settings.values.keepsCurrent && latestImage != nil
+        let held = held
         startOver(settings)
         self.request = request
         self.placeholder = placeholder ?? settings.values.placeholder
         isLoading = !isComplete
+        self.isComplete = isComplete
         if let cached {
             phase = .success(cached)
             return show(.image(cached.image), isTransition: settings.values.transition == .always, at: now)
         }
         phase = .loading(ImageSlot.Loading())
-        if keepsPicture || settings.values.keepsCurrent && shown.picture.image != nil { return }
-        guard let placeholder = self.placeholder else { return show(.none, at: now) }
+        if keepsPicture {
+            if let held { show(held.picture, isTransition: held.isTransition) }
+            return
+        }
+        guard let placeholder = self.placeholder else { return show(.none) }
         guard settings.values.placeholderDelay > .zero else { return show(.placeholder(placeholder), at: now) }
         show(.none)
         placeholderTime = now + min(settings.values.placeholderDelay, Self.endOfTime)
@@ -69,11 +79,12 @@ struct SlotState {
 
     /// Ends the load, keeping what is shown.
     mutating func cancel() -> Bool {
-        guard isLoading || held != nil else { return false }
-        let (held, isTransition) = (self.held?.picture, self.held?.isTransition ?? false)
+        guard isLoading || held != nil || placeholderTime != nil else { return false }
+        let (held, wasComplete) = (held, isComplete)
         startOver(settings)
+        isComplete = wasComplete
         if case .loading = phase { phase = .empty }
-        if let held { show(held, isTransition: isTransition) }
+        if let held { show(held.picture, isTransition: held.isTransition) }
         return true
     }
 
@@ -101,7 +112,7 @@ struct SlotState {
         _ response: ImageResponse, isLast: Bool, _ generation: UInt64, at now: Duration
     ) -> Bool {
         guard generation == self.generation, isLoading else { return false }
-        isLoading = !isLast
+        (isLoading, isComplete) = (!isLast, isLast)
         phase = .success(response)
         // The server has confirmed the image that is shown.
         if held == nil, shown.picture.image?.bitmap === response.image.bitmap { return true }
@@ -119,13 +130,19 @@ struct SlotState {
     mutating func end(_ error: ImageLoaderError?, _ generation: UInt64, at now: Duration) -> Bool {
         guard generation == self.generation, isLoading else { return false }
         isLoading = false
-        guard phase.response == nil else { return true }
-        guard let error, error != .cancelled else {
+        self.error = error == .cancelled ? nil : error
+        guard phase.response == nil else {
+            isComplete = error == nil
+            return true
+        }
+        guard let error = self.error else {
             phase = .empty
+            placeholderTime = nil
+            setWakeTime()
             return true
         }
         phase = .failure(error)
-        if shown.picture.image == nil, held?.picture.image == nil {
+        if latestImage == nil {
             let picture = (settings.values.failurePlaceholder ?? placeholder).map(Picture.placeholder) ?? .none
             replace(with: picture, isTransition: false, at: now)
         }
@@ -147,23 +164,29 @@ struct SlotState {
     /// Adding any longer time to the current one could overflow.
     private static let endOfTime = Duration.seconds(100 * 365 * 86_400)
 
+    /// The image that is shown or will be.
+    private var latestImage: DecodedImage? { held?.picture.image ?? shown.picture.image }
+
     private mutating func startOver(_ settings: SlotSettings) {
         generation += 1
         self.settings = settings
-        placeholder = nil
-        (isLoading, changeTime, held, placeholderTime, wakeTime) = (false, nil, nil, nil, nil)
+        (placeholder, error) = (nil, nil)
+        (isLoading, isComplete) = (false, false)
+        (changeTime, held, placeholderTime, wakeTime) = (nil, nil, nil, nil)
     }
 
     /// Shows a picture of the current load as soon as the last one was shown long enough.
     private mutating func replace(with picture: Picture, isTransition: Bool, at now: Duration) {
-        if let changeTime, settings.values.minimumInterval > .zero, now - changeTime < settings.values.minimumInterval {
+        let interval = settings.values.minimumInterval
+        if let changeTime, interval > .zero, now - changeTime < interval {
             held = (picture, isTransition)
-            setWakeTime()
+            // It comes before the placeholder, or in its place.
+            placeholderTime = nil
         } else {
             held = nil
             show(picture, isTransition: isTransition, at: now)
-            setWakeTime()
         }
+        setWakeTime()
     }
 
     /// - Parameter now: Nil for a picture that may be replaced at any time.

@@ -22,7 +22,7 @@ struct GIFPreviewTests {
             guard let header = try decoder.previewHeader(head, request) else { return nil }
             let reader = try decoder.previewReader(head, header, request)
             let part = try reader.preview(DecodeCancellation())
-            #expect(try reader.preview(DecodeCancellation()) == nil)
+            #expect(throws: ImageLoaderError.self) { try reader.preview(DecodeCancellation()) }
             #expect(part?.bitmap.size == header.size)
             return part
         } catch .corruptImage {

@@ -48,6 +48,32 @@ struct FrameQueueTests {
         }
     }
 
+    @Test func restingQueue_decodesNothingAhead_andGoesOn() {
+        var queue = Queue(count: 10, room: 5, wraps: true)
+        _ = queue.want(0, by: 1)
+        let first = queue.nextJob()
+        queue.rest(keepingFrames: true)
+        check(first?.index, 0)
+        // The frame that was being decoded is kept.
+        check(queue.made(0), [1])
+        check(queue.nextJob(), nil)
+        check(indices(queue.want(0, by: 2)), 0)
+        check(run(&queue), [1, 2, 3, 4])
+    }
+
+    @Test func restWithoutFrames_emptiesTheBuffer_andBeginsAnew() {
+        var queue = Queue(count: 10, room: 3, wraps: true)
+        _ = queue.want(2, by: 1)
+        check(run(&queue), [0, 1, 2, 3, 4])
+        _ = queue.want(3, by: 2)
+        check(queue.nextJob()?.index, 5)
+        queue.rest(keepingFrames: false)
+        check(queue.made(5), [])
+        check(queue.buffered.isEmpty && queue.nextJob() == nil, true)
+        _ = queue.want(4, by: 3)
+        check(run(&queue), [0, 1, 2, 3, 4, 5, 6])
+    }
+
     @Test func bufferedFrames_areDecodedOnce() {
         var queue = Queue(count: 4, room: 9, wraps: true)
         _ = queue.want(0, by: 1)

@@ -129,18 +129,40 @@ import Testing
     }
 
     @Test func releasedPlayer_decodesNothingMore_andGivesItsBudgetBack() async throws {
-        let animation = PlainAnimation(count: 300)
+        let gate = ThreadGate()
+        let animation = PlainAnimation(count: 300, gate: gate)
         var player: AnimationPlayer? = player(animation)
         weak let weakPlayer = player
-        await shown.wait { $0 == [0] }
+        await gate.arrivals(1)
         #expect(budget.reservedBytes > 0)
-        try await clock.sleepers(atLeast: 1)
         player = nil
         #expect(weakPlayer == nil)
-        while clock.sleeperCount > 0, !Task.isCancelled { await Task.yield() }
         while budget.reservedBytes > 0, !Task.isCancelled { await Task.yield() }
+        gate.open()
+        await animation.made.wait { $0 == [0] }
+        #expect(shown.values.isEmpty && budget.reservedBytes == 0)
+    }
+
+    @Test func hiddenPlayer_emptiesItsBuffer_andGoesOnWhereItWas() async throws {
+        let animation = PlainAnimation(count: 30)
+        let player = player(animation)
+        await animation.made.wait { $0.count == 30 }
+        #expect(budget.reservedBytes == 30 * 16)
+        await shown.wait { $0 == [0] }
+        for count in 2...3 {
+            try await pass()
+            await shown.wait { $0.count == count }
+        }
+        player.isVisible = false
+        while budget.reservedBytes > 3 * 16, !Task.isCancelled { await Task.yield() }
+        #expect(animation.made.values.count == 30)
         clock.advance(by: .seconds(9))
-        #expect(shown.values == [0] && budget.reservedBytes == 0)
+        player.isVisible = true
+        let delay = player.animation.delays[0]
+        try await clock.sleeper(until: clock.now.advanced(by: delay))
+        clock.advance(by: delay)
+        await shown.wait { $0 == [0, 1, 2, 3] }
+        #expect(player.statistics.droppedFrames == 0)
     }
 
     /// Each has its own buffer, so neither makes the other decode anew.

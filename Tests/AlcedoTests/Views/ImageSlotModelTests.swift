@@ -20,7 +20,12 @@ import Testing
         configuration.dataLoader = transport
         configuration.memory.maximumCount = 10
         let loader = ImageLoader(configuration)
-        let slots = (0..<8).map { _ in ImageSlot(loader) }
+        let slots = (0..<8).map { number in
+            var settings = ImageSlot.Settings()
+            settings.showsStale = number % 3 == 1
+            settings.showsPreviews = number % 3 == 2
+            return ImageSlot(loader, settings: settings)
+        }
         let wanted = Mutex([Int?](repeating: nil, count: slots.count))
         for (index, slot) in slots.enumerated() {
             slot.onChange = { slot in
@@ -29,7 +34,7 @@ import Testing
                 if number != width { Issue.record("seed \(seed): slot \(index) wants \(number ?? 0), shows \(width)") }
             }
         }
-        for _ in 0..<2_500 {
+        for _ in 0..<5_000 {
             let index = Int.random(in: 0..<slots.count, using: &random)
             switch Int.random(in: 0..<10, using: &random) {
             case 0:

@@ -180,6 +180,40 @@ import Testing
         #expect(isUnchanged(held.cancel()))
     }
 
+    @Test func nothingThatIsShown_holdsNothingBack() {
+        var state = begun({ $0.minimumInterval = .seconds(9) })
+        _ = state.succeed(response(image), isLast: true, state.generation, at: .milliseconds(5))
+        #expect(state.brief == "success 2 | image 2 fading" && state.wakeTime == nil)
+    }
+
+    @Test func heldImage_isKept_whenItIsLoadedAgain() {
+        var held = begun({ $0.minimumInterval = .seconds(1) }, placeholder: red)
+        _ = held.succeed(response(image), isLast: true, held.generation, at: .zero)
+        var again = begun(placeholder: red, after: held, keepsPicture: true)
+        #expect(again.brief == "loading 0 | image 2 fading")
+        _ = again.end(.emptyBody, again.generation, at: .zero)
+        #expect(again.brief == "emptyBody | image 2 fading")
+    }
+
+    @Test func loadThatOthersCancel_showsNoPlaceholderLater() {
+        var state = begun({ $0.placeholderDelay = .seconds(1) }, placeholder: red)
+        _ = state.end(.cancelled, state.generation, at: .zero)
+        #expect(state.wakeTime == nil && state.brief == "empty | none")
+    }
+
+    @Test func stalePicture_isNotTheEnd() {
+        var state = begun(cached: response(image, from: .memory, stale: .unconfirmed))
+        _ = state.end(.badStatus(503), state.generation, at: .zero)
+        #expect(state.error == .badStatus(503) && !state.isComplete)
+        var low = begun()
+        _ = low.succeed(response(image), isLast: false, low.generation, at: .zero)
+        #expect(isChanged(low.cancel()))
+        #expect(!low.isComplete && low.brief == "success 2 | image 2 fading")
+        var whole = begun()
+        _ = whole.succeed(response(image), isLast: true, whole.generation, at: .zero)
+        #expect(whole.isComplete && whole.error == nil)
+    }
+
     @Test(arguments: ImageSlot.Transition.allCases, [ImageSource.memory, .disk])
     func transition_dependsOnTheSource(transition: ImageSlot.Transition, source: ImageSource) {
         var loaded = begun({ $0.transition = transition })

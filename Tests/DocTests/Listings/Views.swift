@@ -58,6 +58,8 @@ import Foundation
 // region: slot-cell
 @MainActor final class Cell {
     private let slot: ImageSlot
+    private var drawn = 0
+    private var player: AnimationPlayer?
 
     init(_ loader: ImageLoader) {
         slot = ImageSlot(loader)
@@ -67,7 +69,12 @@ import Foundation
     func show(_ url: URL) { slot.load(url) }
 
     private func draw(_ shown: ImageSlot.Shown) {
+        guard shown.number != drawn else { return }
+        drawn = shown.number
         canvas.draw(shown.picture.bitmap, fading: shown.isTransition)
+        player = shown.picture.image?.animation.map { animation in
+            AnimationPlayer(animation) { frame in canvas.draw(frame.bitmap, fading: false) }
+        }
     }
 }
 // endregion

@@ -73,7 +73,7 @@ public final class FrameBudget: Sendable {
                     part.isResting = false
                     let equal = max(Self.least, min(budget.bytes / max(1, state.members) / frameBytes, frameCount))
                     let free = max(0, budget.bytes - state.reservedBytes) / frameBytes
-                    // What exceeds the equal part is only lent.
+                    // More than the equal part is only lent.
                     let isTight = state.short > (part.isShort ? 1 : 0) || state.reservedBytes > budget.bytes
                     let wanted = isTight ? equal : max(Self.least, frameCount)
                     reserve(min(wanted, part.frames + free), &part, &state)

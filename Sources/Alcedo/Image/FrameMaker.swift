@@ -18,7 +18,7 @@ actor FrameMaker {
     /// Shared by all animations of the process; the threads start with the first job.
     private static let sharedWorkers = WorkerThreads("frames", count: CoreNumber.count)
 
-    /// What becomes of a request for a frame.
+    /// The answer to a request for a frame.
     private enum Answer: Sendable {
         case now(Outcome)
         case later(UInt64, Promise<Outcome>)

@@ -57,7 +57,7 @@ struct FrameQueue<Frame> {
         return nil
     }
 
-    /// Decodes only what waiters wait for, until the next request.
+    /// Decodes only the frames that have waiters, until the next request.
     ///
     /// - Parameter keepingFrames: Whether the buffered frames stay. Otherwise the next request begins with the first
     ///   frame.

@@ -20,7 +20,7 @@ extension ImageLoader {
         request.readPolicy ?? path.policies.read
     }
 
-    /// What ``response(for:)`` would return at once, because it is in memory and may be used; otherwise nil. Doesn't
+    /// The response that ``response(for:)`` would return at once, from memory; nil if it would have to wait. Doesn't
     /// suspend.
     ///
     /// Unlike ``cachedImage(for:)-(URL)``, it obeys the request's and the loader's cache policies. The request's

@@ -23,7 +23,7 @@ public final class AnimationPlayer {
         public let lateness: Duration
     }
 
-    /// What a player has shown so far.
+    /// Counts of the frames that a player has shown.
     public struct Statistics: Sendable, Hashable {
         /// The number of frames shown.
         public internal(set) var shownFrames = 0
@@ -85,7 +85,7 @@ public final class AnimationPlayer {
     /// Whether the last loop is over, or a frame couldn't be decoded.
     public var isFinished: Bool { hasEnded }
 
-    /// What was shown so far.
+    /// Counts of the frames so far.
     public var statistics: Statistics {
         var counts = counts
         counts.droppedFrames = playback.dropped

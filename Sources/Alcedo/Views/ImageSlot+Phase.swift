@@ -1,4 +1,4 @@
-// What a slot loads, and what it shows.
+// The states, pictures and settings of a slot.
 
 extension ImageSlot {
     /// How far the load of a slot's picture is.
@@ -64,7 +64,7 @@ extension ImageSlot {
 
     /// The picture that a view should draw, and how it came.
     public struct Shown: Sendable {
-        /// What to draw.
+        /// The picture to draw.
         public internal(set) var picture = Picture.none
         /// Whether the change from the previous picture should be animated; see ``Settings/transition``.
         public internal(set) var isTransition = false
@@ -82,7 +82,7 @@ extension ImageSlot {
         case always
     }
 
-    /// What a slot shows besides the image, and how it loads.
+    /// The placeholders of a slot, and how it loads.
     public struct Settings: Sendable {
         /// Shown until there is a picture, unless the call of `load` brings its own. Default: nil.
         public var placeholder: Placeholder?

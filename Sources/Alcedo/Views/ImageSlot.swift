@@ -1,7 +1,7 @@
 public import Foundation
 public import Observation
 
-/// What a view shows: the picture of one request at a time, from the placeholder to the loaded image.
+/// The content of a view: the picture of one request at a time, from the placeholder to the loaded image.
 ///
 /// ```swift
 /// let slot = ImageSlot(loader)
@@ -19,7 +19,7 @@ public import Observation
 public final class ImageSlot {
     /// Loads the images.
     public let loader: ImageLoader
-    /// What to show besides the image, and how to load it. Changes apply to loads that begin later.
+    /// The placeholders, and how to load images. Changes apply to loads that begin later.
     @ObservationIgnored public var settings: Settings {
         get { currentSettings.values }
         set { currentSettings = SlotSettings(newValue) }
@@ -44,7 +44,7 @@ public final class ImageSlot {
     ///
     /// - Parameters:
     ///   - loader: Loads the images. It is retained.
-    ///   - settings: What to show besides the image, and how to load it.
+    ///   - settings: The placeholders, and how to load images.
     ///   - clock: Measures ``Settings/placeholderDelay`` and ``Settings/minimumInterval``.
     public init(
         _ loader: ImageLoader = .shared, settings: Settings = Settings(),
@@ -118,7 +118,7 @@ public final class ImageSlot {
         load(url.map { ImageRequest(url: $0) }, placeholder: placeholder)
     }
 
-    /// Ends the load. What is shown stays. Nothing is requested any more, unless others wait for the same image.
+    /// Ends the load, and keeps the picture. The image isn't requested any more, unless others wait for it.
     public func cancel() {
         endLoads()
         change { $0.cancel() }
@@ -216,7 +216,7 @@ public final class ImageSlot {
             do throws(ImageLoaderError) {
                 self?.take(early: try await loader.response(for: cached).unconfirmed, generation)
             } catch {
-                // There is nothing to show, and the load tells its own error.
+                // There is nothing to show, and the load reports its own error.
             }
         }
         followers.append(task)
@@ -240,7 +240,7 @@ public final class ImageSlot {
             })
     }
 
-    // MARK: What arrives
+    // MARK: Arrivals
 
     private func take(_ event: DownloadEvent, of request: ImageRequest, _ generation: UInt64) {
         switch event {
@@ -326,7 +326,7 @@ public final class ImageSlot {
         change { $0.wake(at: due) }
     }
 
-    /// Retries what has failed for want of a connection.
+    /// Retries a load that has failed for want of a connection.
     func connectivityReturned() {
         let isStale = state.phase.response?.staleReason == .afterError
         if state.error?.isConnectionFailure == true || isStale { reload() }

@@ -9,7 +9,7 @@ public enum Placeholder: Sendable {
     /// A picture of the program.
     case image(DecodedImage)
 
-    /// What to draw, scaled to the view's size; for a colour, one pixel. Nil for bytes that aren't a hash.
+    /// The pixels to draw, scaled to the view's size; for a colour, one pixel. Nil for bytes that aren't a hash.
     ///
     /// A hash is decoded each time this is read, into some 32 × 32 pixels.
     public var bitmap: Bitmap? {

@@ -36,7 +36,7 @@ struct Playback {
             time += $0
             return time
         }
-        // Beyond some thousand million loops, nobody sees a difference.
+        // Two thousand million loops take years.
         count = if case .times(let loops) = loopCount { delays.count * min(max(1, loops), 1 << 31) } else { nil }
         anchor = (now, .zero)
     }

@@ -1,11 +1,11 @@
-/// Decides what a slot shows.
+/// Decides which picture a slot shows.
 ///
-/// Each load has a generation. What arrives for another one is ignored, so a late result never lands. All functions
+/// Each load has a generation. Results of another one are ignored, so a late result never lands. All functions
 /// that take a generation return whether anything changed.
 struct SlotState {
     typealias Picture = ImageSlot.Picture
 
-    /// What is loaded or shown.
+    /// The request whose image is loaded or shown.
     private(set) var request: ImageRequest?
     private(set) var phase = ImageSlot.Phase.empty
     private(set) var shown = ImageSlot.Shown()
@@ -42,7 +42,7 @@ struct SlotState {
     /// Begins a load, unless `cached` is all there is to load.
     ///
     /// - Parameters:
-    ///   - request: What is loaded.
+    ///   - request: The request that is loaded.
     ///   - placeholder: In place of that of the settings.
     ///   - cached: The image in memory.
     ///   - isComplete: Whether nothing needs to be loaded besides it.
@@ -77,7 +77,7 @@ struct SlotState {
     /// The request has another priority now.
     mutating func setPriority(_ priority: RequestPriority) { request?.priority = priority }
 
-    /// Ends the load, keeping what is shown.
+    /// Ends the load, and keeps the picture.
     mutating func cancel() -> Bool {
         guard isLoading || held != nil || placeholderTime != nil else { return false }
         let (held, wasComplete) = (held, isComplete)
@@ -149,7 +149,7 @@ struct SlotState {
         return true
     }
 
-    /// It is time for what had to wait.
+    /// Shows the picture that had to wait until now.
     mutating func wake(at now: Duration) -> Bool {
         guard let wakeTime, wakeTime <= now else { return false }
         if let held = held.take() {

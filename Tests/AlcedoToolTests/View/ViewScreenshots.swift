@@ -51,7 +51,8 @@ struct ScreenPicture {
         let (width, height) = (size.columns * Self.width, size.rows * Self.height)
         let png = try PNGEncoder().encode(pixels()).base64EncodedString()
         let head = """
-            <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(width) \(height)" width="\(width)" height="\(height)">
+            <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(width) \(height)" \
+            width="\(width)" height="\(height)">
             <image width="\(width)" height="\(height)" href="data:image/png;base64,\(png)"/>
             <g font-family="DejaVu Sans Mono, Menlo, Consolas, monospace" font-size="13" xml:space="preserve">
 

@@ -20,10 +20,9 @@ struct NetworkOptions: Equatable {
 
     /// - Parameter slotsPerJob: The slots for downloads that a load needs to have one for itself.
     func apply(to settings: inout DownloadCoordinator.Settings, slotsPerJob: Int = 1) {
-        if let jobs {
-            settings.maximumConcurrentDownloads = jobs * slotsPerJob
-            settings.maximumConcurrentDownloadsPerHost = jobs * slotsPerJob
-        }
+        settings.maximumConcurrentDownloads = (jobs ?? settings.maximumConcurrentDownloads) * slotsPerJob
+        settings.maximumConcurrentDownloadsPerHost =
+            (jobs ?? settings.maximumConcurrentDownloadsPerHost) * slotsPerJob
         if let timeout { settings.idleTimeout = timeout }
         if let retries {
             settings.retry.attempts = retries + 1

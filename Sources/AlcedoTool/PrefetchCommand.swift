@@ -32,7 +32,7 @@ struct PrefetchCommand {
 
     private func makeLoader(_ display: ProgressDisplay, _ failures: LoadFailures) -> ImageLoader {
         var configuration = configuration
-        // Prefetching never takes more than half of the slots.
+        // Prefetching never takes more than half of the slots, in total and of each host.
         options.network.apply(to: &configuration.download, slotsPerJob: 2)
         let warnings = CacheWarnings(console: console)
         configuration.tell({ warnings.receive($0) }, { display.receive($0) }, { failures.receive($0) })

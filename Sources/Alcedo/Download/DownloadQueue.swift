@@ -2,8 +2,8 @@
 ///
 /// Within a priority, hosts take turns, so that a host with many or slow downloads doesn't hold up the others. A host
 /// that misses its turn because its slots are taken keeps that turn. Within a host and priority, the first or the last
-/// download to arrive starts first. At most half of the slots, but at least one, are available to the priorities meant
-/// for prefetching. Every event returns the downloads to start as a result, in order.
+/// download to arrive starts first. At most half of all slots and half of each host's, but at least one, are available
+/// to the priorities meant for prefetching. Every event returns the downloads to start as a result, in order.
 ///
 /// While there is no room for the bytes of further downloads, none starts; see ``setRoom(_:now:)``.
 ///
@@ -81,7 +81,7 @@ package struct DownloadQueue<ID: Hashable & Sendable>: Sendable {
     package mutating func release(_ id: ID, now: Duration) -> [ID] {
         if let place = running.removeValue(forKey: id) {
             if place.priority.isBackground { runningInBackground -= 1 }
-            change(place.host) { $0.runningCount -= 1 }
+            change(place.host) { $0.release(place.priority) }
         } else if let place = waiting.removeValue(forKey: id) {
             change(place.host) { $0.remove(rank: place.rank, priority: place.priority) }
         } else {
@@ -99,6 +99,10 @@ package struct DownloadQueue<ID: Hashable & Sendable>: Sendable {
             running[id]?.priority = priority
             if place.priority.isBackground { runningInBackground -= 1 }
             if priority.isBackground { runningInBackground += 1 }
+            change(place.host) {
+                $0.release(place.priority)
+                $0.take(priority)
+            }
         } else {
             waiting[id]?.priority = priority
             let turn = takeTurn()
@@ -132,10 +136,10 @@ package struct DownloadQueue<ID: Hashable & Sendable>: Sendable {
         guard let place = running[id] else { return [] }
         let host = hosts.index(of: name)
         if host == place.host { return [id] }
-        let hasSlot = hosts[host].hasFreeSlot
+        let hasSlot = hosts[host].hasFreeSlot(for: place.priority)
         if hasSlot {
             running[id] = Place(host: host, priority: place.priority, rank: place.rank)
-            change(host) { $0.runningCount += 1 }
+            change(host) { $0.take(place.priority) }
         } else {
             lastMove += 1
             // Below the rank of every arrival.
@@ -146,7 +150,7 @@ package struct DownloadQueue<ID: Hashable & Sendable>: Sendable {
             waiting[id] = Place(host: host, priority: place.priority, rank: rank)
             change(host) { $0.add(id, rank: rank, priority: place.priority, turn: turn) }
         }
-        change(place.host) { $0.runningCount -= 1 }
+        change(place.host) { $0.release(place.priority) }
         giveBackRoom()
         return (hasSlot ? [id] : []) + startWaiting(now: now)
     }
@@ -241,15 +245,15 @@ package struct DownloadQueue<ID: Hashable & Sendable>: Sendable {
     }
 
     private mutating func list(_ host: HostTable<ID>.Index) {
-        guard hosts[host].hasFreeSlot else { return }
-        for priority in ready.indices {
+        for priority in RequestPriority.allCases where hosts[host].hasFreeSlot(for: priority) {
+            let priority = priority.rawValue
             if let turn = hosts[host].turn(priority) { ready[priority].insert(host, rank: turn) }
         }
     }
 
     private mutating func unlist(_ host: HostTable<ID>.Index) {
-        guard hosts[host].hasFreeSlot else { return }
-        for priority in ready.indices {
+        for priority in RequestPriority.allCases where hosts[host].hasFreeSlot(for: priority) {
+            let priority = priority.rawValue
             if let turn = hosts[host].turn(priority) { ready[priority].remove(rank: turn) }
         }
     }
@@ -275,13 +279,12 @@ extension DownloadQueue {
         guard running.count <= width else { return false }
         let isFull = running.count == width
         let inBackground = runningInBackground - (place.priority.isBackground ? 1 : 0)
-        let isHostFull = hosts[place.host].runningCount == hosts[place.host].width
         return RequestPriority.allCases.contains { priority in
             let isReady = !ready[priority.rawValue].isEmpty
             let mayStart = !priority.isBackground || runningInBackground < backgroundWidth
             if !isFull, mayStart, isReady { return false }
             return (!priority.isBackground || inBackground < backgroundWidth)
-                && (isReady || isHostFull && hosts[place.host].turn(priority.rawValue) != nil)
+                && (isReady || hosts[place.host].hasSlot(for: priority, afterEndOf: place.priority))
         }
     }
 }

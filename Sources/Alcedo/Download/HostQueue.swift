@@ -9,13 +9,39 @@ struct HostQueue<ID: Hashable & Sendable>: Sendable {
 
     /// The maximum number of concurrent downloads.
     var width: Int
-    var runningCount = 0
+    private(set) var runningCount = 0
+    private(set) var runningInBackground = 0
     /// By priority. An array, because it changes in place without an allocation, unlike a dictionary's values.
     private(set) var queues = RequestPriority.allCases.map { _ in Queue() }
     private(set) var waitingCount = 0
 
     var isIdle: Bool { runningCount == 0 && waitingCount == 0 }
-    var hasFreeSlot: Bool { runningCount < width }
+
+    /// Half of the slots, so that a prefetch of a page doesn't take all those of its host.
+    private var backgroundWidth: Int { max(1, width / 2) }
+
+    func hasFreeSlot(for priority: RequestPriority) -> Bool {
+        runningCount < width && (!priority.isBackground || runningInBackground < backgroundWidth)
+    }
+
+    /// Whether a waiting download of a priority would have a slot if a running one of priority `ended` ended.
+    func hasSlot(for priority: RequestPriority, afterEndOf ended: RequestPriority) -> Bool {
+        var rest = self
+        rest.release(ended)
+        return turn(priority.rawValue) != nil && rest.hasFreeSlot(for: priority)
+    }
+
+    /// Counts a running download.
+    mutating func take(_ priority: RequestPriority) {
+        runningCount += 1
+        if priority.isBackground { runningInBackground += 1 }
+    }
+
+    /// Counts a running download no longer.
+    mutating func release(_ priority: RequestPriority) {
+        runningCount -= 1
+        if priority.isBackground { runningInBackground -= 1 }
+    }
 
     /// The host's turn within a priority; nil when no download with this priority waits.
     func turn(_ priority: Int) -> Int? { queues[priority].places.isEmpty ? nil : queues[priority].turn }
@@ -38,7 +64,7 @@ struct HostQueue<ID: Hashable & Sendable>: Sendable {
     /// - Parameter turn: The host's next turn within this priority.
     mutating func startFirst(of priority: RequestPriority, nextTurn turn: Int) -> ID? {
         guard let first = queues[priority.rawValue].places.removeFirst() else { return nil }
-        runningCount += 1
+        take(priority)
         waitingCount -= 1
         queues[priority.rawValue].turn = turn
         giveBackRoom(priority)

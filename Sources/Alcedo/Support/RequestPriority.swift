@@ -7,8 +7,8 @@ public enum RequestPriority: Int, Sendable, Hashable, Comparable, CaseIterable {
     case veryLow
     /// For prefetching.
     ///
-    /// Together with ``veryLow``, it never takes more than half of the slots (but at least one), so there is always
-    /// room for images that somebody is waiting for.
+    /// Together with ``veryLow``, it never takes more than half of the slots, in total and of each host (but at least
+    /// one), so there is always room for images that somebody is waiting for.
     case low
     /// For images that are about to be shown. The default.
     case normal

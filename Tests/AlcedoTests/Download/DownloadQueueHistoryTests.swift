@@ -113,7 +113,7 @@ import Testing
             stage: found.map { $0.isRunning ? .running : .waiting } ?? .unknown, isBackground: priority <= .low,
             obstacles: Obstacles(
                 isPaused: trial.model.isPaused, isFull: trial.model.running.count == trial.model.settings.width,
-                isHostFull: !trial.model.hasFreeSlot("a"), isBackgroundFull: trial.model.isBackgroundFull,
+                isHostFull: !trial.model.hasFreeSlot("a", .high), isBackgroundFull: trial.model.isBackgroundFull,
                 lacksToken: trial.model.lacksToken))
     }
 

@@ -54,23 +54,28 @@ extension DownloadQueue {
     }
 
     private var brokenHost: String? {
-        var runningByHost: [HostTable<ID>.Index: Int] = [:]
-        for place in running.values { runningByHost[place.host, default: 0] += 1 }
+        let runningByHost = Dictionary(grouping: running.values, by: \.host)
         let present = Set(hosts.indices.values)
         if present.contains(where: { hosts[$0].isIdle }) { return "an idle host is still listed" }
-        if present.contains(where: { hosts[$0].runningCount != runningByHost[$0, default: 0] }) {
-            return "those of a host that run are miscounted"
+        let isMiscounted = present.contains { host in
+            let places = runningByHost[host, default: []]
+            return hosts[host].runningCount != places.count
+                || hosts[host].runningInBackground != places.count(where: \.priority.isBackground)
         }
+        if isMiscounted { return "the running downloads of a host are miscounted" }
         return present.isSuperset(of: runningByHost.keys) ? nil : "one runs of an unknown host"
     }
 
     private var brokenList: String? {
-        for (priority, list) in ready.enumerated() {
+        for priority in RequestPriority.allCases {
+            let list = ready[priority.rawValue]
             if let broken = list.brokenInvariant { return broken }
-            for (turn, host) in list.contents where hosts[host].turn(priority) != turn {
+            for (turn, host) in list.contents where hosts[host].turn(priority.rawValue) != turn {
                 return "a host is listed with a turn that it does not have"
             }
-            let couldStart = hosts.indices.values.count { hosts[$0].turn(priority) != nil && hosts[$0].hasFreeSlot }
+            let couldStart = hosts.indices.values.count {
+                hosts[$0].turn(priority.rawValue) != nil && hosts[$0].hasFreeSlot(for: priority)
+            }
             if list.count != couldStart { return "the hosts listed are not those that could start" }
         }
         return nil

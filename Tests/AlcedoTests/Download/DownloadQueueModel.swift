@@ -63,8 +63,11 @@ struct DownloadQueueModel {
     var running: [Download] { downloads.filter(\.isRunning) }
     var waiting: [Download] { downloads.filter { !$0.isRunning } }
 
-    func hasFreeSlot(_ host: String) -> Bool {
-        running.count { $0.host == host } < ownWidths[host] ?? settings.hostWidth
+    func hasFreeSlot(_ host: String, _ priority: RequestPriority) -> Bool {
+        let width = ownWidths[host] ?? settings.hostWidth
+        let others = running.filter { $0.host == host }
+        if priority <= .low, others.count(where: { $0.priority <= .low }) >= max(1, width / 2) { return false }
+        return others.count < width
     }
 
     var isBackgroundFull: Bool {
@@ -74,7 +77,9 @@ struct DownloadQueueModel {
     /// The priorities of which a download could start if there were enough tokens.
     var startable: Set<RequestPriority> {
         guard !isPaused, hasRoom, running.count < settings.width else { return [] }
-        let ready = waiting.filter { hasFreeSlot($0.host) && ($0.priority >= .normal || !isBackgroundFull) }
+        let ready = waiting.filter {
+            hasFreeSlot($0.host, $0.priority) && ($0.priority >= .normal || !isBackgroundFull)
+        }
         return Set(ready.map(\.priority))
     }
 
@@ -94,7 +99,9 @@ struct DownloadQueueModel {
     var nextTurn: Turn? {
         guard !isPaused, hasRoom, running.count < settings.width else { return nil }
         for priority in RequestPriority.allCases.reversed() where priority >= .normal || !isBackgroundFull {
-            if let turn = turns.first(where: { $0.priority == priority && hasFreeSlot($0.host) }) { return turn }
+            if let turn = turns.first(where: { $0.priority == priority && hasFreeSlot($0.host, priority) }) {
+                return turn
+            }
         }
         return nil
     }
@@ -137,7 +144,7 @@ struct DownloadQueueModel {
     private mutating func move(_ id: Int, _ host: String, now: Int) -> [Int] {
         guard let at = downloads.firstIndex(where: { $0.id == id && $0.isRunning }) else { return [] }
         if downloads[at].host == host { return [id] }
-        let continues = hasFreeSlot(host)
+        let continues = hasFreeSlot(host, downloads[at].priority)
         downloads[at].host = host
         if !continues {
             lastMove += 1

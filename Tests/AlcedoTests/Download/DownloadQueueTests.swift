@@ -130,6 +130,30 @@ import Testing
         #expect(queue.brokenInvariant == nil)
     }
 
+    /// As by default, with all pictures on one host.
+    @Test func background_getsHalfOfTheSlotsOfItsHost() {
+        var queue = Queue(width: 12, hostWidth: 6)
+        for id in 1...3 { check(queue.request(id, host: "a", priority: .low, now: .zero), [id]) }
+        wait([4], host: "a", priority: .low, in: &queue)
+        check(queue.request(5, host: "b", priority: .low, now: .zero), [5])
+        for id in 6...8 { check(queue.request(id, host: "a", priority: .normal, now: .zero), [id]) }
+        // It becomes visible while it runs, and makes room for another one only when one of the host's slots is free.
+        check(queue.setPriority(1, .normal, now: .zero), [])
+        #expect(!queue.holdsUp(5) && queue.holdsUp(2) && queue.holdsUp(6))
+        check(queue.release(6, now: .zero), [4])
+        #expect(queue.brokenInvariant == nil)
+    }
+
+    /// A redirected download counts in the background of its new host.
+    @Test func backgroundOfAHost_isFull_forRedirectedDownloads() {
+        var queue = Queue(width: 12, hostWidth: 2)
+        check(queue.request(1, host: "a", priority: .low, now: .zero), [1])
+        check(queue.request(2, host: "b", priority: .low, now: .zero), [2])
+        check(queue.move(2, toHost: "a", now: .zero), [])
+        check(queue.release(1, now: .zero), [2])
+        #expect(queue.brokenInvariant == nil)
+    }
+
     @Test func background_getsTheOnlySlot() {
         var queue = Queue(width: 1, hostWidth: 1)
         check(queue.request(1, host: "a", priority: .veryLow, now: .zero), [1])

@@ -9,8 +9,8 @@ public import Foundation
 /// ```
 ///
 /// A few images are loaded at a time, in the order in which they were started, at a low priority: downloads of low
-/// priority never take more than half of the slots. A view that loads one of them joins its load, which then has the
-/// view's priority.
+/// priority never take more than half of the slots, in total and of each host. A view that loads one of them joins its
+/// load, which then has the view's priority.
 ///
 /// All functions may be called from everywhere, don't suspend, and take effect in the order of their calls. An image
 /// whose load hasn't begun when `stop` is called isn't requested. When the prefetcher is released, its loads are
@@ -30,7 +30,9 @@ public actor ImagePrefetcher {
         public internal(set) var finished = 0
         /// The images that needn't be loaded: those in memory, or on disk if that is the destination.
         public internal(set) var skipped = 0
-        /// The images that couldn't be loaded. They aren't tried again before ``ImagePrefetcher/forgetFailures()``.
+        /// The images that couldn't be loaded. They aren't tried again before ``ImagePrefetcher/forgetFailures()`` or
+        /// ``ImagePrefetcher/stopAll()``, even if they are stopped and started again. A thousand are remembered; with
+        /// one more, the others are forgotten.
         public internal(set) var failed = 0
         /// All images that were started, without those that were stopped.
         public internal(set) var total = 0

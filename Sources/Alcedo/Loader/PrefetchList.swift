@@ -1,7 +1,7 @@
 /// Decides which images are loaded ahead, and when: a window of keys that moves along a list.
 ///
-/// A key is in the list once, from when it is added until its load has succeeded. One whose load has failed stays, and
-/// isn't loaded again.
+/// A key is in the list once, from when it is added until its load has succeeded. One whose load has failed isn't loaded
+/// again, even if it leaves the list in the meantime.
 struct PrefetchList<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// A load that begins.
     struct Item: Sendable {
@@ -28,6 +28,7 @@ struct PrefetchList<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
 
     private var states: [Key: State] = [:]
+    private var failureCount = 0
     /// The keys that wait, in order. Those that were stopped are still in it and are skipped.
     private var line: [(key: Key, number: UInt64)] = []
     private var head = 0
@@ -78,22 +79,25 @@ struct PrefetchList<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     mutating func stop(_ keys: some Sequence<Key>) -> [UInt64] {
         var cancelled: [UInt64] = []
         for key in keys {
-            switch states.removeValue(forKey: key) {
-            case nil: break
-            case .waiting?: progress.total -= 1
+            switch states[key] {
+            case nil, .failed?: continue
+            case .waiting?: break
             case .running(let number, _)?:
-                progress.total -= 1
                 runningCount -= 1
                 cancelled.append(number)
-            // It has ended, and counts as failed.
-            case .failed?: break
             }
+            states[key] = nil
+            progress.total -= 1
         }
         shortenLine()
         return cancelled
     }
 
-    mutating func stopAll() -> [UInt64] { stop(Array(states.keys)) }
+    /// Removes all keys, and forgets those that failed.
+    mutating func stopAll() -> [UInt64] {
+        forgetFailures()
+        return stop(Array(states.keys))
+    }
 
     /// Makes all running loads wait again, before the others. Returns the loads to cancel.
     mutating func putBack() -> [UInt64] {
@@ -130,7 +134,8 @@ struct PrefetchList<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         progress.receivedBytes += bytes
         guard case .running(number, _)? = states[key] else { return }
         runningCount -= 1
-        states[key] = end == .failed ? .failed : nil
+        states[key] = nil
+        if end == .failed { keepFailure(of: key) }
         switch end {
         case .skipped: progress.skipped += 1
         case .finished: progress.finished += 1
@@ -141,7 +146,18 @@ struct PrefetchList<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     /// Lets those that failed be added again.
     mutating func forgetFailures() {
+        if failureCount == 0 { return }
         states = states.filter { if case .failed = $0.value { false } else { true } }
+        failureCount = 0
+    }
+
+    /// The number of failures that are remembered. One more, and all are forgotten.
+    static var mostFailures: Int { 1_000 }
+
+    private mutating func keepFailure(of key: Key) {
+        if failureCount == Self.mostFailures { forgetFailures() }
+        failureCount += 1
+        states[key] = .failed
     }
 
     // MARK: The line

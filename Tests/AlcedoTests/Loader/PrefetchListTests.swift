@@ -72,6 +72,29 @@ import Testing
         #expect(list.update(to: [(1, "1")]).isEmpty)
     }
 
+    /// It is scrolled away and back.
+    @Test func failedKey_isRemembered_whileItIsNotOnTheList() {
+        var list = list(1, [1])
+        list.end(1, list.next()[0].number, .failed, bytes: 0)
+        #expect(list.update(to: [(2, "2")]).isEmpty && list.stop([1]).isEmpty)
+        #expect(list.update(to: [(1, "1")]).isEmpty && list.next().isEmpty && list.progress.failed == 1)
+        #expect(list.stopAll().isEmpty)
+        list.add(1, "1")
+        #expect(keys(list.next()) == [1])
+    }
+
+    @Test func failures_areForgotten_whenThereAreTooMany() {
+        let count = List.mostFailures
+        var list = list(1, Array(0...count))
+        for key in 0..<count { list.end(key, list.next()[0].number, .failed, bytes: 0) }
+        list.add(0, "")
+        let last = list.next()
+        #expect(keys(last) == [count] && list.waitingCount == 0)
+        list.end(count, last[0].number, .failed, bytes: 0)
+        for key in [0, count] { list.add(key, "") }
+        #expect(keys(list.next()) == [0] && list.waitingCount == 0)
+    }
+
     @Test func update_stopsWhatIsGone_keepsWhatRuns_andReorders() {
         var list = list(2, [1, 2, 3, 4, 5])
         let first = list.next()
@@ -135,14 +158,12 @@ import Testing
                 let entry = model.entries.first { $0.key == key }
                 must(cancelled == (entry?.isRunning == true ? [numbers[key] ?? 0] : []), "step \(step): stop")
                 model.entries.removeAll { $0.key == key }
-                model.failed.remove(key)
             case 55..<57:
                 let keys = Array(Set((0..<6).map { _ in Int.random(in: 0..<40, using: &random) }))
                 let cancelled = list.update(to: keys.map { ($0, "") })
                 let gone = model.entries.filter { !keys.contains($0.key) && $0.isRunning }
                 must(Set(cancelled) == Set(gone.compactMap { numbers[$0.key] }), "step \(step): update")
                 let running = model.entries.filter { keys.contains($0.key) && $0.isRunning }
-                model.failed.formIntersection(keys)
                 let waiting = keys.filter { key in !model.failed.contains(key) && !running.contains { $0.key == key } }
                 model.entries = running + waiting.map { .init(key: $0) }
             case 57: list.isHeld = true

@@ -4,7 +4,9 @@
 /// `CancellationError`. A load that ends with an error caches nothing. A failing cache is not an error: the load
 /// continues, and the failure is reported as ``LoadEvent/Kind/cacheFailed(_:)``.
 @nonexhaustive
-public enum ImageLoaderError: Error, Sendable, Equatable {
+public indirect enum ImageLoaderError: Error, Sendable, Equatable {
+    // Indirect, because outcomes, events and states that may hold an error are copied far more often than one occurs.
+
     /// The calling Task was cancelled, before or during the load.
     case cancelled
 

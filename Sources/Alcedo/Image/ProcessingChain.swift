@@ -10,9 +10,9 @@ package final class ProcessingChain: Sendable {
         guard !processors.isEmpty else { return nil }
         self.processors = processors
         var identity = ProcessorIdentity()
-        for processor in processors { identity.add(processor) }
+        for processor in processors { processor.identifyWithType(in: &identity) }
+        hash = identity.makeHash()
         self.identity = identity
-        hash = identity.words.withUnsafeBytes { FastHash.hash($0, seed: 0) }
     }
 
     /// What the last processor is given; nil if that is the decoded image.
@@ -51,15 +51,13 @@ extension ProcessingChain: Hashable {
     package func hash(into hasher: inout Hasher) { hasher.combine(hash) }
 }
 
-extension ProcessorIdentity {
-    fileprivate mutating func add(_ processor: any ImageProcessing) {
-        add(type(of: processor))
-        processor.identify(in: &self)
-        end()
-    }
-}
-
 extension ImageProcessing {
+    // A function of the protocol, because each use of a value of unknown type copies it.
+    fileprivate func identifyWithType(in identity: inout ProcessorIdentity) {
+        identity.add(type(of: self))
+        identify(in: &identity)
+    }
+
     /// The type and the parameters. The name that the compiler gives a type is unlike that of every other type of the
     /// program, which the name in the source isn't.
     fileprivate var text: String {

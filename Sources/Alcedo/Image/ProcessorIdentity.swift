@@ -3,13 +3,48 @@
 /// What is added is kept apart by its type and length, so that no two lists of parameters have the same identity.
 public struct ProcessorIdentity: Sendable, Hashable {
     private enum Tag: UInt64 {
-        case end, number, real, truth, text, bytes, type
+        case number, real, truth, text, bytes, type
     }
 
-    /// Before each value, its tag and length.
-    private(set) var words: [UInt64] = []
+    /// The first words, enough for most chains: an array would have to be allocated for each request. Each value
+    /// follows its tag and length.
+    private var firstWords: (Sixteen, Sixteen)
+    private var otherWords: [UInt64] = []
+    private var count = 0
 
-    init() { words.reserveCapacity(48) }
+    private typealias Four = (UInt64, UInt64, UInt64, UInt64)
+    private typealias Sixteen = (Four, Four, Four, Four)
+
+    init() {
+        let four: Four = (0, 0, 0, 0)
+        let sixteen: Sixteen = (four, four, four, four)
+        firstWords = (sixteen, sixteen)
+    }
+
+    /// All words, in order.
+    var words: [UInt64] { withFirstWords { Array($0.bindMemory(to: UInt64.self)) } + otherWords }
+
+    /// The hash. Mutating only because otherwise all words would be copied.
+    mutating func makeHash() -> UInt64 {
+        let size = sizeOfFirstWords
+        let first = withUnsafeMutableBytes(of: &firstWords) {
+            FastHash.hash(UnsafeRawBufferPointer(rebasing: $0[..<size]), seed: 0)
+        }
+        return otherWords.isEmpty ? first : otherWords.withUnsafeBytes { FastHash.hash($0, seed: first) }
+    }
+
+    private var sizeOfFirstWords: Int { min(count &* 8, MemoryLayout<(Sixteen, Sixteen)>.size) }
+
+    private func withFirstWords<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        withUnsafeBytes(of: firstWords) { body(UnsafeRawBufferPointer(rebasing: $0[..<sizeOfFirstWords])) }
+    }
+
+    public static func == (one: ProcessorIdentity, other: ProcessorIdentity) -> Bool {
+        one.count == other.count && one.otherWords == other.otherWords
+            && one.withFirstWords { one in other.withFirstWords { other in one.elementsEqual(other) } }
+    }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(words) }
 
     /// Adds a whole number.
     public mutating func add(_ value: Int) { add(.number, UInt64(bitPattern: Int64(value))) }
@@ -35,17 +70,24 @@ public struct ProcessorIdentity: Sendable, Hashable {
         if let value { adding(&self, value) }
     }
 
-    /// Adds the type of a processor, which is the same only in this process.
+    /// Begins the parameters of a processor. Its type is the same only in this process.
     mutating func add(_ type: any ImageProcessing.Type) {
         add(.type, UInt64(UInt(bitPattern: ObjectIdentifier(type))))
     }
 
-    /// Ends the parameters of a processor.
-    mutating func end() { words.append(Tag.end.rawValue) }
-
     private mutating func add(_ tag: Tag, _ value: UInt64) {
-        words.append(tag.rawValue)
-        words.append(value)
+        append(tag.rawValue)
+        append(value)
+    }
+
+    @inline(__always) private mutating func append(_ word: UInt64) {
+        let place = count &* 8
+        if place < MemoryLayout<(Sixteen, Sixteen)>.size {
+            withUnsafeMutableBytes(of: &firstWords) { $0.storeBytes(of: word, toByteOffset: place, as: UInt64.self) }
+        } else {
+            otherWords.append(word)
+        }
+        count &+= 1
     }
 
     private mutating func add(_ tag: Tag, _ value: some Collection<UInt8>) {
@@ -55,13 +97,13 @@ public struct ProcessorIdentity: Sendable, Hashable {
     }
 
     private mutating func add(_ tag: Tag, _ bytes: UnsafeRawBufferPointer) {
-        words.append(tag.rawValue | UInt64(bytes.count) << 8)
+        append(tag.rawValue | UInt64(bytes.count) << 8)
         let whole = bytes.count & ~7
         for offset in stride(from: 0, to: whole, by: 8) {
-            words.append(UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)))
+            append(UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)))
         }
         if whole < bytes.count {
-            words.append(bytes[whole...].reversed().reduce(0) { $0 << 8 | UInt64($1) })
+            append(bytes[whole...].reversed().reduce(0) { $0 << 8 | UInt64($1) })
         }
     }
 }

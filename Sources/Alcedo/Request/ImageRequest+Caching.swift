@@ -5,13 +5,13 @@ extension ImageRequest {
     /// ``ImageLoader/Configuration/readPolicy``.
     public var readPolicy: CacheReadPolicy? {
         // Read on the path of a memory hit.
-        get { options?.values?.readPolicy }
+        get { box?.values.readPolicy }
         set { change { $0.readPolicy = newValue } }
     }
 
     /// Which caches store the response. Default: nil, which applies ``ImageLoader/Configuration/writePolicy``.
     public var writePolicy: CacheWritePolicy? {
-        get { options?.values?.writePolicy }
+        get { box?.values.writePolicy }
         set { change { $0.writePolicy = newValue } }
     }
 }
@@ -21,10 +21,15 @@ extension ImageRequest {
     var asksAnew: Bool { retriesFailed || readPolicy == .reload || readPolicy == .revalidate && !isBehind }
 
     /// How the caches answer it.
-    var query: CacheQuery { CacheQuery(readPolicy ?? .http, options?.directives ?? RequestDirectives()) }
+    var query: CacheQuery { query(by: CachePolicies()) }
+
+    /// How the caches of a loader with these policies answer it.
+    func query(by policies: CachePolicies) -> CacheQuery {
+        CacheQuery(readPolicy ?? policies.read, box?.directives ?? RequestDirectives())
+    }
 
     /// Whether images in memory are used by their own freshness alone. On the path of a memory hit.
-    var trustsCaches: Bool { options?.trustsCaches ?? true }
+    var trustsCaches: Bool { box?.trustsCaches ?? true }
 
     /// Where its response is stored.
     var writes: CacheWritePolicy { writePolicy ?? .all }
@@ -35,7 +40,7 @@ extension ImageRequest {
 
     /// The response to revalidate; nil to ask for a whole one. It selects nothing: those who ask for the same share a
     /// download whatever they have.
-    var confirming: StoredResponse? { options?.values?.confirming.response }
+    var confirming: StoredResponse? { box?.values.confirming.response }
 
     /// Whether a stale response would be used at once if the server failed, so that waiting for its recovery is no use.
     ///
@@ -54,7 +59,7 @@ extension ImageRequest {
     }
 
     /// Whether the body must come, because others that share the download may have theirs already.
-    var needsBody: Bool { options?.values?.needsBody ?? false }
+    var needsBody: Bool { box?.values.needsBody ?? false }
 
     /// Whether its response replaces what the caches have, without being compared with it.
     var replacesStored: Bool { asksAnew || needsBody }
@@ -67,7 +72,7 @@ extension ImageRequest {
     }
 
     /// Whether the response is only stored, because callers were given a stale one.
-    var isBehind: Bool { options?.values?.isBehind ?? false }
+    var isBehind: Bool { box?.values.isBehind ?? false }
 
     /// The request that revalidates a stale response after it was used.
     var behind: ImageRequest {

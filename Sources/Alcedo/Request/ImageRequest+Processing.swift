@@ -11,8 +11,8 @@ extension ImageRequest {
     public var processors: [any ImageProcessing] {
         get { processing?.processors ?? [] }
         set {
-            if options == nil || options?.values == nil {
-                options = ProcessingChain(newValue).map(OptionsBox.init)
+            if box == nil {
+                choices = ProcessingChain(newValue).map { .processors($0) } ?? .none
             } else {
                 change { $0.processing = ProcessingChain(newValue) }
             }
@@ -23,14 +23,20 @@ extension ImageRequest {
     ///
     /// Doesn't change pixels. Default: ``ImageScale/factor(_:)`` of 1.
     public var scale: ImageScale {
-        get { options?.values?.scale ?? .factor(1) }
+        get { box?.values.scale ?? .factor(1) }
         set { change { $0.scale = newValue } }
     }
 
-    var processing: ProcessingChain? { options?.variant.processing }
+    var processing: ProcessingChain? {
+        switch choices {
+        case .none: nil
+        case .processors(let chain): chain
+        case .options(let box): box.values.processing
+        }
+    }
 
     /// Whether the processors include the loader's own.
-    var hasCommonProcessors: Bool { options?.values?.hasCommonProcessors ?? false }
+    var hasCommonProcessors: Bool { box?.values.hasCommonProcessors ?? false }
 
     /// The request for what the last of these processors is given.
     ///

@@ -9,8 +9,8 @@ public struct ImageRequest: Sendable, Hashable {
     let origin: Origin
     /// The priority among waiting downloads. Default: normal.
     public var priority = RequestPriority.normal
-    /// The rarely used options in one object, so that an ordinary request is cheap to copy. Nil: all defaults.
-    var options: OptionsBox?
+    /// Everything else. Small, so that a request is cheap to copy.
+    var choices = Choices.none
 
     /// Creates a request for an http, https, file or data URL. An invalid URL is reported when the request is loaded.
     public init(url: URL) { origin = Origin(.url(url)) }
@@ -70,7 +70,7 @@ public struct ImageRequest: Sendable, Hashable {
         (left.origin === right.origin
             || left.origin.prehash == right.origin.prehash && left.source == right.source
                 && left.cacheKey == right.cacheKey)
-            && (left.options === right.options || left.values == right.values)
+            && (left.choices.areSame(as: right.choices) || left.values == right.values)
     }
 
     /// Hashes only the source, because requests for one source rarely differ otherwise.
@@ -90,7 +90,7 @@ extension ImageRequest: CustomStringConvertible {
 extension ImageRequest {
     /// Default: GET. Others than GET are neither resumed nor, unless they are idempotent, retried.
     public var method: HTTPMethod {
-        get { options?.values?.method ?? .get }
+        get { box?.values.method ?? .get }
         set { change { $0.method = newValue } }
     }
 
@@ -100,13 +100,13 @@ extension ImageRequest {
     /// trace requests (`traceparent`, `tracestate`, `X-Request-ID`). With a `Range`, the part that the server sends is
     /// loaded; such a download isn't resumed.
     public var headers: HTTPHeaders {
-        get { options?.values?.headers ?? [:] }
+        get { box?.values.headers ?? [:] }
         set { change { $0.headers = newValue } }
     }
 
     /// The request's body. Default: nil.
     public var body: Data? {
-        get { options?.values?.body }
+        get { box?.values.body }
         set { change { $0.body = newValue } }
     }
 
@@ -114,7 +114,7 @@ extension ImageRequest {
     ///
     /// A redirect to another origin doesn't receive them. Default: those in the URL, if any.
     public var credentials: Credentials? {
-        get { options?.values?.credentials }
+        get { box?.values.credentials }
         set { change { $0.credentials = newValue } }
     }
 
@@ -124,7 +124,7 @@ extension ImageRequest {
     /// Such a request doesn't share a load with one that doesn't set this, because that load may end with the
     /// remembered failure. Default: false.
     public var retriesFailed: Bool {
-        get { options?.values?.retriesFailed ?? false }
+        get { box?.values.retriesFailed ?? false }
         set { change { $0.retriesFailed = newValue } }
     }
 
@@ -133,7 +133,7 @@ extension ImageRequest {
     /// is thrown. For ``FailureLifetimes/withCachedFallback`` after a failure, a cached fallback answers without asking
     /// the failed URL again. Default: none.
     public var fallbacks: [URL] {
-        get { options?.values?.fallbacks ?? [] }
+        get { box?.values.fallbacks ?? [] }
         set { change { $0.fallbacks = newValue } }
     }
 
@@ -144,7 +144,7 @@ extension ImageRequest {
     /// the image, it is left out. Credentials and secret fields (see ``RedirectPolicy``) are not sent to another
     /// origin. Default: nil.
     public var lowResolution: URL? {
-        get { options?.values?.lowResolution }
+        get { box?.values.lowResolution }
         set { change { $0.lowResolution = newValue } }
     }
 
@@ -157,19 +157,19 @@ extension ImageRequest {
     ///
     /// All sizes of an image share its download and its bytes on disk.
     public var targetSize: PixelSize? {
-        get { options?.values?.targetSize }
+        get { box?.values.targetSize }
         set { change { $0.targetSize = newValue } }
     }
 
     /// How the image fills ``targetSize``. Default: ``DecodeTarget/ContentMode/fit``.
     public var contentMode: DecodeTarget.ContentMode {
-        get { options?.values?.contentMode ?? .fit }
+        get { box?.values.contentMode ?? .fit }
         set { change { $0.contentMode = newValue } }
     }
 
     /// Whether an image that is smaller than ``targetSize`` is scaled up. Default: false.
     public var allowsUpscaling: Bool {
-        get { options?.values?.allowsUpscaling ?? false }
+        get { box?.values.allowsUpscaling ?? false }
         set { change { $0.allowsUpscaling = newValue } }
     }
 
@@ -180,7 +180,7 @@ extension ImageRequest {
     /// fits inside, and up for the other modes, so that it still fills the size. For example, a crop of 402 × 300
     /// pixels becomes 416 × 304. Sides below 8 aren't rounded down.
     public var roundsTargetSize: Bool {
-        get { options?.values?.roundsTargetSize ?? false }
+        get { box?.values.roundsTargetSize ?? false }
         set { change { $0.roundsTargetSize = newValue } }
     }
 
@@ -188,20 +188,20 @@ extension ImageRequest {
     ///
     /// Default: ``DecodeRequest/Frames/all``.
     public var frames: DecodeRequest.Frames {
-        get { options?.values?.frames ?? .all }
+        get { box?.values.frames ?? .all }
         set { change { $0.frames = newValue } }
     }
 
     /// Whether colours are converted to sRGB; see ``DecodeRequest/convertsToSRGB``. Default: no.
     public var convertsToSRGB: Bool {
-        get { options?.values?.convertsToSRGB ?? false }
+        get { box?.values.convertsToSRGB ?? false }
         set { change { $0.convertsToSRGB = newValue } }
     }
 
     /// Which images in memory serve ``targetSize``. Default: ``Precision/exact``.
     public var precision: Precision {
         // Read on the path of a memory hit.
-        get { options?.values?.precision ?? .exact }
+        get { box?.values.precision ?? .exact }
         set { change { $0.precision = newValue } }
     }
 
@@ -209,7 +209,7 @@ extension ImageRequest {
     ///
     /// Callers that share a load share the first caller's tags. An image that is already cached keeps its own.
     public var tags: Set<String> {
-        get { options?.values?.tags ?? [] }
+        get { box?.values.tags ?? [] }
         set { change { $0.tags = newValue } }
     }
 
@@ -220,7 +220,7 @@ extension ImageRequest {
     /// the latter counts from the last use, and applies in addition to this one. Callers that share a load share the
     /// first caller's value. An image that is already cached keeps its own.
     public var timeToLive: Duration? {
-        get { options?.values?.timeToLive }
+        get { box?.values.timeToLive }
         set { change { $0.timeToLive = newValue } }
     }
 
@@ -246,13 +246,19 @@ extension ImageRequest {
         }
     }
 
-    var hasDefaultOptions: Bool { options == nil }
+    var hasDefaultOptions: Bool { if case .none = choices { true } else { false } }
 
     /// Whether nothing but its source selects the bytes. On the way to a memory hit.
-    var isPlainGET: Bool { options?.isPlainGET ?? true }
+    var isPlainGET: Bool { box?.isPlainGET ?? true }
 
     /// What is made of the bytes, by the built-in decoders.
-    var variant: ImageVariant { options?.variant ?? ImageVariant() }
+    var variant: ImageVariant {
+        switch choices {
+        case .none: ImageVariant()
+        case .processors(let chain): ImageVariant(chain)
+        case .options(let box): box.variant
+        }
+    }
 
     /// This request, for another URL and without further ones.
     ///
@@ -260,7 +266,7 @@ extension ImageRequest {
     func fallingBack(to url: URL, without secretFields: [String]) -> ImageRequest {
         var next = ImageRequest(url: url)
         next.priority = priority
-        next.options = options
+        next.choices = choices
         next.fallbacks = []
         next.lowResolution = nil
         if self.url?.origin != url.origin, !hasDefaultOptions {
@@ -268,81 +274,6 @@ extension ImageRequest {
             for name in secretFields { next.headers[name] = nil }
         }
         return next
-    }
-
-    struct Options: Hashable, Sendable {
-        var method = HTTPMethod.get
-        var headers: HTTPHeaders = [:]
-        var body: Data?
-        var credentials: Credentials?
-        var readPolicy: CacheReadPolicy?
-        var writePolicy: CacheWritePolicy?
-        var retriesFailed = false
-        var fallbacks: [URL] = []
-        var lowResolution: URL?
-        var targetSize: PixelSize?
-        var contentMode = DecodeTarget.ContentMode.fit
-        var allowsUpscaling = false
-        var roundsTargetSize = false
-        var frames = DecodeRequest.Frames.all
-        var convertsToSRGB = false
-        var precision = Precision.exact
-        var tags: Set<String> = []
-        var timeToLive: Duration?
-        var confirming = Confirming()
-        var needsBody = false
-        var processing: ProcessingChain?
-        var hasCommonProcessors = false
-        var scale = ImageScale.factor(1)
-        var isBehind = false
-    }
-
-    final class OptionsBox: Sendable {
-        /// Nil if nothing but processors is set, which is in the variant. Copying all the others takes as long as the
-        /// rest of making a request.
-        let values: Options?
-        let isPlainGET: Bool
-        let variant: ImageVariant
-        let directives: RequestDirectives
-        let trustsCaches: Bool
-
-        init(_ values: consuming Options) {
-            directives = values.headers.isEmpty ? RequestDirectives() : RequestDirectives(values.headers)
-            trustsCaches = (values.readPolicy ?? .http) == .http && directives.isEmpty
-            var variant = ImageVariant.Values()
-            variant.target = values.targetSize.map { size in
-                DecodeTarget(
-                    values.roundsTargetSize ? size.rounded(for: values.contentMode) : size, mode: values.contentMode,
-                    allowsUpscaling: values.allowsUpscaling)
-            }
-            variant.frames = values.frames
-            variant.convertsToSRGB = values.convertsToSRGB
-            variant.processing = values.processing
-            if case .factor(let factor) = values.scale { variant.scale = factor }
-            self.variant = ImageVariant(variant)
-            // Most requests with options only set a size.
-            isPlainGET =
-                values.method == .get && values.headers.isEmpty && values.body == nil && values.credentials == nil
-            self.values = values
-        }
-
-        init(_ processing: ProcessingChain) {
-            values = nil
-            isPlainGET = true
-            variant = ImageVariant(ImageVariant.Values(processing: processing))
-            directives = RequestDirectives()
-            trustsCaches = true
-        }
-    }
-
-    var values: Options { options?.values ?? Options(processing: processing) }
-
-    mutating func change(_ edit: (inout Options) -> Void) {
-        var values = values
-        edit(&values)
-        // Compared only if it may be so: it isn't cheap.
-        let isDefault = values.processing == nil && values == Options()
-        options = isDefault ? nil : OptionsBox(consume values)
     }
 }
 

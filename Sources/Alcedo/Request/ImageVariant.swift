@@ -23,37 +23,65 @@ package struct ImageVariant: Hashable, Sendable {
             self.hash = hash
             self.values = values
         }
+    }
 
-        @inline(never) static func areEqual(_ one: Box?, _ other: Box?) -> Bool {
-            guard let one, let other else { return false }
-            return one.hash == other.hash && one.values == other.values
+    /// One reference at most, because keys are copied and compared on the path of a hit.
+    private enum Content {
+        case original
+        /// Nothing but processors: the chain itself, so that a request that has only these needs one object for both.
+        case processed(ProcessingChain)
+        case other(Box)
+
+        init(_ values: consuming Values) {
+            if values == Values() {
+                self = .original
+            } else if let chain = values.processing, values == Values(processing: chain) {
+                self = .processed(chain)
+            } else {
+                self = .other(Box(values))
+            }
+        }
+
+        @inline(never) static func areEqual(_ one: Content, _ other: Content) -> Bool {
+            switch (one, other) {
+            case (.processed(let one), .processed(let other)): one == other
+            case (.other(let one), .other(let other)):
+                one === other || one.hash == other.hash && one.values == other.values
+            default: false
+            }
         }
     }
 
-    /// An object, because keys are copied and compared on the path of a hit. Nil for the defaults.
-    private var box: Box?
+    private var content = Content.original
     /// Identifies decoders that make other images of the same bytes; 0 for the built-in ones.
     private(set) var decoding: UInt64 = 0
 
-    private var values: Values { box?.values ?? Values() }
+    private var box: Box? { if case .other(let box) = content { box } else { nil } }
+    private var values: Values { box?.values ?? Values(processing: processing) }
 
     package var target: DecodeTarget? { box?.values.target }
     package var frames: DecodeRequest.Frames { box?.values.frames ?? .all }
     package var convertsToSRGB: Bool { box?.values.convertsToSRGB ?? false }
     package var scale: Double { box?.values.scale ?? 1 }
-    package var processing: ProcessingChain? { box?.values.processing }
+    package var processing: ProcessingChain? {
+        switch content {
+        case .original: nil
+        case .processed(let chain): chain
+        case .other(let box): box.values.processing
+        }
+    }
 
     /// The image as it is.
     package init() {}
 
     init(decoding: UInt64, _ processing: ProcessingChain?) {
-        self.init(Values(processing: processing))
+        content = processing.map { .processed($0) } ?? .original
         self.decoding = decoding
     }
 
-    init(_ values: consuming Values) {
-        box = values == Values() ? nil : Box(values)
-    }
+    init(_ processing: ProcessingChain) { content = .processed(processing) }
+
+    init(_ values: consuming Values) { content = Content(values) }
 
     init(_ request: borrowing ImageRequest, in scope: borrowing KeyScope = KeyScope()) {
         self = request.variant
@@ -75,17 +103,25 @@ package struct ImageVariant: Hashable, Sendable {
     mutating func change(_ edit: (inout Values) -> Void) {
         var values = values
         edit(&values)
-        box = values == Values() ? nil : Box(values)
+        content = Content(values)
     }
 
     package static func == (one: ImageVariant, other: ImageVariant) -> Bool {
-        one.decoding == other.decoding && (one.box === other.box || Box.areEqual(one.box, other.box))
+        guard one.decoding == other.decoding else { return false }
+        if case (.original, .original) = (one.content, other.content) { return true }
+        return Content.areEqual(one.content, other.content)
     }
 
     package func hash(into hasher: inout Hasher) { hasher.combine(prehash) }
 
     /// Of the size and the processors.
-    var prehash: UInt64 { box?.hash ?? 0 }
+    var prehash: UInt64 {
+        switch content {
+        case .original: 0
+        case .processed(let chain): chain.hash
+        case .other(let box): box.hash
+        }
+    }
 
     /// Whether an image of this variant can stand in for `asked`: it is of the same kind, and at least as large in both
     /// directions. A cropped image never can.

@@ -1,0 +1,91 @@
+import Foundation
+
+// What a request has besides its source and its priority.
+
+extension ImageRequest {
+    struct Options: Hashable, Sendable {
+        var method = HTTPMethod.get
+        var headers: HTTPHeaders = [:]
+        var body: Data?
+        var credentials: Credentials?
+        var readPolicy: CacheReadPolicy?
+        var writePolicy: CacheWritePolicy?
+        var retriesFailed = false
+        var fallbacks: [URL] = []
+        var lowResolution: URL?
+        var targetSize: PixelSize?
+        var contentMode = DecodeTarget.ContentMode.fit
+        var allowsUpscaling = false
+        var roundsTargetSize = false
+        var frames = DecodeRequest.Frames.all
+        var convertsToSRGB = false
+        var precision = Precision.exact
+        var tags: Set<String> = []
+        var timeToLive: Duration?
+        var confirming = Confirming()
+        var needsBody = false
+        var processing: ProcessingChain?
+        var hasCommonProcessors = false
+        var scale = ImageScale.factor(1)
+        var isBehind = false
+    }
+
+    /// What a request has besides its source and its priority.
+    enum Choices: Sendable {
+        case none
+        /// Nothing but processors, in the object that its keys have as well.
+        case processors(ProcessingChain)
+        case options(OptionsBox)
+
+        /// Whether they are equal without having to be compared.
+        func areSame(as other: Choices) -> Bool {
+            switch (self, other) {
+            case (.none, .none): true
+            case (.processors(let one), .processors(let other)): one === other
+            case (.options(let one), .options(let other)): one === other
+            default: false
+            }
+        }
+    }
+
+    final class OptionsBox: Sendable {
+        let values: Options
+        let isPlainGET: Bool
+        let variant: ImageVariant
+        let directives: RequestDirectives
+        let trustsCaches: Bool
+
+        init(_ values: consuming Options) {
+            directives = values.headers.isEmpty ? RequestDirectives() : RequestDirectives(values.headers)
+            trustsCaches = (values.readPolicy ?? .http) == .http && directives.isEmpty
+            var variant = ImageVariant.Values()
+            variant.target = values.targetSize.map { size in
+                DecodeTarget(
+                    values.roundsTargetSize ? size.rounded(for: values.contentMode) : size, mode: values.contentMode,
+                    allowsUpscaling: values.allowsUpscaling)
+            }
+            variant.frames = values.frames
+            variant.convertsToSRGB = values.convertsToSRGB
+            variant.processing = values.processing
+            if case .factor(let factor) = values.scale { variant.scale = factor }
+            self.variant = ImageVariant(variant)
+            // Most requests with options only set a size.
+            isPlainGET =
+                values.method == .get && values.headers.isEmpty && values.body == nil && values.credentials == nil
+            self.values = values
+        }
+    }
+
+    /// Nil unless something besides processors is set.
+    var box: OptionsBox? { if case .options(let box) = choices { box } else { nil } }
+
+    var values: Options { box?.values ?? Options(processing: processing) }
+
+    mutating func change(_ edit: (inout Options) -> Void) {
+        var values = values
+        edit(&values)
+        // Compared only if it may be so: it isn't cheap.
+        let isDefault = values.processing == nil && values == Options()
+        choices = isDefault ? .none : .options(OptionsBox(consume values))
+    }
+}

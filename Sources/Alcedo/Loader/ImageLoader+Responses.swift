@@ -26,7 +26,8 @@ extension ImageLoader {
     /// Unlike ``cachedImage(for:)-(URL)``, it obeys the request's and the loader's cache policies. The request's
     /// ``ImageRequest/fallbacks`` are not looked up. Starts nothing and reports no event.
     public func memoryResponse(for request: ImageRequest) -> ImageResponse? {
-        path.inMemory(request).map { ImageResponse($0.found, $0.staleReason) }
+        guard let (found, staleReason) = path.inMemory(request) else { return nil }
+        return ImageResponse(found, staleReason)
     }
 
     /// The image of `request` if it is in memory, even if it is stale and whatever its cache policy. Doesn't suspend.

@@ -114,16 +114,19 @@ public final class ImageLoader: Sendable {
 
     @inline(__always) private func image(_ request: ImageRequest, keepsReleased: Bool) -> DecodedImage? {
         let key = ImageKey(request, in: scope)
-        let image = memory.find(
-            key, largerServes: request.precision == .atLeast, keepsReleased: keepsReleased, acceptsStale: acceptsStale
-        )?.image
-        return image ?? publicImage(request, keepsReleased: keepsReleased)
+        let largerServes = request.precision == .atLeast
+        if let found = memory.find(
+            key, largerServes: largerServes, keepsReleased: keepsReleased, acceptsStale: acceptsStale)
+        {
+            return found.image
+        }
+        return publicImage(request, keepsReleased: keepsReleased)
     }
 
     @inline(never) private func hit(_ url: URL) -> DecodedImage? {
         guard isQuiet else { return nil }
-        let image = memory.find(ImageKey(url, in: scope), keepsReleased: true)?.image
-        return image ?? publicImage(url, keepsReleased: true)
+        if let found = memory.find(ImageKey(url, in: scope), keepsReleased: true) { return found.image }
+        return publicImage(url, keepsReleased: true)
     }
 
     /// The image of a public response, for a request that has found nothing under its own key.
@@ -179,8 +182,8 @@ public final class ImageLoader: Sendable {
 
     /// The image at `url` if it is in memory; see ``cachedImage(for:)-(ImageRequest)``.
     public func cachedImage(for url: URL) -> DecodedImage? {
-        let image = memory.find(ImageKey(url, in: scope), acceptsStale: acceptsStale)?.image
-        return image ?? publicImage(url, keepsReleased: false)
+        if let found = memory.find(ImageKey(url, in: scope), acceptsStale: acceptsStale) { return found.image }
+        return publicImage(url, keepsReleased: false)
     }
 
     /// The bytes that `request` names, as they came, from disk or the network. They are stored on disk and not decoded;

@@ -9,13 +9,19 @@ extension LoadPath {
 
     /// The image in memory, if it answers the request.
     func inMemory(_ request: ImageRequest) -> (found: MemoryCache.Found, staleReason: StaleReason?)? {
-        let query = request.resolved(policies).query
+        let query = request.query(by: policies)
         guard query.trustsCaches || query.acceptsStale else { return nil }
-        let found = memory.find(
+        let acceptsStale = query.acceptsStale
+        if let found = memory.find(
             ImageKey(request, in: scope), largerServes: request.precision == .atLeast, keepsReleased: true,
-            acceptsStale: query.acceptsStale)
-        let shared = { self.publicImage(for: request, keepsReleased: true, acceptsStale: query.acceptsStale) }
-        return (found ?? shared()).map { ($0, staleReason(of: $0, isByPolicy: query.acceptsStale)) }
+            acceptsStale: acceptsStale)
+        {
+            return (found, staleReason(of: found, isByPolicy: acceptsStale))
+        }
+        guard let found = publicImage(for: request, keepsReleased: true, acceptsStale: acceptsStale) else {
+            return nil
+        }
+        return (found, staleReason(of: found, isByPolicy: acceptsStale))
     }
 
     /// Removes the images of a resource from both caches. The order prevents anything that began earlier from being

@@ -44,7 +44,7 @@ extension LoadPath {
         of original: ImageRequest, decodes: Bool,
         load: (ImageRequest, _ isFallback: Bool) async throws(ImageLoaderError) -> Value
     ) async throws(ImageLoaderError) -> Value? {
-        guard original.resolved(policies).query.trustsCaches, !original.asksAnew,
+        guard original.query(by: policies).trustsCaches, !original.asksAnew,
             await failedLately(original, decodes: decodes)
         else { return nil }
         var request = original

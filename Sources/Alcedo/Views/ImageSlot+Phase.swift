@@ -60,6 +60,8 @@ extension ImageSlot {
 
         /// The image, if this is one.
         public var image: DecodedImage? { if case .image(let image) = self { image } else { nil } }
+
+        var isNone: Bool { if case .none = self { true } else { false } }
     }
 
     /// The picture that a view should draw, and how it came.

@@ -28,7 +28,8 @@ public final class ImageSlot {
     @ObservationIgnored public var onChange: (@MainActor (ImageSlot) -> Void)?
 
     @ObservationIgnored private var currentSettings: SlotSettings
-    /// All that can be observed, so that each change is one notification.
+    /// All that can be observed, so that each change is one notification. The slot itself reads it unobserved: a view
+    /// that starts a load while it is drawn isn't drawn again for that.
     private var state: SlotState
     /// That of the last call of ``load(_:placeholder:)-(ImageRequest?,_)``.
     @ObservationIgnored private var placeholder: Placeholder?
@@ -90,7 +91,7 @@ public final class ImageSlot {
     }
 
     private var priority: RequestPriority {
-        isVisible ? request?.priority ?? .normal : settings.hiddenPriority
+        isVisible ? _state.request?.priority ?? .normal : settings.hiddenPriority
     }
 
     // MARK: Loading
@@ -106,10 +107,10 @@ public final class ImageSlot {
     ///   - placeholder: Shown until there is a picture. Default: ``Settings/placeholder``.
     public func load(_ request: ImageRequest?, placeholder: Placeholder? = nil) {
         guard let request else { return clear() }
-        let isSame = request == state.request
-        if isSame, state.isLoading || state.isComplete { return setPriority(request.priority) }
+        let isSame = request == _state.request
+        if isSame, _state.isLoading || _state.isComplete { return setPriority(request.priority) }
         self.placeholder = placeholder
-        let hasFailed = isSame && state.error != nil
+        let hasFailed = isSame && _state.error != nil
         begin(request, sending: hasFailed ? request.retryingFailed : request, keepsPicture: isSame)
     }
 
@@ -130,9 +131,9 @@ public final class ImageSlot {
     /// stays until then. Otherwise the server is asked whether the image has changed; see
     /// ``CacheReadPolicy/revalidate``. Requests that ask only the caches, or never, keep their policy.
     public func reload() {
-        guard let request = state.request else { return }
+        guard let request = _state.request else { return }
         var sent = request
-        if state.error != nil {
+        if _state.error != nil {
             sent = request.retryingFailed
         } else if ![.cachedOnly, .reload].contains(loader.readPolicy(for: request)) {
             sent.readPolicy = .revalidate
@@ -142,43 +143,63 @@ public final class ImageSlot {
 
     /// Empties the slot: ends the load, and shows nothing. Does nothing in an empty slot.
     public func clear() {
-        guard state.request != nil else { return }
+        guard _state.request != nil else { return }
         endLoads()
-        state.clear()
+        mutate { _state.clear() }
         endLoads()
         notify()
     }
 
     private func setPriority(_ priority: RequestPriority) {
-        guard priority != state.request?.priority else { return }
-        state.setPriority(priority)
+        guard priority != _state.request?.priority else { return }
+        mutate { _state.setPriority(priority) }
         for load in loads { load.priority = self.priority }
     }
 
     /// - Parameter sent: The request with the policies of this load.
     private func begin(_ request: ImageRequest, sending sent: ImageRequest, keepsPicture: Bool) {
         endLoads()
-        var sent = sent
-        var cached = loader.memoryResponse(for: sent)
-        let isComplete = cached != nil
-        if cached == nil, currentSettings.values.showsStale, loader.readPolicy(for: sent) != .reload {
-            cached = loader.cachedResponse(for: sent)
-            // Otherwise a stale image that may be used while it is revalidated would be all that comes.
-            if cached != nil { sent.readPolicy = .revalidate }
+        let settings = currentSettings
+        let now = settings.usesTime ? time.now() : .zero
+        if let cached = loader.memoryResponse(for: sent) {
+            _ = begin {
+                $0.begin(request, settings, placeholder: placeholder, with: cached, isComplete: true, at: now)
+            }
+            return
         }
-        state.begin(
-            request, currentSettings, placeholder: placeholder, cached: cached, isComplete: isComplete,
-            keepsPicture: keepsPicture, at: currentSettings.usesTime ? time.now() : .zero)
+        var sent = sent
+        let showsStale = settings.values.showsStale
+        let generation: UInt64?
+        let isStaleShown: Bool
+        if showsStale, loader.readPolicy(for: sent) != .reload, let stale = loader.cachedResponse(for: sent) {
+            // Otherwise a stale image that may be used while it is revalidated would be all that comes.
+            sent.readPolicy = .revalidate
+            isStaleShown = true
+            generation = begin {
+                $0.begin(request, settings, placeholder: placeholder, with: stale, isComplete: false, at: now)
+            }
+        } else {
+            isStaleShown = keepsPicture && _state.shown.picture.image != nil
+            generation = begin {
+                $0.begin(request, settings, placeholder: placeholder, keepsPicture: keepsPicture, at: now)
+            }
+        }
+        guard let generation else { return }
+        sent.priority = priority
+        if showsStale, !isStaleShown { loadStale(sent, generation) }
+        load(sent, generation)
+    }
+
+    /// Begins a load's generation and returns it; nil if there is nothing to load, or the program has started another
+    /// load meanwhile.
+    private func begin(_ event: (inout SlotState) -> Void) -> UInt64? {
+        mutate { event(&_state) }
         // An observer may have started a load just before. It isn't the one that counts.
         endLoads()
-        let generation = state.generation
+        let generation = _state.generation
         notify()
         // The program may have started another load in onChange.
-        guard generation == state.generation, state.isLoading else { return }
-        sent.priority = priority
-        let hasPicture = keepsPicture && state.shown.picture.image != nil
-        if cached == nil, settings.showsStale, !hasPicture { loadStale(sent, generation) }
-        load(sent, generation)
+        return generation == _state.generation && _state.isLoading ? generation : nil
     }
 
     /// Loads the image, and follows the load until it ends. From now on, a download of it counts the slot as a waiter.
@@ -225,8 +246,8 @@ public final class ImageSlot {
 
     /// Loads the smaller version of an image whose download has begun.
     private func loadLowResolution(_ request: ImageRequest, _ generation: UInt64) {
-        guard let url = request.lowResolution, generation == state.generation, loads.count == 1,
-            state.phase.response == nil
+        guard let url = request.lowResolution, generation == _state.generation, loads.count == 1,
+            _state.phase.response == nil
         else { return }
         let fields = loader.downloads.settings.redirects.secretFields
         let load = loader.imageTask(for: request.fallingBack(to: url, without: fields))
@@ -258,14 +279,14 @@ public final class ImageSlot {
     /// A picture has come before the image.
     private func take(early response: ImageResponse, _ generation: UInt64) {
         // A stale image is better than a smaller one.
-        if response.isLowResolution, state.phase.response != nil { return }
+        if response.isLowResolution, _state.phase.response != nil { return }
         change { $0.succeed(response, isLast: false, generation, at: time.now()) }
     }
 
     private func take(
         _ result: Result<ImageResponse, ImageLoaderError>, of request: ImageRequest, _ generation: UInt64
     ) {
-        guard generation == state.generation else { return }
+        guard generation == _state.generation else { return }
         endLoads()
         switch result {
         case .success(let response):
@@ -273,7 +294,7 @@ public final class ImageSlot {
             let isLast = !(settings.showsStale && response.staleReason == .whileRevalidating)
             change { $0.succeed(response, isLast: isLast, generation, at: time.now()) }
             if response.staleReason == .afterError { settings.connectivity?.add(self) }
-            guard !isLast, generation == state.generation else { return }
+            guard !isLast, generation == _state.generation else { return }
             var again = request
             again.readPolicy = .revalidate
             load(again, generation)
@@ -292,12 +313,17 @@ public final class ImageSlot {
 
     // MARK: Changes
 
+    /// A constant, because making a key path takes longer than the rest of a notification.
+    @ObservationIgnored private static let statePath: KeyPath<ImageSlot, SlotState> = \.state
+
+    private func mutate(_ body: () -> Void) { withMutation(keyPath: Self.statePath, body) }
+
     /// Applies an event that may change nothing.
     private func change(_ event: (inout SlotState) -> Bool) {
-        let generation = state.generation
-        var next = state
+        let generation = _state.generation
+        var next = _state
         guard event(&next) else { return }
-        withMutation(keyPath: \.state) {
+        mutate {
             // An observer may have started another load just before.
             if _state.generation == generation { _state = next }
         }
@@ -310,9 +336,9 @@ public final class ImageSlot {
     }
 
     private func setAlarm() {
-        guard state.wakeTime != alarm?.due else { return }
+        guard _state.wakeTime != alarm?.due else { return }
         alarm?.task.cancel()
-        alarm = state.wakeTime.map { due in
+        alarm = _state.wakeTime.map { due in
             let task = Task { [weak self, time] in
                 if await time.sleep(for: due - time.now()) { self?.wake(due) }
             }
@@ -328,8 +354,8 @@ public final class ImageSlot {
 
     /// Retries a load that has failed for want of a connection.
     func connectivityReturned() {
-        let isStale = state.phase.response?.staleReason == .afterError
-        if state.error?.isConnectionFailure == true || isStale { reload() }
+        let isStale = _state.phase.response?.staleReason == .afterError
+        if _state.error?.isConnectionFailure == true || isStale { reload() }
     }
 }
 

@@ -33,35 +33,24 @@ struct SlotState {
 
     /// Empties the slot.
     mutating func clear() {
-        startOver(settings)
-        request = nil
+        startOver(nil, settings, nil)
         phase = .empty
         show(.none)
     }
 
-    /// Begins a load, unless `cached` is all there is to load.
+    /// Begins a load.
     ///
     /// - Parameters:
-    ///   - request: The request that is loaded.
     ///   - placeholder: In place of that of the settings.
-    ///   - cached: The image in memory.
-    ///   - isComplete: Whether nothing needs to be loaded besides it.
     ///   - keepsPicture: Whether the picture stays until another one is there, whatever the settings say.
     mutating func begin(
-        _ request: ImageRequest?, _ settings: SlotSettings, placeholder: Placeholder?, cached: ImageResponse?,
-        isComplete: Bool, keepsPicture: Bool, at now: Duration
+        _ request: ImageRequest?, _ settings: SlotSettings, placeholder: Placeholder?, keepsPicture: Bool,
+        at now: Duration
     ) {
         let keepsPicture = keepsPicture || settings.values.keepsCurrent && latestImage != nil
         let held = held
-        startOver(settings)
-        self.request = request
-        self.placeholder = placeholder ?? settings.values.placeholder
-        isLoading = !isComplete
-        self.isComplete = isComplete
-        if let cached {
-            phase = .success(cached)
-            return show(.image(cached.image), isTransition: settings.values.transition == .always, at: now)
-        }
+        startOver(request, settings, placeholder)
+        isLoading = true
         phase = .loading(ImageSlot.Loading())
         if keepsPicture {
             if let held { show(held.picture, isTransition: held.isTransition) }
@@ -74,6 +63,19 @@ struct SlotState {
         setWakeTime()
     }
 
+    /// Shows an image that a cache has, and begins a load unless it is all there is to load.
+    ///
+    /// - Parameter isComplete: Whether it is.
+    mutating func begin(
+        _ request: ImageRequest?, _ settings: SlotSettings, placeholder: Placeholder?, with cached: ImageResponse,
+        isComplete: Bool, at now: Duration
+    ) {
+        startOver(request, settings, placeholder)
+        (self.isComplete, isLoading) = (isComplete, !isComplete)
+        phase = .success(cached)
+        show(.image(cached.image), isTransition: settings.values.transition == .always, at: now)
+    }
+
     /// The request has another priority now.
     mutating func setPriority(_ priority: RequestPriority) { request?.priority = priority }
 
@@ -81,7 +83,7 @@ struct SlotState {
     mutating func cancel() -> Bool {
         guard isLoading || held != nil || placeholderTime != nil else { return false }
         let (held, wasComplete) = (held, isComplete)
-        startOver(settings)
+        startOver(request, settings, nil)
         isComplete = wasComplete
         if case .loading = phase { phase = .empty }
         if let held { show(held.picture, isTransition: held.isTransition) }
@@ -167,10 +169,14 @@ struct SlotState {
     /// The image that is shown or will be.
     private var latestImage: DecodedImage? { held?.picture.image ?? shown.picture.image }
 
-    private mutating func startOver(_ settings: SlotSettings) {
+    private mutating func startOver(
+        _ request: ImageRequest?, _ settings: SlotSettings, _ placeholder: Placeholder?
+    ) {
         generation += 1
+        self.request = request
         self.settings = settings
-        (placeholder, error) = (nil, nil)
+        self.placeholder = placeholder ?? settings.values.placeholder
+        error = nil
         (isLoading, isComplete) = (false, false)
         (changeTime, held, placeholderTime, wakeTime) = (nil, nil, nil, nil)
     }
@@ -193,8 +199,10 @@ struct SlotState {
     private mutating func show(_ picture: Picture, isTransition: Bool = false, at now: Duration? = nil) {
         placeholderTime = nil
         changeTime = now
-        if case (.none, .none) = (shown.picture, picture) { return }
-        shown = ImageSlot.Shown(picture: picture, isTransition: isTransition, number: shown.number + 1)
+        if picture.isNone, shown.picture.isNone { return }
+        shown.picture = picture
+        shown.isTransition = isTransition
+        shown.number += 1
     }
 
     private mutating func setWakeTime() {

@@ -85,9 +85,7 @@ import Testing
     private func change(_ event: Event, _ settings: ImageSlot.Settings, _ walk: inout Walk) -> Bool {
         let (now, generation) = (walk.now, walk.state.generation)
         func begin(_ cached: ImageResponse?, keepsPicture: Bool = false) -> Bool {
-            walk.state.begin(
-                nil, SlotSettings(settings), placeholder: nil, cached: cached,
-                isComplete: cached.map { !$0.isStale } ?? false, keepsPicture: keepsPicture, at: now)
+            walk.state.begin(SlotSettings(settings), cached: cached, keepsPicture: keepsPicture, at: now)
             return true
         }
         if [.begin, .beginWithFresh, .beginWithStale].contains(event) { walk.wanted += 1 }

@@ -37,10 +37,8 @@ import Testing
     ) -> SlotState {
         var (state, settings) = (state, ImageSlot.Settings())
         change(&settings)
-        let isComplete = cached.map { !$0.isStale } ?? false
         state.begin(
-            nil, SlotSettings(settings), placeholder: placeholder, cached: cached, isComplete: isComplete,
-            keepsPicture: keepsPicture, at: now)
+            SlotSettings(settings), placeholder: placeholder, cached: cached, keepsPicture: keepsPicture, at: now)
         return state
     }
 
@@ -245,6 +243,18 @@ import Testing
 extension SlotState {
     /// The phase and the picture in a few words. Pictures are called by their width.
     var brief: String { "\(phase.brief) | \(shown.brief)" }
+
+    /// Begins a load of some request; with a stale image of a cache, a better one is loaded.
+    mutating func begin(
+        _ settings: SlotSettings, placeholder: Placeholder? = nil, cached: ImageResponse?, keepsPicture: Bool,
+        at now: Duration
+    ) {
+        if let cached {
+            begin(nil, settings, placeholder: placeholder, with: cached, isComplete: !cached.isStale, at: now)
+        } else {
+            begin(nil, settings, placeholder: placeholder, keepsPicture: keepsPicture, at: now)
+        }
+    }
 }
 
 extension ImageSlot.Phase {

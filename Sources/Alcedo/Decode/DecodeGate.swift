@@ -48,7 +48,7 @@ package final class DecodeGate: Sendable {
         state.withLock { ($0.permits.waitingCount, $0.permits.nextPriority) }
     }
 
-    /// Decodes `data` to the requested variant.
+    /// Decodes `data` to the requested variant, less its processors.
     ///
     /// A Task cancelled while it waits for its turn throws immediately; one that is decoding throws as soon as the
     /// decoder notices. Never runs on the caller's actor.
@@ -76,23 +76,17 @@ package final class DecodeGate: Sendable {
         var request = DecodeRequest(limits, variant)
         let header = try await header(of: data, by: decoder)
         if oversized == .scaledDown { request.scaleDown(header) }
-        var bytes = try decoder.workingBytes(header, request)
-        if let processing = variant.processing {
-            bytes = max(bytes, processing.workingBytes(all: request.target?.size ?? header.uprightSize))
-        }
+        let bytes = try decoder.workingBytes(header, request)
         guard let id = await permit(bytes: bytes, control) else { throw .cancelled }
         defer { giveBack(id) }
-        if variant.processing == nil,
-            let time = decoder.estimatedTime(header, byteCount: data.count, request), time <= Self.longestHere
-        {
+        let time = decoder.estimatedTime(header, byteCount: data.count, request)
+        if let time, time <= Self.longestHere {
             return try decoder.decode(data, readBefore: header, request).withScale(variant.scale)
         }
         return try await withTaskCancellationHandler {
-            await workers.run { [self, request] in
+            await workers.run { [request] in
                 Result { () throws(ImageLoaderError) in
-                    let image = try decoder.decode(data, readBefore: header, request).withScale(variant.scale)
-                    return try variant.processing?.all(
-                        of: image, request.limits, request.cancellation, with: idleThreads) ?? image
+                    try decoder.decode(data, readBefore: header, request).withScale(variant.scale)
                 }
             }
         } onCancel: { [cancellation = request.cancellation] in

@@ -17,6 +17,8 @@ extension DownloadCoordinator {
         /// A kind of event.
         @nonexhaustive
         public enum Kind: Sendable {
+            /// Another load's download serves the load, too. Its stages have the id of that load.
+            case coalesced(with: LoadID)
             /// A stage begins: ``LoadStage/queued`` or ``LoadStage/download``. Callers that share a download share its
             /// stages.
             case began(LoadStage)

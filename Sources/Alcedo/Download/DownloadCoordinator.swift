@@ -198,6 +198,7 @@ public actor DownloadCoordinator {
             open(place.flight, request, key, place.control)
         } else {
             counters.coalesced += 1
+            if let control { note(control, joins: place.control, request) }
             requeue(place.flight)
         }
         if let control { follow(control, place.waiter, readAs: priority) }
@@ -205,6 +206,12 @@ public actor DownloadCoordinator {
             control?.waitWithoutTask { self.turns.later(self) { $0.leave(place.waiter, isDropped: true) } }
         }
         return launches ?? []
+    }
+
+    private func note(_ control: LoadControl, joins leader: LoadControl, _ request: ImageRequest) {
+        guard let onEvent, let url = request.url else { return }
+        control.isShared = true
+        onEvent(Event(load: control.id, url: url, kind: .coalesced(with: leader.id)))
     }
 
     private func follow(_ control: LoadControl, _ waiter: Waiters.WaiterID, readAs priority: RequestPriority) {

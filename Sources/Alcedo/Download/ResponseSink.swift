@@ -60,6 +60,8 @@ public final class ResponseSink: Sendable {
         var startedAt: Duration?
         /// How long it took to connect, as far as the transport tells.
         var connectTime = Duration.zero
+        /// When the latest request was sent: the first one, or that to the target of a redirect.
+        var sentAt: Duration?
         /// When the head arrived, in seconds since 1970.
         var respondedAt: Int64 = 0
         var body = Data()
@@ -134,7 +136,9 @@ public final class ResponseSink: Sendable {
     ///   limit, and ``ImageLoaderError/malformedResponse(_:)`` if more than one coding compresses the body or a part is
     ///   received that wasn't requested.
     public func begin(_ head: ResponseHead) throws(ImageLoaderError) {
-        let waited = (elapsed ?? .zero) - state.withLock { $0.connectTime }
+        let waited = state.withLock { state in
+            (state.sentAt.map { clock() - $0 } ?? .zero) - state.connectTime
+        }
         let (taken, received, expected): (ResponseHead, Int, Int?)
         do throws(ImageLoaderError) {
             (taken, received, expected) = try state.withLock { state throws(ImageLoaderError) in
@@ -248,7 +252,9 @@ public final class ResponseSink: Sendable {
     /// Records a redirect that the transfer meets.
     func record(redirect status: Int, to location: String, _ headers: HTTPHeaders) {
         let exchange = Freshness.Exchange(request: begunAt, response: now())
+        let time = clock()
         state.withLock { state in
+            state.sentAt = time
             let freshness = Freshness(headers, status: status, exchange, state.cacheRules)
             let redirect = KnownRedirect(status, to: location, headers, freshness)
             let limit = redirect?.freshness ?? freshness.endedOnArrival
@@ -276,7 +282,7 @@ public final class ResponseSink: Sendable {
     /// Marks the begin of an attempt.
     func start() {
         let now = clock()
-        state.withLock { $0.startedAt = now }
+        state.withLock { ($0.startedAt, $0.sentAt) = (now, now) }
     }
 
     /// The time since the attempt began; nil before that.

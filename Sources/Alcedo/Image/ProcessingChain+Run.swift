@@ -39,24 +39,7 @@ extension ProcessingChain {
         }
     }
 
-    /// The bytes of the pictures that the processors have in memory at once, at most.
-    func workingBytes(all input: PixelSize) -> Int {
-        guard let before = self.input else { return workingBytes(last: input) }
-        return max(before.workingBytes(all: input), workingBytes(last: before.size(of: input)))
-    }
-
-    private func size(of picture: PixelSize) -> PixelSize { last(input?.size(of: picture) ?? picture) }
-
     private func last(_ picture: PixelSize) -> PixelSize { processors.last?.resultSize(of: picture) ?? picture }
-
-    /// What all processors make of `image`.
-    func all(
-        of image: DecodedImage, _ limits: DecodeLimits, _ cancellation: DecodeCancellation,
-        with threads: IdleThreads = .none
-    ) throws(ImageLoaderError) -> DecodedImage {
-        let input = try input?.all(of: image, limits, cancellation, with: threads) ?? image
-        return try last(of: input, limits, cancellation, with: threads)
-    }
 }
 
 /// A processor made frames of different sizes.

@@ -4,8 +4,8 @@ public import Foundation
 ///
 /// A load begins with ``Kind/requested(_:)`` and ends with ``Kind/loaded(_:source:_:)`` or ``Kind/failed(_:_:)``. In
 /// between are its stages. Callers that ask for the same image share its stages, which carry the ``load`` of the caller
-/// who came first; they may go on after that caller has ended, for the others or to store what was loaded. Loads of
-/// bytes have the stages of their download only, and revalidations in the background have nothing but stages.
+/// who came first; they may go on after that caller has ended, for the others or to store what was loaded.
+/// Revalidations in the background have nothing but stages.
 ///
 /// The events of one load are delivered in order, those of different loads in any order, on any thread.
 public struct LoadEvent: Sendable {
@@ -33,7 +33,8 @@ public struct LoadEvent: Sendable {
     public enum Kind: Sendable {
         /// A caller asks for an image, or for bytes.
         case requested(ImageRequest)
-        /// A caller shares the load that `with` identifies.
+        /// A caller shares the load that `with` identifies, or its download. Follows ``failed(_:_:)`` if the caller is
+        /// cancelled at that moment.
         case coalesced(with: LoadID)
         /// A stage begins. Stages that don't wait, such as ``LoadStage/memory``, are reported only when they end.
         case began(LoadStage)
@@ -66,6 +67,7 @@ extension LoadEvent.Kind {
     package init(_ event: DownloadCoordinator.Event.Kind) {
         self =
             switch event {
+            case .coalesced(let leader): .coalesced(with: leader)
             case .began(let stage): .began(stage)
             case .ended(let stage, let outcome): .ended(stage, outcome)
             case .progress(let received, let expected): .progress(received: received, expected: expected)

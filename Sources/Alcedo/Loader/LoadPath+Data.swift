@@ -38,14 +38,15 @@ extension LoadPath {
     ) async throws(ImageLoaderError) -> DataResponse {
         try request.validate()
         if Task.isCancelled { throw .cancelled }
-        if let bytes = try await local.bytes(of: request) {
+        if let bytes = try await localData(of: request, control) {
             return DataResponse(data: bytes, head: nil, source: .local, freshness: nil, staleReason: nil)
         }
-        if let part = await storedPart(request) { return part }
-        var load = DataLoad(request: request, resource: ResourceKey(request, in: scope), begun: disk?.ticket())
+        if let part = await storedPart(request, control) { return part }
+        var load = DataLoad(
+            request: request, resource: ResourceKey(request, in: scope), begun: disk?.ticket(), id: control?.id)
         var stored = await storedData(load)
         if case .nothing = stored, let shared = await publicKeyOnDisk(of: request) {
-            load = DataLoad(request: request, resource: shared.resource, begun: load.begun)
+            load = load.with(shared.resource, begun: load.begun)
             stored = await storedData(load)
         }
         if case .usable(let response) = stored { return response }
@@ -71,9 +72,36 @@ extension LoadPath {
         let resource: ResourceKey
         /// Taken when the load began; nil without a disk cache.
         let begun: DiskStore.Ticket?
+        /// Named by its events; nil if nothing is reported.
+        let id: LoadID?
 
         func sending(_ request: ImageRequest) -> DataLoad {
-            DataLoad(request: request, resource: resource, begun: begun)
+            DataLoad(request: request, resource: resource, begun: begun, id: id)
+        }
+
+        func with(_ resource: ResourceKey, begun: DiskStore.Ticket?) -> DataLoad {
+            DataLoad(request: request, resource: resource, begun: begun, id: id)
+        }
+    }
+
+    /// Begins a stage; nil if no sink listens.
+    private func begin(_ stage: LoadStage, _ load: DataLoad) -> OpenStage? {
+        load.id.flatMap { open(stage, $0, load.request) }
+    }
+
+    /// The bytes of a request that needs no server; nil for others.
+    private func localData(
+        of request: ImageRequest, _ control: LoadControl?
+    ) async throws(ImageLoaderError) -> Data? {
+        if request.url?.isWebURL == true { return nil }
+        let stage = control.flatMap { open(.disk, $0.id, request) }
+        do throws(ImageLoaderError) {
+            let bytes = try await local.bytes(of: request)
+            stage?.end(bytes: bytes?.count)
+            return bytes
+        } catch {
+            stage?.end(error: error)
+            throw error
         }
     }
 
@@ -108,20 +136,32 @@ extension LoadPath {
     }
 
     /// A part of a body on disk, for a request with a range.
-    private func storedPart(_ request: ImageRequest) async -> DataResponse? {
+    private func storedPart(_ request: ImageRequest, _ control: LoadControl?) async -> DataResponse? {
         guard let range = RequestedRange(request.headers), disk != nil else { return nil }
         var whole = request
         whole.headers["Range"] = nil
-        let load = DataLoad(request: whole, resource: ResourceKey(whole, in: scope), begun: disk?.ticket())
+        let load = DataLoad(
+            request: whole, resource: ResourceKey(whole, in: scope), begun: disk?.ticket(), id: control?.id)
         guard case .usable(let response) = await storedData(load), response.head?.status == 200 else { return nil }
         return response.part(range)
     }
 
     private func storedData(_ load: DataLoad) async -> CacheAnswer<DataResponse, HeldData> {
+        guard load.request.query.policy.readsCaches, let disk, let key = await disk.key(of: load.resource) else {
+            return .nothing
+        }
+        let stage = begin(.disk, load)
+        guard let entry = await disk.entry(for: key) else {
+            stage?.end()
+            return .nothing
+        }
+        let answer = answer(to: load, from: entry)
+        stage?.end(bytes: entry.body.count, answer)
+        return answer
+    }
+
+    private func answer(to load: DataLoad, from entry: StoredEntry) -> CacheAnswer<DataResponse, HeldData> {
         let query = load.request.query
-        guard query.policy.readsCaches, let disk, let key = await disk.key(of: load.resource),
-            let entry = await disk.entry(for: key)
-        else { return .nothing }
         guard let response = entry.metadata?.response else {
             // The program stored it, and no server can confirm it.
             guard query.policy != .revalidate else { return .nothing }
@@ -146,6 +186,7 @@ extension LoadPath {
         else { return }
         let control = LoadControl(priority: .veryLow, loader: identity)
         control.addCaller()
+        let load = DataLoad(request: load.request, resource: load.resource, begun: load.begun, id: control.id)
         downloads.download(load.request.behind.confirming(held.response), control) { [self] outcome in
             revalidating.withLock { _ = $0.remove(load.resource) }
             defer { dataLoads.end() }
@@ -186,6 +227,8 @@ extension LoadPath {
             if !download.response.mayBeStored { await forget(load.resource)?() }
             return response
         }
+        let stage = begin(.store, load)
+        defer { stage?.end(bytes: download.body.count) }
         let isRenewed = held != nil || load.request.replacesStored
         let load = await placed(load, as: download.response, isRenewed: isRenewed)
         if isRenewed { await memory.remove(load.resource, replacedBy: download.response) }
@@ -201,7 +244,7 @@ extension LoadPath {
         let resource = key(of: load.request, as: response).resource
         guard resource != load.resource else { return load }
         let begun = isRenewed ? await clear(load.resource, begun: load.begun) : load.begun
-        return DataLoad(request: load.request, resource: resource, begun: begun)
+        return load.with(resource, begun: begun)
     }
 
     private func store(_ download: Download, _ load: DataLoad, as diskKey: DiskKey, isRenewed: Bool) async {

@@ -119,11 +119,11 @@ extension LoadPath {
         _ readTime: Duration, _ load: Load
     ) async throws(ImageLoaderError) -> CacheAnswer<LoadedImage, HeldResponse> {
         do throws(ImageLoaderError) {
-            var (image, decodeTime) = try await decoded(body, share, load, as: variant)
+            var (image, timings) = try await decoded(body, share, load, as: variant)
+            timings.disk = readTime
             if let metadata { image = image.restored(from: metadata, as: load.key.variant) }
             let loaded = LoadedImage(
-                image, from: .disk, use.response, staleReason: use.staleReason,
-                timings: LoadTimings(disk: readTime, decode: decodeTime))
+                image, from: .disk, use.response, staleReason: use.staleReason, timings: timings)
             if load.request.writes.fillsMemory { await keepInMemory(loaded, load) }
             return .usable(loaded)
         } catch {

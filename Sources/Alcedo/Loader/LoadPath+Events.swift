@@ -1,14 +1,16 @@
+import Foundation
+
 /// The path's reports about its stages. Without a sink, each report costs the comparison with nil.
 extension LoadPath {
     /// Begins a stage; nil if no sink listens.
     @inline(__always) func begin(_ stage: LoadStage, _ load: Load) -> OpenStage? {
-        report == nil ? nil : open(stage, load)
+        report == nil ? nil : open(stage, load.control.id, load.request)
     }
 
-    @inline(never) private func open(_ stage: LoadStage, _ load: Load) -> OpenStage? {
+    @inline(never) func open(_ stage: LoadStage, _ load: LoadID, _ request: ImageRequest) -> OpenStage? {
         guard let report else { return nil }
-        report(load.control.id, load.request.url, .began(stage))
-        return OpenStage(report: report, load: load, stage: stage, start: report.now)
+        report(load, request.url, .began(stage))
+        return OpenStage(report: report, load: load, url: request.url, stage: stage, start: report.now)
     }
 
     /// The image for a caller whose load is reported.
@@ -45,6 +47,7 @@ extension LoadPath {
         do throws(ImageLoaderError) {
             let response = try await loadedData(for: request, control)
             var flags: LoadFlags = response.source == .disk ? .cached : []
+            if control.isShared { flags.insert(.coalesced) }
             if response.isStale { flags.insert(.stale) }
             let outcome = StageOutcome(duration: report.now - start, bytes: response.data.count, flags: flags)
             report(control.id, request.url, .loaded(request, source: response.source, outcome))
@@ -60,13 +63,14 @@ extension LoadPath {
 /// A stage of a load that has begun and was reported.
 struct OpenStage {
     let report: EventReport
-    let load: Load
+    let load: LoadID
+    let url: URL?
     let stage: LoadStage
     let start: Duration
 
     @inline(never) func end(bytes: Int? = nil, flags: LoadFlags = [], error: ImageLoaderError? = nil) {
         let outcome = StageOutcome(duration: report.now - start, bytes: bytes, flags: flags, error: error)
-        report(load.control.id, load.request.url, .ended(stage, outcome))
+        report(load, url, .ended(stage, outcome))
     }
 
     /// Ends a look-up in a cache that has an entry.

@@ -28,17 +28,10 @@ extension LoadPath {
     @inline(never) private func process(_ load: Load, _ chain: ProcessingChain, _ input: Outcome) async {
         _ = flightWork.begin()
         defer { flightWork.end() }
-        var stage: OpenStage?
         do throws(ImageLoaderError) {
             let input = try input.get()
-            stage = begin(.process, load)
             let origin = origin(of: input, load, chain)
-            let (image, processTime) = try await timed { () async throws(ImageLoaderError) in
-                try await decoding.process(input.image, chain, load.control).get()
-            }
-            stage?.end()
-            stage = nil
-            decoding.recordProcess(processTime)
+            let (image, processTime) = try await processed(input.image, byLastOf: chain, load)
             var timings = input.timings
             timings.process = (timings.process ?? .zero) + processTime
             let loaded = LoadedImage(
@@ -47,8 +40,35 @@ extension LoadPath {
             let landing = origin == nil ? Landing(loaded) : await kept(loaded, load.with(input.tickets))
             await flights.land(load.flight, .success(landing))
         } catch {
-            stage?.end(error: error)
             await flights.land(load.flight, .failure(error))
+        }
+    }
+
+    /// What all processors make of an image, and how long it took. Shared with nobody: it is for images that replace
+    /// those in the caches.
+    @inline(never) func processed(
+        _ image: DecodedImage, by chain: ProcessingChain, _ load: Load
+    ) async throws(ImageLoaderError) -> (DecodedImage, Duration) {
+        var (input, inputTime) = (image, Duration.zero)
+        if let before = chain.input { (input, inputTime) = try await processed(image, by: before, load) }
+        let (made, time) = try await processed(input, byLastOf: chain, load)
+        return (made, inputTime + time)
+    }
+
+    private func processed(
+        _ input: DecodedImage, byLastOf chain: ProcessingChain, _ load: Load
+    ) async throws(ImageLoaderError) -> (DecodedImage, Duration) {
+        let stage = begin(.process, load)
+        do throws(ImageLoaderError) {
+            let (image, time) = try await timed { () async throws(ImageLoaderError) in
+                try await decoding.process(input, chain, load.control).get()
+            }
+            stage?.end()
+            decoding.recordProcess(time)
+            return (image, time)
+        } catch {
+            stage?.end(error: error)
+            throw error
         }
     }
 

@@ -15,8 +15,8 @@ extension LoadPath {
         }
         stage?.end(bytes: read?.0.count)
         guard let (bytes, readTime, share) = read else { return nil }
-        let (image, decodeTime) = try await decoded(bytes, share, load, as: load.key.variant)
-        let timings = LoadTimings(disk: readTime, decode: decodeTime)
+        var (image, timings) = try await decoded(bytes, share, load, as: load.key.variant)
+        timings.disk = readTime
         let loaded = LoadedImage(image, from: .local, timings: timings)
         if load.request.writes.fillsMemory { await keepInMemory(loaded, load) }
         return Landing(loaded)
@@ -42,9 +42,20 @@ extension LoadPath {
         return (bytes, readTime, share)
     }
 
+    /// Decodes a body, and runs the processors of the variant.
     func decoded(
         _ body: Data, _ share: UndecodedShare?, _ load: Load, as variant: ImageVariant
-    ) async throws(ImageLoaderError) -> (DecodedImage, Duration) {
+    ) async throws(ImageLoaderError) -> (DecodedImage, LoadTimings) {
+        var (image, timings) = try await decodedOnly(body, share, load, as: variant)
+        if let chain = variant.processing {
+            (image, timings.process) = try await processed(image, by: chain, load)
+        }
+        return (image, timings)
+    }
+
+    private func decodedOnly(
+        _ body: Data, _ share: UndecodedShare?, _ load: Load, as variant: ImageVariant
+    ) async throws(ImageLoaderError) -> (DecodedImage, LoadTimings) {
         defer { share?.release() }
         if body.isEmpty { throw .emptyBody }
         // Handles that expected to share a download hold it no longer.
@@ -56,7 +67,7 @@ extension LoadPath {
             stage?.end(bytes: body.count)
             let duration = time.now() - start
             decoding.recordDecode(duration)
-            return (image.withScale(load.key.variant.scale), duration)
+            return (image.withScale(load.key.variant.scale), LoadTimings(decode: duration))
         } catch {
             stage?.end(bytes: body.count, error: error)
             throw error
@@ -67,10 +78,10 @@ extension LoadPath {
         _ download: Download, _ downloadTime: Duration, _ load: Load
     ) async throws(ImageLoaderError) -> LoadedImage {
         do throws(ImageLoaderError) {
-            let (image, decodeTime) = try await decoded(download.body, download.undecoded, load, as: load.key.variant)
-            return LoadedImage(
-                image, from: .network, download.response,
-                timings: LoadTimings(download: downloadTime, decode: decodeTime))
+            var (image, timings) = try await decoded(
+                download.body, download.undecoded, load, as: load.key.variant)
+            timings.download = downloadTime
+            return LoadedImage(image, from: .network, download.response, timings: timings)
         } catch {
             // With processors, it isn't known whether the bytes are to blame, unless they aren't an image at all.
             if load.key.variant.processing == nil || error.isOfNoImage {

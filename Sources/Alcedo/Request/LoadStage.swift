@@ -9,7 +9,8 @@ public enum LoadStage: String, Sendable, Hashable, CaseIterable {
     case queued
     /// Connecting to the server, as part of ``download``. Reported only by transports that measure it.
     case connect
-    /// From the connection to the head of the response, as part of ``download``.
+    /// From the connection to the head of the response, as part of ``download``. After redirects, those to their last
+    /// target; what came before is in ``download`` alone.
     case firstByte
     /// An attempt to download, from the request to the end of the body.
     case download

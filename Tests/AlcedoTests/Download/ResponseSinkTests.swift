@@ -80,4 +80,22 @@ import Testing
         let headers: HTTPHeaders = ["Content-Encoding": codings, "Transfer-Encoding": "chunked"]
         try sink.begin(ResponseHead(status: 200, url: .test(), headers: headers))
     }
+
+    // MARK: Times
+
+    /// The redirects before are part of the attempt, and not of the time that the last server took.
+    @Test func firstByte_isThatOfTheLastHop() throws {
+        let clock = ManualClock()
+        let waits = Recorder<Duration>()
+        let sink = ResponseSink(rules: ResponseRules(), time: TimeSource(clock)) {
+            if case .response(_, let wait) = $0 { waits.record(wait) }
+        }
+        sink.start()
+        clock.advance(by: .seconds(5))
+        sink.record(redirect: 302, to: "/b", [:])
+        clock.advance(by: .seconds(3))
+        sink.connected(after: .seconds(1), isReused: false)
+        try sink.begin(ResponseHead(status: 200, url: .test()))
+        #expect(waits.values == [.seconds(2)] && sink.elapsed == .seconds(8))
+    }
 }

@@ -262,6 +262,24 @@ import Testing
         #expect(await loader.metrics.decoding.processes.count == 1)
     }
 
+    /// A stale image that the server replaces isn't made by a load of its own.
+    @Test func replacedImage_reportsItsProcessors() async throws {
+        let loader = self.loader { $0.disk = nil }
+        let runs = CountingProcessor.Runs()
+        let request = try ImageRequest.test { $0.processors = [1, 2].map { CountingProcessor($0, runs) } }
+        for version in ["1", "2"] {
+            recorder.removeAll()
+            let task = loader.imageTask(for: request)
+            answer(
+                try await transport.nextCall(), headers: ["ETag": "\"\(version)\"", "Cache-Control": "no-cache"])
+            let response = try await task.value
+            #expect(response.source == .network && response.timings.process == .zero)
+            #expect(outcomes(.process, of: task.id).count + (version == "1" ? 1 : 0) == 2)
+        }
+        #expect(runs.all == [1, 2, 1, 2])
+        #expect(await loader.metrics.decoding.processes.count == 4)
+    }
+
     @Test func bytes_areReported_asImagesAre() async throws {
         let loader = self.loader()
         for source in [ImageSource.network, .disk] {
@@ -274,8 +292,38 @@ import Testing
                 return must(false, "\(own)")
             }
             #expect(end.bytes == png.count && end.flags == (source == .disk ? .cached : []))
+            if source == .network {
+                #expect(outcomes(.disk, of: task.id) == [StageOutcome(duration: .zero)])
+                #expect(outcomes(.store, of: task.id) == [StageOutcome(duration: .zero, bytes: png.count)])
+            } else {
+                let found = StageOutcome(duration: .zero, bytes: png.count, flags: .cached)
+                #expect(outcomes(.disk, of: task.id) == [found] && outcomes(.download).isEmpty)
+            }
             await loader.flush()
         }
+    }
+
+    /// Two sizes of an image, and its bytes, are three loads of one download.
+    @Test func sharedDownload_isReportedByThoseThatJoinIt() async throws {
+        let loader = self.loader { $0.disk = nil }
+        let first = loader.imageTask(for: try .test())
+        let call = try await transport.nextCall()
+        let small = loader.imageTask(for: try .test { $0.targetSize = PixelSize(width: 1, height: 1) })
+        let bytes = loader.dataTask(for: try .test())
+        await fixture.untilCoalesced(2)
+        answer(call)
+        _ = try await (first.value, small.value, bytes.value)
+        for id in [small.id, bytes.id] {
+            let events = recorder.events.filter { $0.load == id }
+            let leaders = events.compactMap { event -> LoadID? in
+                if case .coalesced(let leader) = event.kind { leader } else { nil }
+            }
+            #expect(leaders == [first.id] && outcomes(.download, of: id).isEmpty)
+        }
+        guard case .loaded(_, _, let end)? = recorder.events.last(where: { $0.load == bytes.id })?.kind else {
+            return must(false, "\(recorder.events)")
+        }
+        #expect(end.flags == .coalesced)
     }
 
     @Test func allSinks_receiveEvents_andFilesAreRead() async throws {
@@ -289,28 +337,37 @@ import Testing
 
     // MARK: All together
 
-    /// Random loads, some of them cancelled: each stage that begins ends once, before the next one of its kind.
+    /// Random loads of images and bytes, some of them processed, stale, confirmed, retried or cancelled: each stage
+    /// that begins ends once, before the next one of its kind, and each load once.
     @Test func everyStageThatBegins_ends() async throws {
         var random = SeededRandom(seed: Fuzz.seed)
         let png = png
         let dice = Recorder<Int>()
         let scripted = ScriptedDataLoader { request in
             dice.record(1)
-            return switch request.url.path.count % 4 {
+            let isKnown = request.headers["If-None-Match"] != nil
+            return switch request.url.path.count % 6 {
             case 0: .status(404)
             case 1: .bytes(Data("rubbish".utf8))
+            case 2: dice.values.count % 3 == 0 ? .bytes(png) : .status(503)
+            case 3 where isKnown && dice.values.count % 2 == 0:
+                .status(304, headers: ["ETag": "\"1\"", "Cache-Control": "no-cache"])
+            case 3: .bytes(png, headers: ["ETag": "\"1\"", "Cache-Control": "no-cache"])
             default: .bytes(png)
             }
         }
         let loader = self.loader {
             $0.dataLoader = scripted
             $0.download.maximumConcurrentDownloads = 2
+            $0.download.retry = .atOnce()
             $0.memory.maximumCount = 3
         }
-        var tasks: [LoadTask<ImageResponse>] = []
+        var tasks: [AnyLoad] = []
         for _ in 0..<400 {
-            let name = String(repeating: "x", count: Int.random(in: 1...12, using: &random))
-            let task = loader.imageTask(for: try .test(name))
+            let request = try self.request(&random)
+            let task: AnyLoad =
+                Int.random(in: 0..<4, using: &random) == 0
+                ? AnyLoad(loader.dataTask(for: request)) : AnyLoad(loader.imageTask(for: request))
             tasks.append(task)
             if Int.random(in: 0..<3, using: &random) == 0 { task.cancel() }
             if Int.random(in: 0..<8, using: &random) == 0 { await task.end() }
@@ -324,9 +381,31 @@ import Testing
             await Task.yield()
             open = try openStages()
         } while !open.isEmpty && !Task.isCancelled
-        let ends = recorder.events.count { $0.isEnd }
-        #expect(ends == tasks.count && dice.values.count > 20)
+        let ends = recorder.events.filter(\.isEnd).compactMap(\.load)
+        #expect(Set(ends) == Set(tasks.map(\.id)) && ends.count == tasks.count && dice.values.count > 20)
+        for stage in LoadStage.allCases where ![.connect, .queued].contains(stage) {
+            #expect(!outcomes(stage).isEmpty, "\(stage)")
+        }
         #expect(recorder.droppedCount == 0)
+    }
+
+    private func request(_ random: inout SeededRandom) throws -> ImageRequest {
+        let name = String(repeating: "x", count: Int.random(in: 1...12, using: &random))
+        var request = try ImageRequest.test(name)
+        let processors: [any ImageProcessing] = [GreyProcessor(), .blur(radius: 1), .circle()]
+        request.processors = Array(processors.prefix(Int.random(in: 0...3, using: &random)))
+        return request
+    }
+
+    private struct AnyLoad {
+        let id: LoadID
+        let cancel: () -> Void
+        let end: () async -> Void
+
+        init<Value>(_ task: LoadTask<Value>) {
+            (id, cancel) = (task.id, task.cancel)
+            end = { await task.end() }
+        }
     }
 
     /// The stages that have begun and not ended. Throws if one begins or ends twice.

@@ -8,7 +8,7 @@ import UIKit
 import AppKit
 #endif
 
-/// The slots of a view, held by the view itself and released with it, which ends their loads.
+/// The slots of a view. The view holds them, and its release ends their loads.
 @MainActor final class SlotStore {
     private var bindings: [String: SlotBinding] = [:]
     private var probe: WindowProbe?
@@ -29,7 +29,7 @@ import AppKit
         return store
     }
 
-    /// The store, if a picture was loaded for the object before.
+    /// The store of an object for which a picture was loaded before; nil for others.
     static func existing(of owner: AnyObject) -> SlotStore? {
         objc_getAssociatedObject(owner, key) as? SlotStore
     }
@@ -39,7 +39,7 @@ import AppKit
 
     subscript(name: String) -> SlotBinding? { bindings[name] }
 
-    /// The binding of that name, made if there is none.
+    /// The binding of this name, created if there is none.
     func binding(
         _ name: String, of owner: AnyObject, _ settings: ViewImageSettings, _ show: @escaping SlotBinding.Show
     ) -> SlotBinding {

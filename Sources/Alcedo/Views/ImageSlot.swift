@@ -9,9 +9,9 @@ public import Observation
 /// slot.onChange = { slot in draw(slot.shown.picture) }
 /// ```
 ///
-/// An image in memory is there when ``load(_:placeholder:)-(ImageRequest?,_)`` returns. Otherwise the slot shows a
-/// placeholder while it loads, and previews if ``Settings/showsPreviews`` is set. A new load ends the previous one, and
-/// nothing of that one is shown any more. When the slot is released, its load is cancelled.
+/// An image in memory is shown before ``load(_:placeholder:)-(ImageRequest?,_)`` returns. Otherwise, the slot shows a
+/// placeholder while it loads, and previews if ``Settings/showsPreviews`` is set. A new load ends the previous one,
+/// whose late results are never shown. When the slot is released, its load is cancelled.
 ///
 /// ``phase`` and ``shown`` are observable, so a view that reads them is updated. Code without Observation uses
 /// ``onChange``.
@@ -30,13 +30,13 @@ public final class ImageSlot {
     @ObservationIgnored private var currentSettings: SlotSettings
     /// All that can be observed, so that each change is one notification.
     private var state: SlotState
-    /// That of the last call of ``load(_:placeholder:)-(ImageRequest?,_)``.
+    /// The placeholder of the last call of ``load(_:placeholder:)-(ImageRequest?,_)``.
     @ObservationIgnored private var placeholder: Placeholder?
     @ObservationIgnored private let time: TimeSource
     /// The handles of the running loads, and the Tasks that follow them.
     @ObservationIgnored private var loads: [LoadTask<ImageResponse>] = []
     @ObservationIgnored private var followers: [Task<Void, Never>] = []
-    /// One of these, which looks for a stale image on disk.
+    /// The Task that looks for a stale image on disk.
     @ObservationIgnored private var staleLoad: Task<Void, Never>?
     @ObservationIgnored private var alarm: (due: Duration, task: Task<Void, Never>)?
 
@@ -67,12 +67,12 @@ public final class ImageSlot {
     /// The request whose picture the slot shows or loads; nil if it is empty.
     public var request: ImageRequest? { state.request }
 
-    /// How far the load is.
+    /// The state of the load.
     public var phase: Phase { state.phase }
 
-    /// Why the last load ended without the image; nil while one is under way, and if none failed.
+    /// Why the last load ended without the image; nil during a load, and if none has failed.
     ///
-    /// Also set if another picture is shown in its place, such as a stale one, and ``phase`` is a success.
+    /// Also set if ``phase`` is a success because another picture is shown in its place, such as a stale one.
     public var error: ImageLoaderError? { state.error }
 
     /// The picture to draw.
@@ -97,7 +97,7 @@ public final class ImageSlot {
 
     /// Loads and shows the image of `request`, in place of the previous one. An image in memory is shown at once.
     ///
-    /// Does nothing if the slot shows that image already or is loading it. A load of it that has failed is tried again.
+    /// Does nothing if the slot shows that image already or is loading it. A failed load is tried again.
     ///
     /// An empty slot shows nothing: `slot.load(nil as URL?)`, or ``clear()``.
     ///
@@ -118,13 +118,13 @@ public final class ImageSlot {
         load(url.map { ImageRequest(url: $0) }, placeholder: placeholder)
     }
 
-    /// Ends the load, and keeps the picture. The image isn't requested any more, unless others wait for it.
+    /// Ends the load, and keeps the picture. The request is cancelled unless others wait for the image.
     public func cancel() {
         endLoads()
         change { $0.cancel() }
     }
 
-    /// Loads the image again, and keeps the picture until then. Does nothing in an empty slot.
+    /// Loads the image again, and keeps the picture meanwhile. Does nothing in an empty slot.
     ///
     /// After a failure, the load is tried again even if the failure is remembered, and the placeholder of the failure
     /// stays until then. Otherwise the server is asked whether the image has changed; see
@@ -163,13 +163,13 @@ public final class ImageSlot {
         let isComplete = cached != nil
         if cached == nil, currentSettings.values.showsStale, loader.readPolicy(for: sent) != .reload {
             cached = loader.cachedResponse(for: sent)
-            // Otherwise a stale image that may be used while it is revalidated would be all that comes.
+            // Otherwise a stale image that may be used during revalidation would be the only response.
             if cached != nil { sent.readPolicy = .revalidate }
         }
         state.begin(
             request, currentSettings, placeholder: placeholder, cached: cached, isComplete: isComplete,
             keepsPicture: keepsPicture, at: currentSettings.usesTime ? time.now() : .zero)
-        // An observer may have started a load just before. It isn't the one that counts.
+        // An observer may have started a load just before. This load replaces it.
         endLoads()
         let generation = state.generation
         notify()
@@ -255,7 +255,7 @@ public final class ImageSlot {
         change { $0.preview(preview, generation, at: time.now()) }
     }
 
-    /// A picture has come before the image.
+    /// Takes a picture that arrives before the image.
     private func take(early response: ImageResponse, _ generation: UInt64) {
         // A stale image is better than a smaller one.
         if response.isLowResolution, state.phase.response != nil { return }
@@ -269,7 +269,7 @@ public final class ImageSlot {
         endLoads()
         switch result {
         case .success(let response):
-            // The server's answer goes to the caches; the slot wants it as well.
+            // The server's answer goes only to the caches, but the slot needs it as well.
             let isLast = !(settings.showsStale && response.staleReason == .whileRevalidating)
             change { $0.succeed(response, isLast: isLast, generation, at: time.now()) }
             if response.staleReason == .afterError { settings.connectivity?.add(self) }
@@ -326,7 +326,7 @@ public final class ImageSlot {
         change { $0.wake(at: due) }
     }
 
-    /// Retries a load that has failed for want of a connection.
+    /// Retries a load that has failed because of the connection.
     func connectivityReturned() {
         let isStale = state.phase.response?.staleReason == .afterError
         if state.error?.isConnectionFailure == true || isStale { reload() }
@@ -339,7 +339,7 @@ extension ImageLoaderError {
 }
 
 extension ImageResponse {
-    /// A response of the caches alone, which the server is asked to confirm.
+    /// A response from the caches, which the server is asked to confirm.
     fileprivate var unconfirmed: ImageResponse {
         ImageResponse(
             image: image, source: source, freshness: freshness, staleReason: isStale ? .unconfirmed : nil,

@@ -7,7 +7,7 @@ struct LoadCommand {
     var console: Console
     var configuration = ImageLoader.Configuration()
 
-    /// - Returns: The exit code. If the calling Task is cancelled, it means nothing.
+    /// - Returns: The exit code. It has no meaning if the calling Task is cancelled.
     func run() async -> Int32 {
         let items = LoadItem.all(of: options)
         let display = ProgressDisplay(console: console, total: items.count)
@@ -35,7 +35,7 @@ struct LoadCommand {
             if options.printsJSON { isGood = printJSON(outcomes.map(\.report)) && isGood }
         }
         await loader.flushEvenIfCancelled()
-        // What was cancelled is in it, too.
+        // The timeline includes cancelled loads.
         if let file = options.timeline { isGood = file.write(recorder.events, on: console) && isGood }
         return isGood ? 0 : 1
     }

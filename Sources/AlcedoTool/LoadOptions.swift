@@ -8,7 +8,7 @@ struct LoadOptions: Equatable {
     var overwrites: Bool
     /// The size that images are scaled down to.
     var size: PixelSize?
-    /// The name of the format that images are saved in; nil for that of each image.
+    /// The name of the format that images are saved in; nil for each image's own.
     var format: String?
     var sheetFile: String?
     var timeline: TimelineFile?

@@ -6,14 +6,14 @@ enum Operand {
     /// A text with a scheme is a URL. The path of a file whose name looks like that begins with "./".
     static func request(_ text: String) throws(ImageLoaderError) -> ImageRequest {
         if text.isEmpty || text.prefixMatch(of: /[A-Za-z][A-Za-z0-9+.\-]*:/) != nil { return try ImageRequest(text) }
-        // The system's calls would take it for the end of the path.
-        if text.contains("\0") { throw .invalidURL(text, reason: "a path has no null character") }
+        // System calls would take it for the end of the path.
+        if text.contains("\0") { throw .invalidURL(text, reason: "a path can't contain a null character") }
         return ImageRequest(url: URL(fileURLWithPath: text, isDirectory: false))
     }
 }
 
 extension ImageLoader {
-    /// Waits until everything is on disk. Without a Task of its own, a cancelled one wouldn't wait.
+    /// Waits until everything is on disk, in a Task of its own because a cancelled Task wouldn't wait.
     func flushEvenIfCancelled() async {
         await Task { await flush() }.value
     }

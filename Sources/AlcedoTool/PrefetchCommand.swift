@@ -8,7 +8,7 @@ struct PrefetchCommand {
     var console: Console
     var configuration = ImageLoader.Configuration()
 
-    /// - Returns: The exit code. If the calling Task is cancelled, it means nothing.
+    /// - Returns: The exit code. It has no meaning if the calling Task is cancelled.
     func run() async -> Int32 {
         let list: URLList
         do {
@@ -46,7 +46,7 @@ struct PrefetchCommand {
         let prefetcher = ImagePrefetcher(loader, destination: .disk, window: options.network.jobs ?? 12)
         prefetcher.start(list.requests)
         var last: ImagePrefetcher.Progress?
-        // Ends early if the calling Task is cancelled. The prefetcher is released then, which cancels its loads.
+        // Ends early if the calling Task is cancelled. Then the prefetcher is released, which cancels its loads.
         for await progress in prefetcher.progressUpdates {
             last = progress
             display.update { bars in

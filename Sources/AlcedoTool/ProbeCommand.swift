@@ -2,7 +2,7 @@ import Alcedo
 import Foundation
 import Synchronization
 
-/// `alcedo probe`: tells what each URL has, where it came from and how long it may be used.
+/// `alcedo probe`: reports the image at each URL, where it came from and how long it may be used.
 struct ProbeCommand {
     var options: ProbeOptions
     var console: Console
@@ -63,7 +63,7 @@ struct ProbeCommand {
         of data: Data, id: String, with loader: ImageLoader
     ) async -> Result<Data, ImageLoaderError> {
         var request = ImageRequest(data: data, id: id)
-        // A hash has no details, so decoders may leave most of them out.
+        // A hash has no details, so decoders may skip most of them.
         request.targetSize = PixelSize(width: 100, height: 100)
         request.frames = .first
         (request.readPolicy, request.writePolicy) = (.reload, .nothing)

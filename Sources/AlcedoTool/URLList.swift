@@ -59,6 +59,6 @@ struct URLList {
 
     private static func systemError() -> POSIXError { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
 
-    /// Some million URLs. Input without an end is an error.
+    /// Enough for some million URLs. Endless input is an error.
     private static let maximumBytes = 256 << 20
 }

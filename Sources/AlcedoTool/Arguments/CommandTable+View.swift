@@ -17,13 +17,13 @@ extension CommandTable {
             """,
         ],
         options: [
-            OptionSpec("--columns", takes: .text("N"), "show N images in a row; by default, what suits the width"),
+            OptionSpec("--columns", takes: .text("N"), "show N images in a row; by default, as many as suit the width"),
             OptionSpec(
                 "--graphics", takes: .choice(ViewOptions.Graphics.allCases.map(\.rawValue)),
-                "how images are drawn; by default, what the terminal understands"),
+                "how to draw images; by default, as the terminal supports"),
             OptionSpec(
                 "--cache", takes: .directory("DIR"), #"use the cache in DIR; by default, that of "alcedo load""#),
             OptionSpec("--revalidate", "ask the server even if the cache has a fresh response"),
-            OptionSpec("--offline", "ask no server"),
+            OptionSpec("--offline", "never ask the server"),
         ] + network)
 }

@@ -9,7 +9,7 @@ struct ViewCommand {
     var events: TerminalEvents
     var configuration = ImageLoader.Configuration()
 
-    /// - Returns: The exit code. If the calling Task is cancelled, it means nothing.
+    /// - Returns: The exit code. It has no meaning if the calling Task is cancelled.
     func run() async throws(UsageError) -> Int32 {
         guard console.isTerminal else { throw UsageError("view", "standard output is not a terminal") }
         let items: [ViewItem]
@@ -33,7 +33,7 @@ struct ViewCommand {
     }
 
     @MainActor private func show(_ items: [ViewItem], _ input: Int32) async -> Int32 {
-        // They would destroy the screen.
+        // Printed at the end, because warnings would garble the screen.
         let warnings = Mutex<[CacheFailure]>([])
         let loader = makeLoader { failure in warnings.withLock { $0.append(failure) } }
         do throws(POSIXError) {

@@ -4,7 +4,7 @@ import Alcedo
 struct ViewOptions: Equatable {
     /// How pictures are drawn.
     enum Graphics: String, CaseIterable {
-        /// As the terminal can.
+        /// As the terminal supports.
         case auto
         /// With characters: two pixels in each cell.
         case blocks
@@ -26,7 +26,7 @@ struct ViewOptions: Equatable {
         let given = try Arguments(CommandTable.view, arguments)
         texts = given.operands
         if texts.isEmpty { throw given.refusal("no URL") }
-        if texts.count(where: { $0 == "-" }) > 1 { throw given.refusal("- is there twice") }
+        if texts.count(where: { $0 == "-" }) > 1 { throw given.refusal("- is given twice") }
         columns = try given.number("--columns", in: 1...100)
         if let name = given.value("--graphics"), let value = Graphics(rawValue: name) { graphics = value }
         cacheDirectory = given.value("--cache")

@@ -26,7 +26,7 @@ import Testing
 
     @Test(
         arguments: [
-            ([], "no URL"), (["-", "-"], "- is there twice"),
+            ([], "no URL"), (["-", "-"], "- is given twice"),
             (["--columns", "0", "a"], "--columns must be a whole number from 1 to 100: 0"),
             (["--graphics", "sixel", "a"], "--graphics must be one of auto, blocks, kitty: sixel"),
             (["--offline", "--revalidate", "a"], "--revalidate and --offline exclude each other"),

@@ -9,7 +9,7 @@ extension CommandTable {
             """
             Arrow keys or h, j, k and l move, space and the page keys turn pages, home and end go to the first and \
             last image. Enter shows one image, escape the grid again. + and - change the columns, r reloads, p \
-            pauses animations, ? shows the keys, q quits.
+            pauses animations, ? shows the keys, q shows the grid again or quits there.
             """,
             """
             Each cell shows two pixels, one above the other, in 24-bit colours. Terminals that understand kitty's \

@@ -78,7 +78,10 @@ import AppKit
         if case .none = shown.picture, isFirst, settings.slot.keepsCurrent { return }
         let image = platformImage(of: shown.picture)
         if shown.isTransition, let view = owner as? PlatformView {
-            settings.transition.run(on: view) { [weak owner, show] in if let owner { show(owner, image) } }
+            settings.transition.run(on: view) { [weak self, weak owner, weak slot, show] in
+                // A custom transition may call this when another picture has been drawn.
+                if let owner, let self, self.slot === slot, drawn == shown.number { show(owner, image) }
+            }
         } else {
             show(owner, image)
         }

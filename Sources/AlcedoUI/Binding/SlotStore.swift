@@ -17,6 +17,8 @@ import AppKit
     var sequence: Task<Void, Never>? {
         didSet { oldValue?.cancel() }
     }
+    /// Stops showing a sequence.
+    var stopSequence: (@MainActor () -> Void)?
 
     deinit { sequence?.cancel() }
 
@@ -47,6 +49,13 @@ import AppKit
         let binding = SlotBinding(owner, isVisible: isVisible, settings: settings, show: show)
         bindings[name] = binding
         return binding
+    }
+
+    /// Ends a sequence, because a picture takes its place.
+    func endSequence() {
+        sequence = nil
+        stopSequence?()
+        stopSequence = nil
     }
 
     func cancel() {

@@ -56,7 +56,9 @@ public import Foundation
         settings: ViewImageSettings = ViewImageSettings(), onChange: (@MainActor (ImageSlot) -> Void)? = nil
     ) {
         let show = show
-        SlotStore.of(owner).binding(name, of: owner, settings) { owner, image in
+        let store = SlotStore.of(owner)
+        if name == "image" { store.endSequence() }
+        store.binding(name, of: owner, settings) { owner, image in
             if let owner = owner as? Owner { show(owner, image) }
         }.load(request, placeholder: placeholder, settings: settings, onChange: onChange)
     }

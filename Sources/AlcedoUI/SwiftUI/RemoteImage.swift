@@ -62,6 +62,7 @@ public struct RemoteImage<Content: View>: View {
 
     private func load(_ slot: ImageSlot) {
         slot.settings = settings.slot
+        slot.onChange = settings.onChange
         slot.load(request)
     }
 

@@ -15,6 +15,8 @@ public struct RemoteImageSettings {
     /// Whether the load is cancelled when the view disappears, and started again when it appears. Default: false, which
     /// only lowers the load's priority. When SwiftUI discards the view, the load is cancelled in any case.
     public var cancelsOnDisappear = false
+    /// Called after each change of the slot's `phase` or `shown`, for effects other than drawing. Default: nil.
+    public var onChange: (@MainActor (ImageSlot) -> Void)?
 
     /// Creates default settings.
     ///

@@ -36,7 +36,12 @@ extension ViewSlot where Owner: UIImageView {
         with requests: [ImageRequest], secondsPerImage: Double = 1.0 / 30, loader: ImageLoader = .shared,
         limit: Int = 12, onEnd: (@MainActor (_ errors: [Int: ImageLoaderError]) -> Void)? = nil
     ) {
-        SlotStore.of(owner).sequence = Task { [weak owner] in
+        let store = SlotStore.of(owner)
+        store.stopSequence = { [weak owner] in
+            owner?.stopAnimating()
+            owner?.animationImages = nil
+        }
+        store.sequence = Task { [weak owner] in
             var images: [UIImage] = []
             var errors: [Int: ImageLoaderError] = [:]
             for await element in loader.images(for: requests, order: .asRequested, limit: limit) {

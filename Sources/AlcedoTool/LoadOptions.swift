@@ -13,6 +13,7 @@ struct LoadOptions: Equatable {
     var sheetFile: String?
     var timeline: TimelineFile?
     var printsJSON: Bool
+    var cache: CacheAccess
     var network: NetworkOptions
 
     init(_ arguments: [String]) throws(UsageError) {
@@ -26,6 +27,7 @@ struct LoadOptions: Equatable {
         sheetFile = given.value("--sheet")
         timeline = try TimelineFile(given)
         printsJSON = given.has("--json")
+        cache = try CacheAccess(given)
         network = try NetworkOptions(given)
         guard outputDirectory == nil else { return }
         if format != nil { throw given.refusal("--format needs --output") }

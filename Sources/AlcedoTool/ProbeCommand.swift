@@ -10,18 +10,8 @@ struct ProbeCommand {
 
     func run() async -> Int32 {
         var configuration = configuration
-        if let path = options.cacheDirectory {
-            let directory = CacheDirectory(.directory(path))
-            do throws(CacheDirectory.Unusable) {
-                // Nothing can be in a cache that doesn't exist, and opening it would create it.
-                if options.readPolicy == .cachedOnly { try directory.requireCache() }
-            } catch {
-                console.error("alcedo probe: \(directory.url.path): \(error.reason)")
-                return 1
-            }
-            configuration.disk = directory.settingsWithoutLimits
-        }
-        configuration.readPolicy = options.readPolicy
+        guard options.cache.isThere("probe", console) else { return 1 }
+        options.cache.apply(to: &configuration)
         let (warnings, asked) = (CacheWarnings(console: console), AskedURLs())
         configuration.tell({ warnings.receive($0) }, { asked.receive($0) })
         return await run(ImageLoader(configuration), asked)

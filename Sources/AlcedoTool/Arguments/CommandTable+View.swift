@@ -21,9 +21,5 @@ extension CommandTable {
             OptionSpec(
                 "--graphics", takes: .choice(ViewOptions.Graphics.allCases.map(\.rawValue)),
                 "how to draw images; by default, as the terminal supports"),
-            OptionSpec(
-                "--cache", takes: .directory("DIR"), #"use the cache in DIR; by default, that of "alcedo load""#),
-            OptionSpec("--revalidate", "ask the server even if the cache has a fresh response"),
-            OptionSpec("--offline", "never ask the server"),
-        ] + network)
+        ] + cacheAccess + network)
 }

@@ -27,7 +27,7 @@ enum CommandTable {
             OptionSpec("--sheet", takes: .file("FILE"), "draw all images on one sheet, a PNG file"),
             timeline,
             json("the results, in the order of the URLs,"),
-        ] + network)
+        ] + cacheAccess + network)
 
     static let prefetch = CommandSpec(
         name: "prefetch", summary: "fill the disk cache from a list of URLs", operands: .files("FILE"),
@@ -39,7 +39,7 @@ enum CommandTable {
             """,
             "Prints a line for each URL that failed, and the totals. The exit code is 1 if any failed.",
         ],
-        options: [json("the totals and failures")] + network)
+        options: [timeline, json("the totals and failures")] + cacheAccess + network)
 
     static let probe = CommandSpec(
         name: "probe", summary: "report the images at URLs and their freshness", operands: .files("URL..."),
@@ -49,13 +49,7 @@ enum CommandTable {
             the server or the cache, how long it is fresh and why. The exit code is 1 if a URL has no image.
             """
         ],
-        options: [
-            OptionSpec(
-                "--cache", takes: .directory("DIR"), #"use the cache in DIR; by default, that of "alcedo load""#),
-            OptionSpec("--revalidate", "ask the server even if the cache has a fresh response"),
-            OptionSpec("--offline", "never ask the server"),
-            json("the results"),
-        ])
+        options: cacheAccess + [json("the results")])
 
     static let demo = CommandSpec(
         name: "demo", summary: "load some 60 images from a server inside this program, three ways",
@@ -79,6 +73,14 @@ enum CommandTable {
         "draw a timeline of the loads, as FILE.svg or, for ui.perfetto.dev, as FILE.json")
 
     static func json(_ what: String) -> OptionSpec { OptionSpec("--json", "print \(what) as JSON") }
+
+    /// The options that ``CacheAccess`` reads.
+    static let cacheAccess = [
+        OptionSpec(
+            "--cache", takes: .directory("DIR"), "use the cache in DIR; by default, one that all commands share"),
+        OptionSpec("--revalidate", "ask the server even if the cache has a fresh response"),
+        OptionSpec("--offline", "never ask the server"),
+    ]
 
     /// The options of commands that download.
     static let network = [

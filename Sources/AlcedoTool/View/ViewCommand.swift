@@ -19,7 +19,7 @@ struct ViewCommand {
         } catch {
             return fail("standard input: \(ErrorText.of(error))")
         }
-        if Task.isCancelled { return 1 }
+        if Task.isCancelled || !options.cache.isThere("view", console) { return 1 }
         if items.isEmpty { return fail("the list has no URL") }
         // Standard input may be the list.
         let input = isatty(STDIN_FILENO) == 1 ? STDIN_FILENO : open("/dev/tty", O_RDWR | O_CLOEXEC)
@@ -55,10 +55,7 @@ struct ViewCommand {
     private func makeLoader(_ warn: @escaping @Sendable (CacheFailure) -> Void) -> ImageLoader {
         var configuration = configuration
         options.network.apply(to: &configuration.download)
-        configuration.readPolicy = options.readPolicy
-        if let path = options.cacheDirectory {
-            configuration.disk = CacheDirectory(.directory(path)).settingsWithoutLimits
-        }
+        options.cache.apply(to: &configuration)
         configuration.tell { event in
             if case .cacheFailed(let failure) = event { warn(failure) }
         }

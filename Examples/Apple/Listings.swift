@@ -2,7 +2,7 @@ import Alcedo
 import AlcedoUI
 import SwiftUI
 
-// What the documentation shows.
+// The listings in the documentation.
 
 struct PhotoView: View {
     let url: URL?

@@ -13,7 +13,7 @@ struct Photo: Identifiable {
 
     func url(width: Int, height: Int) -> URL? { URL(string: "https://picsum.photos/id/\(id)/\(width)/\(height)") }
 
-    /// A file ten times as wide as the view, decoded to the view's pixels.
+    /// A request for a file ten times as wide as the view, decoded to the view's size in pixels.
     func request(points: Int, scale: Double) -> ImageRequest? {
         guard let url = url(width: points * 10, height: points * 20 / 3) else { return nil }
         var request = ImageRequest(url: url)

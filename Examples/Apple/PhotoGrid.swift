@@ -4,10 +4,10 @@ import AlcedoUI
 import SwiftUI
 import UIKit
 
-/// What the app shows in its second tab.
+/// The content of the app's second tab.
 typealias SystemViews = PhotoGrid
 
-/// A collection view whose cells are reused, and that prefetches.
+/// A collection view that reuses its cells and prefetches.
 struct PhotoGrid: UIViewControllerRepresentable {
     func makeUIViewController(context: Context) -> PhotoGridController { PhotoGridController() }
 

@@ -4,7 +4,7 @@ import AlcedoUI
 import AppKit
 import SwiftUI
 
-/// What the app shows in its second tab.
+/// The content of the app's second tab.
 typealias SystemViews = PhotoPair
 
 /// An image view and a button of AppKit.

@@ -22,7 +22,7 @@ struct CacheDirectory {
 
     /// The settings of a cache that another program may own.
     ///
-    /// Without limits: opening a cache with lower limits than its program's would evict entries.
+    /// They set no limits: opening a cache with lower limits than its program's would evict entries.
     var settingsWithoutLimits: DiskStore.Settings {
         var settings = DiskStore.Settings(directory: url)
         settings.maximumBytes = .max
@@ -50,7 +50,7 @@ struct CacheDirectory {
         } catch {
             if !error.isNotFound { throw Unusable(reason: error.reason) }
         }
-        if let stranger { throw Unusable(reason: "not a cache: entries/\(stranger) is no entry") }
+        if let stranger { throw Unusable(reason: "not a cache: entries/\(stranger) isn't an entry") }
     }
 
     /// Bytes of files that are being written, or were when a program was killed.

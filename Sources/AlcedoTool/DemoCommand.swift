@@ -81,7 +81,7 @@ struct DemoCommand {
         return ImageLoader(configuration)
     }
 
-    /// A line for each download that ended, where no bars are shown.
+    /// Prints a line for each download that ended, if no bars are shown.
     func printEnd(of event: ToolEvent) {
         // The user knows about a cancellation, and its message might appear in the middle of other output.
         guard !console.isTerminal, case .downloadEnded(let url, let bytes, let error) = event, error != .cancelled

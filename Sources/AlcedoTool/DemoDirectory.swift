@@ -14,7 +14,7 @@ struct DemoDirectory {
     var sheet: URL { url.appendingPathComponent("contact-sheet.png") }
     var cache: URL { url.appendingPathComponent(Self.cachePrefix + "\(getpid())") }
 
-    /// Creates the directory, and removes the caches of demos that were killed before they could do so.
+    /// Creates the directory, and removes the caches left by demos that were killed.
     func prepare() throws {
         let files = FileManager.default
         try files.createDirectory(

@@ -16,10 +16,10 @@ struct FileNames {
     }
 
     private var taken: Set<String> = []
-    /// The next number to try for each name that is taken, so that thousands of equal names don't try all before it.
+    /// The next number to try for each taken name, so that thousands of equal names don't try all numbers again.
     private var numbers: [String: Int] = [:]
 
-    /// - Parameter keepsEnding: Whether the file's ending is the URL's, if it has one; otherwise it is the format's.
+    /// - Parameter keepsEnding: Whether to keep the URL's ending, if there is one, instead of the format's.
     mutating func plan(for url: String, keepsEnding: Bool = true) -> Planned {
         var (stem, ending) = Self.parts(of: url)
         if !keepsEnding { ending = nil }
@@ -46,7 +46,7 @@ struct FileNames {
     }
 
     private static func parts(of url: String) -> (stem: String, ending: String?) {
-        // The path of a data URL is the image.
+        // The path of a data URL is the image itself.
         let isNamed = !url.isEmpty && !url.lowercased().hasPrefix("data:")
         let last = isNamed ? (URL(string: url) ?? URL(fileURLWithPath: url)).lastPathComponent : ""
         var stem = String(safe(last).trimmingPrefix { $0 == "." }.prefix(80))
@@ -55,9 +55,9 @@ struct FileNames {
             ending = String(stem[dot...])
             stem = String(stem[..<dot])
         }
-        // Windows ignores them.
+        // Windows ignores dots at the end.
         while stem.last == "." { stem.removeLast() }
-        // It would look like an option.
+        // A hyphen would look like an option.
         if stem.first == "-" { stem = "_" + stem.dropFirst() }
         if stem.allSatisfy({ $0 == "_" }) { stem = "image" }
         if isDevice(stem) { stem = "_" + stem }
@@ -68,7 +68,7 @@ struct FileNames {
         String(text.map { $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0)) ? $0 : "_" })
     }
 
-    /// Windows opens a device, whatever the ending.
+    /// With such a name, Windows opens a device, whatever the ending.
     private static func isDevice(_ stem: String) -> Bool {
         stem.prefix { $0 != "." }.lowercased().wholeMatch(of: /con|prn|aux|nul|(com|lpt)[0-9]/) != nil
     }

@@ -26,14 +26,14 @@ struct FreshnessWords {
         if freshness.basis == .none { return refusal }
         if freshness.isFresh(at: now) { return "fresh for \(DurationText.of(freshness.endSecond - now)): \(reason)" }
         if now < freshness.endSecond {
-            return "must be revalidated: it was received after the present time, so the clock was set back"
+            return "must be revalidated: it was received in the future, so the clock was set back"
         }
         // A response without a lifetime is stale as soon as it has arrived.
         let time = staleTime == 0 ? "from now on" : "for \(DurationText.of(staleTime))"
         return "stale \(time): \(reason)"
     }
 
-    /// What is permitted once the response is stale; if it is stale already, what still is. Nil if ``summary`` says
+    /// How the response may be used once it is stale, or from now on if it is stale already. Nil if ``summary`` says
     /// that it must always be revalidated.
     var whenStale: String? {
         if freshness.basis == .none || !freshness.isPlausible(at: now) { return nil }
@@ -63,14 +63,14 @@ struct FreshnessWords {
         if control?.isComplete == false { return "\(always): Cache-Control has too many directives to read" }
         if control?.forbidsReuse == true { return "\(always): no-cache" }
         if headers["Vary"]?.contains("*") == true { return "\(always): it varies by everything (Vary: *)" }
-        return "\(always): nothing in the response says, and there is no default for status \(status)"
+        return "\(always): the response names no lifetime, and there is no default for status \(status)"
     }
 
     /// Where the lifetime comes from.
     private var reason: String {
         let age = freshness.initialAge.components.seconds
         let lessAge = age > 0 ? ", less an age of \(DurationText.of(age))" : ""
-        if freshness.endsWithRedirect { return "a redirect to it must be asked for again" }
+        if freshness.endsWithRedirect { return "limited by a redirect to it" }
         switch freshness.basis {
         case .maxAge:
             guard let maxAge = control?.maxAge else { return "an earlier version of Alcedo stored only the end" }
@@ -79,13 +79,13 @@ struct FreshnessWords {
         case .lastModified:
             let limit = lifetime >= Self.longestGuess ? ", at most \(DurationText.of(Self.longestGuess))" : ""
             return "a tenth of the time since Last-Modified" + limit + lessAge
-        case .assumed: return "nothing in the response says, so the default applies" + lessAge
+        case .assumed: return "the response names no lifetime, so the default applies" + lessAge
         case .none: return refusal
         }
     }
 
     private var expires: String {
-        guard HTTPDate(headers["Expires"] ?? "", now: now) != nil else { return "Expires is no date" }
+        guard HTTPDate(headers["Expires"] ?? "", now: now) != nil else { return "Expires isn't a date" }
         let start = headers["Date"] == nil ? "its arrival" : "Date"
         if lifetime == 0 { return "Expires isn't later than \(start)" }
         return "Expires is \(DurationText.of(lifetime)) after \(start)"
@@ -93,6 +93,6 @@ struct FreshnessWords {
 
     private var lifetime: Int64 { freshness.lifetime.components.seconds }
 
-    /// The most that the library concludes from Last-Modified.
+    /// The longest lifetime that the library derives from Last-Modified.
     private static let longestGuess: Int64 = 7 * 86_400
 }

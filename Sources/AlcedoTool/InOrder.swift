@@ -1,7 +1,7 @@
 /// Concurrent work with results in order.
 enum InOrder {
     /// Does `work` for each element and delivers the results as soon as possible, in the order of the elements. At most
-    /// `window` of them are in work or waiting for an earlier one.
+    /// `window` results are in progress or wait for an earlier one.
     static func forEach<Element: Sendable, Outcome: Sendable>(
         _ elements: [Element], window: Int = 32, work: @escaping @Sendable (Element) async -> Outcome,
         receive: (Outcome) -> Void

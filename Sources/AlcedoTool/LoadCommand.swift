@@ -7,8 +7,9 @@ struct LoadCommand {
     var console: Console
     var configuration = ImageLoader.Configuration()
 
-    /// - Returns: The exit code. If the calling Task is cancelled, it means nothing.
+    /// - Returns: The exit code. It has no meaning if the calling Task is cancelled.
     func run() async -> Int32 {
+        guard options.cache.isThere("load", console) else { return 1 }
         let items = LoadItem.all(of: options)
         let display = ProgressDisplay(console: console, total: items.count)
         let recorder = LoadRecorder(capacity: 100_000)
@@ -35,7 +36,7 @@ struct LoadCommand {
             if options.printsJSON { isGood = printJSON(outcomes.map(\.report)) && isGood }
         }
         await loader.flushEvenIfCancelled()
-        // What was cancelled is in it, too.
+        // The timeline includes cancelled loads.
         if let file = options.timeline { isGood = file.write(recorder.events, on: console) && isGood }
         return isGood ? 0 : 1
     }
@@ -43,6 +44,7 @@ struct LoadCommand {
     private func makeLoader(_ display: ProgressDisplay, _ recorder: LoadRecorder) -> ImageLoader {
         var configuration = configuration
         options.network.apply(to: &configuration.download)
+        options.cache.apply(to: &configuration)
         let warnings = CacheWarnings(console: console)
         configuration.tell({ warnings.receive($0) }, { display.receive($0) })
         if options.timeline != nil { configuration.eventSinks.append(recorder) }

@@ -8,11 +8,12 @@ struct LoadOptions: Equatable {
     var overwrites: Bool
     /// The size that images are scaled down to.
     var size: PixelSize?
-    /// The name of the format that images are saved in; nil for that of each image.
+    /// The name of the format that images are saved in; nil for each image's own.
     var format: String?
     var sheetFile: String?
     var timeline: TimelineFile?
     var printsJSON: Bool
+    var cache: CacheAccess
     var network: NetworkOptions
 
     init(_ arguments: [String]) throws(UsageError) {
@@ -26,6 +27,7 @@ struct LoadOptions: Equatable {
         sheetFile = given.value("--sheet")
         timeline = try TimelineFile(given)
         printsJSON = given.has("--json")
+        cache = try CacheAccess(given)
         network = try NetworkOptions(given)
         guard outputDirectory == nil else { return }
         if format != nil { throw given.refusal("--format needs --output") }

@@ -53,7 +53,7 @@ struct LoadSession: Sendable {
         return Loaded(report: report, image: response.image, file: (bytes, ImageFormat(sniffing: bytes)))
     }
 
-    /// The bytes first, and then their image: the cache needn't have stored them, and they aren't requested twice.
+    /// Loads the bytes, and then decodes them: the cache needn't store them, and they aren't requested twice.
     private func loadOriginal(_ request: ImageRequest, named text: String) async throws(ImageLoaderError) -> Loaded {
         let start = ContinuousClock.now
         let response = try await loader.dataResponse(for: request)
@@ -66,7 +66,7 @@ struct LoadSession: Sendable {
         return Loaded(report: report, image: image, file: (response.data, image.format))
     }
 
-    /// In the format that was asked for, or else its own, or else one that suits its content.
+    /// Encodes an image in the requested format, or else its own, or else one that suits its content.
     private func encode(_ image: DecodedImage) async throws(ImageLoaderError) -> Data {
         let name = options.format ?? image.format?.rawValue
         if let format = name.flatMap(PictureFormat.named) { return try await format.encode(image) }

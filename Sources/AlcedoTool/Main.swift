@@ -5,8 +5,8 @@ import Synchronization
 @main
 struct Main {
     static func main() async {
-        // A reader that has seen enough closes the pipe. The write then fails instead of ending the program, and the
-        // cache is still cleaned up.
+        // If the reader has closed the pipe, the write fails instead of ending the program, and the cache is still
+        // cleaned up.
         signal(SIGPIPE, SIG_IGN)
         occupyStandardDescriptors()
         let console = Console()
@@ -24,8 +24,8 @@ struct Main {
 
     // MARK: Signals
 
-    /// The commands that end when they are cancelled. The others write nothing that could be left unfinished: a disk
-    /// cache is whole whenever a program ends.
+    /// The commands that end when they are cancelled. The others can end at any time and leave nothing unfinished: a
+    /// disk cache is always whole.
     private static let loading: Set = ["load", "view", "prefetch", "probe", "demo"]
 
     /// The signal that ends the program; 0 if none has arrived.
@@ -35,7 +35,7 @@ struct Main {
 
     private static func watchSignals(of command: String, _ console: Console, _ events: TerminalEvents) {
         let endsAtOnce = !loading.contains(command)
-        // Redrawing waits for other output. Where nothing is drawn, that must not hold up the end of the program.
+        // Redrawing waits for other output. If nothing is drawn, this wait must not delay the end of the program.
         let others = !console.isTerminal ? [] : command == "view" ? [SIGWINCH, SIGTSTP, SIGCONT] : [SIGWINCH]
         SignalWatch.start(ending: [SIGINT, SIGTERM, SIGHUP], others: others) { signal in
             switch signal {
@@ -55,9 +55,9 @@ struct Main {
     }
 
     private static func end(_ signal: Int32) {
-        // The first one counts.
+        // The first signal counts.
         _ = endingSignal.compareExchange(expected: 0, desired: signal, ordering: .acquiringAndReleasing)
-        // At once, however long the work takes to end.
+        // The terminal is restored at once, however long the work takes to end.
         RawTerminal.leave()
         endableWork.withLock { $0 }?.cancel()
     }
@@ -98,7 +98,7 @@ struct Main {
         }
     }
 
-    /// The answer to arguments that only ask about the program; nil for others.
+    /// The answer to arguments that only ask about the program; nil for other arguments.
     private static func information(_ arguments: [String]) throws(UsageError) -> String? {
         if arguments.prefix(while: { $0 != "--" }).contains(where: { OptionSpec.forHelp.names.contains($0) }) {
             return HelpText().of(CommandTable.alcedo.find(arguments))

@@ -18,7 +18,7 @@ struct NetworkOptions: Equatable {
         if let agent = try arguments.fieldValue("--user-agent") { headers["User-Agent"] = agent }
     }
 
-    /// - Parameter slotsPerJob: The slots for downloads that a load needs to have one for itself.
+    /// - Parameter slotsPerJob: How many download slots there must be for each load to get one.
     func apply(to settings: inout DownloadCoordinator.Settings, slotsPerJob: Int = 1) {
         settings.maximumConcurrentDownloads = (jobs ?? settings.maximumConcurrentDownloads) * slotsPerJob
         settings.maximumConcurrentDownloadsPerHost =

@@ -25,7 +25,7 @@ struct OutputFolder: Sendable {
     }
 
     /// Saves a file and creates the directory if needed. Fails with `EEXIST` if the name is taken, even by a link that
-    /// leads nowhere, unless it may be overwritten; a link is replaced itself.
+    /// leads nowhere, unless it may be overwritten; a link itself is replaced, not its target.
     ///
     /// - Parameter name: One component of a path.
     func save(_ bytes: Data, as name: String) throws(Failure) {
@@ -34,7 +34,7 @@ struct OutputFolder: Sendable {
         let temporary = ".alcedo-\(UUID().uuidString).part"
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
         let file = try check(openat(directory, temporary, flags, 0o666))
-        // Does nothing after the file got its name.
+        // Does nothing once the file has its name.
         defer { unlinkat(directory, temporary, 0) }
         do throws(Failure) {
             try write(bytes, to: file)
@@ -51,12 +51,12 @@ struct OutputFolder: Sendable {
         }
     }
 
-    /// Gives the file its name if that is free. Checking and naming are one step, so that of two programs only one
+    /// Gives the file its name if the name is free. Checking and naming are one step, so only one of two programs
     /// succeeds.
     private func claim(_ name: String, for temporary: String, in directory: Int32) throws(Failure) {
         if linkat(directory, temporary, directory, name, 0) == 0 { return }
         guard [EPERM, EOPNOTSUPP, ENOSYS, EMLINK].contains(errno) else { throw Failure(code: errno) }
-        // The file system has no second names for a file. An empty file claims the name.
+        // The file system doesn't support hard links. An empty file claims the name.
         let claim = try check(openat(directory, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666))
         close(claim)
         guard renameat(directory, temporary, directory, name) != 0 else { return }

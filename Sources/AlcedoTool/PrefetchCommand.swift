@@ -8,8 +8,9 @@ struct PrefetchCommand {
     var console: Console
     var configuration = ImageLoader.Configuration()
 
-    /// - Returns: The exit code. If the calling Task is cancelled, it means nothing.
+    /// - Returns: The exit code. It has no meaning if the calling Task is cancelled.
     func run() async -> Int32 {
+        guard options.cache.isThere("prefetch", console) else { return 1 }
         let list: URLList
         do {
             list = URLList(String(decoding: try await URLList.read(options.file), as: UTF8.self))
@@ -22,20 +23,26 @@ struct PrefetchCommand {
         let total = list.requests.count + list.problems.count
         let (display, failures) = (ProgressDisplay(console: console, total: total), LoadFailures())
         display.update { bars in for _ in list.problems { bars.finish(isGood: false) } }
-        let loader = makeLoader(display, failures)
+        let recorder = LoadRecorder(capacity: 100_000)
+        let loader = makeLoader(display, failures, recorder)
         let progress = await display.during { await prefetch(list, with: loader, display) }
         var isGood = false
         if !Task.isCancelled { isGood = report(list, progress, failures) }
         await loader.flushEvenIfCancelled()
+        if let file = options.timeline { isGood = file.write(recorder.events, on: console) && isGood }
         return isGood ? 0 : 1
     }
 
-    private func makeLoader(_ display: ProgressDisplay, _ failures: LoadFailures) -> ImageLoader {
+    private func makeLoader(
+        _ display: ProgressDisplay, _ failures: LoadFailures, _ recorder: LoadRecorder
+    ) -> ImageLoader {
         var configuration = configuration
+        options.cache.apply(to: &configuration)
         // Prefetching never takes more than half of the slots, in total and of each host.
         options.network.apply(to: &configuration.download, slotsPerJob: 2)
         let warnings = CacheWarnings(console: console)
         configuration.tell({ warnings.receive($0) }, { display.receive($0) }, { failures.receive($0) })
+        if options.timeline != nil { configuration.eventSinks.append(recorder) }
         return ImageLoader(configuration)
     }
 
@@ -46,7 +53,7 @@ struct PrefetchCommand {
         let prefetcher = ImagePrefetcher(loader, destination: .disk, window: options.network.jobs ?? 12)
         prefetcher.start(list.requests)
         var last: ImagePrefetcher.Progress?
-        // Ends early if the calling Task is cancelled. The prefetcher is released then, which cancels its loads.
+        // Ends early if the calling Task is cancelled. Then the prefetcher is released, which cancels its loads.
         for await progress in prefetcher.progressUpdates {
             last = progress
             display.update { bars in

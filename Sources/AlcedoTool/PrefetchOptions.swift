@@ -2,7 +2,9 @@
 struct PrefetchOptions: Equatable {
     /// The path of the list, or "-" for standard input.
     var file: String
+    var timeline: TimelineFile?
     var printsJSON: Bool
+    var cache: CacheAccess
     var network: NetworkOptions
 
     init(_ arguments: [String]) throws(UsageError) {
@@ -10,7 +12,9 @@ struct PrefetchOptions: Equatable {
         guard let file = given.operands.first, !file.isEmpty else { throw given.refusal("no file") }
         if given.operands.count > 1 { throw given.refusal("unknown argument: \(given.operands[1])") }
         self.file = file
+        timeline = try TimelineFile(given)
         printsJSON = given.has("--json")
+        cache = try CacheAccess(given)
         network = try NetworkOptions(given)
     }
 }

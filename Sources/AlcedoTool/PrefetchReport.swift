@@ -8,9 +8,9 @@ struct PrefetchReport: Encodable, Equatable {
     }
 
     var total = 0
-    /// Those that were loaded.
+    /// The number of URLs that were loaded.
     var loaded = 0
-    /// Those that were in the cache already.
+    /// The number of URLs that were in the cache already.
     var cached = 0
     var failed = 0
     var receivedBytes = 0

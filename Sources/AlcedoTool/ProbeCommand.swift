@@ -2,7 +2,7 @@ import Alcedo
 import Foundation
 import Synchronization
 
-/// `alcedo probe`: tells what each URL has, where it came from and how long it may be used.
+/// `alcedo probe`: reports the image at each URL, where it came from and how long it may be used.
 struct ProbeCommand {
     var options: ProbeOptions
     var console: Console
@@ -10,18 +10,8 @@ struct ProbeCommand {
 
     func run() async -> Int32 {
         var configuration = configuration
-        if let path = options.cacheDirectory {
-            let directory = CacheDirectory(.directory(path))
-            do throws(CacheDirectory.Unusable) {
-                // Nothing can be in a cache that doesn't exist, and opening it would create it.
-                if options.readPolicy == .cachedOnly { try directory.requireCache() }
-            } catch {
-                console.error("alcedo probe: \(directory.url.path): \(error.reason)")
-                return 1
-            }
-            configuration.disk = directory.settingsWithoutLimits
-        }
-        configuration.readPolicy = options.readPolicy
+        guard options.cache.isThere("probe", console) else { return 1 }
+        options.cache.apply(to: &configuration)
         let (warnings, asked) = (CacheWarnings(console: console), AskedURLs())
         configuration.tell({ warnings.receive($0) }, { asked.receive($0) })
         return await run(ImageLoader(configuration), asked)
@@ -63,7 +53,7 @@ struct ProbeCommand {
         of data: Data, id: String, with loader: ImageLoader
     ) async -> Result<Data, ImageLoaderError> {
         var request = ImageRequest(data: data, id: id)
-        // A hash has no details, so decoders may leave most of them out.
+        // A hash has no details, so decoders may skip most of them.
         request.targetSize = PixelSize(width: 100, height: 100)
         request.frames = .first
         (request.readPolicy, request.writePolicy) = (.reload, .nothing)

@@ -46,7 +46,7 @@ struct ProbeReport: Encodable, Equatable {
     }
 
     /// - Parameters:
-    ///   - header: What the body says about itself, or why it is no usable picture.
+    ///   - header: The header of the image in the body, or why the body isn't a usable picture.
     ///   - isConfirmed: Whether the server was asked.
     ///   - now: In seconds since 1970.
     init(
@@ -72,7 +72,7 @@ struct ProbeReport: Encodable, Equatable {
         }
     }
 
-    /// Adds a ThumbHash, or why the picture has none.
+    /// Adds a ThumbHash, or the reason why the picture has none.
     mutating func add(_ thumbHash: Result<Data, ImageLoaderError>) {
         switch thumbHash {
         case .success(let hash): self.thumbHash = hash.base64EncodedString()

@@ -14,7 +14,7 @@ struct URLList {
             let line = String(line.trimmingPrefix("\u{FEFF}")).trimmingCharacters(in: .whitespaces)
             if line.isEmpty || line.hasPrefix("#") { continue }
             do throws(ImageLoaderError) {
-                let request = try ImageRequest(line)
+                let request = try Operand.request(url: line)
                 guard let url = request.url else { continue }
                 guard let scheme = url.scheme?.lowercased(), ["http", "https"].contains(scheme) else {
                     throw .unsupportedScheme(url.scheme ?? "")
@@ -59,6 +59,6 @@ struct URLList {
 
     private static func systemError() -> POSIXError { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
 
-    /// Some million URLs. Input without an end is an error.
+    /// Enough for some million URLs. Endless input is an error.
     private static let maximumBytes = 256 << 20
 }

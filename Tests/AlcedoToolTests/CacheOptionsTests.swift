@@ -54,7 +54,7 @@ import Testing
             (["stats", "--directory"], "stats: --directory needs a value"),
             (["stats", "--directory", ""], "stats: --directory needs a value"),
             (["stats", "--name", "--json"], "stats: --name needs a value"),
-            (["stats", "--name", "a", "--name", "b"], "stats: --name is there twice"),
+            (["stats", "--name", "a", "--name", "b"], "stats: --name is given twice"),
             (["stats", "--name", "a", "--directory", "b"], "stats: --directory and --name exclude each other"),
             (["stats", "--program", "a", "--directory", "b"], "stats: --directory and --program exclude each other"),
             (["stats", "--program", ""], "stats: --program needs a value"),
@@ -62,7 +62,7 @@ import Testing
             (["trim", "--to", "-5"], "trim: not a number of bytes: -5"),
             (["trim", "--to", "--json"], "trim: --to needs a value"), (["remove"], "remove: no URL"),
             (["remove", "--"], "remove: no URL"), (["remove", "--prefix", ""], "remove: --prefix needs a value"),
-            (["remove", "--tag", "a", "--tag", "b"], "remove: --tag is there twice"),
+            (["remove", "--tag", "a", "--tag", "b"], "remove: --tag is given twice"),
             (["remove", "a", "--tag", "b"], "remove: URLs and the options that choose entries exclude each other"),
             (
                 ["remove", "--expired", "--prefix", "b"],

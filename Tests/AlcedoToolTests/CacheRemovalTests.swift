@@ -49,7 +49,7 @@ import Testing
         try Data("x".utf8).write(to: URL(fileURLWithPath: fixture.path + "/entries/thesis.tex"))
         #expect(try await fixture.run("clear") == 1)
         #expect(
-            fixture.errorLines == ["alcedo cache: \(fixture.path): not a cache: entries/thesis.tex is no entry"])
+            fixture.errorLines == ["alcedo cache: \(fixture.path): not a cache: entries/thesis.tex isn't an entry"])
         #expect(try fixture.entries().count == 2)
     }
 

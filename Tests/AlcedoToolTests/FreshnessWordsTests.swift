@@ -41,10 +41,10 @@ import Testing
         Row(headers: ["Cache-Control": "max-age=60"], summary: "fresh for 1 min: max-age=60"),
         Row(
             headers: ["Cache-Control": "max-age=3600"], redirect: ["Cache-Control": "max-age=600"],
-            summary: "fresh for 10 min: a redirect to it must be asked for again"),
+            summary: "fresh for 10 min: limited by a redirect to it"),
         Row(
             headers: ["Cache-Control": "max-age=3600"], redirect: [:],
-            summary: "stale from now on: a redirect to it must be asked for again"),
+            summary: "stale from now on: limited by a redirect to it"),
         Row(
             headers: ["Cache-Control": "max-age=60"], redirect: ["Cache-Control": "max-age=600"],
             summary: "fresh for 1 min: max-age=60"),
@@ -72,7 +72,7 @@ import Testing
         Row(
             headers: ["Expires": twoHoursLater, "Date": date, "Age": "1800"],
             summary: "fresh for 1 h 30 min: Expires is 2 h after Date, less an age of 30 min"),
-        Row(headers: ["Expires": "0"], summary: "stale from now on: Expires is no date"),
+        Row(headers: ["Expires": "0"], summary: "stale from now on: Expires isn't a date"),
         Row(
             headers: ["Expires": date, "Date": date],
             summary: "stale from now on: Expires isn't later than Date"),
@@ -82,10 +82,10 @@ import Testing
         Row(
             headers: ["Last-Modified": "Thu, 06 Nov 1980 08:49:37 GMT", "Age": "3600"],
             summary: "fresh for 6 d 23 h: a tenth of the time since Last-Modified, at most 7 d, less an age of 1 h"),
-        Row(headers: [:], summary: "fresh for 1 h: nothing in the response says, so the default applies"),
+        Row(headers: [:], summary: "fresh for 1 h: the response names no lifetime, so the default applies"),
         Row(
             headers: ["Age": "600"],
-            summary: "fresh for 50 min: nothing in the response says, so the default applies, less an age of 10 min"),
+            summary: "fresh for 50 min: the response names no lifetime, so the default applies, less an age of 10 min"),
     ])
     func lifetime_isSaidWithItsReason(_ row: Row) throws { try check(row) }
 
@@ -101,12 +101,12 @@ import Testing
             summary: "must be revalidated each time: it varies by everything (Vary: *)", whenStale: nil),
         Row(
             headers: ["Cache-Control": "private=\"a, no-cache\""], status: 202,
-            summary: "must be revalidated each time: nothing in the response says, "
+            summary: "must be revalidated each time: the response names no lifetime, "
                 + "and there is no default for status 202",
             whenStale: nil),
         Row(
             headers: ["Cache-Control": "max-age=600"], later: -3_600,
-            summary: "must be revalidated: it was received after the present time, so the clock was set back",
+            summary: "must be revalidated: it was received in the future, so the clock was set back",
             whenStale: nil),
     ])
     func neverFreshResponse_isSaidWithItsReason(_ row: Row) throws { try check(row) }

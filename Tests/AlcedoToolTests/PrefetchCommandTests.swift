@@ -27,6 +27,30 @@ import Testing
         #expect(throws: UsageError("prefetch", "unknown option: --sheet")) { try PrefetchOptions(["a", "--sheet"]) }
         let error = UsageError("prefetch", "--jobs must be a whole number from 1 to 1000: 0")
         #expect(throws: error) { try PrefetchOptions(["a", "--jobs", "0"]) }
+        let both = UsageError("prefetch", "--revalidate and --offline exclude each other")
+        #expect(throws: both) { try PrefetchOptions(["a", "--offline", "--revalidate"]) }
+    }
+
+    @Test func cacheOption_choosesWhatIsFilled_andOfflineSaysWhatIsMissing() async throws {
+        let fixture = try LoadFixture.ofPictures()
+        let (one, two, path) = (fixture.url("/a.png"), fixture.url("/b.jpg"), fixture.temporary.file("other"))
+        #expect(try await prefetch(fixture, [one], "--cache", path, "--offline") == 1)
+        #expect(fixture.errorLines == ["alcedo prefetch: \(path): No such file or directory"])
+        #expect(try await prefetch(fixture, [one], "--cache", path) == 0)
+        #expect(try await prefetch(fixture, [one, two], "--cache", path, "--offline") == 1)
+        let missing = "the image is in no cache, and the request allows no other source"
+        #expect(fixture.errorLines.last == "\(two): \(missing)")
+        #expect(fixture.outputLines.last?.hasPrefix("2 URLs: 0 loaded, 1 in the cache already, 1 failed") == true)
+        #expect(try await fixture.load(one, "--cache", path, "--offline") == 0)
+        #expect(fixture.server.statistics.requestsByPath == ["/a.png": 1])
+    }
+
+    @Test func timeline_isWritten() async throws {
+        let fixture = try LoadFixture.ofPictures()
+        let file = fixture.temporary.file("timeline.json")
+        #expect(try await prefetch(fixture, [fixture.url("/a.png")], "--timeline", file) == 0)
+        let text = try String(contentsOf: URL(fileURLWithPath: file), encoding: .utf8)
+        #expect(["download", "disk", "store"].allSatisfy { text.contains("\"\($0)\"") })
     }
 
     @Test func images_areInTheCacheAfterwards() async throws {

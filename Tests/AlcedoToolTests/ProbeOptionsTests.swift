@@ -7,18 +7,18 @@ import Testing
     @Test func urlsAndOptions_areParsed_inAnyOrder() throws {
         let options = try ProbeOptions(["a", "--cache", "c", "--json", "b", "--offline", "--", "--json"])
         #expect(options.texts == ["a", "b", "--json"])
-        #expect(options.cacheDirectory == "c")
-        #expect(options.readPolicy == .cachedOnly)
+        #expect(options.cache.directory == "c")
+        #expect(options.cache.readPolicy == .cachedOnly)
         #expect(options.printsJSON)
-        #expect(try ProbeOptions(["a", "--cache=-c"]).cacheDirectory == "-c")
-        #expect(try ProbeOptions(["--revalidate", "a", "--revalidate"]).readPolicy == .revalidate)
+        #expect(try ProbeOptions(["a", "--cache=-c"]).cache.directory == "-c")
+        #expect(try ProbeOptions(["--revalidate", "a", "--revalidate"]).cache.readPolicy == .revalidate)
     }
 
     @Test func defaults_areOff() throws {
         let options = try ProbeOptions(["a"])
         #expect(options.texts == ["a"])
-        #expect(options.cacheDirectory == nil)
-        #expect(options.readPolicy == .http)
+        #expect(options.cache.directory == nil)
+        #expect(options.cache.readPolicy == .http)
         #expect(!options.printsJSON)
     }
 

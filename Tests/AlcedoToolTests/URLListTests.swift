@@ -22,6 +22,13 @@ import Testing
         #expect(urls("http://h/a\nhttp://h/b\nhttp://h/a\n") == ["http://h/a", "http://h/b"])
     }
 
+    /// As browsers show them.
+    @Test func charactersBeyondASCII_areEncoded() {
+        #expect(urls("http://h/é/日本.png?q=ü") == ["http://h/%C3%A9/%E6%97%A5%E6%9C%AC.png?q=%C3%BC"])
+        #expect(urls("http://h/é%20a") == ["http://h/%C3%A9%20a"])
+        #expect(urls("http://bücher.example/ä") == ["http://xn--bcher-kva.example/%C3%A4"])
+    }
+
     @Test(arguments: [
         "foo", "pic.png", "ftp://h/a", "file:///a.png", "data:,x", "http://", "http://h/a b", "http://[", "\0",
     ])

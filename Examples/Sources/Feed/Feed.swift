@@ -1,7 +1,7 @@
 public import Alcedo
 public import Foundation
 
-/// The model of a feed of photos: cells for the visible rows, and the photos that come next in memory.
+/// The model of a feed of photos: cells for the visible rows, and prefetching of the photos that come next.
 @MainActor public final class Feed {
     private let photos: [ImageRequest]
     private let prefetcher: ImagePrefetcher
@@ -10,7 +10,7 @@ public import Foundation
     private var unused: [FeedCell] = []
     private var visible = 0..<0
 
-    /// Creates a feed that shows nothing before it is scrolled. `makeCanvas` is called for each new cell.
+    /// Creates a feed that shows nothing until it is scrolled. `makeCanvas` is called for each new cell.
     public init(
         _ urls: [URL], size: PixelSize, loader: ImageLoader, clock: any Clock<Duration> = ContinuousClock(),
         makeCanvas: @escaping () -> any Canvas
@@ -39,14 +39,14 @@ public import Foundation
             cell.show(photos[row])
         }
         let before = photos[..<visible.lowerBound].suffix(12), after = photos[visible.upperBound...].prefix(12)
-        // After the cells, so that they have joined the loads that are handed over to them.
+        // After the cells have loaded their photos: this cancels prefetching loads that no cell has joined.
         prefetcher.update(to: goesUp ? before.reversed() : Array(after))
     }
 
     /// The user taps a row whose photo couldn't be loaded.
     public func retry(_ row: Int) { cells[row]?.retry() }
 
-    /// Where a visible row is drawn.
+    /// The canvas of a visible row.
     public func canvas(_ row: Int) -> (any Canvas)? { cells[row]?.canvas }
 
     /// Why a visible row has no photo.

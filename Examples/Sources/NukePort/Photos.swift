@@ -14,13 +14,13 @@ public struct Photos: Sendable {
         prefetcher = ImagePrefetcher(loader, window: 4)
     }
 
-    /// An avatar in memory, for views that draw at once.
+    /// An avatar from memory, for views that draw immediately.
     public func cachedAvatar(_ url: URL, pixels: Int) -> DecodedImage? {
         // ImagePipeline.cache[request]
         loader.cachedImage(for: .avatar(url, pixels: pixels))
     }
 
-    /// An avatar from memory, disk or the network, whose source the response names.
+    /// An avatar from memory, disk or the network; the response names the source.
     public func avatar(_ url: URL, pixels: Int) async throws(ImageLoaderError) -> ImageResponse {
         // ImagePipeline.imageTask(with:).response; isTaskCoalescingEnabled is always on
         try await loader.response(for: .avatar(url, pixels: pixels))

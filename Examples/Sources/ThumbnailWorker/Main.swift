@@ -34,7 +34,7 @@ struct Worker {
     init(folder: URL) {
         self.folder = folder
         var configuration = ImageLoader.Configuration.server
-        configuration.memory.maximumBytes = 0  // no image is asked for twice
+        configuration.memory.maximumBytes = 0  // no image is requested twice
         configuration.disk = .init(name: "thumbnails")
         loader = ImageLoader(configuration)
     }

@@ -119,7 +119,7 @@ import Testing
         return photo
     }
 
-    /// Waits for the next request of that photo.
+    /// Waits for the next request for a photo.
     private func call(_ row: Int) async throws -> ScriptedDataLoader.Call {
         while true {
             if let call = calls.removeValue(forKey: urls[row]) { return call }

@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test func theDiskCache_hasTheAvatarInsteadOfTheOriginal() async throws {
-        // Stale at once by HTTP's rules; nevertheless nobody answers the second loader.
+        // Stale at once by HTTP's rules, but the second loader sends no request.
         let photos = photos(answering(["Cache-Control": "max-age=0"]), disk: true)
         let loaded = try await photos.avatar(face, pixels: 40)
         await photos.loader.flush()

@@ -1,6 +1,6 @@
 /// Puts a colour beneath a picture. Made with ``ImageProcessing/background(_:)``.
 public struct BackgroundProcessor: ImageProcessing, Hashable {
-    /// Seen where the picture is transparent.
+    /// Shown where the picture is transparent.
     public let color: PixelColor
 
     /// Creates a processor.

@@ -3,10 +3,9 @@
 /// This is the only type of the folder that lets pixels pass between threads.
 struct BandMemory: Sendable {
     // Invariant: read and written only within the call of `Bitmap.withBands` that made it. `BandWork.run` returns when
-    // no thread works on a band any more; a helper that comes later holds the pointers and follows neither, because it
-    // finds all bands taken or the work cancelled. The source is never written. The ranges that `forEachBand` passes
-    // to its body are disjoint, so no two threads write the same pixel of the target, and none reads what another
-    // writes.
+    // no thread works on a band any more; a helper that comes later holds the pointers but doesn't use them, because it
+    // finds all bands taken or the work cancelled. The source is never written. The ranges that `forEachBand` passes to
+    // its body are disjoint, so no two threads write the same pixel of the target, and none reads what another writes.
     /// The first pixel of the picture that is read: red, green, blue, alpha in memory, rows without gaps.
     nonisolated(unsafe) let source: UnsafePointer<UInt32>
     /// The first pixel of the picture that is written.
@@ -24,7 +23,7 @@ struct BandMemory: Sendable {
 }
 
 extension Bitmap {
-    /// A new bitmap of `size`, of which `paint` writes each pixel of the rows that it is given.
+    /// Makes a bitmap of `size`. Each call of `paint` writes all pixels of the rows it receives.
     ///
     /// - Parameter least: The least number of rows that are worth a thread of their own.
     /// - Throws: ``ImageLoaderError/cancelled``, or ``ImageLoaderError/limitExceeded(_:value:allowed:)``.
@@ -37,7 +36,7 @@ extension Bitmap {
         }
     }
 
-    /// A new bitmap of `size`, of which `body` writes each pixel.
+    /// Makes a bitmap of `size`. `body` writes all its pixels.
     func withBands(
         _ size: PixelSize, _ context: ProcessingContext, _ body: (BandMemory) throws(ImageLoaderError) -> Void
     ) throws(ImageLoaderError) -> Bitmap {

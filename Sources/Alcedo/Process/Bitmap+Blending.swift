@@ -18,7 +18,7 @@ extension Bitmap {
 
     /// The picture with another one, scaled to its size, blended above all of it.
     ///
-    /// The other one is scaled in parts, as many rows at a time as have room in the memory of 16 rows.
+    /// The other one is scaled in parts, as many rows at a time as fit into the memory of 16 rows.
     func blended(
         with other: Bitmap, _ mode: BlendMode, opacity: Double, _ context: ProcessingContext
     ) throws(ImageLoaderError) -> Bitmap {
@@ -44,10 +44,9 @@ extension Bitmap {
         }
     }
 
-    /// The picture with another one blended above it, of which the part outside is left out. The rest of the picture
-    /// doesn't change.
+    /// The picture with the overlapping part of another one blended above it. The rest of the picture doesn't change.
     ///
-    /// - Parameter place: The column and row of its first pixel.
+    /// - Parameter place: The column and row of the other one's first pixel.
     func placed(
         _ other: Bitmap, at place: (x: Int, y: Int), _ mode: BlendMode, opacity: Double, _ context: ProcessingContext
     ) throws(ImageLoaderError) -> Bitmap {
@@ -92,7 +91,7 @@ struct Fader: Sendable {
     /// Whether anything changes.
     let isNeeded: Bool
 
-    /// - Parameter opacity: from 0 to 1.
+    /// - Parameter opacity: From 0 to 1.
     init(_ opacity: Double) {
         table = (0..<256).map { UInt8((Double($0) * opacity).rounded()) }
         isNeeded = opacity < 1

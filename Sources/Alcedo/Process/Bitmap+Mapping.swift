@@ -1,7 +1,7 @@
 extension Bitmap {
-    /// A picture of the same size, each pixel of which `transform` makes of the one at its place here.
+    /// Returns a picture of the same size, in which each pixel is the result of `transform` for the pixel at its place.
     ///
-    /// For processors outside of Alcedo. Rows may be worked on by several threads at a time.
+    /// For processors outside of Alcedo. Several threads may work on rows at a time.
     ///
     /// - Parameters:
     ///   - context: The context that the processor received.

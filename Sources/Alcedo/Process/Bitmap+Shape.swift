@@ -2,8 +2,8 @@ extension Bitmap {
     /// A part of the picture in a rectangle with round corners, with a border within its edge.
     ///
     /// - Parameters:
-    ///   - part: lies within the picture.
-    ///   - radii: as in ``RoundedRectangle``.
+    ///   - part: Must lie within the picture.
+    ///   - radii: As in ``RoundedRectangle``.
     func shaped(
         _ part: PixelRectangle, radii: SIMD4<Double>, _ border: PixelBorder?, _ context: ProcessingContext
     ) throws(ImageLoaderError) -> Bitmap {
@@ -53,7 +53,7 @@ private struct BorderRows {
     let color: UInt32
     let width: Int
 
-    /// - Parameter place: where a row is read and written.
+    /// - Parameter place: Returns where a row is read and written.
     func draw(_ rows: Range<Int>, _ place: (Int) -> (UnsafePointer<UInt32>, UnsafeMutablePointer<UInt32>)) {
         Bitmap.withScratch(width) { mask, numbers in
             withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 3 * width) { scratch in
@@ -66,8 +66,9 @@ private struct BorderRows {
         }
     }
 
-    /// The picture as far as the inner shape covers it, and the picture beneath the border for the rest of the outer
-    /// shape: added up, not drawn over each other, so that nothing shines through where both cover a part of a pixel.
+    /// Draws the picture where the inner shape covers it, and the picture beneath the border in the rest of the outer
+    /// shape. Both are added up, not drawn over each other, so that nothing shines through where both cover a part of a
+    /// pixel.
     private func draw(
         _ row: Int, _ source: UnsafePointer<UInt32>, _ target: UnsafeMutablePointer<UInt32>,
         _ mask: UnsafeMutablePointer<UInt32>, _ numbers: UnsafeMutablePointer<Float>,

@@ -52,7 +52,7 @@ extension ImageProcessing where Self == BlendProcessor {
     /// Blends a colour above the picture. Where the picture is transparent, most modes show the colour.
     ///
     /// - Parameters:
-    ///   - color: Its alpha says how strongly it covers the picture.
+    ///   - color: Its alpha determines how strongly it covers the picture.
     ///   - mode: Default: ``BlendMode/normal``.
     public static func overlay(_ color: PixelColor, mode: BlendMode = .normal) -> BlendProcessor {
         BlendProcessor(color, mode: mode)
@@ -64,7 +64,7 @@ extension ImageProcessing where Self == BlendProcessor {
     ///   - picture: Identified by its size and the SHA-256 digest of its pixels, which is computed here: some
     ///     7 ms per megabyte.
     ///   - mode: Default: ``BlendMode/normal``.
-    ///   - opacity: What the picture's alpha is multiplied by, from 0 to 1. Default: 1.
+    ///   - opacity: The factor for the picture's alpha, from 0 to 1. Default: 1.
     public static func blend(
         _ picture: Bitmap, mode: BlendMode = .normal, opacity: Double = 1
     ) -> BlendProcessor {
@@ -77,7 +77,7 @@ extension ImageProcessing where Self == BlendProcessor {
     ///   - image: Identified by its size and the SHA-256 digest of its pixels, which is computed here: some 7 ms
     ///     per megabyte.
     ///   - mode: Default: ``BlendMode/normal``.
-    ///   - opacity: What the image's alpha is multiplied by, from 0 to 1. Default: 1.
+    ///   - opacity: The factor for the image's alpha, from 0 to 1. Default: 1.
     public static func blend(
         _ image: DecodedImage, mode: BlendMode = .normal, opacity: Double = 1
     ) -> BlendProcessor {

@@ -3,7 +3,7 @@
 /// The formulas are those for premultiplied colours, whose results are multiples of 1/255² and are rounded once. All
 /// but three need no more than 16 bits, in loops that the compiler vectorises.
 struct BlendRow {
-    /// What lies above, beneath, and what is written, which is none of the two.
+    /// The pixels above, the pixels beneath, and the memory to write, which is neither of them.
     let source: UnsafePointer<UInt32>
     let destination: UnsafePointer<UInt32>
     let target: UnsafeMutablePointer<UInt32>
@@ -31,7 +31,7 @@ struct BlendRow {
         if mode == .difference || mode == .exclusion { fixAlpha() }
     }
 
-    /// Replaces what the formula for colours has made of alpha.
+    /// Replaces the alpha that the formula for colours has computed.
     private func fixAlpha() {
         for index in 0..<count {
             let (s, d) = (UInt32(littleEndian: source[index]) >> 24, UInt32(littleEndian: destination[index]) >> 24)
@@ -85,10 +85,10 @@ private struct BlendLoop {
         }
     }
 
-    /// Of a channel: source, destination, and the alpha of both; the result is 255 times as large.
+    /// Takes the source and destination of a channel, and the alpha of both; the result is 255 times as large.
     private typealias Formula = (UInt16, UInt16, UInt16, UInt16) -> UInt16
 
-    /// Adds what is visible of each where the other isn't.
+    /// Adds the part of each that is visible where the other isn't.
     @inline(__always)
     private func blend(_ formula: Formula) {
         each { s, d, sa, da in s &* (255 &- da) &+ d &* (255 &- sa) &+ formula(s, d, sa, da) }
@@ -125,7 +125,7 @@ private struct BlendLoop {
         }
     }
 
-    /// Divides by 0 where the source is as light as can be: the result is then no number or infinite, and not used.
+    /// Divides by 0 where the source is as light as can be. The result, NaN or infinity, isn't used.
     @inline(__always)
     private static func colorDodge(_ s: Float, _ d: Float, _ sa: Float, _ da: Float) -> Float {
         let most = sa * da
@@ -134,7 +134,7 @@ private struct BlendLoop {
         return d > 0 ? bounded : 0
     }
 
-    /// Divides by 0 where the source is black: the result is then no number or infinite, and not used.
+    /// Divides by 0 where the source is black. The result, NaN or infinity, isn't used.
     @inline(__always)
     private static func colorBurn(_ s: Float, _ d: Float, _ sa: Float, _ da: Float) -> Float {
         let most = sa * da

@@ -12,7 +12,7 @@ public struct BlurProcessor: ImageProcessing, Hashable {
 
     public func process(_ picture: Bitmap, _ context: ProcessingContext) throws -> Bitmap {
         try validate()
-        // Below, no pixel changes by as much as one level.
+        // Below this radius, no pixel changes by as much as one level.
         guard radius > 0.02 else { return picture }
         let box = BoxBlur(deviation: radius)
         let size = picture.size
@@ -34,10 +34,10 @@ public struct BlurProcessor: ImageProcessing, Hashable {
 }
 
 extension ImageProcessing where Self == BlurProcessor {
-    /// Blurs the picture with what is close to a Gaussian function: no more than 2 % of full scale away from it.
+    /// Blurs the picture. The result differs from that of a Gaussian function by no more than 2 % of full scale.
     ///
-    /// Takes about the same time for all radii that are small compared to the picture. Pixels at its edges count as
-    /// continued outside.
+    /// Takes about the same time for all radii that are small compared to the picture. The pixels at its edges continue
+    /// outside.
     ///
     /// - Parameter radius: The standard deviation in pixels, from 0, which changes nothing, to 5,000. Default: 8.
     public static func blur(radius: Double = 8) -> BlurProcessor { BlurProcessor(radius: radius) }

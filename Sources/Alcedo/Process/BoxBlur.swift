@@ -1,13 +1,13 @@
 /// Blurs rows or columns by averaging over a box three times, which is close to a Gaussian function.
 ///
-/// The box has a whole number of pixels, and at both ends one more of which a fraction counts, so that the variance is
-/// exact (Gwosdek, Grewenig, Bruhn and Weickert, "Theoretical Foundations of Gaussian Convolution by Extended Box
-/// Filtering", 2011).
+/// The box has a whole number of pixels, and a fraction of one more at each end, so that the variance is exact
+/// (Gwosdek, Grewenig, Bruhn and Weickert, "Theoretical Foundations of Gaussian Convolution by Extended Box Filtering",
+/// 2011).
 ///
 /// Several lines are blurred at a time, by loops that the compiler vectorises. Each step is monotonic, so no colour
 /// ends up greater than its alpha.
 struct BoxBlur: Sendable {
-    /// The number of lines that are blurred at a time. Their numbers take as much memory as 48 lines of pixels, and
+    /// The number of lines that are blurred at a time. Their buffers take as much memory as 48 lines of pixels, and
     /// more for a large radius. Fewer lines at a time are slower.
     static let lanes = 12
 
@@ -24,17 +24,17 @@ struct BoxBlur: Sendable {
         let step: Int
     }
 
-    /// Bits that numbers have between the averages, so that these aren't rounded to whole levels. With boxes up to
+    /// The fractional bits of intermediate results, so that these aren't rounded to whole levels. With boxes up to
     /// 65,537 pixels long, sums still fit an Int32.
     private static let fractionBits: UInt16 = 7
     private static let passes = 3
 
-    /// - Parameter deviation: in pixels; from 0, exclusive, to 32,767.
+    /// - Parameter deviation: In pixels; from 0, exclusive, to 32,767.
     init(deviation: Double) {
-        // Of one box.
+        // The variance of one box.
         let variance = deviation * deviation / Double(Self.passes)
         let reach = ((12 * variance + 1).squareRoot() / 2 - 0.5).rounded(.down)
-        // Those of the whole pixels are (2r + 1)² / 12, of which the two ends make up the rest.
+        // The whole pixels have a variance of ((2r + 1)² - 1) / 12; the two ends make up the rest.
         let length = 2 * reach + 1
         let whole = reach * (reach + 1) / 3
         let end = length * (variance - whole) / (2 * ((reach + 1) * (reach + 1) - variance))
@@ -46,8 +46,8 @@ struct BoxBlur: Sendable {
 
     /// Blurs lines.
     ///
-    /// Beyond their ends, lines go on with the same pixel. As that isn't so for the first averages, these are made for
-    /// as many more pixels as the later ones reach.
+    /// Beyond their ends, lines continue with the same pixel. The averages don't, so earlier passes also compute as
+    /// many pixels outside as later passes reach.
     ///
     /// - Parameter step: The number of pixels in memory from one line to the next.
     func blur(
@@ -112,7 +112,7 @@ struct BoxBlur: Sendable {
 
     /// Averages over the box, once, for the pixels in `results`.
     ///
-    /// - Parameter given: where there are pixels.
+    /// - Parameter given: The indices of the pixels in `source`.
     private func average(
         _ source: UnsafePointer<UInt16>, _ given: Range<Int>, _ sums: UnsafeMutablePointer<Int32>,
         to target: UnsafeMutablePointer<UInt16>, _ results: Range<Int>
@@ -134,7 +134,7 @@ struct BoxBlur: Sendable {
                 let ends = Float(Int32(next[lane]) &+ Int32(before[lane]))
                 let average = Float(sums[lane]) * inner + ends * outer
                 sums[lane] = sums[lane] &+ Int32(next[lane]) &- Int32(first[lane])
-                // Added to 2^23, the number is rounded, and stands in the lowest bits.
+                // Adding 2^23 rounds the number, and leaves it in the lowest bits.
                 result[lane] = UInt16(truncatingIfNeeded: (average + 8_388_608).bitPattern)
             }
         }

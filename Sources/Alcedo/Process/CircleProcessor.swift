@@ -21,7 +21,8 @@ public struct CircleProcessor: ImageProcessing, Hashable {
 }
 
 extension ImageProcessing where Self == CircleProcessor {
-    /// Cuts the largest circle out of the middle of the picture. The result is a square, transparent outside of it.
+    /// Cuts the largest circle out of the middle of the picture. The result is a square, transparent outside of the
+    /// circle.
     ///
     /// - Parameter border: A line within the circle's edge. Default: none.
     public static func circle(border: PixelBorder? = nil) -> CircleProcessor { CircleProcessor(border: border) }

@@ -3,11 +3,11 @@
 ///
 /// Works on sRGB values as they are stored, in this order, and limits them to the valid range once before gamma.
 public struct ColorControlsProcessor: ImageProcessing, Hashable {
-    /// What is added, as a part of full scale, from -1 to 1. 0 changes nothing.
+    /// The part of full scale to add, from -1 to 1. 0 changes nothing.
     public let brightness: Double
-    /// What the difference from medium grey is multiplied by, from 0 to 100. 1 changes nothing.
+    /// The factor for the difference from medium grey, from 0 to 100. 1 changes nothing.
     public let contrast: Double
-    /// What the difference from grey is multiplied by, from 0 to 100. 0 makes the picture grey, 1 changes nothing.
+    /// The factor for the difference from grey, from 0 to 100. 0 makes the picture grey, 1 changes nothing.
     public let saturation: Double
     /// Values, from 0 to 1, are raised to the power of 1 / gamma, from 0.01 to 100. More than 1 lightens the picture.
     public let gamma: Double
@@ -50,9 +50,9 @@ extension ImageProcessing where Self == ColorControlsProcessor {
     /// Changes brightness, contrast, saturation and gamma, in this order. The defaults change nothing.
     ///
     /// - Parameters:
-    ///   - brightness: What is added, as a part of full scale, from -1 to 1. Default: 0.
-    ///   - contrast: What the difference from medium grey is multiplied by, from 0 to 100. Default: 1.
-    ///   - saturation: What the difference from grey is multiplied by, from 0 to 100. Default: 1.
+    ///   - brightness: The part of full scale to add, from -1 to 1. Default: 0.
+    ///   - contrast: The factor for the difference from medium grey, from 0 to 100. Default: 1.
+    ///   - saturation: The factor for the difference from grey, from 0 to 100. Default: 1.
     ///   - gamma: Values are raised to the power of 1 / gamma, from 0.01 to 100. Default: 1.
     public static func colorControls(
         brightness: Double = 0, contrast: Double = 1, saturation: Double = 1, gamma: Double = 1

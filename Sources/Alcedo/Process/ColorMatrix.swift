@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a channel of each pixel becomes: a sum of its channels and a part of full scale.
+/// Computes each channel of a pixel as a weighted sum of its channels and full scale.
 struct ColorMatrix: Sendable {
     /// How much red, green, blue and full scale contribute to the new red, green and blue.
     let red: SIMD4<Float>
@@ -11,9 +11,9 @@ struct ColorMatrix: Sendable {
     static let luminance = SIMD3(0.2126, 0.7152, 0.0722)
 
     /// - Parameters:
-    ///   - brightness: What is added first, as a part of full scale.
-    ///   - contrast: What the difference from medium grey is multiplied by next.
-    ///   - saturation: What the difference from the grey of the same luminance is multiplied by last.
+    ///   - brightness: The part of full scale that is added first.
+    ///   - contrast: The factor for the difference from medium grey, applied next.
+    ///   - saturation: The factor for the difference from the grey of the same luminance, applied last.
     init(brightness: Double, contrast: Double, saturation: Double) {
         let weights = contrast * (1 - saturation) * Self.luminance
         let offset = contrast * (brightness - 0.5) + 0.5
@@ -25,8 +25,8 @@ struct ColorMatrix: Sendable {
         (red, green, blue) = (row(0), row(1), row(2))
     }
 
-    /// Writes the new pixels. Premultiplied colours can be calculated with as they are, with full scale as much as
-    /// alpha. The compiler vectorises this.
+    /// Writes the new pixels. Premultiplied colours are used as they are, with alpha as full scale. The compiler
+    /// vectorises this.
     func apply(to source: UnsafePointer<UInt32>, _ count: Int, _ target: UnsafeMutablePointer<UInt32>) {
         for index in 0..<count {
             let pixel = UInt32(littleEndian: source[index])
@@ -39,8 +39,7 @@ struct ColorMatrix: Sendable {
         }
     }
 
-    /// Like ``apply(to:_:_:)``, but then replaces each channel, before it is multiplied by alpha, by what the curve
-    /// says.
+    /// Like ``apply(to:_:_:)``, but then applies the curve to each channel as it is without premultiplication.
     func apply(
         _ curve: ColorCurve, to source: UnsafePointer<UInt32>, _ count: Int, _ target: UnsafeMutablePointer<UInt32>
     ) {

@@ -1,14 +1,14 @@
 /// Cuts a part out of a picture. Made with ``ImageProcessing/crop(to:)`` or ``ImageProcessing/crop(to:at:)``.
 public struct CropProcessor: ImageProcessing, Hashable {
-    /// What is cut out.
+    /// The part to cut out.
     public enum Part: Sendable, Hashable {
         /// A rectangle.
         case rectangle(PixelRectangle)
-        /// A size, at a place of the picture.
+        /// A size, at an anchor in the picture.
         case anchored(PixelSize, PixelAnchor)
     }
 
-    /// What is cut out.
+    /// The part to cut out.
     public let part: Part
 
     /// Creates a processor.
@@ -49,7 +49,7 @@ public struct CropProcessor: ImageProcessing, Hashable {
     private func rectangle(in size: PixelSize) throws(ImageLoaderError) -> PixelRectangle {
         switch part {
         case .rectangle(let part):
-            // Differences that can't overflow: all numbers are positive.
+            // These differences can't overflow, because all numbers are positive.
             guard part.size.width <= size.width - part.x, part.size.height <= size.height - part.y else {
                 throw invalid("rectangle", "\(part), outside of \(size)")
             }
@@ -67,14 +67,14 @@ public struct CropProcessor: ImageProcessing, Hashable {
 extension ImageProcessing where Self == CropProcessor {
     /// Cuts a rectangle out of the picture.
     ///
-    /// - Parameter rectangle: In pixels. One that isn't within the picture ends the load with
+    /// - Parameter rectangle: In pixels. A rectangle that isn't within the picture ends the load with
     ///   ``ImageLoaderError/invalidProcessor(_:parameter:value:)``.
     public static func crop(to rectangle: PixelRectangle) -> CropProcessor { CropProcessor(.rectangle(rectangle)) }
 
     /// Cuts a part of this size out of the picture.
     ///
     /// - Parameters:
-    ///   - size: In pixels. One that is larger than the picture ends the load with
+    ///   - size: In pixels. A size larger than the picture ends the load with
     ///     ``ImageLoaderError/invalidProcessor(_:parameter:value:)``.
     ///   - anchor: Where the part lies. Default: in the middle.
     public static func crop(to size: PixelSize, at anchor: PixelAnchor = .center) -> CropProcessor {

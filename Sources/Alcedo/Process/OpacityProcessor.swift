@@ -1,6 +1,6 @@
 /// Makes a picture more transparent. Made with ``ImageProcessing/opacity(_:)``.
 public struct OpacityProcessor: ImageProcessing, Hashable {
-    /// What alpha is multiplied by, from 0 to 1.
+    /// The factor for alpha, from 0 to 1.
     public let opacity: Double
 
     /// Creates a processor.

@@ -6,11 +6,11 @@ public enum PixelAnchor: String, Sendable, Hashable, CaseIterable {
 
     /// The first column and row of something of size `size`, placed here in a picture. Halves are rounded down.
     func place(_ size: PixelSize, in picture: PixelSize) -> (x: Int, y: Int) {
-        // Arithmetic shifts round down for what is larger than the picture, too.
+        // Arithmetic shifts also round down if the size is larger than the picture.
         (((picture.width - size.width) * column) >> 1, ((picture.height - size.height) * row) >> 1)
     }
 
-    /// In halves of what is left over.
+    /// In halves of the remaining space.
     private var column: Int {
         switch self {
         case .topLeft, .left, .bottomLeft: 0

@@ -1,4 +1,4 @@
-/// What the processors check their parameters with.
+/// Checks of the processors' parameters.
 extension ImageProcessing {
     /// The error for a parameter's value.
     func invalid(_ parameter: String, _ value: some Any) -> ImageLoaderError {
@@ -25,7 +25,7 @@ extension ImageProcessing {
     }
 }
 
-/// The longest distance that a parameter may be, in pixels: what the sides of a picture may be by default.
+/// The longest distance that a parameter may be, in pixels: the default limit for the sides of a picture.
 let longestDistance = 32_767.0
 
 extension ProcessorIdentity {

@@ -1,21 +1,21 @@
-/// Scales a picture, band by band. For processors, which work on many rows: unlike ``ResamplingRow``, it adds up
-/// a row's pixels in floating-point numbers, which processors multiply four at a time.
+/// Scales a picture, band by band. For processors, which work on many rows: unlike ``ResamplingRow``, it adds up a
+/// row's pixels in floating-point numbers, which the CPU multiplies four at a time.
 struct Resampler: Sendable {
     let size: PixelSize
     private let source: PixelSize
     private let across: FloatWeights
     private let down: ResamplingWeights
 
-    /// Both sizes have no side below 1.
+    /// No side of either size may be below 1.
     init(from source: PixelSize, to size: PixelSize, _ filter: ResamplingFilter) {
         (self.source, self.size) = (source, size)
         across = FloatWeights(ResamplingWeights(from: source.width, to: size.width, filter: filter))
         down = ResamplingWeights(from: source.height, to: size.height, filter: filter)
     }
 
-    /// Writes rows of the scaled picture to `target`, where the first of them begins.
+    /// Writes rows of the scaled picture to `target`, the start of the first of these rows.
     ///
-    /// - Parameter pixels: all pixels of the source, premultiplied.
+    /// - Parameter pixels: All pixels of the source, premultiplied.
     func write(_ rows: Range<Int>, of pixels: UnsafePointer<UInt32>, to target: UnsafeMutablePointer<UInt32>) {
         let bytes = UnsafeRawBufferPointer(start: pixels, count: source.width * source.height * 4)
         var row = ResamplingRow(width: source.width)
@@ -104,8 +104,8 @@ extension Float {
 
     /// The nearest whole number, given that this is from 0 to 255.
     ///
-    /// Added to 1.5 × 2^23, the number is rounded, and stands in the lowest bits. Unlike a conversion, that needs no
-    /// check and is vectorised.
+    /// Adding 1.5 × 2^23 rounds the number, and leaves it in the lowest bits. Unlike a conversion, that needs no check
+    /// and is vectorised.
     @inline(__always)
     var roundedBits: UInt32 { (self + 12_582_912).bitPattern & 0xFF }
 }

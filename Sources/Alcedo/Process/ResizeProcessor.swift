@@ -1,8 +1,8 @@
 /// Scales a picture. Made with ``ImageProcessing/resize(to:mode:filter:allowsUpscaling:)``.
 public struct ResizeProcessor: ImageProcessing, Hashable {
-    /// How a picture whose aspect ratio is another one is made to match a size.
+    /// How a picture is made to match a size with another aspect ratio.
     public enum Mode: String, Sendable, Hashable, CaseIterable {
-        /// The result has exactly the size. The picture is distorted if its aspect ratio is another one.
+        /// The result has exactly the size. The picture is distorted if its aspect ratio differs.
         case exact
         /// The result is the largest one with the picture's aspect ratio that fits within the size.
         case fit
@@ -10,7 +10,7 @@ public struct ResizeProcessor: ImageProcessing, Hashable {
         case fill
     }
 
-    /// The size in pixels, from which the result's follows by ``mode``.
+    /// The size in pixels; ``mode`` determines the size of the result from it.
     public let size: PixelSize
     /// How the picture is made to match the size.
     public let mode: Mode
@@ -76,7 +76,7 @@ extension ImageProcessing where Self == ResizeProcessor {
 extension Bitmap {
     /// The picture scaled to exactly `size`, or itself if it has that size.
     ///
-    /// While running, costs the second bitmap and, for each thread, 8 rows of the source and 4 of the result.
+    /// While running, takes the memory of the result and, for each thread, 8 rows of the source and 4 of the result.
     func resized(
         to size: PixelSize, _ filter: ResamplingFilter, _ context: ProcessingContext
     ) throws(ImageLoaderError) -> Bitmap {

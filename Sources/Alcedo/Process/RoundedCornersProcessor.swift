@@ -1,6 +1,6 @@
 /// Rounds the corners of a picture. Made with ``ImageProcessing/roundedCorners(radius:corners:border:)``.
 public struct RoundedCornersProcessor: ImageProcessing, Hashable {
-    /// The radius of corners. Where they have no room beside each other, all are made smaller by the same factor.
+    /// The radius of corners. If they don't fit beside each other, all are made smaller by the same factor.
     public enum Radius: Sendable, Hashable, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral {
         /// In pixels, from 0 to 32,767. Literals are pixels.
         case pixels(Double)
@@ -22,15 +22,15 @@ public struct RoundedCornersProcessor: ImageProcessing, Hashable {
         /// Creates a set. Bits that stand for no corner are rejected when the processor is used.
         public init(rawValue: Int) { self.rawValue = rawValue }
 
-        /// The one at the top left.
+        /// The top left corner.
         public static let topLeft = Corners(rawValue: 1)
-        /// The one at the top right.
+        /// The top right corner.
         public static let topRight = Corners(rawValue: 2)
-        /// The one at the bottom left.
+        /// The bottom left corner.
         public static let bottomLeft = Corners(rawValue: 4)
-        /// The one at the bottom right.
+        /// The bottom right corner.
         public static let bottomRight = Corners(rawValue: 8)
-        /// All four.
+        /// All four corners.
         public static let all: Corners = [.topLeft, .topRight, .bottomLeft, .bottomRight]
     }
 
@@ -84,7 +84,7 @@ public struct RoundedCornersProcessor: ImageProcessing, Hashable {
 }
 
 extension ImageProcessing where Self == RoundedCornersProcessor {
-    /// Rounds corners, outside of which the picture becomes transparent.
+    /// Rounds corners, and makes the picture transparent outside of them.
     ///
     /// - Parameters:
     ///   - radius: ``RoundedCornersProcessor/Radius/pixels(_:)`` or ``RoundedCornersProcessor/Radius/fraction(_:)``;

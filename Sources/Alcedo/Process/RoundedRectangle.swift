@@ -21,8 +21,8 @@ struct RoundedRectangle: Sendable {
 
     /// A rectangle that fills a picture, apart from `inset` pixels at each side.
     ///
-    /// - Parameter radii: Of the corners at the top left, top right, bottom left and bottom right, before the inset.
-    ///   Where two corners have no room beside each other, all are made smaller by the same factor, as in CSS.
+    /// - Parameter radii: Of the corners at the top left, top right, bottom left and bottom right, before the inset. If
+    ///   two corners don't fit beside each other, all are made smaller by the same factor, as in CSS.
     init(_ size: PixelSize, radii: SIMD4<Double>, inset: Double = 0) {
         let (width, height) = (Double(size.width), Double(size.height))
         (left, top, right, bottom) = (inset, inset, width - inset, height - inset)
@@ -49,7 +49,7 @@ struct RoundedRectangle: Sendable {
         corners.allSatisfy { $0.isTop ? Double(row) >= $0.y : Double(row + 1) <= $0.y }
     }
 
-    /// Writes how much of each pixel of a row is covered as its alpha; the colours are black.
+    /// Writes how much of each pixel of a row is covered as the pixel's alpha; the colours are black.
     ///
     /// - Parameter scratch: Room for `count` numbers.
     func cover(
@@ -65,7 +65,7 @@ struct RoundedRectangle: Sendable {
         }
     }
 
-    /// Takes away what is left of the left edge, or right of the right one.
+    /// Takes away the area left of the left edge, and right of the right edge.
     private func trimSides(_ count: Int, _ numbers: UnsafeMutablePointer<Float>) {
         let height = numbers[0]
         for index in 0..<min(count, Int(left.rounded(.up))) {
@@ -84,9 +84,9 @@ extension RoundedRectangle.Corner {
         let (from, to) = isTop ? (y - bottom, y - top) : (top - y, bottom - y)
         let (low, high) = (max(0, from), min(radius, to))
         guard low < high else { return }
-        // Where the circle's edge leaves the heights: all is inside before, so nothing is taken away.
+        // Where the circle's edge leaves the heights. Closer to the centre, all is inside, so nothing is taken away.
         let inner = (radius * radius - high * high).squareRoot()
-        // The columns in which something is taken away, by their distance from the centre.
+        // The ends of the columns from which something is taken away.
         let first = isLeft ? x - radius : x + inner
         let last = isLeft ? x - inner : x + radius
         for column in max(0, Int(first.rounded(.down)))..<max(0, min(count, Int(last.rounded(.up)))) {

@@ -17,7 +17,7 @@ extension DecodedImage {
         return Data(ThumbHash.bytes(of: try bitmap.scaled(to: size.fitting(within: room), limits: limits)))
     }
 
-    /// Creates a blurred picture from what ``thumbHash()`` has made.
+    /// Creates a blurred picture from the result of ``thumbHash()``.
     ///
     /// Its longer side has 32 pixels, and its aspect ratio is about that of the original.
     ///
@@ -61,7 +61,7 @@ extension Bitmap {
 /// The format, and the way from pixels to bytes and back.
 private enum ThumbHash {
     static let longestSide = 100
-    /// The longer side of what is made of a hash.
+    /// The longer side of a picture made from a hash.
     private static let madeSide = 32.0
 
     /// The numbers of terms across and down.
@@ -121,7 +121,7 @@ private enum ThumbHash {
         let length = 5 + (hasAlpha ? 1 : 0) + (values + 1) / 2
         guard bytes.count == length else { throw corrupt("\(bytes.count) bytes instead of \(length)") }
         let (alpha, alphaScale) = hasAlpha ? (bits.next(4) / 15, bits.next(4) / 15) : (1, 0)
-        // Rounding makes colours paler, for which these make up.
+        // Rounding makes colours paler; these factors make up for it.
         let planes = [
             CosineTerms(light, lightScale, lightTerms, &bits),
             CosineTerms(yellow, yellowScale * 1.25, colorTerms, &bits),
@@ -168,7 +168,7 @@ private struct ThumbHashPlanes {
     var alpha: [Double] = []
     let hasAlpha: Bool
 
-    /// Where the picture is transparent, its mean colour is put beneath it.
+    /// The picture's mean colour is put beneath transparent parts.
     init(of bitmap: Bitmap) {
         let sum = SIMD4<Double>(bitmap.sumOfPixels)
         let mean = sum.w > 0 ? sum / sum.w : .zero
@@ -186,7 +186,7 @@ private struct ThumbHashPlanes {
     }
 }
 
-/// The terms of a channel's cosine transform that are kept, half of all.
+/// The kept half of the terms of a channel's cosine transform.
 private struct CosineTerms {
     let mean: Double
     /// The greatest magnitude of the others.
@@ -245,7 +245,7 @@ private struct CosineTerms {
         let (across, down) = (Self.cosines(terms.across, size.width), Self.cosines(terms.down, size.height))
         var plane = Array(repeating: mean, count: size.width * size.height)
         for (value, index) in zip(values, Self.indices(terms)) {
-            // Twice, as the format says, although the transform's inverse has those across and down four times.
+            // The format says twice, although the inverse transform counts terms both across and down four times.
             let factor = (value * 2 - 1) * scale * 2
             for y in 0..<size.height {
                 for x in 0..<size.width {
@@ -274,7 +274,7 @@ private struct BitWriter {
     }
 }
 
-/// Reads what a ``BitWriter`` has written. After the end, all bits are 0.
+/// Reads the output of a ``BitWriter``. After the end, all bits are 0.
 private struct BitReader {
     private let bytes: [UInt8]
     private var index = 0

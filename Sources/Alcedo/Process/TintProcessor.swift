@@ -24,7 +24,7 @@ public struct TintProcessor: ImageProcessing, Hashable {
 }
 
 extension ImageProcessing where Self == TintProcessor {
-    /// Replaces the picture's colours by a single one, and keeps its alpha: an icon gets another colour.
+    /// Replaces the picture's colours by a single one, and keeps its alpha, for example to recolour an icon.
     ///
     /// - Parameters:
     ///   - color: Its alpha reduces the strength.

@@ -10,7 +10,7 @@ public struct TurnProcessor: ImageProcessing, Hashable {
         case counterclockwise
     }
 
-    /// What a flip exchanges.
+    /// The sides that a flip exchanges.
     public enum Axis: String, Sendable, Hashable, CaseIterable {
         /// Left and right.
         case horizontal

@@ -2,15 +2,15 @@
 /// ``ImageProcessing/watermark(_:at:x:y:opacity:mode:)-(Bitmap,_,_,_,_,_)``.
 public struct WatermarkProcessor: ImageProcessing {
     private let picture: IdentifiedPicture
-    /// The place that the drawn picture is moved from.
+    /// The place of the drawn picture before it is moved.
     public let anchor: PixelAnchor
     /// How far it is moved to the right, in pixels. Negative values move it to the left.
     public let x: Int
     /// How far it is moved down, in pixels. Negative values move it up.
     public let y: Int
-    /// What its alpha is multiplied by, from 0 to 1.
+    /// The factor for its alpha, from 0 to 1.
     public let opacity: Double
-    /// How it is combined with what lies beneath it.
+    /// How it is combined with the picture beneath it.
     public let mode: BlendMode
 
     /// Creates a processor. Computes a digest of the pixels that are drawn.
@@ -47,16 +47,16 @@ public struct WatermarkProcessor: ImageProcessing {
 }
 
 extension ImageProcessing where Self == WatermarkProcessor {
-    /// Draws another picture onto the picture. What lies outside is left out; the picture beneath only changes where
-    /// the other one lies, in every mode.
+    /// Draws another picture onto this one. Parts outside are left out; in every mode, this picture changes only where
+    /// the other one lies.
     ///
     /// - Parameters:
     ///   - picture: Identified by its size and the SHA-256 digest of its pixels, which is computed here: some
     ///     7 ms per megabyte.
-    ///   - anchor: The place that it is moved from. Default: ``PixelAnchor/bottomRight``.
+    ///   - anchor: Its place before it is moved. Default: ``PixelAnchor/bottomRight``.
     ///   - x: How far it is moved to the right, in pixels, from -32,767 to 32,767. Default: 0.
     ///   - y: How far it is moved down, in pixels, from -32,767 to 32,767. Default: 0.
-    ///   - opacity: What its alpha is multiplied by, from 0 to 1. Default: 1.
+    ///   - opacity: The factor for its alpha, from 0 to 1. Default: 1.
     ///   - mode: Default: ``BlendMode/normal``.
     public static func watermark(
         _ picture: Bitmap, at anchor: PixelAnchor = .bottomRight, x: Int = 0, y: Int = 0, opacity: Double = 1,
@@ -65,7 +65,7 @@ extension ImageProcessing where Self == WatermarkProcessor {
         WatermarkProcessor(picture, at: anchor, x: x, y: y, opacity: opacity, mode: mode)
     }
 
-    /// Draws another image onto the picture, as
+    /// Draws another image onto this picture, as
     /// ``ImageProcessing/watermark(_:at:x:y:opacity:mode:)-(Bitmap,_,_,_,_,_)`` does. Of an animation, the first frame.
     public static func watermark(
         _ image: DecodedImage, at anchor: PixelAnchor = .bottomRight, x: Int = 0, y: Int = 0, opacity: Double = 1,

@@ -1,12 +1,12 @@
-/// Plays an animation: calls a function with each frame when it is to be shown.
+/// Plays an animation: calls a function with each frame when the frame is due.
 ///
 /// ```swift
 /// let player = AnimationPlayer(animation) { frame in draw(frame.bitmap) }
 /// ```
 ///
-/// Frames are shown at their own delays. A frame whose time is over before it is decoded is skipped, and if the whole
-/// program stood still, playback continues with the frame that is due: never several at once to catch up. The next
-/// frames are decoded ahead, outside the cooperative pool, within a ``FrameBudget`` that players share.
+/// Frames are shown at their own delays. A frame whose time has passed before it is decoded is skipped. If the whole
+/// program stood still, playback continues with the frame that is due now, and never shows several at once to catch up.
+/// The next frames are decoded ahead, outside the cooperative pool, within a ``FrameBudget`` that players share.
 ///
 /// A player plays until its last loop is over or it is released. Keep it as long as the view.
 @MainActor
@@ -19,7 +19,7 @@ public final class AnimationPlayer {
         public let index: Int
         /// Which repetition, from 0.
         public let loop: Int
-        /// How much later than intended it is shown. Zero for a frame that is shown while playback stands still.
+        /// How much later than intended the frame is shown. Zero for a frame that is shown while playback stands still.
         public let lateness: Duration
     }
 
@@ -27,7 +27,7 @@ public final class AnimationPlayer {
     public struct Statistics: Sendable, Hashable {
         /// The number of frames shown.
         public internal(set) var shownFrames = 0
-        /// The number of frames that were never shown, because it was too late for them.
+        /// The number of frames that were skipped because they were late.
         public internal(set) var droppedFrames = 0
         /// The longest ``Frame/lateness``.
         public internal(set) var maximumLateness = Duration.zero
@@ -54,7 +54,7 @@ public final class AnimationPlayer {
     ///     once, before the player is returned. Default: nil, which decodes it.
     ///   - budget: Limits the buffers of all players that share it. Default: that of the process.
     ///   - clock: Times the frames.
-    ///   - onFrame: Called with each frame when it is to be shown.
+    ///   - onFrame: Called with each frame when the frame is due.
     public init(
         _ animation: AnimatedImage, firstFrame: Bitmap? = nil, budget: FrameBudget = .shared,
         clock: any Clock<Duration> = ContinuousClock(), onFrame: @escaping @MainActor (Frame) -> Void
@@ -94,13 +94,13 @@ public final class AnimationPlayer {
 
     // MARK: Control
 
-    /// Whether playback stands still. The frames that are buffered stay, and no more are decoded. Default: false.
+    /// Whether playback stands still. Buffered frames stay, and no more are decoded. Default: false.
     public var isPaused = false { didSet { if isPaused != oldValue { control() } } }
 
     /// Whether the frames can be seen. While they can't, playback stands still, nothing is decoded, and the buffer is
     /// empty. Default: true.
     ///
-    /// When they can be seen again, the frames before the current one are decoded anew.
+    /// When they can be seen again, the frames before the current one are decoded again.
     public var isVisible = true { didSet { if isVisible != oldValue { control() } } }
 
     /// The speed: 2 plays twice as fast, and 0 stands still. Default: 1.
@@ -118,7 +118,7 @@ public final class AnimationPlayer {
     ///
     /// Frames before the buffered ones are decoded from the first one on.
     ///
-    /// - Parameter position: Beyond the duration, in a later loop. Less than zero is the start.
+    /// - Parameter position: A position beyond the duration is in a later loop; one below zero is the start.
     public func seek(to position: Duration) {
         hasEnded = false
         playback.seek(to: position, at: time.now())

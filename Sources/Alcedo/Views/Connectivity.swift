@@ -1,4 +1,4 @@
-/// Retries the loads of slots that failed for want of a connection, when there is one again.
+/// Retries the loads of slots that failed because of the connection, once the network is back.
 ///
 /// One object serves any number of slots; see ``ImageSlot/Settings/connectivity``. The program calls ``returned()``
 /// when the system reports that the network is back.
@@ -10,14 +10,14 @@ public final class Connectivity {
 
     /// Slots whose load has failed.
     private var failed: [ObjectIdentifier: WeakSlot] = [:]
-    /// The number of slots after which those that were released are removed.
+    /// The number of slots at which released ones are removed.
     private var cleaningCount = 64
 
     /// Creates an object without slots.
     public init() {}
 
-    /// Retries the loads that have failed since the last call, those of visible slots first. Slots that show something
-    /// else by now are left alone.
+    /// Retries the loads that have failed since the last call, those of visible slots first. Slots that have moved on
+    /// to something else are left alone.
     public func returned() {
         let slots = failed.values.compactMap(\.slot)
         failed = [:]

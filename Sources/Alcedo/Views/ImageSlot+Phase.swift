@@ -1,7 +1,7 @@
 // The states, pictures and settings of a slot.
 
 extension ImageSlot {
-    /// How far the load of a slot's picture is.
+    /// The state of a slot's load.
     public enum Phase: Sendable {
         /// There is no request, or its load was cancelled before there was a picture.
         case empty
@@ -28,10 +28,10 @@ extension ImageSlot {
         public internal(set) var receivedBytes = 0
         /// The number of bytes in total; nil if the server hasn't said.
         public internal(set) var expectedBytes: Int?
-        /// The latest preview; nil before the first, and unless ``Settings/showsPreviews`` is set.
+        /// The latest preview; nil before the first, and if ``Settings/showsPreviews`` is false.
         public internal(set) var preview: ImagePreview?
 
-        /// The share of the bytes that was received, from 0 to 1; nil if the total isn't known.
+        /// The share of the bytes received so far, from 0 to 1; nil if the total isn't known.
         public var fraction: Double? {
             expectedBytes.flatMap { $0 > 0 ? min(1, Double(receivedBytes) / Double($0)) : nil }
         }
@@ -86,7 +86,7 @@ extension ImageSlot {
 
     /// The placeholders of a slot, and how it loads.
     public struct Settings: Sendable {
-        /// Shown until there is a picture, unless the call of `load` brings its own. Default: nil.
+        /// Shown until there is a picture, unless `load` is called with another one. Default: nil.
         public var placeholder: Placeholder?
         /// How long a load must take before the placeholder is shown. Default: zero, which shows it at once.
         ///
@@ -94,7 +94,7 @@ extension ImageSlot {
         public var placeholderDelay = Duration.zero
         /// Shown when the load has failed. Default: nil, which shows the placeholder.
         ///
-        /// A picture that is kept, or a stale one, isn't replaced by it.
+        /// It doesn't replace a kept or stale picture.
         public var failurePlaceholder: Placeholder?
         /// Whether the picture of the previous request stays until there is another one. Default: false.
         public var keepsCurrent = false
@@ -114,7 +114,7 @@ extension ImageSlot {
         /// The priority of the load while ``ImageSlot/isVisible`` is false. A visible slot's load has the request's.
         /// Default: low.
         public var hiddenPriority = RequestPriority.low
-        /// Retries a load that failed for want of a connection. Default: nil.
+        /// Retries a load that failed because of the connection. Default: nil.
         public var connectivity: Connectivity?
 
         /// The default settings.

@@ -9,9 +9,9 @@ public import Observation
 /// slot.onChange = { slot in draw(slot.shown.picture) }
 /// ```
 ///
-/// An image in memory is there when ``load(_:placeholder:)-(ImageRequest?,_)`` returns. Otherwise the slot shows a
-/// placeholder while it loads, and previews if ``Settings/showsPreviews`` is set. A new load ends the previous one, and
-/// nothing of that one is shown any more. When the slot is released, its load is cancelled.
+/// An image in memory is shown before ``load(_:placeholder:)-(ImageRequest?,_)`` returns. Otherwise, the slot shows a
+/// placeholder while it loads, and previews if ``Settings/showsPreviews`` is set. A new load ends the previous one,
+/// whose late results are never shown. When the slot is released, its load is cancelled.
 ///
 /// ``phase`` and ``shown`` are observable, so a view that reads them is updated. Code without Observation uses
 /// ``onChange``.
@@ -31,13 +31,13 @@ public final class ImageSlot {
     /// All that can be observed, so that each change is one notification. The slot itself reads it unobserved: a view
     /// that starts a load while it is drawn isn't drawn again for that.
     private var state: SlotState
-    /// That of the last call of ``load(_:placeholder:)-(ImageRequest?,_)``.
+    /// The placeholder of the last call of ``load(_:placeholder:)-(ImageRequest?,_)``.
     @ObservationIgnored private var placeholder: Placeholder?
     @ObservationIgnored private let time: TimeSource
     /// The handles of the running loads, and the Tasks that follow them.
     @ObservationIgnored private var loads: [LoadTask<ImageResponse>] = []
     @ObservationIgnored private var followers: [Task<Void, Never>] = []
-    /// One of these, which looks for a stale image on disk.
+    /// The Task that looks for a stale image on disk.
     @ObservationIgnored private var staleLoad: Task<Void, Never>?
     @ObservationIgnored private var alarm: (due: Duration, task: Task<Void, Never>)?
 
@@ -68,12 +68,12 @@ public final class ImageSlot {
     /// The request whose picture the slot shows or loads; nil if it is empty.
     public var request: ImageRequest? { state.request }
 
-    /// How far the load is.
+    /// The state of the load.
     public var phase: Phase { state.phase }
 
-    /// Why the last load ended without the image; nil while one is under way, and if none failed.
+    /// Why the last load ended without the image; nil during a load, and if none has failed.
     ///
-    /// Also set if another picture is shown in its place, such as a stale one, and ``phase`` is a success.
+    /// Also set if ``phase`` is a success because another picture is shown in its place, such as a stale one.
     public var error: ImageLoaderError? { state.error }
 
     /// The picture to draw.
@@ -98,7 +98,7 @@ public final class ImageSlot {
 
     /// Loads and shows the image of `request`, in place of the previous one. An image in memory is shown at once.
     ///
-    /// Does nothing if the slot shows that image already or is loading it. A load of it that has failed is tried again.
+    /// Does nothing if the slot shows that image already or is loading it. A failed load is tried again.
     ///
     /// An empty slot shows nothing: `slot.load(nil as URL?)`, or ``clear()``.
     ///
@@ -119,13 +119,13 @@ public final class ImageSlot {
         load(url.map { ImageRequest(url: $0) }, placeholder: placeholder)
     }
 
-    /// Ends the load, and keeps the picture. The image isn't requested any more, unless others wait for it.
+    /// Ends the load, and keeps the picture. The request is cancelled unless others wait for the image.
     public func cancel() {
         endLoads()
         change { $0.cancel() }
     }
 
-    /// Loads the image again, and keeps the picture until then. Does nothing in an empty slot.
+    /// Loads the image again, and keeps the picture meanwhile. Does nothing in an empty slot.
     ///
     /// After a failure, the load is tried again even if the failure is remembered, and the placeholder of the failure
     /// stays until then. Otherwise the server is asked whether the image has changed; see
@@ -170,23 +170,22 @@ public final class ImageSlot {
         var sent = sent
         let showsStale = settings.values.showsStale
         let generation: UInt64?
-        let isStaleShown: Bool
+        var needsStale = false
         if showsStale, loader.readPolicy(for: sent) != .reload, let stale = loader.cachedResponse(for: sent) {
-            // Otherwise a stale image that may be used while it is revalidated would be all that comes.
+            // Otherwise a stale image that may be used during revalidation would be the only response.
             sent.readPolicy = .revalidate
-            isStaleShown = true
             generation = begin {
                 $0.begin(request, settings, placeholder: placeholder, with: stale, isComplete: false, at: now)
             }
         } else {
-            isStaleShown = keepsPicture && _state.shown.picture.image != nil
             generation = begin {
                 $0.begin(request, settings, placeholder: placeholder, keepsPicture: keepsPicture, at: now)
             }
+            needsStale = showsStale && !(keepsPicture && _state.shown.picture.image != nil)
         }
         guard let generation else { return }
         sent.priority = priority
-        if showsStale, !isStaleShown { loadStale(sent, generation) }
+        if needsStale { loadStale(sent, generation) }
         load(sent, generation)
     }
 
@@ -194,7 +193,7 @@ public final class ImageSlot {
     /// load meanwhile.
     private func begin(_ event: (inout SlotState) -> Void) -> UInt64? {
         mutate { event(&_state) }
-        // An observer may have started a load just before. It isn't the one that counts.
+        // An observer may have started a load just before. This load replaces it.
         endLoads()
         let generation = _state.generation
         notify()
@@ -276,7 +275,7 @@ public final class ImageSlot {
         change { $0.preview(preview, generation, at: time.now()) }
     }
 
-    /// A picture has come before the image.
+    /// Takes a picture that arrives before the image.
     private func take(early response: ImageResponse, _ generation: UInt64) {
         // A stale image is better than a smaller one.
         if response.isLowResolution, _state.phase.response != nil { return }
@@ -290,7 +289,7 @@ public final class ImageSlot {
         endLoads()
         switch result {
         case .success(let response):
-            // The server's answer goes to the caches; the slot wants it as well.
+            // The server's answer goes only to the caches, but the slot needs it as well.
             let isLast = !(settings.showsStale && response.staleReason == .whileRevalidating)
             change { $0.succeed(response, isLast: isLast, generation, at: time.now()) }
             if response.staleReason == .afterError { settings.connectivity?.add(self) }
@@ -352,7 +351,7 @@ public final class ImageSlot {
         change { $0.wake(at: due) }
     }
 
-    /// Retries a load that has failed for want of a connection.
+    /// Retries a load that has failed because of the connection.
     func connectivityReturned() {
         let isStale = _state.phase.response?.staleReason == .afterError
         if _state.error?.isConnectionFailure == true || isStale { reload() }
@@ -365,7 +364,7 @@ extension ImageLoaderError {
 }
 
 extension ImageResponse {
-    /// A response of the caches alone, which the server is asked to confirm.
+    /// A response from the caches, which the server is asked to confirm.
     fileprivate var unconfirmed: ImageResponse {
         ImageResponse(
             image: image, source: source, freshness: freshness, staleReason: isStale ? .unconfirmed : nil,

@@ -14,7 +14,7 @@ struct Playback {
 
     /// The end of each frame within a loop.
     private let ends: [Duration]
-    /// The number of all frames of all loops; nil if it plays forever.
+    /// The number of frames in all loops; nil if it plays forever.
     private let count: Int?
     private var loop: Duration { ends.last ?? .zero }
 
@@ -26,7 +26,7 @@ struct Playback {
     private(set) var last: Int?
     /// Whether the last frame was skipped.
     private var hasSkipped = false
-    /// How many frames were never shown because it was too late for them.
+    /// How many frames were skipped because they were late.
     private(set) var dropped = 0
 
     /// - Parameter delays: How long each frame is shown; all are positive.
@@ -60,7 +60,7 @@ struct Playback {
         self.rate = rate
     }
 
-    /// Continues at another position, in all loops. Those of an endless animation are all the same.
+    /// Continues at a position, counted across all loops. An endless animation continues in its first loop.
     mutating func seek(to position: Duration, at now: Duration) {
         let position = max(.zero, count == nil ? position.remainder(dividingBy: loop) : limited(position))
         anchor = (now, position)
@@ -70,7 +70,7 @@ struct Playback {
 
     // MARK: Frames
 
-    /// The time played, in all loops. At most the duration of all of them.
+    /// The time played, across all loops; at most their total duration.
     func position(at now: Duration) -> Duration {
         limited(isRunning ? anchor.position + (now - anchor.time) * rate : anchor.position)
     }
@@ -89,13 +89,13 @@ struct Playback {
         let current = number(at: position(at: now))
         guard let last else { return step(current) }
         let next = max(last + 1, isRunning ? current : 0)
-        // Only frames that are shown too late come after the last one.
+        // Nothing follows the last frame of the last loop.
         return count.map { last + 1 >= $0 } == true ? nil : step(next)
     }
 
-    /// Whether to show a frame now that it is decoded and due. If its time is over meanwhile, it is skipped, but never
-    /// two in a row: a decoder that is too slow for the animation would show nothing at all. The first frame, also
-    /// after a seek, is always shown.
+    /// Whether to show a frame now that it is decoded and due. A frame whose time has passed is skipped, but never two
+    /// in a row: otherwise a slow decoder would show nothing at all. The first frame, also after a seek, is always
+    /// shown.
     mutating func shows(_ step: Step, at now: Duration) -> Bool {
         let isLate = isRunning && number(at: position(at: now)) > step.number
         hasSkipped = isLate && last != nil && !hasSkipped
@@ -137,7 +137,7 @@ struct Playback {
         return anchor.time + (rate == 1 ? distance : distance / rate)
     }
 
-    /// The duration of all loops; nil if there is no last one.
+    /// The total duration of all loops; nil if there is no last one.
     private var end: Duration? { count.map { start(of: $0) } }
 
     private func limited(_ position: Duration) -> Duration { end.map { min(position, $0) } ?? position }

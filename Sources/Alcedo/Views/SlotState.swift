@@ -1,6 +1,6 @@
 /// Decides which picture a slot shows.
 ///
-/// Each load has a generation. Results of another one are ignored, so a late result never lands. All functions
+/// Each load has a generation. Results of other generations are ignored, so late results are never shown. All functions
 /// that take a generation return whether anything changed.
 struct SlotState {
     typealias Picture = ImageSlot.Picture
@@ -11,9 +11,9 @@ struct SlotState {
     private(set) var shown = ImageSlot.Shown()
     /// Whether a load is under way.
     private(set) var isLoading = false
-    /// Whether the image is there that was asked for, and no better one can come.
+    /// Whether the requested image is there and no better one can come.
     private(set) var isComplete = false
-    /// Why the load has ended without that image.
+    /// Why the load has ended without the requested image.
     private(set) var error: ImageLoaderError?
     /// When ``wake(at:)`` is to be called; nil if there is nothing to wait for.
     private(set) var wakeTime: Duration?
@@ -41,7 +41,7 @@ struct SlotState {
     /// Begins a load.
     ///
     /// - Parameters:
-    ///   - placeholder: In place of that of the settings.
+    ///   - placeholder: Replaces the placeholder of the settings.
     ///   - keepsPicture: Whether the picture stays until another one is there, whatever the settings say.
     mutating func begin(
         _ request: ImageRequest?, _ settings: SlotSettings, placeholder: Placeholder?, keepsPicture: Bool,
@@ -211,7 +211,7 @@ struct SlotState {
     }
 }
 
-/// The settings of a slot. An object, because each load has a copy.
+/// The settings of a slot, in an object because each copy of the state has them.
 final class SlotSettings: Sendable {
     let values: ImageSlot.Settings
 

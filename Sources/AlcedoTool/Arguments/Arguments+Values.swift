@@ -33,7 +33,7 @@ extension Arguments {
         return PixelSize(width: numbers[0], height: numbers[1])
     }
 
-    /// A text that can be sent in a header field.
+    /// Text that can be sent in a header field.
     func fieldValue(_ name: String) throws(UsageError) -> String? {
         guard let text = value(name) else { return nil }
         if text.hasControlCharacters { throw refusal("\(name) must not contain control characters: \(text)") }

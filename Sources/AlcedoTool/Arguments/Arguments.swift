@@ -22,7 +22,7 @@ struct Arguments {
 
     func has(_ name: String) -> Bool { !all(name).isEmpty }
 
-    /// The value that counts; nil if the option isn't given.
+    /// The last value of an option; nil if the option isn't given.
     func value(_ name: String) -> String? { all(name).last }
 
     /// The values of an option that may be repeated.
@@ -47,12 +47,12 @@ struct Arguments {
         } else if value == nil, let next = rest.first, !next.hasPrefix("-") || next.isNegativeNumber {
             value = rest.removeFirst()
         }
-        // A value that looks like an option means that the actual one was forgotten; "--name=-value" is one.
+        // A next argument that looks like an option means that the value was forgotten; "--name=-value" is possible.
         guard let value, option.value == nil || !value.isEmpty else { throw refusal("\(name) needs a value") }
         if case .choice(let words) = option.value, !words.contains(value) {
             throw refusal("\(name) must be one of \(words.joined(separator: ", ")): \(value)")
         }
-        if option.repetition == .refused, values[option.name] != nil { throw refusal("\(name) is there twice") }
+        if option.repetition == .refused, values[option.name] != nil { throw refusal("\(name) is given twice") }
         values[option.name, default: []].append(value)
     }
 
@@ -69,7 +69,7 @@ struct Arguments {
 }
 
 extension String {
-    /// Such a value is refused for what it is.
+    /// Taken as a value, so that the error is about the number.
     fileprivate var isNegativeNumber: Bool {
         hasPrefix("-") && dropFirst().first.map { $0.isASCII && $0.isNumber || $0 == "." } == true
     }

@@ -35,14 +35,14 @@ struct CommandSpec: Sendable, Equatable {
     /// The last word of the name.
     var word: String { name.split(separator: " ").last.map(String.init) ?? "" }
 
-    /// All options, with those that every command has.
+    /// All options, including those that every command has.
     var allOptions: [OptionSpec] { options + [.forHelp] }
 
     func option(_ name: String) -> OptionSpec? { allOptions.first { $0.names.contains(name) } }
 
     func command(_ word: String) -> CommandSpec? { commands.first { $0.word == word } }
 
-    /// The command that the first words name. If they name none, it is the last one recognised.
+    /// The command that the first words name: the deepest one that is recognised.
     func find(_ words: some Sequence<String>) -> CommandSpec {
         var found = self
         for word in words {

@@ -1,7 +1,7 @@
 extension CommandTable {
     static let cache = CommandSpec(
         name: "cache", summary: "inspect, verify and trim a disk cache",
-        details: ["Works while programs use the cache. By default it is that of \"alcedo load\"."],
+        details: ["Works while programs use the cache. By default, this is the cache of \"alcedo load\"."],
         commands: [
             cache(
                 "stats", "print totals",
@@ -16,7 +16,7 @@ extension CommandTable {
                 ], [prefix("only entries whose URL begins with TEXT"), tag("only entries with this tag")]),
             cache(
                 "verify", "read all entries and move the damaged ones away",
-                details: ["The exit code is 1 if there were any."]),
+                details: ["The exit code is 1 if an entry is damaged or can't be read."]),
             cache(
                 "trim", "evict the least recently used entries",
                 [
@@ -34,8 +34,8 @@ extension CommandTable {
                 ],
                 [
                     prefix("entries whose URL begins with TEXT"), tag("entries with this tag"),
-                    OptionSpec("--expired", "entries whose time to live is over"),
-                    OptionSpec("--unused-for", takes: .text("DAYS"), "entries that weren't used for so many days"),
+                    OptionSpec("--expired", "entries that have expired"),
+                    OptionSpec("--unused-for", takes: .text("DAYS"), "entries that weren't used for DAYS days"),
                 ]),
         ])
 
@@ -51,7 +51,7 @@ extension CommandTable {
                 OptionSpec("--directory", takes: .directory("DIR"), "the cache in DIR"),
                 OptionSpec(
                     "--program", takes: .text("PROGRAM"), "the default cache of a program, by its executable's name"),
-                OptionSpec("--name", takes: .text("NAME"), "the cache of that name, of this program or of PROGRAM"),
+                OptionSpec("--name", takes: .text("NAME"), "the cache named NAME, of this program or of PROGRAM"),
                 json("the outcome"),
             ]
         return CommandSpec(

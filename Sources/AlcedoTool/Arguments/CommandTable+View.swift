@@ -9,7 +9,7 @@ extension CommandTable {
             """
             Arrow keys or h, j, k and l move, space and the page keys turn pages, home and end go to the first and \
             last image. Enter shows one image, escape the grid again. + and - change the columns, r reloads, p \
-            pauses animations, ? shows the keys, q quits.
+            pauses animations, ? shows the keys, q shows the grid again or quits there.
             """,
             """
             Each cell shows two pixels, one above the other, in 24-bit colours. Terminals that understand kitty's \
@@ -17,13 +17,9 @@ extension CommandTable {
             """,
         ],
         options: [
-            OptionSpec("--columns", takes: .text("N"), "show N images in a row; by default, what suits the width"),
+            OptionSpec("--columns", takes: .text("N"), "show N images in a row; by default, as many as suit the width"),
             OptionSpec(
                 "--graphics", takes: .choice(ViewOptions.Graphics.allCases.map(\.rawValue)),
-                "how images are drawn; by default, what the terminal understands"),
-            OptionSpec(
-                "--cache", takes: .directory("DIR"), #"use the cache in DIR; by default, that of "alcedo load""#),
-            OptionSpec("--revalidate", "ask the server even if the cache has a fresh response"),
-            OptionSpec("--offline", "ask no server"),
-        ] + network)
+                "how to draw images; by default, as the terminal supports"),
+        ] + cacheAccess + network)
 }

@@ -27,7 +27,7 @@ enum CommandTable {
             OptionSpec("--sheet", takes: .file("FILE"), "draw all images on one sheet, a PNG file"),
             timeline,
             json("the results, in the order of the URLs,"),
-        ] + network)
+        ] + cacheAccess + network)
 
     static let prefetch = CommandSpec(
         name: "prefetch", summary: "fill the disk cache from a list of URLs", operands: .files("FILE"),
@@ -35,27 +35,21 @@ enum CommandTable {
         details: [
             """
             Reads one http or https URL per line from FILE, or from standard input if FILE is "-". Blank lines and \
-            lines that begin with "#" are ignored. What is in the cache already isn't loaded again.
+            lines that begin with "#" are ignored. Images already in the cache aren't loaded again.
             """,
             "Prints a line for each URL that failed, and the totals. The exit code is 1 if any failed.",
         ],
-        options: [json("the totals and failures")] + network)
+        options: [timeline, json("the totals and failures")] + cacheAccess + network)
 
     static let probe = CommandSpec(
-        name: "probe", summary: "tell what URLs have and how long it is fresh", operands: .files("URL..."),
+        name: "probe", summary: "report the images at URLs and their freshness", operands: .files("URL..."),
         details: [
             """
-            Prints for each URL: status, format, size, frames, orientation, bytes, ThumbHash, whether the server or \
-            the cache had it, how long it is fresh and why. The exit code is 1 if there is one without an image.
+            Prints for each URL: status, format, size, frames, orientation, bytes, ThumbHash, whether it came from \
+            the server or the cache, how long it is fresh and why. The exit code is 1 if a URL has no image.
             """
         ],
-        options: [
-            OptionSpec(
-                "--cache", takes: .directory("DIR"), #"use the cache in DIR; by default, that of "alcedo load""#),
-            OptionSpec("--revalidate", "ask the server even if the cache has a fresh response"),
-            OptionSpec("--offline", "ask no server"),
-            json("the results"),
-        ])
+        options: cacheAccess + [json("the results")])
 
     static let demo = CommandSpec(
         name: "demo", summary: "load some 60 images from a server inside this program, three ways",
@@ -71,20 +65,28 @@ enum CommandTable {
         ])
 
     static let help = CommandSpec(
-        name: "help", summary: "tell about a command",
+        name: "help", summary: "describe a command",
         operands: .choice(["load", "view", "prefetch", "probe", "cache", "demo", "completions"]))
 
     private static let timeline = OptionSpec(
         "--timeline", takes: .file("FILE"),
-        "draw what each load did when, as FILE.svg or, for ui.perfetto.dev, as FILE.json")
+        "draw a timeline of the loads, as FILE.svg or, for ui.perfetto.dev, as FILE.json")
 
     static func json(_ what: String) -> OptionSpec { OptionSpec("--json", "print \(what) as JSON") }
+
+    /// The options that ``CacheAccess`` reads.
+    static let cacheAccess = [
+        OptionSpec(
+            "--cache", takes: .directory("DIR"), "use the cache in DIR; by default, one that all commands share"),
+        OptionSpec("--revalidate", "ask the server even if the cache has a fresh response"),
+        OptionSpec("--offline", "never ask the server"),
+    ]
 
     /// The options of commands that download.
     static let network = [
         OptionSpec(
             "--jobs", short: "-j", takes: .text("N"),
-            "load N at a time, from one host too; by default 12, of which 6 from one host"),
+            "load N at a time, even from one host; by default 12, and 6 from one host"),
         OptionSpec(
             "--timeout", takes: .text("SECONDS"),
             "the longest time without a byte, including the time to connect; default 15"),

@@ -16,7 +16,7 @@ extension CommandSpec {
     /// This command and all below it.
     var tree: [CommandSpec] { [self] + commands.flatMap(\.tree) }
 
-    /// The names of all options, those with one hyphen too.
+    /// The names of all options, including those with one hyphen.
     var optionNames: [String] { allOptions.flatMap(\.names) }
 }
 

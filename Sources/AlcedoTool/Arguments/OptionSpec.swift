@@ -22,7 +22,7 @@ struct OptionSpec: Sendable, Equatable {
     enum Repetition: Sendable, Equatable {
         case lastCounts
         case allCount
-        /// An error, where it is unclear which one is meant and a mistake can't be undone.
+        /// An error, if it is unclear which one is meant and a mistake can't be undone.
         case refused
     }
 

@@ -80,7 +80,7 @@ struct ZshCompletions {
 }
 
 extension String {
-    /// For the places where zsh looks for colons and brackets.
+    /// Escapes what zsh would interpret: colons and brackets.
     fileprivate var escaped: String {
         replacing(#"\"#, with: #"\\"#).replacing(":", with: #"\:"#).replacing("[", with: #"\["#)
             .replacing("]", with: #"\]"#)

@@ -1,7 +1,7 @@
 /// Text by the cells that it takes on a terminal.
 ///
 /// Terminals disagree about the width of many characters, so those that some show in two cells count as two: a line may
-/// come out too short, and never wraps.
+/// be too short, but never wraps.
 enum CellText {
     static func width(_ text: String) -> Int { text.unicodeScalars.reduce(0) { $0 + width($1) } }
 
@@ -11,7 +11,7 @@ enum CellText {
         return cut + String(repeating: " ", count: width - used)
     }
 
-    /// At most as wide as `width`. A cut is shown by "…".
+    /// At most as wide as `width`. "…" marks a cut.
     static func cut(_ text: String, width: Int) -> (text: String, width: Int) {
         guard width > 0 else { return ("", 0) }
         let text = plain(text)

@@ -6,8 +6,8 @@ import Synchronization
 /// It writes with bare system calls: a `FileHandle` ends the program if a pipe is closed or a disk is full.
 ///
 /// On a terminal it keeps bars below the lines that are printed. The cursor stays at the beginning of the first bar, so
-/// all of them can be erased however many rows they take by now: many terminals wrap lines anew when their width
-/// changes. The cursor remains visible, so that there is nothing to restore if the program is killed.
+/// all bars can be erased however many rows they take: many terminals wrap lines again when their width changes. The
+/// cursor remains visible, so that there is nothing to restore if the program is killed.
 final class Console: Sendable {
     private struct State {
         var output = ""

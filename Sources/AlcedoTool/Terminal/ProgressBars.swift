@@ -31,7 +31,7 @@ struct ProgressBars: Sendable, Equatable {
     mutating func receive(_ event: ToolEvent) -> Bool {
         switch event {
         case .downloadStarted(let url):
-            // Another attempt begins anew.
+            // Another attempt starts from zero.
             bars.removeAll { $0.url == url }
             bars.append(Bar(url: url))
         case .downloadProgress(let url, let received, let expected):
@@ -52,9 +52,9 @@ struct ProgressBars: Sendable, Equatable {
         if !isGood { failed += 1 }
     }
 
-    /// The lines for a terminal, which they neither wrap on nor fill.
+    /// The lines for a terminal: too short to wrap, and too few to fill it.
     func lines(in size: TerminalSize) -> [String] {
-        // A full line would leave some terminals in the next one.
+        // After a full line, some terminals are already in the next one.
         let width = size.columns - 1
         guard width > 0 else { return [] }
         let totals = total.map { [CellText.cut(totalText(of: $0), width: width).text] } ?? []

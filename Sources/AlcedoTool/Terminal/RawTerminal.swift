@@ -34,7 +34,8 @@ enum RawTerminal {
         }
     }
 
-    /// Restores the terminal and stops the program, as Ctrl-Z does. Returns when it goes on and has the terminal again.
+    /// Restores the terminal and stops the program, as Ctrl-Z does. Returns when the program continues and has the
+    /// terminal again.
     static func suspend() {
         state.withLock { restore(&$0) }
         SignalWatch.performDefault(SIGTSTP)
@@ -47,7 +48,7 @@ enum RawTerminal {
             do throws(POSIXError) {
                 try take(&state)
             } catch {
-                // It has gone; so has the one who would read about it.
+                // The terminal is gone, and so is the user who would read an error.
                 state.descriptors = nil
             }
         }
@@ -57,19 +58,19 @@ enum RawTerminal {
     static func write(_ text: String) {
         state.withLock { state in
             guard state.former != nil, let output = state.descriptors?.output, !text.isEmpty else { return }
-            // A terminal that has gone sends SIGHUP.
+            // A terminal that is gone sends SIGHUP.
             _ = Console.write(text, to: output)
         }
     }
 
-    /// Adds to what is written when the terminal is restored, before anything else.
+    /// Adds text that is written first when the terminal is restored.
     static func onLeaving(_ text: String) {
         state.withLock { $0.leaving = Array((text + leavingText).utf8) }
     }
 
     // MARK: Sequences
 
-    /// The alternate screen, without a cursor. What exceeds a line is cut off, and no text moves the screen's content.
+    /// The alternate screen, without a cursor. Text that exceeds a line is cut off, and none scrolls the screen.
     private static let enteringText = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[2J"
     private static let leavingText = "\u{1B}[0m\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
 
@@ -92,7 +93,7 @@ enum RawTerminal {
     private static func restore(_ state: inout State, _ moment: Int32 = TCSAFLUSH) {
         guard var former = state.former, let (input, output) = state.descriptors else { return }
         state.former = nil
-        // In a handler of a signal, so without anything that allocates or locks.
+        // This may run in a signal handler, so nothing here allocates or locks.
         _ = state.leaving.withUnsafeBytes { Foundation.write(output, $0.baseAddress, $0.count) }
         _ = tcsetattr(input, moment, &former)
     }
@@ -102,10 +103,10 @@ enum RawTerminal {
     private static func watchCrashes() {
         for number in [SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGSYS] {
             _ = signal(number) { number in
-                // If the crash came while the lock was held, there is nothing that can be done.
+                // If the crash came while the lock was held, nothing can be done.
                 RawTerminal.state.withLockIfAvailable { RawTerminal.restore(&$0, TCSANOW) }
                 _ = signal(number, SIG_DFL)
-                // It ends the program as soon as this handler has returned.
+                // The signal ends the program as soon as this handler has returned.
                 raise(number)
             }
         }

@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// A signal handler may do next to nothing, so it writes the number of the signal to a pipe that the thread reads.
 /// `sigwait` doesn't work here: it requires that every thread blocks the signals, but the main thread of a program with
-/// an async `main` waits with all of them open. A Dispatch source would also work, but can't tell a second signal that
+/// an async `main` waits without blocking any. A Dispatch source would also work, but can't tell a second signal that
 /// arrives before the first one is handled.
 ///
 /// The second of two equal signals that end a program has its usual effect, even if the program hangs.
@@ -16,7 +16,8 @@ enum SignalWatch {
     /// Calls `tell` for each of these signals, on one thread. Called once.
     ///
     /// - Parameters:
-    ///   - ending: Signals that end a program. One that the program was told to ignore, as by nohup, remains ignored.
+    ///   - ending: Signals that end a program. A signal that the program ignores from the start, as under nohup,
+    ///     remains ignored.
     ///   - others: Signals that don't.
     static func start(ending: [Int32], others: [Int32], tell: @escaping @Sendable (Int32) -> Void) {
         let pipe = Pipe()
@@ -42,8 +43,8 @@ enum SignalWatch {
 
     /// Has a signal's usual effect on the program, and then reports the signal again.
     ///
-    /// Called on the thread that reports signals. For a signal that stops the program, it returns when the program goes
-    /// on, or at once if the system ignores the signal because no shell could continue the program.
+    /// Called on the thread that reports signals. For a signal that stops the program, it returns when the program
+    /// continues, or at once if the system ignores the signal because no shell could continue the program.
     static func performDefault(_ number: Int32) {
         _ = signal(number, SIG_DFL)
         raise(number)

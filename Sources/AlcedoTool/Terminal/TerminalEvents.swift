@@ -9,10 +9,10 @@ final class TerminalEvents: Sendable {
         case typed([UInt8])
         /// It has sent nothing for a moment.
         case pause
-        /// It will send nothing any more.
+        /// It will send nothing more.
         case ended
         case resized
-        /// The program goes on after it was stopped, and the screen may show anything.
+        /// The program continues after it was stopped, and the screen may show anything.
         case resumed
     }
 

@@ -10,7 +10,7 @@ struct TerminalSize: Sendable, Equatable {
         self.rows = rows
     }
 
-    /// The current size of the terminal that a descriptor is open on. Serial lines don't know theirs; they get the
+    /// The current size of the terminal that a descriptor is open on. Serial lines don't know their size, and get the
     /// usual one.
     init(of descriptor: Int32) {
         var size = winsize()

@@ -26,16 +26,16 @@ struct Timeline: Equatable {
         var start: Duration
         /// The end of the caller's wait, or of the last stage if that is later.
         var end: Duration
-        /// Outer stages before those that are part of them.
+        /// Outer stages come before their parts.
         var segments: [Segment] = []
-        /// The load whose stages it shares.
+        /// The load whose stages this one shares.
         var leader: LoadID?
         var ending = Ending.underWay
 
         var isCancelled: Bool { ending == .failed(.cancelled) }
     }
 
-    /// The loads in the order in which they were asked for. Times count from the first event.
+    /// The loads in the order in which they were requested. Times count from the first event.
     private(set) var bars: [Bar] = []
     private(set) var end = Duration.zero
 

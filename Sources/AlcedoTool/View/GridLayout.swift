@@ -48,7 +48,7 @@ struct GridLayout: Equatable {
             column: position % columns * width, row: position / columns * height, width: width, height: height)
     }
 
-    /// The place for the picture in a tile of the grid. There are marks of the selection on both sides of it.
+    /// The place for the picture in a tile of the grid. The marks of the selection are on both sides of it.
     func picture(_ position: Int) -> CellRectangle {
         let tile = tile(position)
         return CellRectangle(

@@ -1,7 +1,7 @@
 /// Turns the bytes that a terminal sends into keys and answers. They may be split anywhere.
 ///
-/// An escape character begins a sequence or is the Escape key. Only time tells, so the caller calls ``flush()`` when
-/// nothing has followed for a moment.
+/// An escape character begins a sequence or is the Escape key. Only time can tell which, so the caller calls
+/// ``flush()`` when nothing has followed for a moment.
 struct KeyParser: Equatable {
     /// Bytes of a sequence or character that isn't complete.
     private var pending: [UInt8] = []
@@ -23,7 +23,7 @@ struct KeyParser: Equatable {
     }
 
     private static let escape: UInt8 = 0x1B
-    /// Nothing that is used is longer.
+    /// No sequence that is used is longer.
     private static let longestSequence = 256
 
     /// The number of bytes that the next input takes, and the input if it is used; nil if more bytes are needed.

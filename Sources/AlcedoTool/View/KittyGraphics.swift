@@ -36,7 +36,7 @@ enum KittyGraphics {
     /// Deletes an image and its pixels.
     static func delete(id: Int) -> String { command("a=d,d=I,i=\(id),q=2") }
 
-    /// Of the pixels in Base64.
+    /// The greatest length of a chunk of pixels in Base64.
     private static let longestChunk = 4_096
 
     private static func command(_ keys: String, _ payload: String = "") -> String {

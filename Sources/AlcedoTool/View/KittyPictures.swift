@@ -1,4 +1,4 @@
-/// The images that are on a terminal with kitty's protocol, and how to get from them to others.
+/// The images that a terminal with kitty's protocol shows, and how to replace them by others.
 struct KittyPictures {
     /// An image to show.
     struct Wanted {
@@ -18,7 +18,7 @@ struct KittyPictures {
     private var placed: [Int: Placed] = [:]
     private var lastID = KittyGraphics.queryID
 
-    /// What has to be sent so that exactly these images are shown, by the numbers of their tiles.
+    /// Returns the output that makes the terminal show exactly these images, by the numbers of their tiles.
     ///
     /// A new image is shown before the one that it replaces is deleted, so nothing flickers.
     mutating func show(_ wanted: [Int: Wanted]) -> String {

@@ -1,8 +1,8 @@
 import Alcedo
 import Foundation
 
-/// Shows pictures on a terminal: loads what is in sight, prefetches what comes next, cancels what has gone, and draws
-/// what has changed.
+/// Shows pictures on a terminal: loads the pictures in sight, prefetches the next ones, cancels those that have left,
+/// and draws changes.
 @MainActor final class PictureScreen {
     private let items: [ViewItem]
     private let loader: ImageLoader
@@ -11,9 +11,9 @@ import Foundation
     private let hashes = PictureHashes()
     private var model: ViewModel
     private var keys = KeyParser()
-    /// One for each picture of the grid that is in sight, or was before a single picture was shown.
+    /// A tile for each picture of the grid that is in sight, or was before a single picture was shown.
     private var tiles: [Tile] = []
-    /// For the picture that is shown alone.
+    /// The tile of the picture that is shown alone.
     private let single: Tile
     private var lastNumber = 0
     private var isPrefetching = true
@@ -90,8 +90,8 @@ import Foundation
         for tile in tiles + [single] { tile.isPaused = model.isPaused }
         isBinding = false
         steerPrefetching()
-        // What has come into sight stays on the list, so that a load which has begun isn't ended before the tile's
-        // joins it.
+        // Pictures that have come into sight stay on the list, so that their loads aren't cancelled before the tiles
+        // join them.
         prefetcher.update(to: (Array(model.visible) + model.upcoming).compactMap { request($0) })
         changed.yield()
     }
@@ -102,8 +102,8 @@ import Foundation
         changed.yield()
     }
 
-    /// What comes next waits while most of what is in sight is still being loaded: otherwise it could take the places
-    /// of downloads that haven't begun.
+    /// Prefetching waits while most pictures in sight are still loading: otherwise it could take the slots of downloads
+    /// that haven't begun.
     private func steerPrefetching() {
         let shown = model.visible.compactMap { tile(of: $0) }
         let mayPrefetch = shown.count(where: { $0.slot.isLoading }) * 2 <= shown.count
@@ -123,7 +123,7 @@ import Foundation
         single.clear()
         let visible = model.visible
         var free = tiles.filter { tile in tile.index.map { !visible.contains($0) } ?? true }
-        // What has gone makes room for what comes.
+        // Pictures that have left make room for new ones.
         for tile in free { tile.hide() }
         for index in visible {
             guard let request = request(index) else { continue }
@@ -142,7 +142,7 @@ import Foundation
         return tile
     }
 
-    /// For a picture in the size of its place. Nil if it can't be requested.
+    /// The request for a picture in the size of its place; nil if the picture can't be requested.
     private func request(_ index: Int) -> ImageRequest? {
         guard case .success(var request) = items[index].request else { return nil }
         let place = model.mode == .single ? model.layout.tile(0) : model.layout.picture(0)
@@ -158,7 +158,7 @@ import Foundation
     // MARK: Drawing
 
     private func draw() async {
-        // After each change, and no more often than a screen can show.
+        // Draws after each change, but no more often than a screen can show.
         for await _ in changes {
             output.show(frame())
             do {

@@ -14,7 +14,7 @@ struct Raster: Equatable, Sendable {
     /// What is behind transparent pixels.
     enum Backdrop: Equatable, Sendable {
         case plain(RGB)
-        /// Squares with sides of so many pixels.
+        /// Squares with sides of this many pixels.
         case checker(Int)
 
         fileprivate func color(_ x: Int, _ y: Int) -> RGB {

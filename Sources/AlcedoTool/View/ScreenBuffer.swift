@@ -1,6 +1,6 @@
 /// The content of a terminal's screen.
 ///
-/// It is drawn anew for each frame; ``changes(from:)`` is the shortest way there from what is on the screen.
+/// Each frame is drawn into a new buffer; ``changes(from:)`` returns the output that updates the screen to it.
 struct ScreenBuffer: Equatable {
     /// How a cell looks.
     struct Style: Equatable {
@@ -28,7 +28,7 @@ struct ScreenBuffer: Equatable {
 
     // MARK: Drawing
 
-    /// Writes text that ends before `width` cells; a cut is shown by "…". What is outside the screen is left out.
+    /// Writes text, at most `width` cells wide; "…" marks a cut. Parts outside the screen are left out.
     mutating func put(_ text: String, row: Int, column: Int, width: Int, style: Style = Style()) {
         var column = column
         for character in CellText.cut(text, width: width).text {
@@ -71,8 +71,7 @@ struct ScreenBuffer: Equatable {
 
     // MARK: Output
 
-    /// What a terminal has to be sent so that it shows this instead of `old`; nil for a terminal that shows nothing
-    /// that is known.
+    /// The output that makes a terminal show this instead of `old`, which is nil if the terminal's content is unknown.
     func changes(from old: ScreenBuffer?) -> String {
         var output = ""
         let old = old?.size == size ? old : nil
@@ -91,7 +90,7 @@ struct ScreenBuffer: Equatable {
         return output + pen.rest
     }
 
-    /// What the terminal does with the next character.
+    /// Where and how the terminal writes the next character.
     private struct Pen {
         private var place: (row: Int, column: Int)?
         private var style = Style()

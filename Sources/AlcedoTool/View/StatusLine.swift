@@ -1,7 +1,7 @@
 import Alcedo
 import Foundation
 
-/// The last line of the screen: which picture is selected, and what is known about it.
+/// The last line of the screen: the selected picture, and what is known about it.
 struct StatusLine: Equatable {
     /// The number of the selected picture, from 1.
     var number: Int
@@ -25,7 +25,7 @@ struct StatusLine: Equatable {
         return CellText.fitted(left, width: width - rightWidth) + right
     }
 
-    /// What the state of a slot is, at a moment.
+    /// The state of a slot at a moment.
     @MainActor static func details(of slot: ImageSlot, at now: Date) -> String {
         switch slot.phase {
         case .empty: "not loaded"

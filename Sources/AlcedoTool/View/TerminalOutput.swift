@@ -81,13 +81,13 @@ import Foundation
         if isKitty { output += pictures.show(frame.images) }
         shown = frame.cells
         if output.isEmpty { return }
-        // Terminals that know these show the frame as a whole.
+        // Terminals that know these sequences show the frame as a whole.
         RawTerminal.write("\u{1B}[?2026h" + output + "\u{1B}[?2026l")
     }
 }
 
 extension PixelSize {
-    /// The size of a cell; nil if the terminal doesn't tell.
+    /// The size of a cell; nil if the terminal doesn't report it.
     fileprivate init?(ofCellOf descriptor: Int32) {
         var size = winsize()
         guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else { return nil }

@@ -14,9 +14,9 @@ import Alcedo
     /// The frame that the player shows.
     private var frame: (bitmap: Bitmap, number: Int)?
     private var drawn: (version: [Int], raster: Raster)?
-    /// ThumbHashes of what was loaded, by index.
+    /// ThumbHashes of the loaded pictures, by index.
     private let hashes: PictureHashes
-    /// Called when there may be something else to draw.
+    /// Called when there may be something new to draw.
     var onChange: (@MainActor () -> Void)?
 
     init(_ number: Int, _ loader: ImageLoader, _ hashes: PictureHashes) {
@@ -36,7 +36,7 @@ import Alcedo
         didSet { player?.isPaused = isPaused }
     }
 
-    /// Shows a picture. If only the size has changed, the one that is there stays until the other one has come.
+    /// Shows a picture. If only the size has changed, the old picture stays until the new one is loaded.
     ///
     /// - Parameter preview: A smaller version of it, if there is one.
     func show(_ index: Int, _ request: ImageRequest, preview: DecodedImage? = nil) {
@@ -48,7 +48,7 @@ import Alcedo
         slot.load(request, placeholder: placeholder)
     }
 
-    /// The tile is out of sight for a while: its load ends, and its animation stands still.
+    /// Ends the load and stops the animation while the tile is out of sight.
     func hide() {
         slot.isVisible = false
         player?.isVisible = false
@@ -94,7 +94,7 @@ import Alcedo
         [index ?? -1, slot.shown.number, frame?.number ?? 0, box.width, box.height]
     }
 
-    /// What to show in a box of so many pixels; nil for nothing.
+    /// The pixels to show in a box of this size; nil for nothing.
     func raster(in box: PixelSize, checker: Int) -> (version: [Int], raster: Raster)? {
         let version = version(in: box)
         if let drawn, drawn.version == version { return drawn }
@@ -117,7 +117,7 @@ import Alcedo
         }
     }
 
-    /// The original's size counts: what was loaded may be smaller, until the screen's size has been loaded.
+    /// Uses the original's size, because the loaded picture may be smaller until the screen's size has been loaded.
     private func raster(
         of image: DecodedImage, _ bitmap: Bitmap, _ box: PixelSize, _ backdrop: Raster.Backdrop
     ) -> Raster {

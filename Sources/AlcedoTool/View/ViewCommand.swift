@@ -9,9 +9,9 @@ struct ViewCommand {
     var events: TerminalEvents
     var configuration = ImageLoader.Configuration()
 
-    /// - Returns: The exit code. If the calling Task is cancelled, it means nothing.
+    /// - Returns: The exit code. It has no meaning if the calling Task is cancelled.
     func run() async throws(UsageError) -> Int32 {
-        guard console.isTerminal else { throw UsageError("view", "standard output is not a terminal") }
+        guard console.isTerminal else { throw UsageError("view", "standard output is not a terminal, or TERM is dumb") }
         let items: [ViewItem]
         do {
             let list = options.readsInput ? try await URLList.read("-") : Data()
@@ -19,7 +19,7 @@ struct ViewCommand {
         } catch {
             return fail("standard input: \(ErrorText.of(error))")
         }
-        if Task.isCancelled { return 1 }
+        if Task.isCancelled || !options.cache.isThere("view", console) { return 1 }
         if items.isEmpty { return fail("the list has no URL") }
         // Standard input may be the list.
         let input = isatty(STDIN_FILENO) == 1 ? STDIN_FILENO : open("/dev/tty", O_RDWR | O_CLOEXEC)
@@ -33,7 +33,7 @@ struct ViewCommand {
     }
 
     @MainActor private func show(_ items: [ViewItem], _ input: Int32) async -> Int32 {
-        // They would destroy the screen.
+        // Printed at the end, because warnings would garble the screen.
         let warnings = Mutex<[CacheFailure]>([])
         let loader = makeLoader { failure in warnings.withLock { $0.append(failure) } }
         do throws(POSIXError) {
@@ -55,10 +55,7 @@ struct ViewCommand {
     private func makeLoader(_ warn: @escaping @Sendable (CacheFailure) -> Void) -> ImageLoader {
         var configuration = configuration
         options.network.apply(to: &configuration.download)
-        configuration.readPolicy = options.readPolicy
-        if let path = options.cacheDirectory {
-            configuration.disk = CacheDirectory(.directory(path)).settingsWithoutLimits
-        }
+        options.cache.apply(to: &configuration)
         configuration.tell { event in
             if case .cacheFailed(let failure) = event { warn(failure) }
         }

@@ -19,10 +19,10 @@ struct ViewItem: Sendable {
         return last.isEmpty || last == "/" ? url.host() ?? text : last
     }
 
-    /// All that the arguments name.
+    /// All pictures that the arguments name.
     ///
-    /// - Parameter list: What "-" stands for: one URL or path per line; blank lines and those that begin with "#" are
-    ///   ignored.
+    /// - Parameter list: The list that "-" stands for: one URL or path per line; blank lines and those that begin with
+    ///   "#" are ignored.
     static func all(of texts: [String], list: String = "") -> [ViewItem] {
         texts.flatMap { $0 == "-" ? lines(of: list) : [$0] }.map { ViewItem($0) }
     }

@@ -2,12 +2,12 @@
 struct ViewModel: Equatable {
     enum Mode: Equatable { case grid, single }
 
-    /// What is to be done after a key.
+    /// What to do after a key.
     enum Action: Equatable {
         case nothing
         /// The screen has changed.
         case update
-        /// The picture is asked for again.
+        /// The picture is to be loaded again.
         case reload
         case quit
     }
@@ -87,7 +87,7 @@ struct ViewModel: Equatable {
         case .left, .character("h"): move(by: -1)
         case .right, .character("l"): move(by: 1)
         case .up, .character("k"): if selection >= row { move(by: -row) }
-        // Into the last row, too, where that is shorter.
+        // Also into a shorter last row.
         case .down, .character("j"): if selection / row < (count - 1) / row { move(by: row) }
         case .pageUp, .character("b"): turn(-1, page)
         case .pageDown, .character(" "): turn(1, page)

@@ -1,10 +1,8 @@
-import Alcedo
-
 /// The parsed options of `alcedo view`.
 struct ViewOptions: Equatable {
     /// How pictures are drawn.
     enum Graphics: String, CaseIterable {
-        /// As the terminal can.
+        /// As the terminal supports.
         case auto
         /// With characters: two pixels in each cell.
         case blocks
@@ -17,25 +15,18 @@ struct ViewOptions: Equatable {
     /// The tiles in a row; nil for what suits the width.
     var columns: Int?
     var graphics = Graphics.auto
-    /// Nil for the default cache.
-    var cacheDirectory: String?
-    var readPolicy = CacheReadPolicy.http
+    var cache: CacheAccess
     var network: NetworkOptions
 
     init(_ arguments: [String]) throws(UsageError) {
         let given = try Arguments(CommandTable.view, arguments)
         texts = given.operands
         if texts.isEmpty { throw given.refusal("no URL") }
-        if texts.count(where: { $0 == "-" }) > 1 { throw given.refusal("- is there twice") }
+        if texts.count(where: { $0 == "-" }) > 1 { throw given.refusal("- is given twice") }
         columns = try given.number("--columns", in: 1...100)
         if let name = given.value("--graphics"), let value = Graphics(rawValue: name) { graphics = value }
-        cacheDirectory = given.value("--cache")
         network = try NetworkOptions(given)
-        if given.has("--revalidate") { readPolicy = .revalidate }
-        if given.has("--offline") {
-            if readPolicy != .http { throw given.refusal("--revalidate and --offline exclude each other") }
-            readPolicy = .cachedOnly
-        }
+        cache = try CacheAccess(given)
     }
 
     var readsInput: Bool { texts.contains("-") }

@@ -8,14 +8,14 @@ import QuartzCore
 #if canImport(UIKit) && !os(watchOS) || canImport(AppKit)
 /// How a loaded picture replaces what a view showed before.
 ///
-/// Whether there is a transition at all is decided by ``Alcedo/ImageSlot/Settings/transition``; by default there is
-/// none for a picture that was in memory.
+/// ``Alcedo/ImageSlot/Settings/transition`` decides whether there is a transition; by default, there is none for a
+/// picture that was in memory.
 public enum ImageTransition: Sendable {
     /// At once.
     case none
-    /// The old picture fades into the new one in so many seconds.
+    /// The old picture fades into the new one over this number of seconds.
     case fade(seconds: Double = 0.25)
-    /// An animation of the program's own, which calls `change` to set the new picture.
+    /// A custom animation, which calls `change` to set the new picture.
     case custom(@MainActor (_ view: PlatformView, _ change: @escaping @MainActor () -> Void) -> Void)
 
     @MainActor func run(on view: PlatformView, _ change: @escaping @MainActor () -> Void) {

@@ -4,7 +4,7 @@ public import UIKit
 /// The type of the system's views.
 public typealias PlatformView = UIView
 
-/// An invisible view that reports when the view it lies in enters or leaves a window.
+/// An invisible view that reports when its superview enters or leaves a window.
 final class WindowProbe: UIView {
     private let onChange: @MainActor (_ isInWindow: Bool) -> Void
 
@@ -23,7 +23,7 @@ final class WindowProbe: UIView {
     }
 }
 
-/// Turns while a picture is loaded.
+/// Spins while a picture is being loaded.
 final class ActivityView: UIActivityIndicatorView {
     static func shown(in view: UIView) -> ActivityView {
         let activity = ActivityView(style: .medium)
@@ -42,7 +42,7 @@ public import AppKit
 /// The type of the system's views.
 public typealias PlatformView = NSView
 
-/// An invisible view that reports when the view it lies in enters or leaves a window.
+/// An invisible view that reports when its superview enters or leaves a window.
 final class WindowProbe: NSView {
     private let onChange: @MainActor (_ isInWindow: Bool) -> Void
 
@@ -60,7 +60,7 @@ final class WindowProbe: NSView {
     }
 }
 
-/// Turns while a picture is loaded.
+/// Spins while a picture is being loaded.
 final class ActivityView: NSProgressIndicator {
     static func shown(in view: NSView) -> ActivityView {
         let side: CGFloat = 16

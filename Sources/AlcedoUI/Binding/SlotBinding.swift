@@ -49,7 +49,7 @@ import AppKit
         self.settings = settings
         self.onChange = onChange
         slot.settings = settings.slot
-        // The slot needs placeholders, to say when they are due.
+        // The slot reports when a placeholder is due only if it has one.
         if settings.failureImage != nil { slot.settings.failurePlaceholder = .color(.clear) }
         slot.isVisible = isVisible
         slot.onChange = { [weak self] slot in
@@ -74,11 +74,14 @@ import AppKit
     private func draw(_ shown: ImageSlot.Shown, isFirst: Bool) {
         player = nil
         guard settings.setsImage, let owner else { return }
-        // Nothing to show yet: what the program set before may stay.
+        // Nothing to show yet: the picture that the program set before stays.
         if case .none = shown.picture, isFirst, settings.slot.keepsCurrent { return }
         let image = platformImage(of: shown.picture)
         if shown.isTransition, let view = owner as? PlatformView {
-            settings.transition.run(on: view) { [weak owner, show] in if let owner { show(owner, image) } }
+            settings.transition.run(on: view) { [weak self, weak owner, weak slot, show] in
+                // A custom transition may call this when another picture has been drawn.
+                if let owner, let self, self.slot === slot, drawn == shown.number { show(owner, image) }
+            }
         } else {
             show(owner, image)
         }
@@ -101,7 +104,7 @@ import AppKit
         return settings.failureImage
     }
 
-    /// Plays the animation of an image, if it is one.
+    /// Plays an image if it is an animation.
     private func play(_ image: DecodedImage) {
         guard let animation = image.animation else { return }
         let player = AnimationPlayer(animation, firstFrame: image.bitmap) { [weak self] frame in

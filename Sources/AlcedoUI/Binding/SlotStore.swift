@@ -8,7 +8,7 @@ import UIKit
 import AppKit
 #endif
 
-/// The slots of a view, held by the view itself and released with it, which ends their loads.
+/// The slots of a view. The view holds them, and its release ends their loads.
 @MainActor final class SlotStore {
     private var bindings: [String: SlotBinding] = [:]
     private var probe: WindowProbe?
@@ -17,6 +17,8 @@ import AppKit
     var sequence: Task<Void, Never>? {
         didSet { oldValue?.cancel() }
     }
+    /// Stops showing a sequence.
+    var stopSequence: (@MainActor () -> Void)?
 
     deinit { sequence?.cancel() }
 
@@ -29,7 +31,7 @@ import AppKit
         return store
     }
 
-    /// The store, if a picture was loaded for the object before.
+    /// The store of an object for which a picture was loaded before; nil for others.
     static func existing(of owner: AnyObject) -> SlotStore? {
         objc_getAssociatedObject(owner, key) as? SlotStore
     }
@@ -39,7 +41,7 @@ import AppKit
 
     subscript(name: String) -> SlotBinding? { bindings[name] }
 
-    /// The binding of that name, made if there is none.
+    /// The binding of this name, created if there is none.
     func binding(
         _ name: String, of owner: AnyObject, _ settings: ViewImageSettings, _ show: @escaping SlotBinding.Show
     ) -> SlotBinding {
@@ -47,6 +49,13 @@ import AppKit
         let binding = SlotBinding(owner, isVisible: isVisible, settings: settings, show: show)
         bindings[name] = binding
         return binding
+    }
+
+    /// Ends a sequence, because a picture takes its place.
+    func endSequence() {
+        sequence = nil
+        stopSequence?()
+        stopSequence = nil
     }
 
     func cancel() {

@@ -3,22 +3,22 @@ public import Alcedo
 
 /// How a view loads and shows a picture.
 public struct ViewImageSettings {
-    /// What is shown besides the picture, and how it is loaded: placeholders and their delay, the previous picture,
+    /// How the picture is loaded, and what is shown in its place: placeholders and their delay, the previous picture,
     /// previews, stale pictures, the priority of hidden views.
     public var slot = ImageSlot.Settings()
-    /// Loads the picture. Default: the shared one.
+    /// Loads the picture. Default: the shared loader.
     public var loader: ImageLoader
-    /// Shown in place of a placeholder, as it is: for example a symbol that takes the view's tint. Default: nil.
+    /// Shown unchanged in place of a placeholder: for example a symbol that takes the view's tint. Default: nil.
     public var placeholderImage: PlatformImage?
-    /// Shown when the load has failed, as it is, unless a picture is kept. Default: nil, which leaves the placeholder.
+    /// Shown unchanged after a failure, unless a picture is kept. Default: nil, which leaves the placeholder.
     public var failureImage: PlatformImage?
     /// How a loaded picture replaces what was shown. Default: a short fade.
     public var transition = ImageTransition.fade()
-    /// Whether the view is given its pictures. Default: true.
+    /// Whether the loaded pictures are set on the view. Default: true.
     ///
-    /// If false, the program shows them, in `onChange`.
+    /// If false, the program shows them in `onChange`.
     public var setsImage = true
-    /// Whether animations play. They do while the view is in a window. Default: true.
+    /// Whether animations play while the view is in a window. Default: true.
     public var playsAnimations = true
     /// Whether an activity indicator is shown in the view's middle while the picture is loaded. Default: false.
     public var showsActivity = false

@@ -2,27 +2,27 @@
 public import Alcedo
 public import Foundation
 
-/// A place of a view that shows a loaded picture.
+/// A place in a view that shows a loaded picture.
 ///
-/// `imageView.alcedo` is one. For another view or object, say how it is given a picture:
+/// `imageView.alcedo` is one. For another view or object, pass a function that sets its picture:
 ///
-/// - `ViewSlot(annotationView) { $0.image = $1 }` for a view of a map,
+/// - `ViewSlot(annotationView) { $0.image = $1 }` for a view on a map,
 /// - `ViewSlot(attachment) { $0.image = $1 }` for a picture in a text.
 ///
-/// This value only refers to the place. What is loaded belongs to the view: it ends when the view is released, and a
-/// new picture for the same place ends the previous load, so a reused cell needs nothing else. While a view is in no
-/// window, its loads have a low priority and its animations stand still.
+/// This value only refers to the place. The view owns the loads, and its release ends them. A new picture for the same
+/// place ends the previous load, so a reused cell needs nothing else. While a view isn't in a window, its loads have a
+/// low priority and its animations stand still.
 @MainActor public struct ViewSlot<Owner: AnyObject> {
     let owner: Owner
     private let name: String
     private let show: @MainActor (Owner, PlatformImage?) -> Void
 
-    /// Refers to a place of a view.
+    /// Refers to a place in a view.
     ///
     /// - Parameters:
     ///   - owner: A view, or any object that belongs to the main actor.
-    ///   - name: Tells several places of one view apart. Default: the only one.
-    ///   - show: Gives the owner its picture; nil for none. The first one for an owner and name counts.
+    ///   - name: Distinguishes the places in one view. Default: the main place.
+    ///   - show: Sets the owner's picture; nil for none. The first function passed for an owner and a name is used.
     public init(
         _ owner: Owner, named name: String = "image", show: @escaping @MainActor (Owner, PlatformImage?) -> Void
     ) {
@@ -31,7 +31,7 @@ public import Foundation
         self.show = show
     }
 
-    /// Loads the picture at a URL and shows it. One in memory is shown before this returns.
+    /// Loads the picture at a URL and shows it. A picture in memory is shown before this returns.
     ///
     /// Does nothing if the place shows that picture already or is loading it.
     ///
@@ -40,8 +40,8 @@ public import Foundation
     ///   - placeholder: Shown until there is a picture. Default: that of the settings.
     ///   - settings: How the picture is loaded and shown.
     ///   - onChange: Called after each change of the slot's `phase` or `shown`: progress, previews, the picture or the
-    ///     error. For a picture in memory, that is before this returns. Not called any more once another picture is
-    ///     loaded.
+    ///     error. For a picture in memory, this is before the call returns. Not called after the place loads another
+    ///     picture.
     public func setImage(
         with url: URL?, placeholder: Placeholder? = nil, settings: ViewImageSettings = ViewImageSettings(),
         onChange: (@MainActor (ImageSlot) -> Void)? = nil
@@ -56,7 +56,9 @@ public import Foundation
         settings: ViewImageSettings = ViewImageSettings(), onChange: (@MainActor (ImageSlot) -> Void)? = nil
     ) {
         let show = show
-        SlotStore.of(owner).binding(name, of: owner, settings) { owner, image in
+        let store = SlotStore.of(owner)
+        if name == "image" { store.endSequence() }
+        store.binding(name, of: owner, settings) { owner, image in
             if let owner = owner as? Owner { show(owner, image) }
         }.load(request, placeholder: placeholder, settings: settings, onChange: onChange)
     }
@@ -70,7 +72,7 @@ public import Foundation
     /// Loads the picture again: after a failure, or to ask the server whether it has changed.
     public func reload() { slot?.reload() }
 
-    /// What is loaded; empty before the first picture.
+    /// The state of the load; empty before the first picture.
     public var phase: ImageSlot.Phase { slot?.phase ?? .empty }
 
     /// Whether a picture is being loaded.

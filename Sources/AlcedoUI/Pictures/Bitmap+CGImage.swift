@@ -20,9 +20,8 @@ extension Bitmap {
 
     /// Hands out the bytes where they are.
     ///
-    /// Invariant: they stay at one address and are never written until the bitmap is released, which the provider
-    /// prevents: it holds one reference, and `releaseData` gives it back, once, on whatever thread the last user of
-    /// the image ends.
+    /// Invariant: the bytes stay at one address and are never written while the bitmap is retained. The provider holds
+    /// one reference, and `releaseData` gives it back, once, on whatever thread the last user of the image ends.
     private var dataProvider: CGDataProvider? {
         withBytes { bytes in
             bytes.withUnsafeBytes { bytes in
@@ -48,7 +47,7 @@ extension DecodedImage {
     /// - Parameters:
     ///   - cgImage: Upright; Core Graphics knows no orientation.
     ///   - scale: How many pixels make a point. Default: 1.
-    ///   - limits: What the size may be.
+    ///   - limits: Limits the size.
     /// - Throws: ``Alcedo/ImageLoaderError/limitExceeded(_:value:allowed:)``.
     public init(
         cgImage: CGImage, scale: Double = 1, limits: DecodeLimits = DecodeLimits()
@@ -88,7 +87,7 @@ extension Bitmap {
                 return true
             }
         }
-        // Core Graphics refuses sizes that the limits let through only if there is no memory for it.
+        // Core Graphics refuses a size within the limits only if there is no memory for it.
         guard isDrawn else { throw .limitExceeded(.bitmapBytes, value: size.height * bytesPerRow, allowed: 0) }
         return builder.freeze()
     }

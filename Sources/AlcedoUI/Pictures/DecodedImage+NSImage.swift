@@ -3,8 +3,8 @@ public import Alcedo
 public import AppKit
 
 extension DecodedImage {
-    /// The picture for AppKit, whose size in points follows from ``Alcedo/DecodedImage/scale``. Shares the pixels. For
-    /// an animation, the first frame.
+    /// The picture for AppKit, with the size in points that follows from ``Alcedo/DecodedImage/scale``. Shares the
+    /// pixels. For an animation, the first frame.
     ///
     /// Nil only when the system is out of memory.
     public var nsImage: NSImage? { cgImage.map { NSImage($0, scale: scale) } }
@@ -12,8 +12,8 @@ extension DecodedImage {
     /// Creates an image with the pixels of a picture of AppKit, converted to sRGB.
     ///
     /// - Parameters:
-    ///   - nsImage: The representation that suits its size best is taken, and gives the scale.
-    ///   - limits: What the size may be.
+    ///   - nsImage: Its best representation for its size is used, and determines the scale.
+    ///   - limits: Limits the size.
     /// - Throws: ``Alcedo/ImageLoaderError/limitExceeded(_:value:allowed:)``, and
     ///   ``Alcedo/ImageLoaderError/unsupportedConfiguration(_:)`` for a picture without representations.
     public init(nsImage: NSImage, limits: DecodeLimits = DecodeLimits()) throws(ImageLoaderError) {
@@ -28,7 +28,7 @@ extension DecodedImage {
 extension ImagePreview {
     /// The pixels that have arrived, for AppKit.
     ///
-    /// - Parameter scale: How many pixels make a point, as 2 for a file named `name@2x.jpg`. Default: 1.
+    /// - Parameter scale: The number of pixels per point, such as 2 for a file named `name@2x.jpg`. Default: 1.
     public func nsImage(scale: Double = 1) -> NSImage? { cgImage.map { NSImage($0, scale: scale) } }
 }
 

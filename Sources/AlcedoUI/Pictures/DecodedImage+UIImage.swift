@@ -11,8 +11,8 @@ extension DecodedImage {
     /// Creates an image with the pixels of a picture of UIKit, upright and converted to sRGB.
     ///
     /// - Parameters:
-    ///   - uiImage: Its scale is kept. One with several frames gives its first one.
-    ///   - limits: What the size may be.
+    ///   - uiImage: Its scale is kept. If it has several frames, the first is used.
+    ///   - limits: Limits the size.
     /// - Throws: ``Alcedo/ImageLoaderError/limitExceeded(_:value:allowed:)``.
     public init(uiImage: UIImage, limits: DecodeLimits = DecodeLimits()) throws(ImageLoaderError) {
         let scale = uiImage.scale
@@ -33,7 +33,7 @@ extension DecodedImage {
 extension ImagePreview {
     /// The pixels that have arrived, for UIKit.
     ///
-    /// - Parameter scale: How many pixels make a point, as 2 for a file named `name@2x.jpg`. Default: 1.
+    /// - Parameter scale: The number of pixels per point, such as 2 for a file named `name@2x.jpg`. Default: 1.
     public func uiImage(scale: Double = 1) -> UIImage? {
         cgImage.map { UIImage(cgImage: $0, scale: scale, orientation: .up) }
     }

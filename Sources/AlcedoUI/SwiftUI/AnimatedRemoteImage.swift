@@ -4,20 +4,20 @@ public import Foundation
 import Observation
 public import SwiftUI
 
-/// A view of an image that has to be loaded, and that plays if it is an animation.
+/// A view that loads an image, and plays it if it is an animation.
 ///
-/// It plays while it is on the screen. Where the user prefers reduced motion, the first frame stays.
+/// Animations play while the view is on the screen. If the user prefers reduced motion, only the first frame is shown.
 public struct AnimatedRemoteImage: View {
     private let request: ImageRequest?
     private let settings: RemoteImageSettings
     private let isPaused: Bool
 
-    /// A view of the image of a request.
+    /// Creates a view of a request's image.
     ///
     /// - Parameters:
     ///   - request: The image to load; nil for none.
     ///   - isPaused: Whether the animation stands still. Default: false.
-    ///   - settings: How it is loaded and shown.
+    ///   - settings: How the image is loaded and shown.
     public init(
         _ request: ImageRequest?, isPaused: Bool = false, settings: RemoteImageSettings = RemoteImageSettings()
     ) {
@@ -26,7 +26,7 @@ public struct AnimatedRemoteImage: View {
         self.isPaused = isPaused
     }
 
-    /// A view of the image at a URL; see ``init(_:isPaused:settings:)-(ImageRequest?,_,_)``.
+    /// Creates a view of the image at a URL; see ``init(_:isPaused:settings:)-(ImageRequest?,_,_)``.
     public init(_ url: URL?, isPaused: Bool = false, settings: RemoteImageSettings = RemoteImageSettings()) {
         self.init(url.map { ImageRequest(url: $0) }, isPaused: isPaused, settings: settings)
     }
@@ -37,7 +37,7 @@ public struct AnimatedRemoteImage: View {
     }
 }
 
-/// The picture of a phase, which plays if it is an animation.
+/// The picture of a phase, played if it is an animation.
 private struct PlayingImage: View {
     let phase: RemoteImagePhase
     let isPaused: Bool
@@ -74,7 +74,7 @@ private struct PlayingImage: View {
 
     nonisolated init() {}
 
-    /// Plays the animation of an image, in place of the previous one. An image that is none ends that one.
+    /// Plays the animation of an image in place of the previous one. A still image only ends the previous one.
     func play(_ image: DecodedImage?, isPaused: Bool) {
         bitmap = image?.bitmap
         player = image?.animation.map { animation in

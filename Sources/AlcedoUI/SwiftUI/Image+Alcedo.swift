@@ -4,11 +4,11 @@ import CoreGraphics
 public import SwiftUI
 
 extension Image {
-    /// A loaded image, with its scale. Shares the pixels. For an animation, the first frame.
+    /// Creates a view of a loaded image, with its scale. Shares the pixels. For an animation, the first frame.
     ///
     /// Nil only when the system is out of memory.
     ///
-    /// - Parameter label: Describes the image to those who can't see it. Default: nil, for a decoration.
+    /// - Parameter label: Describes the image to people who can't see it. Default: nil, for a decoration.
     public init?(_ image: DecodedImage, label: Text? = nil) {
         guard let cgImage = image.cgImage else { return nil }
         self.init(cgImage, scale: image.scale, label: label)

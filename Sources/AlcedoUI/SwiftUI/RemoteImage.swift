@@ -3,7 +3,7 @@ public import Alcedo
 public import Foundation
 public import SwiftUI
 
-/// A view of an image that has to be loaded.
+/// A view that loads and shows an image.
 ///
 /// ```swift
 /// RemoteImage(url) { phase in
@@ -11,7 +11,7 @@ public import SwiftUI
 /// }
 /// ```
 ///
-/// An image in memory is there in the first frame. When the URL changes, the previous load ends.
+/// An image in memory is shown in the first frame. When the URL changes, the previous load ends.
 public struct RemoteImage<Content: View>: View {
     private let request: ImageRequest?
     private let settings: RemoteImageSettings
@@ -19,12 +19,12 @@ public struct RemoteImage<Content: View>: View {
 
     @State private var holder = SlotHolder()
 
-    /// A view of the image of a request.
+    /// Creates a view of a request's image.
     ///
     /// - Parameters:
     ///   - request: The image to load; nil for none.
     ///   - settings: How it is loaded and shown.
-    ///   - content: Makes the view of each phase.
+    ///   - content: Makes the view for each phase.
     public init(
         _ request: ImageRequest?, settings: RemoteImageSettings = RemoteImageSettings(),
         @ViewBuilder content: @escaping (RemoteImagePhase) -> Content
@@ -34,7 +34,7 @@ public struct RemoteImage<Content: View>: View {
         self.content = content
     }
 
-    /// A view of the image at a URL; see ``init(_:settings:content:)-(ImageRequest?,_,_)``.
+    /// Creates a view of the image at a URL; see ``init(_:settings:content:)-(ImageRequest?,_,_)``.
     public init(
         _ url: URL?, settings: RemoteImageSettings = RemoteImageSettings(),
         @ViewBuilder content: @escaping (RemoteImagePhase) -> Content
@@ -62,6 +62,7 @@ public struct RemoteImage<Content: View>: View {
 
     private func load(_ slot: ImageSlot) {
         slot.settings = settings.slot
+        slot.onChange = settings.onChange
         slot.load(request)
     }
 
@@ -78,25 +79,25 @@ public struct RemoteImage<Content: View>: View {
 }
 
 extension RemoteImage where Content == RemoteImageContent {
-    /// A view of the image of a request, or what the settings show until it is there. It takes all the room it gets.
+    /// Creates a view of a request's image, and of its placeholder until then. The view fills the space it is offered.
     public init(_ request: ImageRequest?, settings: RemoteImageSettings = RemoteImageSettings()) {
         self.init(request, settings: settings) { phase in RemoteImageContent(phase: phase) }
     }
 
-    /// A view of the image at a URL, or what the settings show until it is there. It takes all the room it gets.
+    /// Creates a view of the image at a URL, and of its placeholder until then. The view fills the space it is offered.
     public init(_ url: URL?, settings: RemoteImageSettings = RemoteImageSettings()) {
         self.init(url, settings: settings) { phase in RemoteImageContent(phase: phase) }
     }
 }
 
-/// What a ``RemoteImage`` without content of the program's own shows: the picture, if there is one.
+/// The default content of a ``RemoteImage``: the picture, if there is one.
 public struct RemoteImageContent: View {
     let phase: RemoteImagePhase
 
     /// The resizable picture.
     public var body: some View {
         if let picture = phase.picture {
-            // Another identity lets the old picture fade out while the new one fades in.
+            // A new identity lets the old picture fade out while the new one fades in.
             picture.resizable().id(phase.number).transition(.opacity)
         } else {
             Color.clear
@@ -104,8 +105,8 @@ public struct RemoteImageContent: View {
     }
 }
 
-/// Makes the slot when it is first needed: SwiftUI creates the view's initial state with every value of the view, and
-/// keeps the first one only.
+/// Makes the slot when it is first needed: SwiftUI creates the initial state with every value of the view, and keeps
+/// only the first one.
 @MainActor private final class SlotHolder {
     private var slot: ImageSlot?
 

@@ -2,9 +2,9 @@
 public import Alcedo
 public import SwiftUI
 
-/// What a ``RemoteImage`` has to show.
+/// The state of a ``RemoteImage``, and the picture to draw.
 @MainActor public struct RemoteImagePhase {
-    /// How far the load is.
+    /// The state of the load.
     public let state: ImageSlot.Phase
     /// What the slot shows: the loaded image, a preview or a placeholder.
     public let shown: ImageSlot.Picture
@@ -21,7 +21,7 @@ public import SwiftUI
         self.scale = scale
     }
 
-    /// The picture to draw, whatever it is: the image, a preview or a placeholder.
+    /// The picture to draw: the image, a preview or a placeholder.
     public var picture: Image? {
         if let image = shown.image { return Image(image) }
         return shown.bitmap.flatMap { Image($0, scale: scale) }

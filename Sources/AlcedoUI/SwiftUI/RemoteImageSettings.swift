@@ -4,17 +4,19 @@ public import SwiftUI
 
 /// How a ``RemoteImage`` loads and shows its image.
 public struct RemoteImageSettings {
-    /// What is shown besides the image, and how it is loaded: placeholders and their delay, the previous image,
+    /// How the image is loaded, and what is shown in its place: placeholders and their delay, the previous image,
     /// previews, stale images, the priority of hidden views. Changes apply to the next request.
     public var slot = ImageSlot.Settings()
-    /// Loads the image. A view keeps the loader that it began with.
+    /// Loads the image. A view keeps its first loader.
     public var loader: ImageLoader
-    /// How a loaded image appears. Default: a short fade. ``Alcedo/ImageSlot/Settings/transition`` decides when; by
-    /// default not for an image that was in memory.
+    /// How a loaded image appears. Default: a short fade. ``Alcedo/ImageSlot/Settings/transition`` decides when it
+    /// applies; by default, not to an image that was in memory.
     public var animation: Animation? = .easeInOut(duration: 0.25)
-    /// Whether the load is cancelled when the view disappears, and begun again when it appears. Default: false, which
-    /// lowers its priority. When SwiftUI discards the view, the load is cancelled in any case.
+    /// Whether the load is cancelled when the view disappears, and started again when it appears. Default: false, which
+    /// only lowers the load's priority. When SwiftUI discards the view, the load is cancelled in any case.
     public var cancelsOnDisappear = false
+    /// Called after each change of the slot's `phase` or `shown`, for effects other than drawing. Default: nil.
+    public var onChange: (@MainActor (ImageSlot) -> Void)?
 
     /// Creates default settings.
     ///

@@ -4,8 +4,8 @@ import Foundation
 import Synchronization
 import UIKit
 
-/// Connects a loader with the life of the app: writes what it has stored when the app moves to the background, and
-/// trims its memory when the app is warned.
+/// Connects a loader to the app's life cycle: flushes its disk cache when the app moves to the background, and trims
+/// its memory cache on a memory warning.
 ///
 /// Create one when the app starts, and keep it: it observes the app until it is released.
 public final class AppLifecycle: Sendable {
@@ -15,8 +15,8 @@ public final class AppLifecycle: Sendable {
     ///
     /// - Parameters:
     ///   - loader: Its disk cache is flushed within a background task, so that the system lets it finish.
-    ///   - memoryFraction: How much of the memory cache a warning leaves, from 0 to 1. Default: nil, which leaves that
-    ///     to the cache: it watches the system's memory pressure unless its settings say otherwise.
+    ///   - memoryFraction: The share of the memory cache that a warning leaves, from 0 to 1. Default: nil, which leaves
+    ///     trimming to the cache: it watches the system's memory pressure unless its settings say otherwise.
     @MainActor public init(_ loader: ImageLoader = .shared, memoryFraction: Double? = nil) {
         let application = UIApplication.shared
         var observers = [
@@ -43,7 +43,7 @@ private final class BackgroundTask: Sendable {
 
     /// Begins before this returns, because the system may suspend the app right after.
     func run(_ name: String, _ work: @escaping @Sendable () async -> Void) {
-        // The system terminates an app that doesn't end its task when its time is over.
+        // The system terminates an app that doesn't end its task in time.
         let id = application.beginBackgroundTask(withName: name) { self.end() }
         self.id.withLock { $0 = id }
         Task {
@@ -65,7 +65,7 @@ public import Alcedo
 import AppKit
 import Foundation
 
-/// Connects a loader with the life of the app: writes what it has stored when the app is no longer the active one.
+/// Connects a loader to the app's life cycle: flushes its disk cache when the app is no longer active.
 ///
 /// Create one when the app starts, and keep it: it observes the app until it is released.
 public final class AppLifecycle: Sendable {

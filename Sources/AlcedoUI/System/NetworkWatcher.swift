@@ -3,7 +3,7 @@ public import Alcedo
 import Network
 public import Observation
 
-/// Reports what the system knows of the network: whether there is one, and whether it should be spared.
+/// Reports whether there is a network connection, and whether it is constrained or expensive.
 ///
 /// ```swift
 /// settings.slot.connectivity = network.connectivity  // failed loads are retried when there is a connection again
@@ -12,7 +12,7 @@ public import Observation
 ///
 /// Prefetchers watch Low Data Mode by themselves.
 @MainActor @Observable public final class NetworkWatcher {
-    /// Told when the network is back.
+    /// Retries failed loads when the network is back.
     public let connectivity: Connectivity
     /// Whether there is a connection. True until the system says otherwise.
     public private(set) var isConnected = true
@@ -25,14 +25,14 @@ public import Observation
 
     /// Begins to watch, until this object is released.
     ///
-    /// - Parameter connectivity: Told when the network is back.
+    /// - Parameter connectivity: Retries failed loads when the network is back.
     public init(connectivity: Connectivity = Connectivity()) {
         self.connectivity = connectivity
         // The iteration starts the monitor.
         Task { [weak self, monitor] in for await path in monitor { self?.take(path) } }
     }
 
-    // The sequence of its paths ends with it, and so does the Task.
+    // This ends the sequence of paths, and with it the Task.
     deinit { monitor.cancel() }
 
     private func take(_ path: NWPath) {

@@ -10,7 +10,7 @@ extension UIButton {
 
 /// The places of a button that show loaded pictures: the image and the background image of each state.
 ///
-/// Every state has a slot of its own, so one picture doesn't end the load of another state's.
+/// Each state has its own slot, so a picture for one state doesn't end the load of another.
 @MainActor public struct ButtonSlots {
     let button: UIButton
 
@@ -42,7 +42,7 @@ extension UIButton {
             with: url, placeholder: placeholder, settings: settings, onChange: onChange)
     }
 
-    /// Ends the loads of all states. What is shown stays.
+    /// Ends the loads of all states. The pictures stay.
     public func cancelAll() { SlotStore.existing(of: button)?.cancel() }
 }
 #endif

@@ -23,20 +23,25 @@ extension ViewSlot where Owner: UIImageView {
 
     /// Loads several pictures, and shows them one after another when all are there.
     ///
-    /// They become the view's `animationImages`. Pictures that can't be loaded are left out. A new call, or
-    /// ``cancelAll()``, ends the loads; so does the view's release.
+    /// They become the view's `animationImages`. Pictures that can't be loaded are left out. A new call,
+    /// ``cancelAll()``, or the view's release ends the loads.
     ///
     /// - Parameters:
     ///   - requests: The pictures in order.
     ///   - secondsPerImage: How long each is shown. Default: 1/30.
     ///   - loader: Loads the pictures.
     ///   - limit: How many are loaded at a time.
-    ///   - onEnd: Called when the view shows them, with the errors of those that are missing, by their places.
+    ///   - onEnd: Called when the view shows the pictures, with the errors of the missing ones by index.
     public func setAnimationImages(
         with requests: [ImageRequest], secondsPerImage: Double = 1.0 / 30, loader: ImageLoader = .shared,
         limit: Int = 12, onEnd: (@MainActor (_ errors: [Int: ImageLoaderError]) -> Void)? = nil
     ) {
-        SlotStore.of(owner).sequence = Task { [weak owner] in
+        let store = SlotStore.of(owner)
+        store.stopSequence = { [weak owner] in
+            owner?.stopAnimating()
+            owner?.animationImages = nil
+        }
+        store.sequence = Task { [weak owner] in
             var images: [UIImage] = []
             var errors: [Int: ImageLoaderError] = [:]
             for await element in loader.images(for: requests, order: .asRequested, limit: limit) {

@@ -8,8 +8,8 @@ import Testing
     @Test func defaults() throws {
         let options = try ViewOptions(["a.png", "http://h/b.png"])
         #expect(options.texts == ["a.png", "http://h/b.png"])
-        #expect(options.columns == nil && options.graphics == .auto && options.cacheDirectory == nil)
-        #expect(options.readPolicy == .http && !options.readsInput)
+        #expect(options.columns == nil && options.graphics == .auto && options.cache.directory == nil)
+        #expect(options.cache.readPolicy == .http && !options.readsInput)
     }
 
     @Test func options_areRead() throws {
@@ -17,16 +17,16 @@ import Testing
             "--columns", "5", "--graphics=kitty", "--cache", "dir", "--offline", "--jobs", "3", "--header", "X: y",
             "--user-agent", "me", "-", "a.png",
         ])
-        #expect(options.columns == 5 && options.graphics == .kitty && options.cacheDirectory == "dir")
-        #expect(options.readPolicy == .cachedOnly && options.readsInput)
+        #expect(options.columns == 5 && options.graphics == .kitty && options.cache.directory == "dir")
+        #expect(options.cache.readPolicy == .cachedOnly && options.readsInput)
         #expect(options.network.jobs == 3)
         #expect(options.network.headers["X"] == "y" && options.network.headers["User-Agent"] == "me")
-        #expect(try ViewOptions(["--revalidate", "a"]).readPolicy == .revalidate)
+        #expect(try ViewOptions(["--revalidate", "a"]).cache.readPolicy == .revalidate)
     }
 
     @Test(
         arguments: [
-            ([], "no URL"), (["-", "-"], "- is there twice"),
+            ([], "no URL"), (["-", "-"], "- is given twice"),
             (["--columns", "0", "a"], "--columns must be a whole number from 1 to 100: 0"),
             (["--graphics", "sixel", "a"], "--graphics must be one of auto, blocks, kitty: sixel"),
             (["--offline", "--revalidate", "a"], "--revalidate and --offline exclude each other"),

@@ -1,4 +1,5 @@
 import Alcedo
+import Foundation
 
 /// Which cache a command uses, and when it asks the server: `--cache`, `--revalidate` and `--offline`.
 struct CacheAccess: Equatable {

@@ -298,7 +298,8 @@ public actor DownloadCoordinator {
         let host = flight.origin
         advance {
             flight.queuedAt = flight.queuedAt ?? $1
-            return $0.request(id, host: host, priority: flight.control.priority, now: $1)
+            let control = flight.control
+            return $0.request(id, host: host, load: control.id.number, priority: control.priority, now: $1)
         }
         guard flight.slotWait != nil, !flight.isReportedAsQueued else { return }
         flight.isReportedAsQueued = true

@@ -1,8 +1,8 @@
 /// Decides which downloads run: a number of slots over all hosts and per host, the most urgent downloads first.
 ///
 /// Within a priority, hosts take turns, so that a host with many or slow downloads doesn't hold up the others. A host
-/// that misses its turn because its slots are taken keeps that turn. Within a host and priority, the first or the last
-/// download to arrive starts first. At most half of all slots and half of each host's, but at least one, are available
+/// that misses its turn because its slots are taken keeps that turn. Within a host and priority, the download of the
+/// first or the last load starts first. At most half of all slots and half of each host's, but at least one, are available
 /// to the priorities meant for prefetching. Every event returns the downloads to start as a result, in order.
 ///
 /// While there is no room for the bytes of further downloads, none starts; see ``setRoom(_:now:)``.
@@ -20,8 +20,15 @@ package struct DownloadQueue<ID: Hashable & Sendable>: Sendable {
     struct Place: Sendable, Equatable {
         let host: HostTable<ID>.Index
         var priority: RequestPriority
-        /// Within a host and priority, the lowest rank starts first.
-        let rank: Int
+        let rank: Rank
+    }
+
+    /// Within a host and priority, the lowest rank starts first.
+    struct Rank: Comparable, Hashable, Sendable {
+        let load: Int
+        let arrival: Int
+
+        static func < (one: Rank, other: Rank) -> Bool { (one.load, one.arrival) < (other.load, other.arrival) }
     }
 
     private(set) var running: [ID: Place] = [:]
@@ -65,11 +72,16 @@ package struct DownloadQueue<ID: Hashable & Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - host: The key that the per-host limit counts by, such as "https://example.org".
+    ///   - load: Orders the downloads by their loads, some of which search the disk for longer than others. Those with
+    ///     the same number, such as all without one, are in the order of their arrival.
     ///   - now: The current time, on the clock used for all events.
-    package mutating func request(_ id: ID, host: String, priority: RequestPriority, now: Duration) -> [ID] {
+    package mutating func request(
+        _ id: ID, host: String, load: UInt64 = 0, priority: RequestPriority, now: Duration
+    ) -> [ID] {
         guard running[id] == nil, waiting[id] == nil else { return [] }
         lastArrival += 1
-        let rank = order == .firstInFirstOut ? lastArrival : -lastArrival
+        let sign = order == .firstInFirstOut ? 1 : -1
+        let rank = Rank(load: sign * Int(load), arrival: sign * lastArrival)
         let host = hosts.index(of: host)
         waiting[id] = Place(host: host, priority: priority, rank: rank)
         let turn = takeTurn()
@@ -142,8 +154,8 @@ package struct DownloadQueue<ID: Hashable & Sendable>: Sendable {
             change(host) { $0.take(place.priority) }
         } else {
             lastMove += 1
-            // Below the rank of every arrival.
-            let rank = Int.min + lastMove
+            // Below the rank of every load.
+            let rank = Rank(load: .min, arrival: lastMove)
             let turn = takeTurn()
             running[id] = nil
             if place.priority.isBackground { runningInBackground -= 1 }

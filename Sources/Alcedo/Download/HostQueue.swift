@@ -4,7 +4,7 @@ struct HostQueue<ID: Hashable & Sendable>: Sendable {
     struct Queue: Sendable {
         /// Hosts take turns within a priority, the lowest turn first.
         var turn = 0
-        var places = LazyHeap<Int, ID>()
+        var places = LazyHeap<DownloadQueue<ID>.Rank, ID>()
     }
 
     /// The maximum number of concurrent downloads.
@@ -47,13 +47,13 @@ struct HostQueue<ID: Hashable & Sendable>: Sendable {
     func turn(_ priority: Int) -> Int? { queues[priority].places.isEmpty ? nil : queues[priority].turn }
 
     /// - Parameter turn: The host's turn within this priority, unless it has one.
-    mutating func add(_ id: ID, rank: Int, priority: RequestPriority, turn: Int) {
+    mutating func add(_ id: ID, rank: DownloadQueue<ID>.Rank, priority: RequestPriority, turn: Int) {
         if queues[priority.rawValue].places.isEmpty { queues[priority.rawValue].turn = turn }
         queues[priority.rawValue].places.insert(id, rank: rank)
         waitingCount += 1
     }
 
-    mutating func remove(rank: Int, priority: RequestPriority) {
+    mutating func remove(rank: DownloadQueue<ID>.Rank, priority: RequestPriority) {
         queues[priority.rawValue].places.remove(rank: rank)
         waitingCount -= 1
         giveBackRoom(priority)

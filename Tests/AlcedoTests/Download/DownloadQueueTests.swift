@@ -116,6 +116,19 @@ import Testing
         #expect(drain(&queue) == [2, 5, 1, 3, 4, 6])
     }
 
+    /// Loads whose look-up on disk takes longer arrive later.
+    @Test(arguments: [DownloadOrder.firstInFirstOut, .lastInFirstOut])
+    func loads_areInTheirOwnOrder_howeverTheyArrive(order: DownloadOrder) {
+        var queue = Queue(width: 1, hostWidth: 1, order: order)
+        check(queue.request(0, host: "a", load: 1, priority: .normal, now: .zero), [0])
+        for (id, load) in [(3, 4), (1, 2), (4, 4), (2, 3)] as [(Int, UInt64)] {
+            check(queue.request(id, host: "a", load: load, priority: .normal, now: .zero), [])
+        }
+        check(queue.setPriority(2, .high, now: .zero), [])
+        check(queue.setPriority(2, .normal, now: .zero), [])
+        #expect(drain(&queue, releasing: 0) == (order == .firstInFirstOut ? [1, 2, 3, 4] : [4, 3, 2, 1]))
+    }
+
     @Test func background_getsHalfOfTheSlotsAtMost() {
         var queue = Queue(width: 6, hostWidth: 6)
         for id in 1...3 {

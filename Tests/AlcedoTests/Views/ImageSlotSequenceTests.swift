@@ -129,7 +129,7 @@ import Testing
         let (slot, watcher) = fixture.slot { $0.showsStale = true }
         slot.load(try .test())
         await watcher.changes.wait { $0.last?.hasPrefix("success 3 stale") == true }
-        while slot.isLoading, !Task.isCancelled { await Task.yield() }
+        await watcher.untilLoaded()
         #expect(slot.error?.kind == .connectionFailed && slot.shown.picture.image?.size.width == 3)
     }
 
@@ -182,7 +182,7 @@ import Testing
             try await large.cancelled()
         } else {
             large.answer(status: 500)
-            while slot.isLoading, !Task.isCancelled { await Task.yield() }
+            await watcher.untilLoaded()
             #expect(slot.error == .badStatus(500))
         }
         #expect(slot.brief == "success 2 low | image 2 fading" && !slot.isLoading)

@@ -90,7 +90,7 @@ import Testing
         }
         slot.load(try .test())
         try await transport.nextCall().fail(.connectionFailed(.lost, detail: "test"))
-        while slot.isLoading, !Task.isCancelled { await Task.yield() }
+        await watcher.untilLoaded()
         #expect(slot.shown.picture.image?.size.width == 3)
         if slot.error != nil {
             connectivity.returned()

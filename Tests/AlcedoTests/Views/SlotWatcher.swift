@@ -5,14 +5,21 @@ import Alcedo
     /// Released with the watcher, not before.
     let slot: ImageSlot
     let changes = Recorder<String>()
+    private let loading = Recorder<Bool>()
 
     init(_ slot: ImageSlot) {
         self.slot = slot
-        slot.onChange = { [changes] in changes.record($0.brief) }
+        slot.onChange = { [changes, loading] slot in
+            changes.record(slot.brief)
+            loading.record(slot.isLoading)
+        }
     }
 
     /// Suspends until the slot is as described.
     func until(_ brief: String) async { await changes.wait { $0.last == brief } }
+
+    /// Suspends until the slot has reported that its load has ended.
+    func untilLoaded() async { await loading.wait { $0.last == false } }
 }
 
 extension ImageSlot {

@@ -16,11 +16,7 @@ import Testing
 
     private func urls(_ numbers: Range<Int>) throws -> [URL] { try numbers.map { try .test("\($0).png") } }
 
-    private func answer(_ call: ScriptedDataLoader.Call) {
-        call.respond(headers: ["Cache-Control": "max-age=60"], expectedBytes: png.count)
-        call.send(png)
-        call.finish()
-    }
+    private func answer(_ call: ScriptedDataLoader.Call) { call.answer(png, ["Cache-Control": "max-age=60"]) }
 
     /// Suspends until the progress is as expected.
     private func wait(

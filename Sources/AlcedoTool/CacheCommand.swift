@@ -18,13 +18,7 @@ struct CacheCommand {
             console.error("alcedo cache: \(directory.url.path): \(error.reason)")
             return 1
         }
-        do throws(ImageLoaderError) {
-            let session = try CacheSession(options: options, console: console, now: now, directory: directory)
-            return await session.run()
-        } catch {
-            console.error("alcedo cache: \(error)")
-            return 1
-        }
+        return await CacheSession(options: options, console: console, now: now, directory: directory).run()
     }
 }
 
@@ -37,16 +31,16 @@ private struct CacheSession {
     let store: DiskStore
     private let failures: CacheFailures
 
-    init(
-        options: CacheOptions, console: Console, now: Date, directory: CacheDirectory
-    ) throws(ImageLoaderError) {
+    init(options: CacheOptions, console: Console, now: Date, directory: CacheDirectory) {
         self.options = options
         self.console = console
         self.now = now
         self.directory = directory
         let failures = CacheFailures()
         self.failures = failures
-        store = try DiskStore(directory.settingsWithoutLimits) { failures.receive($0) }
+        // Only what the command removes is removed, and counted, however long the command takes.
+        let time = TimeSource(ClockWithoutAlarms())
+        store = DiskStore(valid: directory.settingsWithoutLimits, time: time) { failures.receive($0) }
     }
 
     func run() async -> Int32 {
@@ -168,6 +162,16 @@ private struct CacheSession {
             case .trim, .clear, .remove: [.write]
             }
         return failures.all.allSatisfy { harmless.contains($0.operation) }
+    }
+}
+
+/// A clock whose sleepers are only woken by their cancellation, so that a store does no periodic work.
+private struct ClockWithoutAlarms: Clock {
+    var now: ContinuousClock.Instant { .now }
+    var minimumResolution: Duration { .zero }
+
+    func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {
+        while true { try await Task.sleep(for: .seconds(365 * 86_400)) }
     }
 }
 

@@ -235,10 +235,11 @@ extension DownloadCoordinator {
         sink.undecoded?.release()
         flight.refusalFreshness = sink.refusalFreshness
         redirects.forget(flight.key)
-        release(id)
         if error.leavesPart, isCurrent(flight), let partial = sink.partial(now: time.secondsSince1970()) {
             partials.keep(partial, for: flight.key)
         }
+        // Another download of the same resource may get the slot, and continues the part.
+        release(id)
         // A slow transfer leaves its slot to others.
         guard !flight.isAbandoned, !(isTooSlow && queue.isShort), !flight.plan.hasSubstitute,
             let delay = flight.retryDelay(

@@ -59,16 +59,12 @@ struct GIFPreviewTests {
 
     @Test(.timeLimit(.minutes(1))) @MainActor
     func slot_showsTheFirstImage_untilTheAnimationIsThere() async throws {
-        var fixture = try LoaderFixture(ScriptedDataLoader())
-        fixture.configuration.disk = nil
-        fixture.configuration.previews.minimumBytes = 0
-        fixture.configuration.previews.interval = .zero
-        fixture.configuration.previews.maximumTimeShare = 1
-        fixture.configuration.decode.maximumConcurrentDecodes = 2
-        var settings = ImageSlot.Settings()
-        settings.showsPreviews = true
-        let slot = ImageSlot(fixture.makeLoader(), settings: settings)
-        let watcher = SlotWatcher(slot)
+        var fixture = try SlotFixture()
+        fixture.loaders.configuration.previews.minimumBytes = 0
+        fixture.loaders.configuration.previews.interval = .zero
+        fixture.loaders.configuration.previews.maximumTimeShare = 1
+        fixture.loaders.configuration.decode.maximumConcurrentDecodes = 2
+        let (slot, watcher) = fixture.slot { $0.showsPreviews = true }
         slot.load(try .test("a.gif"))
         let call = try await fixture.transport.nextCall()
         call.respond(expectedBytes: file.count)

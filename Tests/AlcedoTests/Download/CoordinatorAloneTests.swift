@@ -19,9 +19,7 @@ import Testing
     }
 
     private func answer(_ call: ScriptedDataLoader.Call, headers: HTTPHeaders = [:]) {
-        call.respond(headers: headers, expectedBytes: 4)
-        call.send(Data("body".utf8))
-        call.finish()
+        call.answer(Data("body".utf8), headers)
     }
 
     @Test func callers_shareADownloadAndGetItsResponse() async throws {

@@ -107,6 +107,24 @@ import Testing
         _ = try await third.value
     }
 
+    /// The next download gets the slot in the same turn in which the part is stored.
+    @Test func downloadThatWaitsForTheSlot_resumesTheCancelledOne() async throws {
+        let transport = SlowToCancelDataLoader()
+        let fixture = CoordinatorFixture(transport.scripted, loader: transport) { $0.maximumConcurrentDownloads = 1 }
+        let first = try fixture.download()
+        let call = try await fixture.nextCall()
+        try await fixture.begin(call, bytes: 10)
+        first.cancel()
+        await #expect(throws: ImageLoaderError.cancelled) { try await first.value }
+        let second = try fixture.download()
+        await fixture.until { $0.queued == 1 }
+        call.fail(.cancelled)
+        let next = try await fixture.nextCall()
+        #expect(next.request.headers["Range"] == "bytes=10-")
+        fixture.goOn(next, from: 10)
+        #expect(try await second.value.body == fixture.body)
+    }
+
     @Test func brokenResumption_isResumed() async throws {
         let fixture = makeFixture(retries: true)
         let caller = try fixture.download()
@@ -358,5 +376,21 @@ import Testing
         }
         #expect(urls.count == 5)
         #expect(Set(urls) == [url])
+    }
+}
+
+/// Its calls end when the test ends them, and not when their Task is cancelled.
+private final class SlowToCancelDataLoader: DataLoading {
+    let scripted = ScriptedDataLoader()
+
+    func load(_ request: DataRequest, into sink: ResponseSink) async throws(ImageLoaderError) {
+        let result = await Task { [scripted] () async -> Result<Void, ImageLoaderError> in
+            do throws(ImageLoaderError) {
+                return .success(try await scripted.load(request, into: sink))
+            } catch {
+                return .failure(error)
+            }
+        }.value
+        try result.get()
     }
 }

@@ -16,16 +16,10 @@ import Testing
         png = try Pictures.png()
     }
 
-    private func answer(_ call: ScriptedDataLoader.Call) {
-        call.respond(expectedBytes: png.count)
-        call.send(png)
-        call.finish()
-    }
-
     @Test func closing_endsLoads_andRefusesOthers() async throws {
         let loader = fixture.makeLoader()
         async let known = loader.image(for: .test("known"))
-        answer(try await transport.nextCall())
+        try await transport.nextCall().answer(png)
         let image = try await known
         let loads = [loader.imageTask(for: try .test("one")), loader.imageTask(for: try .test("two"))]
         let bytes = loader.dataTask(for: try .test("three"))
@@ -110,7 +104,7 @@ import Testing
 
     @Test func closing_waitsForProcessors_andForBytesBeingRead() async throws {
         let held = try HeldLoad(fixture.makeLoader())
-        answer(try await transport.nextCall())
+        try await transport.nextCall().answer(png)
         await held.gate.arrivals(1)
         let (entered, letGo) = (Recorder<Bool>(), Recorder<Bool>())
         let own = ImageRequest(id: "own") { [png] in
@@ -155,7 +149,7 @@ import Testing
 
     @Test func closing_waitsForWork_thatWasCancelledBefore() async throws {
         let held = try HeldLoad(fixture.makeLoader())
-        answer(try await transport.nextCall())
+        try await transport.nextCall().answer(png)
         await held.gate.arrivals(1)
         held.task.cancel()
         await held.task.end()
@@ -175,10 +169,10 @@ import Testing
         while await first.downloads.statistics.coalesced == 0, !Task.isCancelled { await Task.yield() }
         await first.close()
         await #expect(throws: ImageLoaderError.cancelled) { try await ending.value }
-        answer(call)
+        call.answer(png)
         _ = try await staying.value
         async let more = second.image(for: .test("more"))
-        answer(try await transport.nextCall())
+        try await transport.nextCall().answer(png)
         _ = try await more
     }
 

@@ -19,17 +19,11 @@ import Testing
         return Task { [loader] in try await loader.image(for: url) }
     }
 
-    private func answer(_ call: ScriptedDataLoader.Call) {
-        call.respond(expectedBytes: png.count)
-        call.send(png)
-        call.finish()
-    }
-
     @Test func thousandCallers_shareOneDownloadAndImage() async throws {
         let callers = try (0..<1000).map { _ in try load() }
         let call = try await fixture.transport.nextCall()
         await fixture.untilCoalesced(999)
-        answer(call)
+        call.answer(png)
         var bitmaps: Set<ObjectIdentifier> = []
         for caller in callers { bitmaps.insert(ObjectIdentifier(try await caller.value.bitmap)) }
         #expect(bitmaps.count == 1)
@@ -43,7 +37,7 @@ import Testing
         await fixture.untilCoalesced(1)
         first.cancel()
         await #expect(throws: ImageLoaderError.cancelled) { try await first.value }
-        answer(call)
+        call.answer(png)
         _ = try await second.value
         #expect(call.end == .finished)
         #expect(fixture.transport.callCount == 1)
@@ -93,7 +87,7 @@ import Testing
         let other = try load("other.png")
         let call = try await fixture.transport.nextCall()
         #expect(call.request.url.path == "/other.png")
-        answer(call)
+        call.answer(png)
         _ = try await other.value
         #expect(fixture.transport.callCount == 1)
     }
@@ -114,11 +108,11 @@ import Testing
             events.contains { if case .ended(.queued, let end) = $0 { end.error == .cancelled } else { false } }
         }
         let last = try load("last.png")
-        answer(calls[0])
+        calls[0].answer(png)
         let call = try await fixture.transport.nextCall()
         #expect(call.request.url.path == "/last.png")
-        answer(call)
-        for call in calls { answer(call) }
+        call.answer(png)
+        for call in calls { call.answer(png) }
         _ = try await last.value
         for caller in running { _ = try await caller.value }
         #expect(fixture.transport.callCount == 7)
@@ -147,7 +141,7 @@ import Testing
         (try await fixture.transport.nextCall()).fail(.connectionFailed(.lost, detail: "gone"))
         await #expect(throws: ImageLoaderError.connectionFailed(.lost, detail: "gone")) { try await first.value }
         let second = try load()
-        answer(try await fixture.transport.nextCall())
+        try await fixture.transport.nextCall().answer(png)
         _ = try await second.value
     }
 
@@ -183,7 +177,7 @@ import Testing
         _ = await server.result
         // As many as there are slots are under way at once.
         let last = try (0..<6).map { try load("last\($0).png") }
-        for _ in last { answer(try await fixture.transport.nextCall()) }
+        for _ in last { try await fixture.transport.nextCall().answer(png) }
         for caller in last { _ = try await caller.value }
     }
 

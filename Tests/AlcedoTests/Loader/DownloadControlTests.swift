@@ -13,12 +13,6 @@ import Testing
         fixture = try LoaderFixture(ScriptedDataLoader())
     }
 
-    private func answer(_ call: ScriptedDataLoader.Call) {
-        call.respond(expectedBytes: png.count)
-        call.send(png)
-        call.finish()
-    }
-
     private func untilQueued(_ count: Int) async {
         await fixture.events.wait { $0.count { if case .began(.queued) = $0 { true } else { false } } >= count }
     }
@@ -32,7 +26,7 @@ import Testing
         await loader.downloads.pause()
         let waiting = loader.imageTask(for: try .test())
         await untilQueued(1)
-        answer(call)
+        call.answer(png)
         _ = try await first.value
         #expect(try await loader.response(for: .test("first.png")).source == .memory)
         _ = try await loader.image(for: ImageRequest(data: png, id: "bytes"))
@@ -40,7 +34,7 @@ import Testing
         #expect(statistics.running == 0 && statistics.queued == 1)
         #expect(fixture.transport.callCount == 1)
         await loader.downloads.resume()
-        answer(try await fixture.transport.nextCall())
+        try await fixture.transport.nextCall().answer(png)
         _ = try await waiting.value
     }
 
@@ -76,7 +70,7 @@ import Testing
         // Taken back, the second has a slot although the first still has one.
         try await loader.downloads.setMaximumConcurrentDownloads(nil, forHostOf: .test())
         let second = try await fixture.transport.nextCall()
-        for call in [call, otherCall, second] { answer(call) }
+        for call in [call, otherCall, second] { call.answer(png) }
         for task in tasks + [other] { _ = try await task.value }
     }
 
@@ -88,7 +82,7 @@ import Testing
         await fixture.untilCoalesced(1)
         while !Task.isCancelled, await loader.downloads.statistics.coalesced < 1 { await Task.yield() }
         #expect(await loader.downloads.statistics.running == 1)
-        answer(call)
+        call.answer(png)
         for task in tasks { _ = try await task.value }
         _ = try await data.value
         let failing = loader.dataTask(for: try .test("failing.png"))
@@ -114,7 +108,7 @@ import Testing
         let loader = fixture.makeLoader()
         let task = loader.imageTask(for: try .test())
         (try await fixture.transport.nextCall()).respond(status: 503)
-        answer(try await fixture.transport.nextCall())
+        try await fixture.transport.nextCall().answer(png)
         #expect(try await task.value.source == .network)
         #expect(await loader.downloads.statistics.retried == 1)
         var events = task.events.makeAsyncIterator()

@@ -18,12 +18,6 @@ import Testing
         try (0..<count).map { ImageRequest(url: try .test("\($0).png")) }
     }
 
-    private func answer(_ call: ScriptedDataLoader.Call, status: Int = 200) {
-        call.respond(status: status)
-        if status == 200 { call.send(png) }
-        call.finish()
-    }
-
     /// The calls for the first requests, in the order of these.
     private func calls(_ count: Int) async throws -> [ScriptedDataLoader.Call] {
         var calls: [ScriptedDataLoader.Call] = []
@@ -43,11 +37,11 @@ import Testing
             }
         }
         let calls = try await calls(3)
-        answer(calls[2])
+        calls[2].answer(png)
         if order == .asLoaded { await read.wait { $0 == [2] } }
-        answer(calls[0])
+        calls[0].answer(png)
         await read.wait { $0 == (order == .asLoaded ? [2, 0] : [0]) }
-        answer(calls[1])
+        calls[1].answer(png)
         await reading.value
         #expect(read.values == (order == .asLoaded ? [2, 0, 1] : [0, 1, 2]))
     }
@@ -57,8 +51,8 @@ import Testing
         let requests = try requests(3)
         async let results = loader.images(for: requests, order: .asRequested).reduce(into: []) { $0.append($1.result) }
         let calls = try await calls(3)
-        answer(calls[1], status: 404)
-        for place in [0, 2] { answer(calls[place]) }
+        calls[1].answer(status: 404)
+        for place in [0, 2] { calls[place].answer(png) }
         let all = await results
         #expect(all.count == 3 && (try? all[0].get()) != nil && (try? all[2].get()) != nil)
         #expect(throws: ImageLoaderError.badStatus(404)) { try all[1].get() }
@@ -89,7 +83,7 @@ import Testing
             for await _ in loader.images(for: requests) where isDropped { break }
         }
         let calls = try await calls(3)
-        if isDropped { answer(calls[0]) } else { read.cancel() }
+        if isDropped { calls[0].answer(png) } else { read.cancel() }
         await read.value
         for call in calls.dropFirst(isDropped ? 1 : 0) { try await call.cancelled() }
     }

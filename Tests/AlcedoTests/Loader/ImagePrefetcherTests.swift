@@ -16,11 +16,7 @@ import Testing
 
     private func urls(_ numbers: Range<Int>) throws -> [URL] { try numbers.map { try .test("\($0).png") } }
 
-    private func answer(_ call: ScriptedDataLoader.Call) {
-        call.respond(headers: ["Cache-Control": "max-age=60"], expectedBytes: png.count)
-        call.send(png)
-        call.finish()
-    }
+    private func answer(_ call: ScriptedDataLoader.Call) { call.answer(png, ["Cache-Control": "max-age=60"]) }
 
     /// Suspends until the progress is as expected.
     private func wait(
@@ -217,6 +213,35 @@ import Testing
         }
         let progress = await wait(prefetcher) { $0.remaining == 0 }
         #expect(progress.finished == 2 && progress.receivedBytes >= 2 * png.count)
+    }
+
+    @Test(arguments: ImagePrefetcher.Destination.allCases)
+    func constrainedLoads_resumeWhereTheyBrokeOff(destination: ImagePrefetcher.Destination) async throws {
+        let loader = fixture.makeLoader()
+        let prefetcher = ImagePrefetcher(loader, destination: destination)
+        prefetcher.start(try urls(0..<2))
+        var fields = CoordinatorFixture.resumable
+        fields["Cache-Control"] = "max-age=60"
+        for _ in 0..<2 {
+            let call = try await transport.nextCall()
+            call.respond(headers: fields, expectedBytes: png.count)
+            call.send(png.prefix(10))
+            try await call.delivered()
+        }
+        prefetcher.setConstrained(true)
+        while !Task.isCancelled, await loader.downloads.statistics.cancelled < 2 { await Task.yield() }
+        prefetcher.setConstrained(false)
+        for _ in 0..<2 {
+            let call = try await transport.nextCall()
+            #expect(call.request.headers["Range"] == "bytes=10-")
+            fields["Content-Range"] = "bytes 10-\(png.count - 1)/\(png.count)"
+            call.respond(status: 206, headers: fields, expectedBytes: png.count - 10)
+            call.send(png.dropFirst(10))
+            call.finish()
+        }
+        #expect(await wait(prefetcher) { $0.remaining == 0 }.finished == 2)
+        for url in try urls(0..<2) { #expect(try await loader.image(for: url).size.width == 40) }
+        #expect(transport.callCount == 4)
     }
 
     /// All loads of the loader are cancelled. The prefetcher goes on with the others.

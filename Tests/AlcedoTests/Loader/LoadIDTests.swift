@@ -20,18 +20,12 @@ import Testing
         loader = ImageLoader(configuration)
     }
 
-    private func answer(_ call: ScriptedDataLoader.Call) {
-        call.respond(expectedBytes: png.count)
-        call.send(png)
-        call.finish()
-    }
-
     @Test func downloadEvents_carryLeadersID_andJoinersNameIt() async throws {
         let first = loader.imageTask(for: try .test())
         let call = try await transport.nextCall()
         let second = loader.imageTask(for: try .test())
         await events.wait { $0.contains { if case .coalesced = $0.kind { true } else { false } } }
-        answer(call)
+        call.answer(png)
         _ = try await (first.value, second.value)
         await first.end()
         await events.wait { $0.count { if case .loaded = $0.kind { true } else { false } } == 2 }
@@ -50,7 +44,7 @@ import Testing
             let request = try ImageRequest.test("\(number)")
             return Task { [loader] in try await loader.image(for: request) }
         }
-        for _ in loads { answer(try await transport.nextCall()) }
+        for _ in loads { try await transport.nextCall().answer(png) }
         for load in loads { _ = try await load.value }
         let loaded = events.values.filter { if case .loaded = $0.kind { true } else { false } }
         #expect(Set(loaded.compactMap(\.load)).count == 3)
@@ -67,7 +61,7 @@ import Testing
         // The wait ends, and not the load.
         await waiting.value
         #expect(task.result == nil && call.end == nil)
-        answer(call)
+        call.answer(png)
         await task.end()
         guard case .success(let response)? = task.result else {
             Issue.record("\(String(describing: task.result))")

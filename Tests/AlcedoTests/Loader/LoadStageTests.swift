@@ -19,12 +19,6 @@ import Testing
         self.fixture = fixture
     }
 
-    private func answer(_ call: ScriptedDataLoader.Call, status: Int = 200, headers: HTTPHeaders = [:]) {
-        call.respond(status: status, headers: headers, expectedBytes: png.count)
-        call.send(png)
-        call.finish()
-    }
-
     private func loader(_ change: (inout ImageLoader.Configuration) -> Void = { _ in }) -> ImageLoader {
         var configuration = fixture.configuration
         change(&configuration)
@@ -108,7 +102,7 @@ import Testing
     @Test func caches_areNamed() async throws {
         let loader = self.loader()
         let first = loader.imageTask(for: try .test())
-        answer(try await transport.nextCall())
+        try await transport.nextCall().answer(png)
         _ = try await first.value
         await loader.flush()
         #expect(outcomes(.disk, of: first.id) == [StageOutcome(duration: .zero)])
@@ -133,7 +127,7 @@ import Testing
         let call = try await transport.nextCall()
         let second = loader.imageTask(for: try .test())
         await fixture.untilCoalesced(1)
-        answer(call)
+        call.answer(png)
         _ = try await (first.value, second.value)
         await first.end()
         await second.end()
@@ -150,7 +144,7 @@ import Testing
         let loader = self.loader()
         let headers: HTTPHeaders = ["ETag": "\"1\"", "Cache-Control": "no-cache"]
         let first = loader.imageTask(for: try .test())
-        answer(try await transport.nextCall(), headers: headers)
+        try await transport.nextCall().answer(png, headers)
         _ = try await first.value
         await loader.flush()
         let restarted = self.loader()
@@ -203,7 +197,7 @@ import Testing
         await fixture.untilCoalesced(1)
         call.respond(status: 404)
         await first.end()
-        answer(try await transport.nextCall())
+        try await transport.nextCall().answer(png)
         _ = try await second.value
         await second.end()
         let ends = recorder.events.compactMap { event -> LoadFlags? in
@@ -256,7 +250,7 @@ import Testing
         var request = try ImageRequest.test()
         request.processors = [GreyProcessor()]
         let task = loader.imageTask(for: request)
-        answer(try await transport.nextCall())
+        try await transport.nextCall().answer(png)
         _ = try await task.value
         #expect(outcomes(.process, of: task.id) == [StageOutcome(duration: .zero)])
         #expect(await loader.metrics.decoding.processes.count == 1)
@@ -285,7 +279,7 @@ import Testing
         for source in [ImageSource.network, .disk] {
             recorder.removeAll()
             let task = loader.dataTask(for: try .test())
-            if source == .network { answer(try await transport.nextCall()) }
+            if source == .network { try await transport.nextCall().answer(png) }
             _ = try await task.value
             let own = recorder.events.filter { $0.load == task.id }
             guard case .requested? = own.first?.kind, case .loaded(_, source, let end)? = own.last?.kind else {

@@ -13,12 +13,6 @@ import Testing
         fixture = try LoaderFixture(ScriptedDataLoader())
     }
 
-    private func answer(_ call: ScriptedDataLoader.Call) {
-        call.respond(expectedBytes: png.count)
-        call.send(png)
-        call.finish()
-    }
-
     private func head() throws -> ResponseHead {
         ResponseHead(status: 200, url: try .test(), expectedBytes: png.count)
     }
@@ -78,7 +72,7 @@ import Testing
         async let second = all(task.events)
         let call = try await fixture.transport.nextCall()
         // Whole in one step, so that neither can be told of a part.
-        answer(call)
+        call.answer(png)
         let kinds = try wholeLoad()
         #expect(await first.suffix(2) == kinds.suffix(2))
         #expect(await second.suffix(2) == kinds.suffix(2))
@@ -143,7 +137,7 @@ import Testing
         let call = try await fixture.transport.nextCall()
         let second = loader.imageTask(for: try .test())
         await fixture.untilCoalesced(1)
-        answer(call)
+        call.answer(png)
         _ = try await (first.value, second.value)
         #expect(await all(second.events) == (try wholeLoad()))
     }
@@ -154,7 +148,7 @@ import Testing
         let reader = Task { await all(task.events) }
         reader.cancel()
         _ = await reader.value
-        answer(call)
+        call.answer(png)
         _ = try await task.value
     }
 
@@ -163,7 +157,7 @@ import Testing
     @Test func value_mayBeReadTwice() async throws {
         let task = fixture.makeLoader().imageTask(for: try .test())
         async let early = task.value.image.bitmap
-        answer(try await fixture.transport.nextCall())
+        try await fixture.transport.nextCall().answer(png)
         let bitmap = try await early
         #expect(try await task.value.image.bitmap === bitmap)
         #expect(fixture.transport.callCount == 1)
@@ -171,7 +165,7 @@ import Testing
 
     @Test func dataTask_returnsBytes() async throws {
         let task = fixture.makeLoader().dataTask(for: try .test())
-        answer(try await fixture.transport.nextCall())
+        try await fixture.transport.nextCall().answer(png)
         #expect(try await task.value == png)
         #expect(await all(task.events) == (try wholeLoad()))
     }
@@ -207,7 +201,7 @@ import Testing
         weak let handle = fixture.makeLoader().imageTask(for: try .test())
         let call = try await fixture.transport.nextCall()
         #expect(handle == nil)
-        answer(call)
+        call.answer(png)
         await fixture.events.wait { $0.contains { if case .loaded = $0 { true } else { false } } }
         #expect(call.end == .finished)
     }
@@ -230,13 +224,13 @@ import Testing
         #expect(waiting[1].priority == .high)
         let raised = try await fixture.transport.nextCall()
         #expect(raised.request.url.path == "/other.png")
-        answer(raised)
+        raised.answer(png)
         _ = try await waiting[1].value
         data.priority = .veryHigh
         let next = try await fixture.transport.nextCall()
         #expect(next.request.url.path == "/data.png")
-        for call in [next, call] { answer(call) }
-        answer(try await fixture.transport.nextCall())
+        for call in [next, call] { call.answer(png) }
+        try await fixture.transport.nextCall().answer(png)
         _ = try await (first.value, waiting[0].value, data.value)
     }
 

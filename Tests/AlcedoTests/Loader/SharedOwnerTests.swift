@@ -33,19 +33,13 @@ import Testing
         ImageLoader(memoryCache: memory, diskCache: disk, downloads: downloads)
     }
 
-    private func answer(_ call: ScriptedDataLoader.Call) {
-        call.respond(expectedBytes: png.count)
-        call.send(png)
-        call.finish()
-    }
-
     @Test func loadersOnSharedOwners_shareDownloads_andFindEachOthersImages() async throws {
         let (one, other) = (makeLoader(), makeLoader())
         let first = Task { try await one.response(for: .test()).source }
         let call = try await transport.nextCall()
         let second = Task { try await other.response(for: .test()).source }
         while !Task.isCancelled, await downloads.statistics.coalesced < 1 { await Task.yield() }
-        answer(call)
+        call.answer(png)
         #expect(try await [first.value, second.value] == [.network, .network])
         #expect(try await other.response(for: .test()).source == .memory)
         await memory.removeAll()
@@ -67,7 +61,7 @@ import Testing
             await memory.remove(key)
             await disk.remove(key)
         }
-        answer(call)
+        call.answer(png)
         _ = try await loading.value
         await other.flush()
         #expect(other.cachedImage(for: try .test() as ImageRequest) == nil)
@@ -86,7 +80,7 @@ import Testing
         await #expect(throws: ImageLoaderError.cancelled) { try await bytes.value }
         await #expect(throws: ImageLoaderError.cancelled) { try await image.value }
         #expect(call.end == nil)
-        answer(call)
+        call.answer(png)
         #expect(try await shared.value.size == PixelSize(width: 8, height: 6))
         #expect(await other.isLoading(try .test()) == false)
     }
@@ -101,7 +95,7 @@ import Testing
         #expect(try await call.ended() == .cancelled)
         for task in queued { await task.end() }
         let later = loader.imageTask(for: try .test())
-        answer(try await transport.nextCall())
+        try await transport.nextCall().answer(png)
         #expect(try await later.image.size == PixelSize(width: 8, height: 6))
     }
 

@@ -59,6 +59,65 @@ import Testing
         #expect(shown.values.last == 1 && !player.isFinished)
     }
 
+    // MARK: The end
+
+    /// A player of two frames that shows the last one of its only loop, and sleeps until the end at 100 ms.
+    private func playerAtItsLastFrame(_ ends: Recorder<ImageLoaderError?>) async throws -> AnimationPlayer {
+        let player = player(PlainAnimation(delays: [.milliseconds(50), .milliseconds(50)], loopCount: .times(1)))
+        player.onEnd = { ends.record($0) }
+        try await pass()
+        try await clock.sleeper(until: ManualClock.Instant(offset: .milliseconds(100)))
+        #expect(shown.values == [0, 1])
+        return player
+    }
+
+    /// At 100 ms, the player's Task has been woken to end playback, but hasn't run yet.
+    @Test(arguments: [99, 100]) func seekToTheLastFrame_delaysTheEnd_evenIfItIsDue(milliseconds: Int) async throws {
+        let ends = Recorder<ImageLoaderError?>()
+        let player = try await playerAtItsLastFrame(ends)
+        clock.advance(to: ManualClock.Instant(offset: .milliseconds(milliseconds)))
+        player.seek(toFrame: 1)
+        await shown.wait { $0 == [0, 1, 1] }
+        let end = ManualClock.Instant(offset: .milliseconds(milliseconds + 50))
+        try await clock.sleeper(until: end)
+        #expect(ends.values.isEmpty && !player.isFinished)
+        clock.advance(to: end)
+        await ends.wait { $0 == [nil] }
+        #expect(shown.values == [0, 1, 1] && player.isFinished)
+    }
+
+    @Test(arguments: [99, 100]) func seekPastTheEnd_showsTheLastFrame_andEndsOnce(milliseconds: Int) async throws {
+        let ends = Recorder<ImageLoaderError?>()
+        let player = try await playerAtItsLastFrame(ends)
+        clock.advance(to: ManualClock.Instant(offset: .milliseconds(milliseconds)))
+        player.seek(to: .seconds(9))
+        await ends.wait { !$0.isEmpty }
+        #expect(shown.values == [0, 1, 1] && player.isFinished && player.position == player.animation.duration)
+        // The Task of the former end has nothing to say.
+        clock.advance(by: .seconds(9))
+        player.seek(toFrame: 0)
+        await shown.wait { $0 == [0, 1, 1, 0] }
+        #expect(ends.values == [nil])
+    }
+
+    @Test func seekWithinOnEnd_playsAgain() async throws {
+        let ends = Recorder<ImageLoaderError?>()
+        let player = try await playerAtItsLastFrame(ends)
+        player.onEnd = { [weak player] error in
+            ends.record(error)
+            if ends.values.count == 1 { player?.seek(toFrame: 0) }
+        }
+        for offset in [100, 150, 200] {
+            let due = ManualClock.Instant(offset: .milliseconds(offset))
+            try await clock.sleeper(until: due)
+            clock.advance(to: due)
+        }
+        await ends.wait { $0 == [nil, nil] }
+        #expect(shown.values == [0, 1, 0, 1] && player.isFinished)
+    }
+
+    // MARK: Control
+
     @Test(arguments: [true, false]) func pause_showsNoFrames_andContinues(byVisibility: Bool) async throws {
         let player = player(PlainAnimation(count: 3))
         await shown.wait { $0 == [0] }
@@ -128,6 +187,8 @@ import Testing
         #expect(shown.values == [0, 1])
     }
 
+    // MARK: The buffer
+
     @Test func releasedPlayer_decodesNothingMore_andGivesItsBudgetBack() async throws {
         let gate = ThreadGate()
         let animation = PlainAnimation(count: 300, gate: gate)
@@ -163,6 +224,44 @@ import Testing
         clock.advance(by: delay)
         await shown.wait { $0 == [0, 1, 2, 3] }
         #expect(player.statistics.droppedFrames == 0)
+    }
+
+    /// The first animation may use what the second one doesn't need, but is asked to give it back.
+    @Test func animationInALentPart_isDecodedOnce_untilAnotherPlayerNeedsThePart() async throws {
+        let budget = FrameBudget(bytes: 20 * 16)
+        let animations = [12, 8, 12].map { PlainAnimation(count: $0) }
+        let shown = animations.map { _ in Recorder<Int>() }
+        func player(_ number: Int) -> AnimationPlayer {
+            AnimationPlayer(animated(animations[number]), budget: budget, clock: clock) {
+                shown[number].record($0.index)
+            }
+        }
+        var players = [player(0), player(1)]
+        /// Lets each player show its next frame.
+        func passAll() async throws {
+            try await clock.sleepers(atLeast: players.count)
+            let counts = shown.map(\.values.count)
+            clock.advance(by: .milliseconds(50))
+            for (recorder, count) in zip(shown, counts).prefix(players.count) {
+                await recorder.wait { $0.count > count }
+            }
+        }
+        for _ in 0..<24 { try await passAll() }
+        // Two loops of the first and three of the second animation have been shown, and the next ones begin.
+        #expect(shown[0].values == (0..<25).map { $0 % 12 } && shown[1].values == (0..<25).map { $0 % 8 })
+        #expect(animations[0].made.values == Array(0..<12) && animations[1].made.values == Array(0..<8))
+        #expect(budget.reservedBytes == budget.bytes)
+
+        players.append(player(2))
+        await shown[2].wait { $0 == [0] }
+        for _ in 0..<3 { try await passAll() }
+        // Without its part, the third player would have only the frame that it shows next, with number 4.
+        await animations[2].made.wait { $0.count > 6 }
+        // The first one has given frames back, and decodes them again.
+        await animations[0].made.wait { $0.count > 12 }
+        try await clock.sleepers(atLeast: 3)
+        #expect(budget.reservedBytes <= budget.bytes)
+        #expect(players.allSatisfy { $0.statistics.droppedFrames == 0 })
     }
 
     /// Each has its own buffer, so neither makes the other decode anew.

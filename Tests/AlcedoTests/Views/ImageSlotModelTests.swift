@@ -27,8 +27,12 @@ import Testing
             return ImageSlot(loader, settings: settings)
         }
         let wanted = Mutex([Int?](repeating: nil, count: slots.count))
+        /// The slots that have reported that they load.
+        let loading = Recorder<Set<Int>>()
         for (index, slot) in slots.enumerated() {
             slot.onChange = { slot in
+                let others = (loading.values.last ?? []).subtracting([index])
+                loading.record(slot.isLoading ? others.union([index]) : others)
                 guard let width = slot.shown.picture.image?.size.width else { return }
                 let number = wanted.withLock { $0[index] }
                 if number != width { Issue.record("seed \(seed): slot \(index) wants \(number ?? 0), shows \(width)") }
@@ -54,10 +58,8 @@ import Testing
         for (index, slot) in slots.enumerated() {
             if let number = wanted.withLock({ $0[index] }) { slot.load(try .test("\(number)")) }
         }
-        while slots.contains(where: \.isLoading), !Task.isCancelled {
-            transport.answerAll()
-            await Task.yield()
-        }
+        transport.answerAllFromNowOn()
+        await loading.wait { $0.last == [] }
         for (index, slot) in slots.enumerated() {
             #expect(slot.shown.picture.image?.size.width == wanted.withLock { $0[index] })
         }
@@ -67,19 +69,27 @@ import Testing
 /// Answers every second request when the test says so, also after it was cancelled.
 private final class LateDataLoader: DataLoading {
     private let bodies: [Data]
-    private let late = Mutex<[CheckedContinuation<Void, Never>]>([])
+    /// Nil once nothing waits any more.
+    private let late = Mutex<[CheckedContinuation<Void, Never>]?>([])
 
     init(_ bodies: [Data]) { self.bodies = bodies }
 
-    func answerAll() {
-        let late = late.withLock { exchange(&$0, with: []) }
-        for continuation in late { continuation.resume() }
+    func answerAll() { answer(next: []) }
+
+    func answerAllFromNowOn() { answer(next: nil) }
+
+    private func answer(next: [CheckedContinuation<Void, Never>]?) {
+        let late = late.withLock { exchange(&$0, with: next) }
+        for continuation in late ?? [] { continuation.resume() }
     }
 
     func load(_ request: DataRequest, into sink: ResponseSink) async throws(ImageLoaderError) {
         let number = Int(request.url.lastPathComponent) ?? 0
         if number.isMultiple(of: 2) {
-            await withCheckedContinuation { continuation in late.withLock { $0.append(continuation) } }
+            await withCheckedContinuation { continuation in
+                let isLate = late.withLock { $0?.append(continuation) } != nil
+                if !isLate { continuation.resume() }
+            }
         }
         try sink.begin(ResponseHead(status: 200, url: request.url, headers: [:], expectedBytes: bodies[number].count))
         try sink.append(bodies[number])

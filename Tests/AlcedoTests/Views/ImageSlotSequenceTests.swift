@@ -6,26 +6,15 @@ import Testing
 
 /// Slots that show one picture after another: stale, smaller, asked for again.
 @MainActor @Suite(.timeLimit(.minutes(1))) struct ImageSlotSequenceTests {
-    private let transport = ScriptedDataLoader()
-    private let fixture: LoaderFixture
-    private let clock = ManualClock()
+    private let fixture: SlotFixture
+    private var transport: ScriptedDataLoader { fixture.transport }
 
-    init() throws {
-        var fixture = try LoaderFixture(transport)
-        fixture.configuration.disk = nil
-        self.fixture = fixture
-    }
-
-    private func slot(
-        _ loader: ImageLoader? = nil, _ change: (inout ImageSlot.Settings) -> Void = { _ in }
-    ) -> (ImageSlot, SlotWatcher) {
-        SlotWatcher.slot(loader ?? fixture.makeLoader(), clock, change)
-    }
+    init() throws { fixture = try SlotFixture() }
 
     @Test func reload_asksTheServer_andKeepsThePicture() async throws {
-        let (slot, watcher) = slot()
+        let (slot, watcher) = fixture.slot()
         slot.load(try .test())
-        try await transport.nextCall().answer(try Pictures.png(3, 2), ["ETag": "\"1\"", "Cache-Control": "max-age=60"])
+        try await fixture.answer(3, ["ETag": "\"1\"", "Cache-Control": "max-age=60"])
         await watcher.until("success 3 | image 3 fading")
         slot.reload()
         #expect(slot.brief == "loading 0 | image 3 fading")
@@ -36,36 +25,29 @@ import Testing
         await watcher.until("success 3 | image 3 fading")
         #expect(slot.shown.number == number)
         slot.reload()
-        try await transport.nextCall().answer(try Pictures.png(4, 2), ["ETag": "\"2\""])
+        try await fixture.answer(4, ["ETag": "\"2\""])
         await watcher.until("success 4 | image 4 fading")
         #expect(slot.request == ImageRequest(url: try .test()))
     }
 
     @Test func reloadOfAnEmptySlot_doesNothing() {
-        let (slot, watcher) = slot()
+        let (slot, watcher) = fixture.slot()
         slot.reload()
         slot.cancel()
         #expect(watcher.changes.values.isEmpty && slot.brief == "empty | none")
     }
 
     @Test func staleImageInMemory_isShownAtOnce_andThenTheFreshOne() async throws {
-        var fixture = fixture
-        fixture.configuration.memory.reuseWindow = .zero
-        let loader = fixture.makeLoader()
-        async let loaded = loader.image(for: try .test())
-        try await transport.nextCall().answer(try Pictures.png(3, 2), ["ETag": "\"1\"", "Cache-Control": "no-cache"])
-        _ = try await loaded
-        let (slot, watcher) = slot(loader) { $0.showsStale = true }
+        let loader = try await fixture.loaderWithStalePicture()
+        let (slot, watcher) = fixture.slot(loader) { $0.showsStale = true }
         slot.load(try .test())
         #expect(slot.brief == "success 3 stale | image 3" && slot.isLoading)
-        try await transport.nextCall().answer(try Pictures.png(4, 2), ["ETag": "\"2\""])
+        try await fixture.answer(4, ["ETag": "\"2\""])
         await watcher.until("success 4 | image 4 fading")
         #expect(!slot.isLoading)
         // Without the setting, nothing stale is shown.
-        let (strict, _) = self.slot(loader)
-        async let stored = loader.image(for: try .test("other"))
-        try await transport.nextCall().answer(try Pictures.png(3, 2), ["ETag": "\"1\"", "Cache-Control": "no-cache"])
-        _ = try await stored
+        let (strict, _) = fixture.slot(loader)
+        try await fixture.store("other", by: loader)
         strict.load(try .test("other"))
         #expect(strict.brief == "loading 0 | placeholder")
     }
@@ -73,17 +55,9 @@ import Testing
     @Test(arguments: [true, false]) func staleImageOnDisk_isShown_untilTheServerHasAnswered(isConfirmed: Bool)
         async throws
     {
-        var fixture = try LoaderFixture(transport)
-        fixture.configuration.memory.maximumBytes = 0
-        let first = fixture.makeLoader()
-        async let loaded = first.image(for: try .test())
-        let fields: HTTPHeaders = ["ETag": "\"1\"", "Cache-Control": "no-cache"]
-        try await transport.nextCall().answer(try Pictures.png(3, 2), fields)
-        _ = try await loaded
-        await first.close()
-
-        fixture.configuration.memory = .init()
-        let (slot, watcher) = slot(fixture.makeLoader()) { $0.showsStale = true }
+        var fixture = fixture
+        try await fixture.storeOnDisk()
+        let (slot, watcher) = fixture.slot { $0.showsStale = true }
         slot.load(try .test())
         let call = try await transport.nextCall()
         await watcher.until("success 3 stale | image 3 fading")
@@ -100,30 +74,19 @@ import Testing
 
     /// Stale, but permitted to be used while it is revalidated: the slot wants the new one nevertheless.
     @Test func imageThatIsRevalidatedBehind_isReplaced() async throws {
-        var fixture = fixture
-        fixture.configuration.memory.reuseWindow = .zero
-        let loader = fixture.makeLoader()
-        async let loaded = loader.image(for: try .test())
-        let fields: HTTPHeaders = ["ETag": "\"1\"", "Cache-Control": "max-age=0, stale-while-revalidate=600"]
-        try await transport.nextCall().answer(try Pictures.png(3, 2), fields)
-        _ = try await loaded
-        let (slot, watcher) = slot(loader) { $0.showsStale = true }
+        let loader = try await fixture.loaderWithStalePicture("max-age=0, stale-while-revalidate=600")
+        let (slot, watcher) = fixture.slot(loader) { $0.showsStale = true }
         slot.load(try .test())
         #expect(slot.shown.picture.image?.size.width == 3 && slot.isLoading)
-        try await transport.nextCall().answer(try Pictures.png(4, 2), ["ETag": "\"2\""])
+        try await fixture.answer(4, ["ETag": "\"2\""])
         await watcher.until("success 4 | image 4 fading")
     }
 
     @Test func reload_asksTheServer_alsoForWhatOnlyTheDiskHas() async throws {
-        var fixture = try LoaderFixture(transport)
-        let first = fixture.makeLoader()
-        async let loaded = first.image(for: try .test())
-        let fields: HTTPHeaders = ["ETag": "\"1\"", "Cache-Control": "max-age=600"]
-        try await transport.nextCall().answer(try Pictures.png(3, 2), fields)
-        _ = try await loaded
-        await first.close()
-        fixture.configuration.memory.maximumBytes = 0
-        let (slot, watcher) = slot(fixture.makeLoader()) { $0.showsStale = true }
+        var fixture = fixture
+        try await fixture.storeOnDisk("max-age=600")
+        fixture.loaders.configuration.memory.maximumBytes = 0
+        let (slot, watcher) = fixture.slot { $0.showsStale = true }
         slot.load(try .test())
         await watcher.until("success 3 | image 3 fading")
         slot.reload()
@@ -136,16 +99,16 @@ import Testing
     @Test(arguments: [CacheReadPolicy.cachedOnly, .reload], [true, false])
     func reload_keepsPoliciesThatSayWhomToAsk(policy: CacheReadPolicy, isOfTheLoader: Bool) async throws {
         var fixture = fixture
-        if isOfTheLoader { fixture.configuration.readPolicy = policy }
+        if isOfTheLoader { fixture.loaders.configuration.readPolicy = policy }
         let loader = fixture.makeLoader()
         #expect(loader.readPolicy(for: ImageRequest(url: try .test())) == (isOfTheLoader ? policy : .http))
         var request = ImageRequest(url: try .test())
         if !isOfTheLoader { request.readPolicy = policy }
         try await loader.store(DecodedImage(bitmap: try Pictures.plain(3, 2)), for: request, in: .memory)
-        let (slot, watcher) = slot(loader)
+        let (slot, watcher) = fixture.slot(loader)
         slot.load(request)
         if policy == .reload {
-            try await transport.nextCall().answer(try Pictures.png(4, 2))
+            try await fixture.answer(4)
             await watcher.until("success 4 | image 4 fading")
         }
         slot.reload()
@@ -159,18 +122,14 @@ import Testing
 
     /// The disk answers after the connection was refused.
     @Test func staleImageOnDisk_isShown_withoutAConnection() async throws {
-        var fixture = try LoaderFixture(transport)
-        let first = fixture.makeLoader()
-        async let loaded = first.image(for: try .test())
-        let fields: HTTPHeaders = ["ETag": "\"1\"", "Cache-Control": "no-cache"]
-        try await transport.nextCall().answer(try Pictures.png(3, 2), fields)
-        _ = try await loaded
-        await first.close()
-        fixture.configuration.dataLoader = ScriptedDataLoader { _ in .failure(.connectionFailed(.refused, detail: "")) }
-        let (slot, watcher) = slot(fixture.makeLoader()) { $0.showsStale = true }
+        var fixture = fixture
+        try await fixture.storeOnDisk()
+        let refusing = ScriptedDataLoader { _ in .failure(.connectionFailed(.refused, detail: "")) }
+        fixture.loaders.configuration.dataLoader = refusing
+        let (slot, watcher) = fixture.slot { $0.showsStale = true }
         slot.load(try .test())
         await watcher.changes.wait { $0.last?.hasPrefix("success 3 stale") == true }
-        while slot.isLoading, !Task.isCancelled { await Task.yield() }
+        await watcher.untilLoaded()
         #expect(slot.error?.kind == .connectionFailed && slot.shown.picture.image?.size.width == 3)
     }
 
@@ -180,7 +139,7 @@ import Testing
         let prefetcher = ImagePrefetcher(loader)
         prefetcher.start([try URL.test()])
         let call = try await transport.nextCall()
-        let (slot, watcher) = slot(loader) { $0.showsStale = showsStale }
+        let (slot, watcher) = fixture.slot(loader) { $0.showsStale = showsStale }
         slot.load(try .test())
         prefetcher.stop([try URL.test()])
         #expect(await prefetcher.progress.total == 0)
@@ -189,53 +148,56 @@ import Testing
         #expect(transport.callCount == 1)
     }
 
-    @Test func lowResolution_comesFirst() async throws {
-        let (slot, watcher) = slot()
+    // MARK: Low resolution
+
+    /// Loads a picture that has a smaller version, and waits for the requests for both.
+    private func loadLarge(
+        into slot: ImageSlot
+    ) async throws -> (large: ScriptedDataLoader.Call, small: ScriptedDataLoader.Call) {
         var request = ImageRequest(url: try .test("large.png"))
         request.lowResolution = try .test("small.png")
         slot.load(request)
-        let calls = [try await transport.nextCall(), try await transport.nextCall()]
-        calls[1].answer(try Pictures.png(2, 1))
+        return (try await transport.nextCall(), try await transport.nextCall())
+    }
+
+    @Test func lowResolution_comesFirst() async throws {
+        let (slot, watcher) = fixture.slot()
+        let (large, small) = try await loadLarge(into: slot)
+        small.answer(try Pictures.png(2, 1))
         await watcher.until("success 2 low | image 2 fading")
         #expect(slot.isLoading)
-        calls[0].answer(try Pictures.png(20, 10))
+        large.answer(try Pictures.png(20, 10))
         await watcher.until("success 20 | image 20 fading")
         #expect(!slot.isLoading)
     }
 
     /// A cell that went away and comes back must not stay blurred.
     @Test(arguments: [true, false]) func lowResolutionAlone_isNotTheImage(isCancelled: Bool) async throws {
-        let (slot, watcher) = slot()
-        var request = ImageRequest(url: try .test("large.png"))
-        request.lowResolution = try .test("small.png")
-        slot.load(request)
-        let calls = [try await transport.nextCall(), try await transport.nextCall()]
-        calls[1].answer(try Pictures.png(2, 1))
+        let (slot, watcher) = fixture.slot()
+        let (large, small) = try await loadLarge(into: slot)
+        small.answer(try Pictures.png(2, 1))
         await watcher.until("success 2 low | image 2 fading")
         if isCancelled {
             slot.cancel()
-            try await calls[0].cancelled()
+            try await large.cancelled()
         } else {
-            calls[0].answer(status: 500)
-            while slot.isLoading, !Task.isCancelled { await Task.yield() }
+            large.answer(status: 500)
+            await watcher.untilLoaded()
             #expect(slot.error == .badStatus(500))
         }
         #expect(slot.brief == "success 2 low | image 2 fading" && !slot.isLoading)
-        slot.load(request)
+        slot.load(slot.request)
         #expect(slot.isLoading && slot.error == nil && slot.shown.picture.image?.size.width == 2)
-        try await transport.nextCall().answer(try Pictures.png(20, 10))
+        try await fixture.answer(20)
         await watcher.until("success 20 | image 20 fading")
     }
 
     @Test func slotThatShowsLowResolution_canBeReused() async throws {
-        let (slot, watcher) = slot()
-        var request = ImageRequest(url: try .test("large.png"))
-        request.lowResolution = try .test("small.png")
-        slot.load(request)
-        let calls = [try await transport.nextCall(), try await transport.nextCall()]
+        let (slot, watcher) = fixture.slot()
+        let (large, small) = try await loadLarge(into: slot)
         slot.load(try .test("other"))
-        for call in calls { try await call.cancelled() }
-        try await transport.nextCall().answer(try Pictures.png(5, 1))
+        for call in [large, small] { try await call.cancelled() }
+        try await fixture.answer(5)
         await watcher.until("success 5 | image 5 fading")
     }
 }

@@ -8,26 +8,15 @@ import Testing
 
 /// Slots over a loader with a scripted transport.
 @MainActor @Suite(.timeLimit(.minutes(1))) struct ImageSlotTests {
-    private let transport = ScriptedDataLoader()
-    private let fixture: LoaderFixture
-    private let clock = ManualClock()
+    private let fixture: SlotFixture
+    private var transport: ScriptedDataLoader { fixture.transport }
 
-    init() throws {
-        var fixture = try LoaderFixture(transport)
-        fixture.configuration.disk = nil
-        self.fixture = fixture
-    }
-
-    private func slot(
-        _ loader: ImageLoader? = nil, _ change: (inout ImageSlot.Settings) -> Void = { _ in }
-    ) -> (ImageSlot, SlotWatcher) {
-        SlotWatcher.slot(loader ?? fixture.makeLoader(), clock, change)
-    }
+    init() throws { fixture = try SlotFixture() }
 
     // MARK: Loading
 
     @Test func image_isLoaded_withProgress_andThenFoundInTheSameTurn() async throws {
-        let (slot, watcher) = slot()
+        let (slot, watcher) = fixture.slot()
         let bytes = try Pictures.png(3, 2)
         slot.load(try .test())
         #expect(slot.brief == "loading 0 | placeholder" && slot.isLoading)
@@ -52,7 +41,7 @@ import Testing
     }
 
     @Test func sameRequest_isNotLoadedAgain() async throws {
-        let (slot, watcher) = slot()
+        let (slot, watcher) = fixture.slot()
         slot.load(try .test())
         slot.load(try .test())
         let call = try await transport.nextCall()
@@ -65,7 +54,7 @@ import Testing
     }
 
     @Test func nilRequest_emptiesTheSlot() async throws {
-        let (slot, watcher) = slot()
+        let (slot, watcher) = fixture.slot()
         slot.load(try .test())
         let call = try await transport.nextCall()
         slot.load(nil as URL?)
@@ -77,7 +66,7 @@ import Testing
     }
 
     @Test func placeholderOfTheCall_precedesThatOfTheSettings() throws {
-        let (slot, _) = slot()
+        let (slot, _) = fixture.slot()
         slot.load(try .test(), placeholder: .image(DecodedImage(bitmap: try Pictures.plain(7, 1))))
         #expect(slot.brief == "loading 0 | placeholder 7")
         slot.load(try .test("other"))
@@ -86,8 +75,8 @@ import Testing
 
     @Test func failure_isAPhase_andLoadingAgainRetries() async throws {
         var fixture = fixture
-        fixture.configuration.download.failureLifetimes = .init()
-        let (slot, watcher) = slot(fixture.makeLoader()) { $0.failurePlaceholder = .color(.black) }
+        fixture.loaders.configuration.download.failureLifetimes = .init()
+        let (slot, watcher) = fixture.slot { $0.failurePlaceholder = .color(.black) }
         slot.load(try .test())
         try await transport.nextCall().answer(status: 404)
         await watcher.until("badStatus | placeholder")
@@ -98,14 +87,14 @@ import Testing
         try await transport.nextCall().answer(status: 404)
         await watcher.until("badStatus | placeholder")
         slot.reload()
-        try await transport.nextCall().answer(try Pictures.png(3, 2))
+        try await fixture.answer(3)
         await watcher.until("success 3 | image 3 fading")
         // Another slot meets no remembered failure any more.
         #expect(transport.callCount == 3)
     }
 
     @Test func invalidRequest_isAFailure() async throws {
-        let (slot, watcher) = slot()
+        let (slot, watcher) = fixture.slot()
         slot.load(URL(string: "ftp://host.test/a.png"))
         await watcher.until("unsupportedScheme | placeholder")
     }
@@ -113,18 +102,18 @@ import Testing
     // MARK: Ending
 
     @Test func newLoad_endsTheFormerOne_whoseResultNeverLands() async throws {
-        let (slot, watcher) = slot()
+        let (slot, watcher) = fixture.slot()
         slot.load(try .test("first"))
         let first = try await transport.nextCall()
         slot.load(try .test("second"))
         try await first.cancelled()
-        try await transport.nextCall().answer(try Pictures.png(5, 1))
+        try await fixture.answer(5)
         await watcher.until("success 5 | image 5 fading")
         #expect(!watcher.changes.values.contains { $0.contains("image 3") })
     }
 
     @Test func cancel_endsTheTransfer_andKeepsWhatIsShown() async throws {
-        let (slot, watcher) = slot()
+        let (slot, watcher) = fixture.slot()
         slot.load(try .test())
         let call = try await transport.nextCall()
         slot.cancel()
@@ -132,7 +121,7 @@ import Testing
         try await call.cancelled()
         // It can be loaded again.
         slot.load(try .test())
-        try await transport.nextCall().answer(try Pictures.png(3, 2))
+        try await fixture.answer(3)
         await watcher.until("success 3 | image 3 fading")
         slot.cancel()
         #expect(slot.brief == "success 3 | image 3 fading")
@@ -172,7 +161,7 @@ import Testing
 
     @Test func loadsOfOthers_goOn() async throws {
         let loader = fixture.makeLoader()
-        let (slot, _) = slot(loader)
+        let (slot, _) = fixture.slot(loader)
         slot.load(try .test())
         let call = try await transport.nextCall()
         let other = loader.imageTask(for: try .test())
@@ -186,9 +175,9 @@ import Testing
     @Test func pictureInMemory_isOneNotification() async throws {
         let loader = fixture.makeLoader()
         async let loaded = loader.image(for: try .test())
-        try await transport.nextCall().answer(try Pictures.png(3, 2))
+        try await fixture.answer(3)
         _ = try await loaded
-        let (slot, watcher) = slot(loader)
+        let (slot, watcher) = fixture.slot(loader)
         let notifications = Mutex(0)
         withObservationTracking {
             _ = (slot.phase, slot.shown)
@@ -202,7 +191,7 @@ import Testing
 
     /// A program may start the next load when it sees a failure.
     @Test func loadWithinOnChange_isTheOneThatCounts() async throws {
-        let (slot, _) = slot()
+        let (slot, _) = fixture.slot()
         let changes = Recorder<String>()
         let spare = try URL.test("spare")
         slot.onChange = { slot in
@@ -211,7 +200,7 @@ import Testing
         }
         slot.load(try .test())
         try await transport.nextCall().answer(status: 500)
-        try await transport.nextCall().answer(try Pictures.png(3, 2))
+        try await fixture.answer(3)
         await changes.wait { $0.last == "success 3 | image 3 fading" }
         // Also while a load begins.
         slot.onChange = { slot in

@@ -6,24 +6,14 @@ import Testing
 
 /// Slots and the clock, what can be seen, and the connection.
 @MainActor @Suite(.timeLimit(.minutes(1))) struct ImageSlotTimeTests {
-    private let transport = ScriptedDataLoader()
-    private let fixture: LoaderFixture
-    private let clock = ManualClock()
+    private let fixture: SlotFixture
+    private var transport: ScriptedDataLoader { fixture.transport }
+    private var clock: ManualClock { fixture.clock }
 
-    init() throws {
-        var fixture = try LoaderFixture(transport)
-        fixture.configuration.disk = nil
-        self.fixture = fixture
-    }
-
-    private func slot(
-        _ loader: ImageLoader? = nil, _ change: (inout ImageSlot.Settings) -> Void = { _ in }
-    ) -> (ImageSlot, SlotWatcher) {
-        SlotWatcher.slot(loader ?? fixture.makeLoader(), clock, change)
-    }
+    init() throws { fixture = try SlotFixture() }
 
     @Test func delayedPlaceholder_appearsByTheClock() async throws {
-        let (slot, watcher) = slot { $0.placeholderDelay = .milliseconds(300) }
+        let (slot, watcher) = fixture.slot { $0.placeholderDelay = .milliseconds(300) }
         slot.load(try .test())
         #expect(slot.brief == "loading 0 | none")
         try await clock.sleeper(until: ManualClock.Instant(offset: .milliseconds(300)))
@@ -36,9 +26,9 @@ import Testing
     }
 
     @Test func minimumInterval_isKept() async throws {
-        let (slot, watcher) = slot { $0.minimumInterval = .seconds(1) }
+        let (slot, watcher) = fixture.slot { $0.minimumInterval = .seconds(1) }
         slot.load(try .test())
-        try await transport.nextCall().answer(try Pictures.png(3, 2))
+        try await fixture.answer(3)
         await watcher.until("success 3 | placeholder")
         try await clock.sleeper(until: ManualClock.Instant(offset: .seconds(1)))
         clock.advance(by: .seconds(1))
@@ -48,32 +38,31 @@ import Testing
     @Test func priority_followsVisibility() async throws {
         // Low priorities take one of the two slots, so a load that is raised starts at once.
         var fixture = fixture
-        fixture.configuration.download.maximumConcurrentDownloads = 2
+        fixture.loaders.configuration.download.maximumConcurrentDownloads = 2
         let loader = fixture.makeLoader()
-        let slots = try ["first", "second", "third"].map { path in
-            let slot = ImageSlot(loader)
-            slot.isVisible = false
-            slot.load(try .test(path))
-            return slot
-        }
+        let slots = (0..<3).map { _ in ImageSlot(loader) }
+        for slot in slots { slot.isVisible = false }
+        slots[0].load(try .test("first"))
         let first = try await transport.nextCall()
-        await fixture.events.wait { $0.count { if case .began(.queued) = $0 { true } else { false } } >= 2 }
+        slots[1].load(try .test("second"))
+        slots[2].load(try .test("third"))
+        await fixture.loaders.events.wait { $0.count { if case .began(.queued) = $0 { true } else { false } } >= 2 }
         slots[2].isVisible = true
         let second = try await transport.nextCall()
-        #expect(first.request.url.path == "/first" && second.request.url.path == "/third")
+        #expect(second.request.url.path == "/third")
         // Back to low: both are low then, and the other one waits.
         slots[2].isVisible = false
         second.answer(try Pictures.png(3, 2))
         first.answer(try Pictures.png(3, 2))
-        try await transport.nextCall().answer(try Pictures.png(3, 2))
+        try await fixture.answer(3)
         #expect(slots.count == 3)
     }
 
     @Test func returnedConnection_retriesWhatFailedForWantOfOne() async throws {
         let connectivity = Connectivity()
         let loader = fixture.makeLoader()
-        let (lost, watcher) = slot(loader) { $0.connectivity = connectivity }
-        let (missing, other) = slot(loader) { $0.connectivity = connectivity }
+        let (lost, watcher) = fixture.slot(loader) { $0.connectivity = connectivity }
+        let (missing, other) = fixture.slot(loader) { $0.connectivity = connectivity }
         lost.load(try .test("lost"))
         try await transport.nextCall().fail(.connectionFailed(.lost, detail: "test"))
         await watcher.until("connectionFailed | placeholder")
@@ -93,24 +82,18 @@ import Testing
 
     /// The picture may be an old one.
     @Test func returnedConnection_refreshesAStalePicture() async throws {
-        var fixture = fixture
-        fixture.configuration.memory.reuseWindow = .zero
-        let (loader, connectivity) = (fixture.makeLoader(), Connectivity())
-        async let loaded = loader.image(for: try .test())
-        let fields: HTTPHeaders = ["ETag": "\"1\"", "Cache-Control": "no-cache"]
-        try await transport.nextCall().answer(try Pictures.png(3, 2), fields)
-        _ = try await loaded
-        let (slot, watcher) = slot(loader) {
+        let connectivity = Connectivity()
+        let (slot, watcher) = fixture.slot(try await fixture.loaderWithStalePicture()) {
             $0.showsStale = true
             $0.connectivity = connectivity
         }
         slot.load(try .test())
         try await transport.nextCall().fail(.connectionFailed(.lost, detail: "test"))
-        while slot.isLoading, !Task.isCancelled { await Task.yield() }
+        await watcher.untilLoaded()
         #expect(slot.shown.picture.image?.size.width == 3)
         if slot.error != nil {
             connectivity.returned()
-            try await transport.nextCall().answer(try Pictures.png(4, 2), ["ETag": "\"2\""])
+            try await fixture.answer(4, ["ETag": "\"2\""])
             await watcher.until("success 4 | image 4 fading")
         } else {
             Issue.record("the failure isn't known")
@@ -120,7 +103,7 @@ import Testing
     @Test func connectivity_retainsNoSlot_andLeavesReusedOnesAlone() async throws {
         let connectivity = Connectivity()
         let loader = fixture.makeLoader()
-        var (slot, watcher): (ImageSlot?, SlotWatcher?) = self.slot(loader) { $0.connectivity = connectivity }
+        var (slot, watcher): (ImageSlot?, SlotWatcher?) = fixture.slot(loader) { $0.connectivity = connectivity }
         slot?.load(try .test())
         try await transport.nextCall().fail(.timedOut(.idle))
         await watcher?.until("timedOut | placeholder")

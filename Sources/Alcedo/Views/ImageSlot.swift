@@ -99,7 +99,7 @@ public final class ImageSlot {
     ///
     /// Does nothing if the slot shows that image already or is loading it. A load of it that has failed is tried again.
     ///
-    /// An empty slot shows nothing: `slot.load(nil as URL?)`, or ``clear()``.
+    /// `slot.load(nil)` empties the slot, as ``clear()`` does.
     ///
     /// - Parameters:
     ///   - request: The image to load; nil to empty the slot.
@@ -114,8 +114,13 @@ public final class ImageSlot {
     }
 
     /// Loads and shows the image at `url`; see ``load(_:placeholder:)-(ImageRequest?,_)``.
-    public func load(_ url: URL?, placeholder: Placeholder? = nil) {
-        load(url.map { ImageRequest(url: $0) }, placeholder: placeholder)
+    public func load(_ url: URL, placeholder: Placeholder? = nil) {
+        load(ImageRequest(url: url), placeholder: placeholder)
+    }
+
+    /// Loads and shows the image of `source`, such as a URL; see ``load(_:placeholder:)-(ImageRequest?,_)``.
+    public func load(_ source: (some ImageRequestConvertible)?, placeholder: Placeholder? = nil) {
+        load(source?.imageRequest, placeholder: placeholder)
     }
 
     /// Ends the load, and keeps the picture. The image isn't requested any more, unless others wait for it.

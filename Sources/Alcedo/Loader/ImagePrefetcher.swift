@@ -18,7 +18,8 @@ public actor ImagePrefetcher {
     public enum Destination: String, Sendable, Hashable, CaseIterable {
         /// They are loaded, decoded and stored as for ``ImageLoader/image(for:)-(URL)``.
         case memory
-        /// Their bytes are loaded and stored on disk, and not decoded; see ``ImageLoader/dataResponse(for:)``.
+        /// Their bytes are loaded and stored on disk, and not decoded; see
+        /// ``ImageLoader/dataResponse(for:)-(ImageRequest)``.
         case disk
     }
 

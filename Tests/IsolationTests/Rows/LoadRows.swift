@@ -28,6 +28,21 @@ enum LoadRows {
             defer { here.note() }
             _ = try await loader.dataResponse(for: request)
         },
+        loading("ImageLoader.response(for: URL)") { loader, request, here in
+            guard let url = request.url else { return }
+            defer { here.note() }
+            _ = try await loader.response(for: url)
+        },
+        loading("ImageLoader.data(for: URL)", decodes: false) { loader, request, here in
+            guard let url = request.url else { return }
+            defer { here.note() }
+            _ = try await loader.data(for: url)
+        },
+        loading("ImageLoader.dataResponse(for: URL)", decodes: false) { loader, request, here in
+            guard let url = request.url else { return }
+            defer { here.note() }
+            _ = try await loader.dataResponse(for: url)
+        },
         loading("ImageBatch.Iterator.next()") { loader, request, here in
             var images = loader.images(for: [request]).makeAsyncIterator()
             defer { here.note() }

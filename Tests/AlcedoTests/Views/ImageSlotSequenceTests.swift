@@ -25,18 +25,19 @@ import Testing
     @Test func reload_asksTheServer_andKeepsThePicture() async throws {
         let (slot, watcher) = slot()
         slot.load(try .test())
-        try await transport.nextCall().answer(try Pictures.png(3, 2), ["ETag": "\"1\"", "Cache-Control": "max-age=60"])
+        try await transport.nextCall().answer(
+            try Pictures.png(3, 2), headers: ["ETag": "\"1\"", "Cache-Control": "max-age=60"])
         await watcher.until("success 3 | image 3 fading")
         slot.reload()
         #expect(slot.brief == "loading 0 | image 3 fading")
         let confirmed = try await transport.nextCall()
         #expect(confirmed.request.headers["If-None-Match"] == "\"1\"")
         let number = slot.shown.number
-        confirmed.answer(status: 304, ["ETag": "\"1\""])
+        confirmed.answer(status: 304, headers: ["ETag": "\"1\""])
         await watcher.until("success 3 | image 3 fading")
         #expect(slot.shown.number == number)
         slot.reload()
-        try await transport.nextCall().answer(try Pictures.png(4, 2), ["ETag": "\"2\""])
+        try await transport.nextCall().answer(try Pictures.png(4, 2), headers: ["ETag": "\"2\""])
         await watcher.until("success 4 | image 4 fading")
         #expect(slot.request == ImageRequest(url: try .test()))
     }
@@ -53,18 +54,20 @@ import Testing
         fixture.configuration.memory.reuseWindow = .zero
         let loader = fixture.makeLoader()
         async let loaded = loader.image(for: try .test())
-        try await transport.nextCall().answer(try Pictures.png(3, 2), ["ETag": "\"1\"", "Cache-Control": "no-cache"])
+        try await transport.nextCall().answer(
+            try Pictures.png(3, 2), headers: ["ETag": "\"1\"", "Cache-Control": "no-cache"])
         _ = try await loaded
         let (slot, watcher) = slot(loader) { $0.showsStale = true }
         slot.load(try .test())
         #expect(slot.brief == "success 3 stale | image 3" && slot.isLoading)
-        try await transport.nextCall().answer(try Pictures.png(4, 2), ["ETag": "\"2\""])
+        try await transport.nextCall().answer(try Pictures.png(4, 2), headers: ["ETag": "\"2\""])
         await watcher.until("success 4 | image 4 fading")
         #expect(!slot.isLoading)
         // Without the setting, nothing stale is shown.
         let (strict, _) = self.slot(loader)
         async let stored = loader.image(for: try .test("other"))
-        try await transport.nextCall().answer(try Pictures.png(3, 2), ["ETag": "\"1\"", "Cache-Control": "no-cache"])
+        try await transport.nextCall().answer(
+            try Pictures.png(3, 2), headers: ["ETag": "\"1\"", "Cache-Control": "no-cache"])
         _ = try await stored
         strict.load(try .test("other"))
         #expect(strict.brief == "loading 0 | placeholder")
@@ -78,7 +81,7 @@ import Testing
         let first = fixture.makeLoader()
         async let loaded = first.image(for: try .test())
         let fields: HTTPHeaders = ["ETag": "\"1\"", "Cache-Control": "no-cache"]
-        try await transport.nextCall().answer(try Pictures.png(3, 2), fields)
+        try await transport.nextCall().answer(try Pictures.png(3, 2), headers: fields)
         _ = try await loaded
         await first.close()
 
@@ -89,10 +92,10 @@ import Testing
         await watcher.until("success 3 stale | image 3 fading")
         #expect(slot.isLoading)
         if isConfirmed {
-            call.answer(status: 304, ["ETag": "\"1\"", "Cache-Control": "max-age=60"])
+            call.answer(status: 304, headers: ["ETag": "\"1\"", "Cache-Control": "max-age=60"])
             await watcher.until("success 3 | image 3 fading")
         } else {
-            call.answer(try Pictures.png(4, 2), ["ETag": "\"2\""])
+            call.answer(try Pictures.png(4, 2), headers: ["ETag": "\"2\""])
             await watcher.until("success 4 | image 4 fading")
         }
         #expect(!slot.isLoading)
@@ -105,12 +108,12 @@ import Testing
         let loader = fixture.makeLoader()
         async let loaded = loader.image(for: try .test())
         let fields: HTTPHeaders = ["ETag": "\"1\"", "Cache-Control": "max-age=0, stale-while-revalidate=600"]
-        try await transport.nextCall().answer(try Pictures.png(3, 2), fields)
+        try await transport.nextCall().answer(try Pictures.png(3, 2), headers: fields)
         _ = try await loaded
         let (slot, watcher) = slot(loader) { $0.showsStale = true }
         slot.load(try .test())
         #expect(slot.shown.picture.image?.size.width == 3 && slot.isLoading)
-        try await transport.nextCall().answer(try Pictures.png(4, 2), ["ETag": "\"2\""])
+        try await transport.nextCall().answer(try Pictures.png(4, 2), headers: ["ETag": "\"2\""])
         await watcher.until("success 4 | image 4 fading")
     }
 
@@ -119,7 +122,7 @@ import Testing
         let first = fixture.makeLoader()
         async let loaded = first.image(for: try .test())
         let fields: HTTPHeaders = ["ETag": "\"1\"", "Cache-Control": "max-age=600"]
-        try await transport.nextCall().answer(try Pictures.png(3, 2), fields)
+        try await transport.nextCall().answer(try Pictures.png(3, 2), headers: fields)
         _ = try await loaded
         await first.close()
         fixture.configuration.memory.maximumBytes = 0
@@ -129,7 +132,7 @@ import Testing
         slot.reload()
         let call = try await transport.nextCall()
         #expect(call.request.headers["If-None-Match"] == "\"1\"")
-        call.answer(try Pictures.png(4, 2), ["ETag": "\"2\""])
+        call.answer(try Pictures.png(4, 2), headers: ["ETag": "\"2\""])
         await watcher.until("success 4 | image 4 fading")
     }
 
@@ -163,7 +166,7 @@ import Testing
         let first = fixture.makeLoader()
         async let loaded = first.image(for: try .test())
         let fields: HTTPHeaders = ["ETag": "\"1\"", "Cache-Control": "no-cache"]
-        try await transport.nextCall().answer(try Pictures.png(3, 2), fields)
+        try await transport.nextCall().answer(try Pictures.png(3, 2), headers: fields)
         _ = try await loaded
         await first.close()
         fixture.configuration.dataLoader = ScriptedDataLoader { _ in .failure(.connectionFailed(.refused, detail: "")) }

@@ -98,7 +98,7 @@ import Testing
         let (loader, connectivity) = (fixture.makeLoader(), Connectivity())
         async let loaded = loader.image(for: try .test())
         let fields: HTTPHeaders = ["ETag": "\"1\"", "Cache-Control": "no-cache"]
-        try await transport.nextCall().answer(try Pictures.png(3, 2), fields)
+        try await transport.nextCall().answer(try Pictures.png(3, 2), headers: fields)
         _ = try await loaded
         let (slot, watcher) = slot(loader) {
             $0.showsStale = true
@@ -110,7 +110,7 @@ import Testing
         #expect(slot.shown.picture.image?.size.width == 3)
         if slot.error != nil {
             connectivity.returned()
-            try await transport.nextCall().answer(try Pictures.png(4, 2), ["ETag": "\"2\""])
+            try await transport.nextCall().answer(try Pictures.png(4, 2), headers: ["ETag": "\"2\""])
             await watcher.until("success 4 | image 4 fading")
         } else {
             Issue.record("the failure isn't known")

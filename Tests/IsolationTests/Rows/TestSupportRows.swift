@@ -84,6 +84,11 @@ enum TestSupportRows {
             { calling(.value) },
             { calling(.cancelled, cancelled: .beforeTheCall) },
             { calling(.cancelled, cancelled: .whileItWaits) }),
+        Row(
+            "ScriptedDataLoader.nextCall(for: URL)",
+            { calling(.value, for: URL(fileURLWithPath: "/")) },
+            { calling(.cancelled, for: URL(fileURLWithPath: "/"), cancelled: .beforeTheCall) },
+            { calling(.cancelled, for: URL(fileURLWithPath: "/"), cancelled: .whileItWaits) }),
         ending("ScriptedDataLoader.Call.delivered()", .value) { call, here in
             defer { here.note() }
             try await call.delivered()
@@ -98,13 +103,19 @@ enum TestSupportRows {
         },
     ]
 
-    private static func calling(_ end: Scenario.End, cancelled: Scenario.Cancellation = .never) -> Scenario {
+    private static func calling(
+        _ end: Scenario.End, for url: URL? = nil, cancelled: Scenario.Cancellation = .never
+    ) -> Scenario {
         let transport = ScriptedDataLoader()
         return Scenario(
             end, cancelled: cancelled,
             { here in
                 defer { here.note() }
-                try await transport.nextCall().finish()
+                if let url {
+                    try await transport.nextCall(for: url).finish()
+                } else {
+                    try await transport.nextCall().finish()
+                }
             },
             meanwhile: {
                 if end == .value {

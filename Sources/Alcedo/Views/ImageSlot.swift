@@ -39,6 +39,8 @@ public final class ImageSlot {
     /// One of these, which looks for a stale image on disk.
     @ObservationIgnored private var staleLoad: Task<Void, Never>?
     @ObservationIgnored private var alarm: (due: Duration, task: Task<Void, Never>)?
+    /// The callers of ``settled()`` that wait.
+    @ObservationIgnored var settlers: [Int: AsyncStream<Void>.Continuation] = [:]
 
     /// Creates an empty slot.
     ///
@@ -312,6 +314,7 @@ public final class ImageSlot {
     private func notify() {
         setAlarm()
         onChange?(self)
+        settle()
     }
 
     private func setAlarm() {

@@ -1,7 +1,7 @@
 package import Alcedo
 
-/// Pictures made for tests.
-package enum Pictures {
+/// Small pictures for tests.
+public enum Pictures {
     /// A picture whose pixels `paint` returns as red, green, blue, alpha.
     package static func make(
         _ width: Int, _ height: Int, _ paint: (_ x: Int, _ y: Int) -> SIMD4<UInt8>

@@ -1,14 +1,29 @@
-package import Foundation
+public import Foundation
 import Synchronization
 
-/// A directory for one test, removed with the value.
-package final class TemporaryDirectory: Sendable {
-    package let url: URL
+/// A directory for one test, such as for a disk cache.
+///
+/// ```swift
+/// let directory = try TemporaryDirectory()
+/// configuration.disk = DiskStore.Settings(directory: directory.url)
+/// ```
+///
+/// It is removed with its contents when the value is deallocated, so keep the value as long as the test runs. If a
+/// cache still writes to it then, it is removed when the process exits.
+public final class TemporaryDirectory: Sendable {
+    /// The directory. It exists, is empty at first, and has a name of its own in the system's directory of temporary
+    /// files.
+    public let url: URL
     package var path: String { url.path }
+
+    /// Creates the directory.
+    ///
+    /// - Throws: The error of the file system, such as a full disk.
+    public convenience init() throws { try self.init(isInMemory: false) }
 
     /// - Parameter isInMemory: Whether it is in memory, if the system has a place for that: for tests that would mostly
     ///   wait for the device.
-    package init(isInMemory: Bool = false) throws {
+    package init(isInMemory: Bool) throws {
         let memory = "/dev/shm"
         let parent =
             isInMemory && access(memory, W_OK) == 0
@@ -20,7 +35,7 @@ package final class TemporaryDirectory: Sendable {
     }
 
     private static let all = Mutex<[URL]>([])
-    /// A store that opens while it is dropped recreates its directory.
+    /// A store that opens or writes while it is dropped recreates its directory, or keeps it from being removed.
     private static let removesAllAtExit: Void = {
         atexit {
             for url in TemporaryDirectory.all.withLock({ $0 }) where access(url.path, F_OK) == 0 {
@@ -38,7 +53,6 @@ package final class TemporaryDirectory: Sendable {
                 continue
             }
         }
-        assertionFailure("\(path) can't be removed")
     }
 
     /// The path of a file in it.

@@ -16,7 +16,6 @@ import Testing
     private let urls = (0..<3).compactMap { URL(string: "https://example.org/\($0)") }
     private let loader: ImageLoader
     private let feed: Feed
-    private var calls: [URL: ScriptedDataLoader.Call] = [:]
 
     init() {
         var configuration = ImageLoader.Configuration()
@@ -64,7 +63,7 @@ import Testing
         _ = (try await call(0), try await call(2))
         let call = try await call(1)
         feed.scroll(to: 1..<2)
-        call.answer(with: try png(Self.green))
+        call.answer(try png(Self.green))
         try await canvas(1).shows(Self.green)
         #expect(transport.callCount == urls.count)
     }
@@ -121,14 +120,10 @@ import Testing
 
     /// Waits for the next request for a photo.
     private func call(_ row: Int) async throws -> ScriptedDataLoader.Call {
-        while true {
-            if let call = calls.removeValue(forKey: urls[row]) { return call }
-            let call = try await transport.nextCall()
-            calls[call.request.url] = call
-        }
+        try await transport.nextCall(for: urls[row])
     }
 
-    private func answer(_ row: Int, with body: Data) async throws { try await call(row).answer(with: body) }
+    private func answer(_ row: Int, with body: Data) async throws { try await call(row).answer(body) }
 
     private func picture(_ color: SIMD4<UInt8>) throws -> Bitmap {
         var builder = try BitmapBuilder(size: PixelSize(width: 1, height: 1))
@@ -141,13 +136,5 @@ import Testing
     private func gif() throws -> Data {
         let frames = try [Self.red, Self.green].map { AnimationFrame(try picture($0), delay: .milliseconds(100)) }
         return try GIFEncoder().encode(frames, loopCount: .forever)
-    }
-}
-
-extension ScriptedDataLoader.Call {
-    fileprivate func answer(with body: Data) {
-        respond(expectedBytes: body.count)
-        send(body)
-        finish()
     }
 }

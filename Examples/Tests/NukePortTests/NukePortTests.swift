@@ -8,12 +8,13 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) final class NukePortTests: Sendable {
     private let transport = ScriptedDataLoader()
     private let clock = ManualClock()
-    private let folder = FileManager.default.temporaryDirectory.appending(path: "NukePort-\(UUID().uuidString)")
+    private let directory: TemporaryDirectory
     private let face: URL
     private let other: URL
     private let png: Data
 
     init() throws {
+        directory = try TemporaryDirectory()
         face = try #require(URL(string: "https://example.org/face"))
         other = try #require(URL(string: "https://example.org/other"))
         // Noise, because a file that compresses well is too small for previews.
@@ -27,10 +28,8 @@ import Testing
         png = try PNGEncoder().encode(builder.freeze())
     }
 
-    deinit { _ = Result { try FileManager.default.removeItem(at: folder) } }
-
     private func photos(_ dataLoader: ScriptedDataLoader? = nil, disk: Bool = false) -> Photos {
-        var configuration = ImageLoader.Configuration.photos(disk: .init(directory: folder))
+        var configuration = ImageLoader.Configuration.photos(disk: .init(directory: directory.url))
         if !disk { configuration.disk = nil }
         configuration.dataLoader = dataLoader ?? transport
         configuration.clock = clock
@@ -54,7 +53,7 @@ import Testing
         let photos = photos()
         let small = photos.loader.imageTask(for: .avatar(face, pixels: 40))
         let large = photos.loader.imageTask(for: .avatar(face, pixels: 80))
-        try await transport.nextCall().answer(with: png)
+        try await transport.nextCall().answer(png)
         #expect(try await small.image.size.width == 40)
         #expect(try await large.image.size.width == 80)
         #expect(transport.callCount == 1)
@@ -105,7 +104,7 @@ import Testing
         let calls = [try await transport.nextCall(), try await transport.nextCall()]
         photos.stopPrefetching([other], pixels: 40)
         for call in calls where call.request.url == other { try await call.cancelled() }
-        for call in calls where call.request.url == face { call.answer(with: png) }
+        for call in calls where call.request.url == face { call.answer(png) }
         _ = try await photos.avatar(face, pixels: 40)
         #expect(photos.cachedAvatar(face, pixels: 40) != nil)
         #expect(transport.callCount == 2)
@@ -137,13 +136,5 @@ import Testing
         shown.cancel()
         try await call.cancelled()
         await #expect(throws: ImageLoaderError.cancelled) { try await shown.value }
-    }
-}
-
-extension ScriptedDataLoader.Call {
-    fileprivate func answer(with body: Data) {
-        respond(expectedBytes: body.count)
-        send(body)
-        finish()
     }
 }

@@ -9,7 +9,7 @@ public enum StaleReason: String, Sendable, Hashable, CaseIterable {
     case accepted
     /// The policy doesn't ask the server: ``CacheReadPolicy/cachedOnly`` or ``CacheReadPolicy/immutable``.
     case byPolicy
-    /// The image was looked up in memory only: ``ImageLoader/cachedResponse(for:)``, or the first image of
-    /// ``ImageLoader/responses(for:)``.
+    /// The image was looked up in memory only: ``ImageLoader/cachedResponse(for:)-(ImageRequest)``, or the first image
+    /// of ``ImageLoader/responses(for:)-(ImageRequest)``.
     case unconfirmed
 }

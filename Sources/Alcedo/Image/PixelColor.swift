@@ -22,7 +22,7 @@ public struct PixelColor: Sendable, Hashable {
     public static let clear = PixelColor(red: 0, green: 0, blue: 0, alpha: 0)
 
     /// As a premultiplied pixel whose bytes in memory are red, green, blue, alpha.
-    var pixel: UInt32 { pixel(opacity: 1) }
+    package var pixel: UInt32 { pixel(opacity: 1) }
 
     /// ``pixel`` with alpha multiplied by `opacity`, from 0 to 1. Rounds each channel once.
     func pixel(opacity: Double) -> UInt32 {

@@ -1,5 +1,5 @@
 /// The images of several requests, of which a bounded number is loaded at a time; see
-/// ``ImageLoader/images(for:order:limit:)``.
+/// ``ImageLoader/images(for:order:limit:)-([ImageRequest],_,_)``.
 public struct ImageBatch: AsyncSequence, Sendable {
     public typealias Failure = Never
 
@@ -93,8 +93,15 @@ extension ImageLoader {
     ///   - order: The order of the elements. Default: as the loads end.
     ///   - limit: At least 1; less counts as 1. Default: 12, as many as the downloads that run at once.
     public func images(
-        for requests: some Sequence<ImageRequest>, order: ImageBatch.Order = .asLoaded, limit: Int = 12
+        for requests: [ImageRequest], order: ImageBatch.Order = .asLoaded, limit: Int = 12
     ) -> ImageBatch {
-        ImageBatch(self, Array(requests), order, limit: limit)
+        ImageBatch(self, requests, order, limit: limit)
+    }
+
+    /// The images of several sources, such as URLs; see ``images(for:order:limit:)-([ImageRequest],_,_)``.
+    public func images(
+        for sources: some Sequence<some ImageRequestConvertible>, order: ImageBatch.Order = .asLoaded, limit: Int = 12
+    ) -> ImageBatch {
+        images(for: sources.map(\.imageRequest), order: order, limit: limit)
     }
 }

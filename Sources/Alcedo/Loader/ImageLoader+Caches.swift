@@ -38,7 +38,7 @@ extension ImageLoader {
     }
 
     /// Stores bytes that the program has, as if they had been downloaded for `request`; see
-    /// ``store(_:for:in:)-(DecodedImage,_,_)``.
+    /// ``store(_:for:in:)-(DecodedImage,ImageRequest,_)``.
     ///
     /// They are decoded first, so that nothing is stored that can't be shown.
     ///
@@ -61,7 +61,7 @@ extension ImageLoader {
     }
 
     /// Stores an image in memory, and the file that it was decoded from on disk. See
-    /// ``store(_:for:in:)-(DecodedImage,_,_)``.
+    /// ``store(_:for:in:)-(DecodedImage,ImageRequest,_)``.
     ///
     /// Nothing is decoded. Only the header of the file is read; the caller has to make sure that it contains the image.
     ///

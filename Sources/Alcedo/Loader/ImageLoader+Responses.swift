@@ -20,8 +20,8 @@ extension ImageLoader {
         request.readPolicy ?? path.policies.read
     }
 
-    /// The response that ``response(for:)`` would return at once, from memory; nil if it would have to wait. Doesn't
-    /// suspend.
+    /// The response that ``response(for:)-(ImageRequest)`` would return at once, from memory; nil if it would have to
+    /// wait. Doesn't suspend.
     ///
     /// Unlike ``cachedImage(for:)-(URL)``, it obeys the request's and the loader's cache policies. The request's
     /// ``ImageRequest/fallbacks`` are not looked up. Starts nothing and reports no event.

@@ -187,7 +187,7 @@ public final class ImageLoader: Sendable {
     }
 
     /// The bytes that `request` names, as they came, from disk or the network. They are stored on disk and not decoded;
-    /// see ``dataResponse(for:)``.
+    /// see ``dataResponse(for:)-(ImageRequest)``.
     public func data(for request: ImageRequest) async throws(ImageLoaderError) -> Data {
         try await path.data(for: request)
     }
@@ -201,7 +201,8 @@ public final class ImageLoader: Sendable {
         }
     }
 
-    /// Starts to load the bytes that `request` names, as ``data(for:)`` does, and returns a handle to follow the load.
+    /// Starts to load the bytes that `request` names, as ``data(for:)-(ImageRequest)`` does, and returns a handle to
+    /// follow the load.
     public func dataTask(for request: ImageRequest) -> LoadTask<Data> {
         LoadTask(request, path.announceData(request), on: self) { (control) async throws(ImageLoaderError) in
             try await self.path.data(for: request, control)
@@ -227,7 +228,7 @@ public final class ImageLoader: Sendable {
     /// Cancels the loads of this loader: its callers get ``ImageLoaderError/cancelled``, and connections are closed
     /// unless callers of other loaders share them. Loads that start later are not affected.
     ///
-    /// ``data(for:)`` of a file or of bytes provided by the program is not cancelled.
+    /// ``data(for:)-(ImageRequest)`` of a file or of bytes provided by the program is not cancelled.
     public func cancelAll() async {
         cancellations.add(1, ordering: .relaxed)
         await path.flights.cancelAll()
@@ -239,8 +240,8 @@ public final class ImageLoader: Sendable {
     ///
     /// Later loads throw ``ImageLoaderError/closed``. Images in memory are still found, and owners that are shared with
     /// other loaders go on. Code of the program that takes part in a load is waited for, also if it ignores its
-    /// cancellation: transports, decoders, processors, hooks, and closures that provide bytes to ``data(for:)``.
-    /// Cancelling doesn't shorten the wait. Closing again waits as well.
+    /// cancellation: transports, decoders, processors, hooks, and closures that provide bytes to
+    /// ``data(for:)-(ImageRequest)``. Cancelling doesn't shorten the wait. Closing again waits as well.
     public func close() async {
         path.dataLoads.close()
         cancellations.add(1, ordering: .relaxed)

@@ -1,5 +1,3 @@
-public import Foundation
-
 /// Loads images before they are needed, such as those of the cells that come next.
 ///
 /// ```swift
@@ -20,7 +18,8 @@ public actor ImagePrefetcher {
     public enum Destination: String, Sendable, Hashable, CaseIterable {
         /// They are loaded, decoded and stored as for ``ImageLoader/image(for:)-(URL)``.
         case memory
-        /// Their bytes are loaded and stored on disk, and not decoded; see ``ImageLoader/dataResponse(for:)``.
+        /// Their bytes are loaded and stored on disk, and not decoded; see
+        /// ``ImageLoader/dataResponse(for:)-(ImageRequest)``.
         case disk
     }
 
@@ -88,7 +87,7 @@ public actor ImagePrefetcher {
 
     /// Prefetches images, after those that were started before. Those that are already on the list, or have failed,
     /// are left out.
-    public nonisolated func start(_ requests: some Sequence<ImageRequest>) {
+    public nonisolated func start(_ requests: [ImageRequest]) {
         let keyed = keyed(requests)
         turns.soon(self) { prefetcher in
             for (key, request) in keyed { prefetcher.list.add(key, request) }
@@ -96,11 +95,13 @@ public actor ImagePrefetcher {
         }
     }
 
-    /// Prefetches the images at these URLs.
-    public nonisolated func start(_ urls: some Sequence<URL>) { start(urls.map { ImageRequest(url: $0) }) }
+    /// Prefetches the images of these sources, such as URLs; see ``start(_:)-([ImageRequest])``.
+    public nonisolated func start(_ sources: some Sequence<some ImageRequestConvertible>) {
+        start(sources.map(\.imageRequest))
+    }
 
     /// Stops prefetching images. Their loads end unless somebody else waits for them.
-    public nonisolated func stop(_ requests: some Sequence<ImageRequest>) {
+    public nonisolated func stop(_ requests: [ImageRequest]) {
         let keys = requests.map { loader.key(for: $0) }
         turns.soon(self) { prefetcher in
             prefetcher.cancel(prefetcher.list.stop(keys))
@@ -108,8 +109,10 @@ public actor ImagePrefetcher {
         }
     }
 
-    /// Stops prefetching the images at these URLs.
-    public nonisolated func stop(_ urls: some Sequence<URL>) { stop(urls.map { ImageRequest(url: $0) }) }
+    /// Stops prefetching the images of these sources, such as URLs; see ``stop(_:)-([ImageRequest])``.
+    public nonisolated func stop(_ sources: some Sequence<some ImageRequestConvertible>) {
+        stop(sources.map(\.imageRequest))
+    }
 
     /// Stops prefetching, and forgets what has failed.
     public nonisolated func stopAll() {
@@ -123,7 +126,7 @@ public actor ImagePrefetcher {
     /// others go on, and what is new is started.
     ///
     /// For a list that changes or is scrolled: pass what comes next, the nearest first.
-    public nonisolated func update(to requests: some Sequence<ImageRequest>) {
+    public nonisolated func update(to requests: [ImageRequest]) {
         let keyed = keyed(requests)
         turns.soon(self) { prefetcher in
             prefetcher.cancel(prefetcher.list.update(to: keyed))
@@ -131,8 +134,10 @@ public actor ImagePrefetcher {
         }
     }
 
-    /// Makes the images at these URLs the ones to prefetch, in this order.
-    public nonisolated func update(to urls: some Sequence<URL>) { update(to: urls.map { ImageRequest(url: $0) }) }
+    /// Makes the images of these sources, such as URLs, the ones to prefetch; see ``update(to:)-([ImageRequest])``.
+    public nonisolated func update(to sources: some Sequence<some ImageRequestConvertible>) {
+        update(to: sources.map(\.imageRequest))
+    }
 
     /// Lets images that failed be started again.
     public nonisolated func forgetFailures() { turns.soon(self) { $0.list.forgetFailures() } }
@@ -193,7 +198,7 @@ public actor ImagePrefetcher {
 
     // MARK: Loads
 
-    private nonisolated func keyed(_ requests: some Sequence<ImageRequest>) -> [(ImageKey, ImageRequest)] {
+    private nonisolated func keyed(_ requests: [ImageRequest]) -> [(ImageKey, ImageRequest)] {
         requests.map { (loader.key(for: $0), $0) }
     }
 

@@ -1,4 +1,4 @@
-/// The image as the caches have it, and then as the server has it; see ``ImageLoader/responses(for:)``.
+/// The image as the caches have it, and then as the server has it; see ``ImageLoader/responses(for:)-(ImageRequest)``.
 public struct ImageResponses: AsyncSequence, Sendable {
     public typealias Element = ImageResponse
     public typealias Failure = ImageLoaderError

@@ -47,8 +47,8 @@ public struct ImageRequest: Sendable, Hashable {
     /// Creates a request for bytes that a closure provides.
     ///
     /// The closure runs on no particular actor, once for all callers that load `id` at the same time, and is cancelled
-    /// with the last of them. No caller waits for it to react to cancellation. ``ImageLoader/data(for:)`` calls it for
-    /// each caller.
+    /// with the last of them. No caller waits for it to react to cancellation.
+    /// ``ImageLoader/data(for:)-(ImageRequest)`` calls it for each caller.
     ///
     /// - Parameters:
     ///   - id: Identifies the image in the memory cache. Two requests with the same id are for the same image.
@@ -137,8 +137,8 @@ extension ImageRequest {
         set { change { $0.fallbacks = newValue } }
     }
 
-    /// A smaller version of the image, which ``ImageLoader/responses(for:)`` gives while the image is being loaded;
-    /// other functions ignore it.
+    /// A smaller version of the image, which ``ImageLoader/responses(for:)-(ImageRequest)`` gives while the image is
+    /// being loaded; other functions ignore it.
     ///
     /// It is requested when the download of the image begins, with the same options. If it fails, or takes longer than
     /// the image, it is left out. Credentials and secret fields (see ``RedirectPolicy``) are not sent to another

@@ -40,6 +40,8 @@ public final class ImageSlot {
     /// The Task that looks for a stale image on disk.
     @ObservationIgnored private var staleLoad: Task<Void, Never>?
     @ObservationIgnored private var alarm: (due: Duration, task: Task<Void, Never>)?
+    /// The callers of ``settled()`` that wait.
+    @ObservationIgnored var settlers: [Int: AsyncStream<Void>.Continuation] = [:]
 
     /// Creates an empty slot.
     ///
@@ -100,7 +102,7 @@ public final class ImageSlot {
     ///
     /// Does nothing if the slot shows that image already or is loading it. A failed load is tried again.
     ///
-    /// An empty slot shows nothing: `slot.load(nil as URL?)`, or ``clear()``.
+    /// `slot.load(nil)` empties the slot, as ``clear()`` does.
     ///
     /// - Parameters:
     ///   - request: The image to load; nil to empty the slot.
@@ -115,8 +117,13 @@ public final class ImageSlot {
     }
 
     /// Loads and shows the image at `url`; see ``load(_:placeholder:)-(ImageRequest?,_)``.
-    public func load(_ url: URL?, placeholder: Placeholder? = nil) {
-        load(url.map { ImageRequest(url: $0) }, placeholder: placeholder)
+    public func load(_ url: URL, placeholder: Placeholder? = nil) {
+        load(ImageRequest(url: url), placeholder: placeholder)
+    }
+
+    /// Loads and shows the image of `source`, such as a URL; see ``load(_:placeholder:)-(ImageRequest?,_)``.
+    public func load(_ source: (some ImageRequestConvertible)?, placeholder: Placeholder? = nil) {
+        load(source?.imageRequest, placeholder: placeholder)
     }
 
     /// Ends the load, and keeps the picture. The request is cancelled unless others wait for the image.
@@ -332,6 +339,7 @@ public final class ImageSlot {
     private func notify() {
         setAlarm()
         onChange?(self)
+        settle()
     }
 
     private func setAlarm() {

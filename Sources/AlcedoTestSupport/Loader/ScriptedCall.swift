@@ -69,6 +69,19 @@ extension ScriptedDataLoader {
         /// Ends the call with an error: `load` throws `error`.
         public func fail(_ error: ImageLoaderError) { post(.fail(error)) }
 
+        /// Answers with status 200: the head, which announces the body's length, the body in one chunk, and the end.
+        public func answer(_ body: Data, headers: HTTPHeaders = [:]) {
+            respond(headers: headers, expectedBytes: body.count)
+            send(body)
+            finish()
+        }
+
+        /// Answers without a body. The head announces no length.
+        public func answer(status: Int, headers: HTTPHeaders = [:]) {
+            respond(status: status, headers: headers)
+            finish()
+        }
+
         /// How the call ended; nil while it runs.
         public var end: End? { state.snapshot.end }
 

@@ -7,9 +7,7 @@ import Synchronization
 /// ```swift
 /// let loader = ScriptedDataLoader()                       // the test drives every call
 /// let call = try await loader.nextCall()
-/// call.respond(expectedBytes: png.count)
-/// call.send(png)
-/// call.finish()
+/// call.answer(png)
 ///
 /// let canned = ScriptedDataLoader { _ in .bytes(png) }    // answers at once
 /// ```
@@ -46,6 +44,18 @@ public final class ScriptedDataLoader: DataLoading {
     /// `CancellationError` if the calling Task is cancelled.
     public func nextCall() async throws -> Call {
         try await calls.wait { $0.isEmpty ? nil : $0.removeFirst() }
+    }
+
+    /// Waits for the next call for `url` that the test has to drive. Calls for other URLs stay for later.
+    ///
+    /// `url` is compared with that of the call's request, character by character. Each call is returned once, also if
+    /// ``nextCall()`` waits at the same time. Throws `CancellationError` if the calling Task is cancelled.
+    public func nextCall(for url: URL) async throws -> Call {
+        let text = url.absoluteString
+        return try await calls.wait { calls in
+            guard let index = calls.firstIndex(where: { $0.request.url.absoluteString == text }) else { return nil }
+            return calls.remove(at: index)
+        }
     }
 
     /// Answers as scripted.

@@ -57,7 +57,7 @@ import Alcedo
 
     func clear() {
         index = nil
-        slot.load(nil as ImageRequest?)
+        slot.load(nil)
     }
 
     private func update() {

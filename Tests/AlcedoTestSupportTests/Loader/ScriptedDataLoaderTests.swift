@@ -164,6 +164,37 @@ struct ScriptedDataLoaderTests {
         #expect(loader.callCount == 20)
     }
 
+    @Test func `a call for a URL is handed out past others, which stay`() async throws {
+        let loader = ScriptedDataLoader()
+        let urls = try (0..<3).map { try #require(URL(string: "http://example.com/\($0)?a=\($0)")) }
+        let waiting = Task { try await loader.nextCall(for: urls[2]) }
+        var tasks: [Task<Void, any Error>] = []
+        for url in urls { tasks.append(Task { [sink] in try await loader.load(DataRequest(url: url), into: sink) }) }
+        let last = try await waiting.value
+        #expect(last.request.url == urls[2])
+        last.finish()
+        let second = try await loader.nextCall(for: urls[1])
+        #expect(second.request.url == urls[1])
+        second.finish()
+        let first = try await loader.nextCall()
+        #expect(first.request.url == urls[0])
+        first.finish()
+        for task in tasks { try await task.value }
+    }
+
+    @Test func `an answer is a whole response`() async throws {
+        let loader = ScriptedDataLoader()
+        let task = start(loader)
+        let call = try await loader.nextCall(for: request.url)
+        call.answer(Data([1, 2, 3]), headers: ["ETag": "1"])
+        try await task.value
+        #expect(progress.entries == [.init(0, 3), .init(3, 3)])
+        #expect(call.end == .finished)
+        let failing = start(loader)
+        try await loader.nextCall(for: request.url).answer(status: 404)
+        await #expect(throws: ImageLoaderError.badStatus(404)) { try await failing.value }
+    }
+
     @Test func `finish and cancellation race to one outcome`() async throws {
         let loader = ScriptedDataLoader()
         for _ in 0..<500 {

@@ -16,7 +16,7 @@ import Testing
 
     private func urls(_ numbers: Range<Int>) throws -> [URL] { try numbers.map { try .test("\($0).png") } }
 
-    private func answer(_ call: ScriptedDataLoader.Call) { call.answer(png, ["Cache-Control": "max-age=60"]) }
+    private func answer(_ call: ScriptedDataLoader.Call) { call.answer(png, headers: ["Cache-Control": "max-age=60"]) }
 
     /// Suspends until the progress is as expected.
     private func wait(
@@ -111,7 +111,7 @@ import Testing
         let calls = [try await transport.nextCall(), try await transport.nextCall()].sorted {
             $0.request.url.path < $1.request.url.path
         }
-        prefetcher.update(to: try [.test("9.png"), .test("1.png"), .test("3.png")])
+        prefetcher.update(to: try [9, 1, 3].map { try URL.test("\($0).png") })
         try await calls[0].cancelled()
         let next = try await transport.nextCall()
         #expect(next.request.url.path == "/9.png")
@@ -120,6 +120,34 @@ import Testing
         #expect(last.request.url.path == "/3.png")
         for call in [next, last] { answer(call) }
         #expect(await wait(prefetcher) { $0.remaining == 0 }.finished == 3)
+    }
+
+    @Test func emptyLists_stopEverything_orNothing() async throws {
+        let prefetcher = ImagePrefetcher(fixture.makeLoader())
+        prefetcher.start(try urls(0..<1))
+        let call = try await transport.nextCall()
+        prefetcher.start([])
+        prefetcher.stop([])
+        #expect(await prefetcher.progress.total == 1)
+        prefetcher.update(to: [])
+        try await call.cancelled()
+        #expect(await prefetcher.progress.total == 0)
+    }
+
+    private struct Photo: ImageRequestConvertible {
+        let imageRequest: ImageRequest
+    }
+
+    @Test func ownTypes_arePrefetched() async throws {
+        let prefetcher = ImagePrefetcher(fixture.makeLoader())
+        let photo = Photo(imageRequest: ImageRequest(url: try .test()))
+        prefetcher.update(to: [photo])
+        let call = try await transport.nextCall()
+        prefetcher.stop([photo])
+        try await call.cancelled()
+        prefetcher.start([photo])
+        answer(try await transport.nextCall())
+        #expect(await wait(prefetcher) { $0.remaining == 0 }.finished == 1)
     }
 
     @Test func releasedPrefetcher_cancelsItsLoads() async throws {

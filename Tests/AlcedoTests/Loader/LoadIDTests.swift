@@ -6,7 +6,7 @@ import Testing
 /// Events carry the id of their load, and a handle tells how its load ended.
 @Suite(.timeLimit(.minutes(1))) struct LoadIDTests {
     private let transport = ScriptedDataLoader()
-    private let events = Recorder<LoadEvent>()
+    private let recorder = EventRecorder()
     private let loader: ImageLoader
     private let png: Data
 
@@ -16,7 +16,7 @@ import Testing
         configuration.disk = nil
         configuration.dataLoader = transport
         configuration.download.retry = .none
-        configuration.onEvent { [events] in events.record($0) }
+        configuration.eventSinks = [recorder]
         loader = ImageLoader(configuration)
     }
 
@@ -24,13 +24,13 @@ import Testing
         let first = loader.imageTask(for: try .test())
         let call = try await transport.nextCall()
         let second = loader.imageTask(for: try .test())
-        await events.wait { $0.contains { if case .coalesced = $0.kind { true } else { false } } }
+        _ = try await recorder.next { if case .coalesced = $0.kind { true } else { false } }
         call.answer(png)
         _ = try await (first.value, second.value)
         await first.end()
-        await events.wait { $0.count { if case .loaded = $0.kind { true } else { false } } == 2 }
+        for _ in 0..<2 { _ = try await recorder.nextEnd(of: .test()) }
         #expect(first.id < second.id)
-        for event in events.values {
+        for event in recorder.events {
             switch event.kind {
             case .coalesced(let leader): #expect(event.load == second.id && leader == first.id)
             case .loaded, .requested, .ended(.memory, _): #expect(event.load == first.id || event.load == second.id)
@@ -46,9 +46,9 @@ import Testing
         }
         for _ in loads { try await transport.nextCall().answer(png) }
         for load in loads { _ = try await load.value }
-        let loaded = events.values.filter { if case .loaded = $0.kind { true } else { false } }
+        let loaded = recorder.events.filter { if case .loaded = $0.kind { true } else { false } }
         #expect(Set(loaded.compactMap(\.load)).count == 3)
-        let started = events.values.filter { if case .began(.download) = $0.kind { true } else { false } }
+        let started = recorder.events.filter { if case .began(.download) = $0.kind { true } else { false } }
         #expect(Set(started.compactMap(\.load)) == Set(loaded.compactMap(\.load)))
     }
 

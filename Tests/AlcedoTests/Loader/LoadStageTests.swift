@@ -144,7 +144,7 @@ import Testing
         let loader = self.loader()
         let headers: HTTPHeaders = ["ETag": "\"1\"", "Cache-Control": "no-cache"]
         let first = loader.imageTask(for: try .test())
-        try await transport.nextCall().answer(png, headers)
+        try await transport.nextCall().answer(png, headers: headers)
         _ = try await first.value
         await loader.flush()
         let restarted = self.loader()
@@ -264,8 +264,8 @@ import Testing
         for version in ["1", "2"] {
             recorder.removeAll()
             let task = loader.imageTask(for: request)
-            answer(
-                try await transport.nextCall(), headers: ["ETag": "\"\(version)\"", "Cache-Control": "no-cache"])
+            try await transport.nextCall().answer(
+                png, headers: ["ETag": "\"\(version)\"", "Cache-Control": "no-cache"])
             let response = try await task.value
             #expect(response.source == .network && response.timings.process == .zero)
             #expect(outcomes(.process, of: task.id).count + (version == "1" ? 1 : 0) == 2)
@@ -305,7 +305,7 @@ import Testing
         let small = loader.imageTask(for: try .test { $0.targetSize = PixelSize(width: 1, height: 1) })
         let bytes = loader.dataTask(for: try .test())
         await fixture.untilCoalesced(2)
-        answer(call)
+        call.answer(png)
         _ = try await (first.value, small.value, bytes.value)
         for id in [small.id, bytes.id] {
             let events = recorder.events.filter { $0.load == id }

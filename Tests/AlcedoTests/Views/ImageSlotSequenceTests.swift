@@ -21,7 +21,7 @@ import Testing
         let confirmed = try await transport.nextCall()
         #expect(confirmed.request.headers["If-None-Match"] == "\"1\"")
         let number = slot.shown.number
-        confirmed.answer(status: 304, ["ETag": "\"1\""])
+        confirmed.answer(status: 304, headers: ["ETag": "\"1\""])
         await watcher.until("success 3 | image 3 fading")
         #expect(slot.shown.number == number)
         slot.reload()
@@ -63,10 +63,10 @@ import Testing
         await watcher.until("success 3 stale | image 3 fading")
         #expect(slot.isLoading)
         if isConfirmed {
-            call.answer(status: 304, ["ETag": "\"1\"", "Cache-Control": "max-age=60"])
+            call.answer(status: 304, headers: ["ETag": "\"1\"", "Cache-Control": "max-age=60"])
             await watcher.until("success 3 | image 3 fading")
         } else {
-            call.answer(try Pictures.png(4, 2), ["ETag": "\"2\""])
+            call.answer(try Pictures.png(4, 2), headers: ["ETag": "\"2\""])
             await watcher.until("success 4 | image 4 fading")
         }
         #expect(!slot.isLoading)
@@ -92,7 +92,7 @@ import Testing
         slot.reload()
         let call = try await transport.nextCall()
         #expect(call.request.headers["If-None-Match"] == "\"1\"")
-        call.answer(try Pictures.png(4, 2), ["ETag": "\"2\""])
+        call.answer(try Pictures.png(4, 2), headers: ["ETag": "\"2\""])
         await watcher.until("success 4 | image 4 fading")
     }
 

@@ -57,12 +57,22 @@ import Testing
         let (slot, watcher) = fixture.slot()
         slot.load(try .test())
         let call = try await transport.nextCall()
-        slot.load(nil as URL?)
+        slot.load(nil)
         #expect(slot.brief == "empty | none" && slot.request == nil)
         try await call.cancelled()
         #expect(watcher.changes.values.last == "empty | none")
         slot.load(nil as ImageRequest?)
+        slot.load(nil as URL?)
         #expect(watcher.changes.values.count == 2)
+    }
+
+    @Test func optionalURL_isLoaded() async throws {
+        let (slot, watcher) = slot()
+        let url: URL? = try .test()
+        slot.load(url)
+        #expect(slot.request?.url == url)
+        try await transport.nextCall().answer(try Pictures.png(3, 2))
+        await watcher.until("success 3 | image 3 fading")
     }
 
     @Test func placeholderOfTheCall_precedesThatOfTheSettings() throws {

@@ -30,7 +30,7 @@ import AlcedoTestSupport
 
     /// Answers the next request with a picture of this width.
     func answer(_ width: Int, _ headers: HTTPHeaders = [:]) async throws {
-        try await transport.nextCall().answer(try Pictures.png(width, 2), headers)
+        try await transport.nextCall().answer(try Pictures.png(width, 2), headers: headers)
     }
 
     // MARK: Pictures in the caches

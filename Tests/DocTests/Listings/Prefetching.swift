@@ -6,10 +6,14 @@ enum Prefetching {
     static func scrolling(with loader: ImageLoader) -> (ImagePrefetcher, (Range<Int>, [URL]) -> Void) {
         // region: prefetch-scrolling
         let prefetcher = ImagePrefetcher(loader)
+        var first = 0
 
         func didScroll(to visible: Range<Int>, of urls: [URL]) {
-            let next = visible.upperBound..<min(urls.count, visible.upperBound + 12)
-            prefetcher.update(to: urls[next])
+            let below = Array(urls[visible.upperBound...].prefix(12))
+            let above = Array(urls[..<visible.lowerBound].suffix(12).reversed())
+            let (ahead, behind) = visible.lowerBound < first ? (above, below) : (below, above)
+            first = visible.lowerBound
+            prefetcher.update(to: ahead + behind.prefix(4))
         }
         // endregion
         return (prefetcher, didScroll)

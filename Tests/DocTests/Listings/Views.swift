@@ -35,6 +35,19 @@ import Foundation
         return player
     }
 
+    static func settled(
+        _ url: URL, in slot: ImageSlot, save: (DecodedImage) -> Void, log: (String) -> Void
+    ) async {
+        // region: slot-settled
+        slot.load(url)
+        switch await slot.settled() {
+        case .success(let response): save(response.image)
+        case .failure(let error): log("\(error)")
+        default: break  // cancelled, or emptied
+        }
+        // endregion
+    }
+
     static func playerOfAResponse(_ response: ImageResponse, on screen: Screen) -> AnimationPlayer? {
         var player: AnimationPlayer?
         let canvas = screen

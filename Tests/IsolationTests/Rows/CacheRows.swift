@@ -6,7 +6,7 @@ import Foundation
 /// What programs do with both caches of a loader, and with its loads.
 enum CacheRows {
     static let all =
-        stores + [
+        stores + storesAtURLs + [
             OwnerRows.plain("ImageLoader.remove(_: ImageRequest)") { loader, request, here in
                 defer { here.note() }
                 await loader.remove(request)
@@ -30,6 +30,21 @@ enum CacheRows {
             OwnerRows.plain("ImageLoader.isLoading(_: ImageRequest)") { loader, request, here in
                 defer { here.note() }
                 _ = await loader.isLoading(request)
+            },
+            OwnerRows.plain("ImageLoader.remove(_: URL)") { loader, request, here in
+                guard let url = request.url else { return }
+                defer { here.note() }
+                await loader.remove(url)
+            },
+            OwnerRows.plain("ImageLoader.contains(_: URL, in: CacheTiers)") { loader, request, here in
+                guard let url = request.url else { return }
+                defer { here.note() }
+                _ = await loader.contains(url, in: .disk)
+            },
+            OwnerRows.plain("ImageLoader.isLoading(_: URL)") { loader, request, here in
+                guard let url = request.url else { return }
+                defer { here.note() }
+                _ = await loader.isLoading(url)
             },
             OwnerRows.plain("ImageLoader.cancelAll()") { loader, _, here in
                 defer { here.note() }
@@ -76,6 +91,38 @@ enum CacheRows {
             { try storing(Pictures.gradient(8, 6), with: Data(), .error) },
             { try storing(Pictures.gradient(8, 6), with: Data("no picture".utf8), .error) }),
     ]
+
+    private static let storesAtURLs = [
+        atURL("ImageLoader.store(_: DecodedImage, for: URL, in: CacheTiers)") { stage, isValid, here in
+            let image = DecodedImage(bitmap: try Pictures.gradient(8, 6))
+            defer { here.note() }
+            try await stage.loader.store(image, for: stage.url, in: isValid ? .all : [])
+        },
+        atURL("ImageLoader.store(_: Data, for: URL, in: CacheTiers?)") { stage, isValid, here in
+            defer { here.note() }
+            try await stage.loader.store(isValid ? stage.png : Data(), for: stage.url)
+        },
+        atURL("ImageLoader.store(_: DecodedImage, data: Data, for: URL, in: CacheTiers?)") { stage, isValid, here in
+            let image = DecodedImage(bitmap: try Pictures.gradient(8, 6))
+            defer { here.note() }
+            try await stage.loader.store(image, data: isValid ? stage.png : Data(), for: stage.url)
+        },
+    ]
+
+    private static func atURL(
+        _ name: String, _ store: @escaping @Sendable (LoaderStage, _ isValid: Bool, Resumption) async throws -> Void
+    ) -> Row {
+        Row(
+            name,
+            {
+                let stage = try LoaderStage()
+                return Scenario(.value) { try await store(stage, true, $0) }
+            },
+            {
+                let stage = try LoaderStage()
+                return Scenario(.error) { try await store(stage, false, $0) }
+            })
+    }
 
     private static func storing(
         _ bitmap: Bitmap, _ end: Scenario.End, cancelled: Scenario.Cancellation = .never,

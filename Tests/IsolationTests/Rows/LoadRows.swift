@@ -28,6 +28,21 @@ enum LoadRows {
             defer { here.note() }
             _ = try await loader.dataResponse(for: request)
         },
+        loading("ImageLoader.response(for: URL)") { loader, request, here in
+            guard let url = request.url else { return }
+            defer { here.note() }
+            _ = try await loader.response(for: url)
+        },
+        loading("ImageLoader.data(for: URL)", decodes: false) { loader, request, here in
+            guard let url = request.url else { return }
+            defer { here.note() }
+            _ = try await loader.data(for: url)
+        },
+        loading("ImageLoader.dataResponse(for: URL)", decodes: false) { loader, request, here in
+            guard let url = request.url else { return }
+            defer { here.note() }
+            _ = try await loader.dataResponse(for: url)
+        },
         loading("ImageBatch.Iterator.next()") { loader, request, here in
             var images = loader.images(for: [request]).makeAsyncIterator()
             defer { here.note() }
@@ -68,7 +83,32 @@ enum LoadRows {
             defer { here.note() }
             _ = try await task.image
         },
+        Row(
+            "ImageSlot.settled()",
+            { try await settling { try await $0.respond() } },
+            { try await settling { try await $0.fail() } },
+            { try await settling(cancelled: .beforeTheCall) },
+            { try await settling(cancelled: .whileItWaits) { _ = try await $0.transport.nextCall() } }),
     ]
+
+    /// However its load ends, a slot returns its phase, also to a Task that is cancelled.
+    private static func settling(
+        cancelled: Scenario.Cancellation = .never,
+        meanwhile: @escaping @Sendable (LoaderStage) async throws -> Void = { _ in }
+    ) async throws -> Scenario {
+        let stage = try LoaderStage()
+        let slot = await MainActor.run {
+            let slot = ImageSlot(stage.loader)
+            slot.load(stage.request)
+            return slot
+        }
+        return Scenario(
+            .value, cancelled: cancelled,
+            { here in
+                defer { here.note() }
+                await slot.settled()
+            }, meanwhile: { try await meanwhile(stage) })
+    }
 
     private static func downloading(
         _ name: String,

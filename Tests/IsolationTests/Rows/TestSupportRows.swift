@@ -17,7 +17,7 @@ enum TestSupportRows {
                         _ = await check.problems(with: png)
                     }
                 })
-        ] + clock + transport + server
+        ] + clock + transport + events + server
 
     // MARK: The clock
 
@@ -84,6 +84,11 @@ enum TestSupportRows {
             { calling(.value) },
             { calling(.cancelled, cancelled: .beforeTheCall) },
             { calling(.cancelled, cancelled: .whileItWaits) }),
+        Row(
+            "ScriptedDataLoader.nextCall(for: URL)",
+            { calling(.value, for: URL(fileURLWithPath: "/")) },
+            { calling(.cancelled, for: URL(fileURLWithPath: "/"), cancelled: .beforeTheCall) },
+            { calling(.cancelled, for: URL(fileURLWithPath: "/"), cancelled: .whileItWaits) }),
         ending("ScriptedDataLoader.Call.delivered()", .value) { call, here in
             defer { here.note() }
             try await call.delivered()
@@ -98,13 +103,55 @@ enum TestSupportRows {
         },
     ]
 
-    private static func calling(_ end: Scenario.End, cancelled: Scenario.Cancellation = .never) -> Scenario {
+    private static let events = [
+        recording("EventRecorder.next(where: @escaping @Sendable (LoadEvent) -> Bool)") { recorder, here in
+            defer { here.note() }
+            _ = try await recorder.next { _ in true }
+        },
+        recording("EventRecorder.nextEnd(of: URL)") { recorder, here in
+            defer { here.note() }
+            _ = try await recorder.nextEnd(of: URL(fileURLWithPath: "/"))
+        },
+    ]
+
+    private static func recording(
+        _ name: String, _ wait: @escaping @Sendable (EventRecorder, Resumption) async throws -> Void
+    ) -> Row {
+        Row(
+            name,
+            {
+                let recorder = EventRecorder()
+                return Scenario(
+                    .value, { try await wait(recorder, $0) },
+                    meanwhile: {
+                        let url = URL(fileURLWithPath: "/")
+                        let end = LoadEvent.Kind.failed(ImageRequest(url: url), StageOutcome(duration: .zero))
+                        recorder.receive(LoadEvent(url: url, kind: end))
+                    })
+            },
+            {
+                let recorder = EventRecorder()
+                return Scenario(.cancelled, cancelled: .beforeTheCall) { try await wait(recorder, $0) }
+            },
+            {
+                let recorder = EventRecorder()
+                return Scenario(.cancelled, cancelled: .whileItWaits) { try await wait(recorder, $0) }
+            })
+    }
+
+    private static func calling(
+        _ end: Scenario.End, for url: URL? = nil, cancelled: Scenario.Cancellation = .never
+    ) -> Scenario {
         let transport = ScriptedDataLoader()
         return Scenario(
             end, cancelled: cancelled,
             { here in
                 defer { here.note() }
-                try await transport.nextCall().finish()
+                if let url {
+                    try await transport.nextCall(for: url).finish()
+                } else {
+                    try await transport.nextCall().finish()
+                }
             },
             meanwhile: {
                 if end == .value {

@@ -19,7 +19,7 @@ import Testing
     }
 
     private func answer(_ call: ScriptedDataLoader.Call, headers: HTTPHeaders = [:]) {
-        call.answer(Data("body".utf8), headers)
+        call.answer(Data("body".utf8), headers: headers)
     }
 
     @Test func callers_shareADownloadAndGetItsResponse() async throws {

@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test func optionalURL_isLoaded() async throws {
-        let (slot, watcher) = slot()
+        let (slot, watcher) = fixture.slot()
         let url: URL? = try .test()
         slot.load(url)
         #expect(slot.request?.url == url)

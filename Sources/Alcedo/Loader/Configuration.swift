@@ -12,6 +12,9 @@ extension ImageLoader {
         public var download = DownloadCoordinator.Settings() { didSet { setsDownload = true } }
         /// Decoding.
         public var decode = DecodeSettings()
+        /// Limits the frames that players of the loader's animations buffer; see ``ImageLoader/frameBudget``. Default:
+        /// the budget of the process, which all loaders together keep to.
+        public var frameBudget = FrameBudget.shared
         /// Previews of images that are being loaded.
         public var previews = Previews()
         /// Whether requests are answered from the caches, unless they specify something else. Default:

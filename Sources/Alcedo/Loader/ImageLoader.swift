@@ -27,6 +27,8 @@ public final class ImageLoader: Sendable {
 
     let path: LoadPath
     // As in the path. A look-up that read them there would retain and release it.
+    /// ``Configuration/frameBudget``, to be passed to each ``AnimationPlayer`` of this loader's images.
+    public let frameBudget: FrameBudget
     private let memory: MemoryCache
     private let scope: KeyScope
     /// Whether a hit is neither reported nor refused, and images in memory are used by their freshness.
@@ -65,6 +67,7 @@ public final class ImageLoader: Sendable {
         let owners = Owners(memory: memoryCache, disk: diskCache, downloads: downloads)
         let problem = configuration.problem ?? owners.problem(configuration)
         path = LoadPath(problem == nil ? configuration : configuration.harmless, owners, problem, calls, processMemory)
+        frameBudget = configuration.frameBudget
         memory = path.memory
         scope = path.scope
         acceptsStale = configuration.readPolicy == .immutable || configuration.readPolicy == .cachedOnly

@@ -66,7 +66,9 @@ import Alcedo
         if animation !== played {
             (player, frame, played) = (nil, nil, animation)
             player = animation.map { animation in
-                AnimationPlayer(animation, firstFrame: slot.shown.picture.bitmap) { [weak self] in self?.show($0) }
+                AnimationPlayer(animation, firstFrame: slot.shown.picture.bitmap, budget: slot.loader.frameBudget) {
+                    [weak self] in self?.show($0)
+                }
             }
             player?.isPaused = isPaused
             player?.isVisible = slot.isVisible

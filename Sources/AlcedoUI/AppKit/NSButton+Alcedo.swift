@@ -12,7 +12,7 @@ extension ViewSlot where Owner: NSButton {
     public var alternate: ViewSlot<Owner> { ViewSlot(owner, named: "alternate") { $0.alternateImage = $1 } }
 
     /// Loads the picture that the button shows while it is on; see
-    /// ``setImage(with:placeholder:settings:onChange:)-(URL?,_,_,_)``.
+    /// ``setImage(with:placeholder:settings:onChange:)-(ImageRequest?,_,_,_)``.
     public func setAlternateImage(
         with url: URL?, placeholder: Placeholder? = nil, settings: ViewImageSettings = ViewImageSettings(),
         onChange: (@MainActor (ImageSlot) -> Void)? = nil

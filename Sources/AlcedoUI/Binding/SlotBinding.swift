@@ -107,7 +107,8 @@ import AppKit
     /// Plays an image if it is an animation.
     private func play(_ image: DecodedImage) {
         guard let animation = image.animation else { return }
-        let player = AnimationPlayer(animation, firstFrame: image.bitmap) { [weak self] frame in
+        let budget = slot.loader.frameBudget
+        let player = AnimationPlayer(animation, firstFrame: image.bitmap, budget: budget) { [weak self] frame in
             guard let self, let owner else { return }
             show(owner, frame.bitmap.platformImage(scale: image.scale))
         }

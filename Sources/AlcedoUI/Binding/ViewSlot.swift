@@ -31,26 +31,17 @@ public import Foundation
         self.show = show
     }
 
-    /// Loads the picture at a URL and shows it. A picture in memory is shown before this returns.
+    /// Loads the picture of a request and shows it. A picture in memory is shown before this returns.
     ///
     /// Does nothing if the place shows that picture already or is loading it.
     ///
     /// - Parameters:
-    ///   - url: Nil for no picture.
+    ///   - request: Nil for no picture.
     ///   - placeholder: Shown until there is a picture. Default: that of the settings.
     ///   - settings: How the picture is loaded and shown.
     ///   - onChange: Called after each change of the slot's `phase` or `shown`: progress, previews, the picture or the
     ///     error. For a picture in memory, this is before the call returns. Not called after the place loads another
     ///     picture.
-    public func setImage(
-        with url: URL?, placeholder: Placeholder? = nil, settings: ViewImageSettings = ViewImageSettings(),
-        onChange: (@MainActor (ImageSlot) -> Void)? = nil
-    ) {
-        setImage(
-            with: url.map { ImageRequest(url: $0) }, placeholder: placeholder, settings: settings, onChange: onChange)
-    }
-
-    /// Loads the picture of a request and shows it; see ``setImage(with:placeholder:settings:onChange:)-(URL?,_,_,_)``.
     public func setImage(
         with request: ImageRequest?, placeholder: Placeholder? = nil,
         settings: ViewImageSettings = ViewImageSettings(), onChange: (@MainActor (ImageSlot) -> Void)? = nil
@@ -61,6 +52,15 @@ public import Foundation
         store.binding(name, of: owner, settings) { owner, image in
             if let owner = owner as? Owner { show(owner, image) }
         }.load(request, placeholder: placeholder, settings: settings, onChange: onChange)
+    }
+
+    /// Loads and shows the picture of `source`, such as a URL; see
+    /// ``setImage(with:placeholder:settings:onChange:)-(ImageRequest?,_,_,_)``.
+    public func setImage(
+        with source: (some ImageRequestConvertible)?, placeholder: Placeholder? = nil,
+        settings: ViewImageSettings = ViewImageSettings(), onChange: (@MainActor (ImageSlot) -> Void)? = nil
+    ) {
+        setImage(with: source?.imageRequest, placeholder: placeholder, settings: settings, onChange: onChange)
     }
 
     /// Ends the load. What is shown stays.

@@ -33,7 +33,9 @@ public struct AnimatedRemoteImage: View {
 
     /// The current frame.
     public var body: some View {
-        RemoteImage(request, settings: settings) { phase in PlayingImage(phase: phase, isPaused: isPaused) }
+        RemoteImage(request, settings: settings) { phase in
+            PlayingImage(phase: phase, isPaused: isPaused, budget: settings.loader.frameBudget)
+        }
     }
 }
 
@@ -41,6 +43,7 @@ public struct AnimatedRemoteImage: View {
 private struct PlayingImage: View {
     let phase: RemoteImagePhase
     let isPaused: Bool
+    let budget: FrameBudget
 
     @State private var model = PlayingModel()
     @Environment(\.accessibilityReduceMotion) private var reducesMotion
@@ -51,7 +54,7 @@ private struct PlayingImage: View {
     var body: some View {
         frame
             .onChange(of: animation.map { ObjectIdentifier($0) }, initial: true) {
-                model.play(phase.shown.image, isPaused: isStill)
+                model.play(phase.shown.image, isPaused: isStill, within: budget)
             }
             .onChange(of: isStill) { model.player?.isPaused = isStill }
             .onAppear { model.player?.isVisible = true }
@@ -75,10 +78,12 @@ private struct PlayingImage: View {
     nonisolated init() {}
 
     /// Plays the animation of an image in place of the previous one. A still image only ends the previous one.
-    func play(_ image: DecodedImage?, isPaused: Bool) {
+    func play(_ image: DecodedImage?, isPaused: Bool, within budget: FrameBudget) {
         bitmap = image?.bitmap
         player = image?.animation.map { animation in
-            AnimationPlayer(animation, firstFrame: image?.bitmap) { [weak self] in self?.bitmap = $0.bitmap }
+            AnimationPlayer(animation, firstFrame: image?.bitmap, budget: budget) { [weak self] in
+                self?.bitmap = $0.bitmap
+            }
         }
         player?.isPaused = isPaused
     }

@@ -13,7 +13,7 @@ extension ViewSlot where Owner: UIImageView {
     public var highlighted: ViewSlot<Owner> { ViewSlot(owner, named: "highlighted") { $0.highlightedImage = $1 } }
 
     /// Loads the picture that the view shows while it is highlighted; see
-    /// ``setImage(with:placeholder:settings:onChange:)-(URL?,_,_,_)``.
+    /// ``setImage(with:placeholder:settings:onChange:)-(ImageRequest?,_,_,_)``.
     public func setHighlightedImage(
         with url: URL?, placeholder: Placeholder? = nil, settings: ViewImageSettings = ViewImageSettings(),
         onChange: (@MainActor (ImageSlot) -> Void)? = nil

@@ -94,7 +94,8 @@ extension ImageSlot {
         public var placeholderDelay = Duration.zero
         /// Shown when the load has failed. Default: nil, which shows the placeholder.
         ///
-        /// It doesn't replace a kept or stale picture.
+        /// It replaces the picture of another request that is kept, but no picture of the same request, such as a
+        /// stale one. ``placeholder`` replaces neither.
         public var failurePlaceholder: Placeholder?
         /// Whether the picture of the previous request stays until there is another one. Default: false.
         public var keepsCurrent = false

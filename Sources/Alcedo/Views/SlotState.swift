@@ -28,6 +28,8 @@ struct SlotState {
     private var changeTime: Duration?
     /// The picture that follows when ``shown`` has been shown long enough.
     private var held: (picture: Picture, isTransition: Bool)?
+    /// Whether the picture shown is of an earlier request; see ``ImageSlot/Settings/keepsCurrent``.
+    private var isOfOther = false
 
     init(_ settings: SlotSettings = SlotSettings()) { self.settings = settings }
 
@@ -47,7 +49,8 @@ struct SlotState {
         _ request: ImageRequest?, _ settings: SlotSettings, placeholder: Placeholder?, keepsPicture: Bool,
         at now: Duration
     ) {
-        let keepsPicture = keepsPicture || settings.values.keepsCurrent && latestImage != nil
+        if !keepsPicture { isOfOther = settings.values.keepsCurrent && latestImage != nil }
+        let keepsPicture = keepsPicture || isOfOther
         let held = held
         startOver(request, settings, placeholder)
         isLoading = true
@@ -72,6 +75,7 @@ struct SlotState {
     ) {
         startOver(request, settings, placeholder)
         (self.isComplete, isLoading) = (isComplete, !isComplete)
+        isOfOther = false
         phase = .success(cached)
         show(.image(cached.image), isTransition: settings.values.transition == .always, at: now)
     }
@@ -115,6 +119,7 @@ struct SlotState {
     ) -> Bool {
         guard generation == self.generation, isLoading else { return false }
         (isLoading, isComplete) = (!isLast, isLast)
+        isOfOther = false
         phase = .success(response)
         // The server has confirmed the image that is shown.
         if held == nil, shown.picture.image?.bitmap === response.image.bitmap { return true }
@@ -144,7 +149,8 @@ struct SlotState {
             return true
         }
         phase = .failure(error)
-        if latestImage == nil {
+        let isReplaced = isOfOther && settings.values.failurePlaceholder != nil
+        if latestImage == nil || isReplaced {
             let picture = (settings.values.failurePlaceholder ?? placeholder).map(Picture.placeholder) ?? .none
             replace(with: picture, isTransition: false, at: now)
         }

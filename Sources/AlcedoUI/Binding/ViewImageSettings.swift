@@ -10,7 +10,8 @@ public struct ViewImageSettings {
     public var loader: ImageLoader
     /// Shown unchanged in place of a placeholder: for example a symbol that takes the view's tint. Default: nil.
     public var placeholderImage: PlatformImage?
-    /// Shown unchanged after a failure, unless a picture is kept. Default: nil, which leaves the placeholder.
+    /// Shown unchanged after a failure, unless there is an older picture of the same request. Default: nil, which
+    /// leaves the placeholder, or the picture that is kept.
     public var failureImage: PlatformImage?
     /// How a loaded picture replaces what was shown. Default: a short fade.
     public var transition = ImageTransition.fade()

@@ -108,6 +108,29 @@ import Testing
         #expect(failed.brief == "emptyBody | image 2")
     }
 
+    /// The view would show the picture of another request for good.
+    @Test func keptImage_isReplacedByThePlaceholderOfAFailure_ifThereIsOne() {
+        func settings(_ settings: inout ImageSlot.Settings) {
+            settings.keepsCurrent = true
+            settings.failurePlaceholder = .color(.clear)
+        }
+        let first = begun(cached: response(image, from: .memory))
+        var state = begun(settings, placeholder: red, after: first)
+        _ = state.end(.emptyBody, state.generation, at: .zero)
+        #expect(state.brief == "emptyBody | placeholder")
+        // The same after a second try of the same request.
+        state = begun({ $0.keepsCurrent = true }, after: first)
+        _ = state.end(.emptyBody, state.generation, at: .zero)
+        #expect(state.brief == "emptyBody | image 2")
+        state = begun(settings, after: state, keepsPicture: true)
+        _ = state.end(.emptyBody, state.generation, at: .zero)
+        #expect(state.brief == "emptyBody | placeholder")
+        // A picture of the same request stays.
+        state = begun(settings, after: first, keepsPicture: true)
+        _ = state.end(.emptyBody, state.generation, at: .zero)
+        #expect(state.brief == "emptyBody | image 2")
+    }
+
     @Test func placeholderOfBefore_isNotKept() {
         let first = begun(placeholder: red)
         #expect(begun({ $0.keepsCurrent = true }, after: first).brief == "loading 0 | none")

@@ -45,7 +45,7 @@ package final class ProcessingChain: Sendable {
 
 extension ProcessingChain: Hashable {
     package static func == (one: ProcessingChain, other: ProcessingChain) -> Bool {
-        one === other || one.hash == other.hash && one.identity == other.identity
+        one === other || one.hash == other.hash && one.identity.isSame(as: other.identity)
     }
 
     package func hash(into hasher: inout Hasher) { hasher.combine(hash) }

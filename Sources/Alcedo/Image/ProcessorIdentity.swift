@@ -1,7 +1,7 @@
 /// The parameters of a processor, which distinguish it from others of its type.
 ///
 /// What is added is kept apart by its type and length, so that no two lists of parameters have the same identity.
-public struct ProcessorIdentity: Sendable, Hashable {
+public struct ProcessorIdentity: Sendable {
     private enum Tag: UInt64 {
         case number, real, truth, text, bytes, type
     }
@@ -39,12 +39,11 @@ public struct ProcessorIdentity: Sendable, Hashable {
         withUnsafeBytes(of: firstWords) { body(UnsafeRawBufferPointer(rebasing: $0[..<sizeOfFirstWords])) }
     }
 
-    public static func == (one: ProcessorIdentity, other: ProcessorIdentity) -> Bool {
-        one.count == other.count && one.otherWords == other.otherWords
-            && one.withFirstWords { one in other.withFirstWords { other in one.elementsEqual(other) } }
+    /// Whether the same was added to both.
+    func isSame(as other: ProcessorIdentity) -> Bool {
+        count == other.count && otherWords == other.otherWords
+            && withFirstWords { one in other.withFirstWords { other in one.elementsEqual(other) } }
     }
-
-    public func hash(into hasher: inout Hasher) { hasher.combine(words) }
 
     /// Adds a whole number.
     public mutating func add(_ value: Int) { add(.number, UInt64(bitPattern: Int64(value))) }

@@ -95,6 +95,20 @@ import Testing
         #expect(known.count > 2_000)
     }
 
+    /// Only the first words of an identity are kept in place.
+    @Test func longIdentities_differInEachPart() throws {
+        func chain(_ numbers: [Int]) throws -> ProcessingChain {
+            try self.chain(Adding { identity in for number in numbers { identity.add(number) } })
+        }
+        let lists = (13...20).flatMap { count in
+            (0...count).map { place in (0..<count).map { $0 == place ? 7 : 0 } }
+        }
+        let chains = try lists.map(chain)
+        #expect(Set(chains).count == lists.count && Set(chains.map(\.text)).count == lists.count)
+        #expect(Set(chains.map(\.hash)).count == lists.count)
+        for (list, one) in zip(lists, chains) { #expect(try chain(list) == one) }
+    }
+
     @Test func orderAndNumber_matter() throws {
         let (one, two) = (CountingProcessor(1, runs), CountingProcessor(2, runs))
         let chains = try [chain(one), chain(one, two), chain(two, one), chain(one, one)]

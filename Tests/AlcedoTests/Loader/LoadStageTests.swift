@@ -268,7 +268,7 @@ import Testing
                 png, headers: ["ETag": "\"\(version)\"", "Cache-Control": "no-cache"])
             let response = try await task.value
             #expect(response.source == .network && response.timings.process == .zero)
-            #expect(outcomes(.process, of: task.id).count + (version == "1" ? 1 : 0) == 2)
+            #expect(outcomes(.process, of: task.id).count == 2)
         }
         #expect(runs.all == [1, 2, 1, 2])
         #expect(await loader.metrics.decoding.processes.count == 4)

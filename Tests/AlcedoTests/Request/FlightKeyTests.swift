@@ -121,7 +121,7 @@ import Testing
         let request = try ImageRequest.test { $0.tags = ["a"] }
         var names: Set<String> = []
         for (label, _) in Mirror(reflecting: request).children {
-            guard label == "options" else {
+            guard label == "choices" else {
                 names.insert(try #require(label))
                 continue
             }

@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test func options_areThoseOfTheCommand() async throws {
-        #expect(try await completions("load", "--re") == ["--resize", "--retries"])
+        #expect(try await completions("load", "--re") == ["--resize", "--retries", "--revalidate"])
         #expect(try await completions("load", "http://h/a", "--f") == ["--force", "--format"])
         #expect(try await completions("probe", "--re") == ["--revalidate"])
         #expect(try await completions("cache", "trim", "--t") == ["--to"])
@@ -107,7 +107,7 @@ import Testing
         #expect(try await completions("load", "-o", "l") == ["lib"])
         #expect(try await completions("load", "--sheet", "l") == ["lib", "list.txt"])
         // The value of an option is no command.
-        #expect(try await completions("load", "--user-agent", "cache", "--re") == ["--resize", "--retries"])
+        #expect(try await completions("load", "--user-agent", "cache", "--res") == ["--resize"])
     }
 
     @Test func files_areCompleted() async throws {

@@ -2,8 +2,8 @@
 ///
 /// Within a priority, hosts take turns, so that a host with many or slow downloads doesn't hold up the others. A host
 /// that misses its turn because its slots are taken keeps that turn. Within a host and priority, the download of the
-/// first or the last load starts first. At most half of all slots and half of each host's, but at least one, are available
-/// to the priorities meant for prefetching. Every event returns the downloads to start as a result, in order.
+/// first or the last load starts first. At most half of all slots and half of each host's, but at least one, are
+/// available to the priorities meant for prefetching. Every event returns the downloads to start as a result, in order.
 ///
 /// While there is no room for the bytes of further downloads, none starts; see ``setRoom(_:now:)``.
 ///

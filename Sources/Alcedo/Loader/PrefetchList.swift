@@ -1,7 +1,7 @@
 /// Decides which images are loaded ahead, and when: a window of keys that moves along a list.
 ///
-/// A key is in the list once, from when it is added until its load has succeeded. One whose load has failed isn't loaded
-/// again, even if it leaves the list in the meantime.
+/// A key is in the list once, from when it is added until its load has succeeded. One whose load has failed isn't
+/// loaded again, even if it leaves the list in the meantime.
 struct PrefetchList<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// A load that begins.
     struct Item: Sendable {

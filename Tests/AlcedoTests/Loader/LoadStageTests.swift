@@ -258,7 +258,10 @@ import Testing
 
     /// A stale image that the server replaces isn't made by a load of its own.
     @Test func replacedImage_reportsItsProcessors() async throws {
-        let loader = self.loader { $0.disk = nil }
+        let loader = self.loader {
+            $0.disk = nil
+            $0.memory.reuseWindow = .zero
+        }
         let runs = CountingProcessor.Runs()
         let request = try ImageRequest.test { $0.processors = [1, 2].map { CountingProcessor($0, runs) } }
         for version in ["1", "2"] {

@@ -24,7 +24,8 @@ extension UIButton {
         ViewSlot(button, named: "background \(state.rawValue)") { $0.setBackgroundImage($1, for: state) }
     }
 
-    /// Loads the image of a state; see ``ViewSlot/setImage(with:placeholder:settings:onChange:)-(ImageRequest?,_,_,_)``.
+    /// Loads the image of a state; see
+    /// ``ViewSlot/setImage(with:placeholder:settings:onChange:)-(ImageRequest?,_,_,_)``.
     public func setImage(
         with url: URL?, for state: UIControl.State, placeholder: Placeholder? = nil,
         settings: ViewImageSettings = ViewImageSettings(), onChange: (@MainActor (ImageSlot) -> Void)? = nil

@@ -1,6 +1,5 @@
 import AlcedoTestSupport
 import Foundation
-import Synchronization
 import Testing
 
 @testable import Alcedo
@@ -286,96 +285,5 @@ import Testing
         answer(next)
         let progress = await wait(prefetcher) { $0.remaining == 0 }
         #expect(progress.finished == 1 && progress.total == 1)
-    }
-
-    // MARK: Random steps
-
-    /// The images that nobody wants, and the requests for them.
-    private final class Unwanted: Sendable {
-        private let urls = Mutex<Set<URL>>([])
-        let requests = Recorder<URL>()
-
-        func insert(_ new: some Sequence<URL>) { urls.withLock { $0.formUnion(new) } }
-        func remove(_ old: some Sequence<URL>) { urls.withLock { $0.subtract(old) } }
-
-        /// A load that is cancelled between its last check and here sees that now.
-        func note(_ url: URL) { if urls.withLock({ $0.contains(url) }), !Task.isCancelled { requests.record(url) } }
-    }
-
-    /// Whatever is started, stopped, paused, loaded and cancelled: nothing that was stopped before it began is
-    /// requested, progress adds up, and every slot is given back.
-    @Test func randomSteps_keepTheRules() async throws {
-        var random = SeededRandom(seed: Fuzz.seed)
-        let (body, unwanted) = (png, Unwanted())
-        let transport = ScriptedDataLoader { request in
-            unwanted.note(request.url)
-            return request.url.path.contains("7")
-                ? .status(500) : .bytes(body, headers: ["Cache-Control": "max-age=60"])
-        }
-        var configuration = fixture.configuration
-        configuration.dataLoader = transport
-        configuration.memory.maximumCount = 5
-        configuration.disk = nil
-        configuration.download.retry = .atOnce()
-        let loader = ImageLoader(configuration)
-        let prefetcher = ImagePrefetcher(loader, window: 4)
-        let names = try urls(0..<60)
-        // Each image that was started and not stopped since, and each that a view wants.
-        var listed: Set<URL> = []
-        var visible: [(url: URL, task: LoadTask<ImageResponse>)] = []
-        for step in 0..<Fuzz.steps / 5 {
-            let some = (0..<Int.random(in: 1...8, using: &random)).compactMap { _ in names.randomElement(using: &random)
-            }
-            switch Int.random(in: 0..<12, using: &random) {
-            case 0..<4:
-                unwanted.remove(some)
-                listed.formUnion(some)
-                prefetcher.start(some)
-            case 4..<6:
-                listed.subtract(some)
-                prefetcher.stop(some)
-            case 6:
-                unwanted.remove(some)
-                listed = Set(some)
-                prefetcher.update(to: some)
-            case 7: prefetcher.pause()
-            case 8: prefetcher.resume()
-            case 9: prefetcher.setConstrained(Bool.random(using: &random))
-            case 10:
-                unwanted.remove([some[0]])
-                visible.append((some[0], loader.imageTask(for: some[0])))
-            default:
-                visible.popLast()?.task.cancel()
-                await Task.yield()
-            }
-            // The prefetcher has stopped them when it answers.
-            let progress = await prefetcher.progress
-            unwanted.insert(Set(names).subtracting(listed).subtracting(visible.map(\.url)))
-            must(unwanted.requests.values.isEmpty, "step \(step): requested \(unwanted.requests.values)")
-            must(progress.remaining >= 0 && progress.remaining <= listed.count, "step \(step): \(progress)")
-            if step.isMultiple(of: 50) {
-                let statistics = await loader.downloads.statistics
-                must(statistics.running <= configuration.download.maximumConcurrentDownloads, "step \(step): slots")
-                for (_, task) in visible.dropLast(20) { await task.end() }
-                visible = visible.suffix(20)
-            }
-        }
-        prefetcher.setConstrained(false)
-        prefetcher.resume()
-        prefetcher.forgetFailures()
-        let progress = await wait(prefetcher) { $0.remaining == 0 }
-        #expect(progress.total == progress.finished + progress.skipped + progress.failed)
-        #expect(progress.finished > 0 && progress.failed > 0)
-        for (_, task) in visible { await task.end() }
-        while await loader.downloads.statistics.running > 0 { await Task.yield() }
-        let count = transport.callCount
-        prefetcher.pause()
-        prefetcher.start(names)
-        prefetcher.stopAll()
-        prefetcher.resume()
-        #expect(await prefetcher.progress.remaining == 0)
-        #expect(transport.callCount == count)
-        await loader.path.flights.settle()
-        #expect(await loader.path.flights.flightCount == 0)
     }
 }

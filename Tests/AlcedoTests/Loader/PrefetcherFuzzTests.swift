@@ -1,0 +1,116 @@
+import AlcedoTestSupport
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Alcedo
+
+/// A prefetcher and views that load the same images, at random.
+@Suite(.timeLimit(.minutes(Fuzz.steps > 50_000 ? 60 : 2))) struct PrefetcherFuzzTests {
+    /// The images that nobody wants, and the requests for them.
+    private final class Unwanted: Sendable {
+        private let numbers = Mutex<Set<Int>>([])
+        let requests = Recorder<Int>()
+
+        func insert(_ new: some Sequence<Int>) { numbers.withLock { $0.formUnion(new) } }
+        func remove(_ old: some Sequence<Int>) { numbers.withLock { $0.subtract(old) } }
+
+        /// A load that is cancelled between its last check and here sees that now.
+        func note(_ number: Int) {
+            if numbers.withLock({ $0.contains(number) }), !Task.isCancelled { requests.record(number) }
+        }
+    }
+
+    private let fixture: LoaderFixture
+    private let unwanted = Unwanted()
+    private let transport: ScriptedDataLoader
+    private let urls: [URL]
+
+    init() throws {
+        let (png, unwanted) = (try Pictures.png(), unwanted)
+        transport = ScriptedDataLoader { request in
+            let number = Int(request.url.lastPathComponent) ?? 0
+            unwanted.note(number)
+            return number % 10 == 7 ? .status(500) : .bytes(png, headers: ["Cache-Control": "max-age=60"])
+        }
+        fixture = try LoaderFixture(transport)
+        urls = try (0..<60).map { try .test("\($0)") }
+    }
+
+    /// Whatever is started, stopped, paused, loaded and cancelled: nothing that was stopped before it began is
+    /// requested, progress adds up, and every slot is given back.
+    @Test func randomSteps_keepTheRules() async throws {
+        var random = SeededRandom(seed: Fuzz.seed)
+        var configuration = fixture.configuration
+        configuration.memory.maximumCount = 5
+        configuration.disk = nil
+        configuration.download.retry = .atOnce()
+        let loader = ImageLoader(configuration)
+        let prefetcher = ImagePrefetcher(loader, window: 4)
+        // Each image that was started and not stopped since, and each that a view wants.
+        var listed: Set<Int> = []
+        var visible: [(number: Int, task: LoadTask<ImageResponse>)] = []
+        for step in 0..<Fuzz.steps / 25 {
+            let some = (0..<Int.random(in: 1...8, using: &random)).map { _ in
+                urls.indices.randomElement(using: &random) ?? 0
+            }
+            let requests = some.map { urls[$0] }
+            switch Int.random(in: 0..<12, using: &random) {
+            case 0..<4:
+                unwanted.remove(some)
+                listed.formUnion(some)
+                prefetcher.start(requests)
+            case 4..<6:
+                listed.subtract(some)
+                prefetcher.stop(requests)
+            case 6:
+                unwanted.remove(some)
+                listed = Set(some)
+                prefetcher.update(to: requests)
+            case 7: prefetcher.pause()
+            case 8: prefetcher.resume()
+            case 9: prefetcher.setConstrained(Bool.random(using: &random))
+            case 10:
+                unwanted.remove([some[0]])
+                visible.append((some[0], loader.imageTask(for: requests[0])))
+            default:
+                visible.popLast()?.task.cancel()
+                await Task.yield()
+            }
+            // When the prefetcher answers, it has stopped them.
+            let progress = await prefetcher.progress
+            unwanted.insert(Set(urls.indices).subtracting(listed).subtracting(visible.map(\.number)))
+            must(unwanted.requests.values.isEmpty, "step \(step): requested \(unwanted.requests.values)")
+            must((0...listed.count).contains(progress.remaining), "step \(step): \(progress)")
+            if step.isMultiple(of: 50) {
+                let statistics = await loader.downloads.statistics
+                must(statistics.running <= configuration.download.maximumConcurrentDownloads, "step \(step): slots")
+                for (_, task) in visible.dropLast(20) { await task.end() }
+                visible = visible.suffix(20)
+            }
+        }
+        try await end(prefetcher, loader, visible.map(\.task))
+    }
+
+    private func end(
+        _ prefetcher: ImagePrefetcher, _ loader: ImageLoader, _ visible: [LoadTask<ImageResponse>]
+    ) async throws {
+        prefetcher.setConstrained(false)
+        prefetcher.resume()
+        for await progress in prefetcher.progressUpdates where progress.remaining == 0 { break }
+        let progress = await prefetcher.progress
+        #expect(progress.total == progress.finished + progress.skipped + progress.failed)
+        #expect(progress.finished > 0 && progress.failed > 0)
+        for task in visible { await task.end() }
+        while await loader.downloads.statistics.running > 0, !Task.isCancelled { await Task.yield() }
+        let count = transport.callCount
+        prefetcher.pause()
+        prefetcher.start(urls)
+        prefetcher.stopAll()
+        prefetcher.resume()
+        #expect(await prefetcher.progress.remaining == 0)
+        #expect(transport.callCount == count)
+        await loader.path.flights.settle()
+        #expect(await loader.path.flights.flightCount == 0)
+    }
+}

@@ -134,6 +134,7 @@ public struct UIBackgroundTaskIdentifier: Hashable, RawRepresentable, Sendable {
         set { fatalError() }
     }
     open func startAnimating() { fatalError() }
+    open func stopAnimating() { fatalError() }
 }
 
 @MainActor open class UIControl: UIView {

@@ -46,7 +46,7 @@ import Testing
         let prefetcher = ImagePrefetcher(loader, window: 4)
         // The images that were started and not stopped since, and those that views want.
         var listed: Set<Int> = []
-        var visible: [(number: Int, task: LoadTask<ImageResponse>)] = []
+        var visible: [LoadTask<ImageResponse>] = []
         for step in 0..<Fuzz.steps / 25 {
             let some = (0..<Int.random(in: 1...8, using: &random)).map { _ in
                 urls.indices.randomElement(using: &random) ?? 0
@@ -69,9 +69,9 @@ import Testing
             case 9: prefetcher.setConstrained(Bool.random(using: &random))
             case 10:
                 unwanted.remove([some[0]])
-                visible.append((some[0], loader.imageTask(for: requests[0])))
+                visible.append(loader.imageTask(for: requests[0]))
             default:
-                visible.popLast()?.task.cancel()
+                visible.popLast()?.cancel()
                 await Task.yield()
             }
             let progress = await prefetcher.progress
@@ -80,13 +80,13 @@ import Testing
             guard step.isMultiple(of: 8) else { continue }
             // Until nothing is being sent: such a request may have begun before the image was stopped.
             prefetcher.pause()
-            for (_, task) in visible { await task.end() }
+            for task in visible { await task.end() }
             visible = []
             while await loader.downloads.statistics.running > 0, !Task.isCancelled { await Task.yield() }
             unwanted.insert(Set(urls.indices).subtracting(listed))
             prefetcher.resume()
         }
-        try await end(prefetcher, loader, visible.map(\.task))
+        try await end(prefetcher, loader, visible)
     }
 
     private func end(

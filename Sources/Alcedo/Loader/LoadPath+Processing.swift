@@ -44,8 +44,8 @@ extension LoadPath {
         }
     }
 
-    /// What all processors make of an image, and how long it took. Shared with nobody: it is for images that replace
-    /// those in the caches.
+    /// Runs all processors on an image that replaces one in the caches, and measures them. Other loads don't share the
+    /// results.
     @inline(never) func processed(
         _ image: DecodedImage, by chain: ProcessingChain, _ load: Load
     ) async throws(ImageLoaderError) -> (DecodedImage, Duration) {

@@ -1,7 +1,5 @@
 import Foundation
 
-// What a request has besides its source and its priority.
-
 extension ImageRequest {
     struct Options: Hashable, Sendable {
         var method = HTTPMethod.get
@@ -30,7 +28,7 @@ extension ImageRequest {
         var isBehind = false
     }
 
-    /// What a request has besides its source and its priority.
+    /// Everything that a request has besides its source and its priority.
     enum Choices: Sendable {
         case none
         /// Nothing but processors, in the object that its keys have as well.

@@ -2,7 +2,7 @@
 struct ViewModel: Equatable {
     enum Mode: Equatable { case grid, single }
 
-    /// What to do after a key.
+    /// The reaction to a key.
     enum Action: Equatable {
         case nothing
         /// The screen has changed.

@@ -7,7 +7,7 @@ import Testing
 
 /// A prefetcher and views that load the same images, at random.
 @Suite(.timeLimit(.minutes(Fuzz.steps > 50_000 ? 60 : 2))) struct PrefetcherFuzzTests {
-    /// The images that nobody wants, and the requests for them.
+    /// The images that are neither listed nor visible, and the requests for them.
     private final class Unwanted: Sendable {
         private let numbers = Mutex<Set<Int>>([])
         let requests = Recorder<Int>()
@@ -34,8 +34,8 @@ import Testing
         urls = try (0..<60).map { try .test("\($0)") }
     }
 
-    /// Whatever is started, stopped, paused, loaded and cancelled: nothing that was stopped before it began is
-    /// requested, progress adds up, and every slot is given back.
+    /// Under random starts, stops, pauses, loads and cancels, no load is requested that was stopped before it began,
+    /// progress adds up, and every slot is given back.
     @Test func randomSteps_keepTheRules() async throws {
         var random = SeededRandom(seed: Fuzz.seed)
         var configuration = fixture.configuration

@@ -78,7 +78,7 @@ struct DemoCommand {
         let warnings = CacheWarnings(console: console)
         configuration.tell({ warnings.receive($0) }, { display?.receive($0) }, { printEnd(of: $0) })
         if let recorder { configuration.eventSinks.append(recorder) }
-        return ImageLoader(configuration)
+        return Main.makeLoader(configuration)
     }
 
     /// Prints a line for each download that ended, if no bars are shown.

@@ -48,7 +48,7 @@ struct LoadCommand {
         let warnings = CacheWarnings(console: console)
         configuration.tell({ warnings.receive($0) }, { display.receive($0) })
         if options.timeline != nil { configuration.eventSinks.append(recorder) }
-        return ImageLoader(configuration)
+        return Main.makeLoader(configuration)
     }
 
     /// - Returns: Whether it reports a success.

@@ -1,3 +1,4 @@
+import Alcedo
 import Foundation
 import Synchronization
 
@@ -33,6 +34,16 @@ struct Main {
 
     private static let endableWork = Mutex<Task<Int32, Never>?>(nil)
 
+    /// The downloads of the command's loader.
+    private static let downloads = Mutex<DownloadCoordinator?>(nil)
+
+    /// Makes the loader of a command that ends when it is cancelled.
+    static func makeLoader(_ configuration: ImageLoader.Configuration) -> ImageLoader {
+        let loader = ImageLoader(configuration)
+        downloads.withLock { $0 = loader.downloads }
+        return loader
+    }
+
     private static func watchSignals(of command: String, _ console: Console, _ events: TerminalEvents) {
         let endsAtOnce = !loading.contains(command)
         // Redrawing waits for other output. If nothing is drawn, this wait must not delay the end of the program.
@@ -59,7 +70,13 @@ struct Main {
         _ = endingSignal.compareExchange(expected: 0, desired: signal, ordering: .acquiringAndReleasing)
         // The terminal is restored at once, however long the work takes to end.
         RawTerminal.leave()
-        endableWork.withLock { $0 }?.cancel()
+        guard let work = endableWork.withLock({ $0 }) else { return }
+        let downloads = downloads.withLock { $0 }
+        Task {
+            // Loads are cancelled one by one. Nothing may begin in a slot that one of them gives back.
+            await downloads?.pause()
+            work.cancel()
+        }
     }
 
     // MARK: Commands

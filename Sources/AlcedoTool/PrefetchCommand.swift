@@ -43,7 +43,7 @@ struct PrefetchCommand {
         let warnings = CacheWarnings(console: console)
         configuration.tell({ warnings.receive($0) }, { display.receive($0) }, { failures.receive($0) })
         if options.timeline != nil { configuration.eventSinks.append(recorder) }
-        return ImageLoader(configuration)
+        return Main.makeLoader(configuration)
     }
 
     private func prefetch(

@@ -14,7 +14,7 @@ struct ProbeCommand {
         options.cache.apply(to: &configuration)
         let (warnings, asked) = (CacheWarnings(console: console), AskedURLs())
         configuration.tell({ warnings.receive($0) }, { asked.receive($0) })
-        return await run(ImageLoader(configuration), asked)
+        return await run(Main.makeLoader(configuration), asked)
     }
 
     private func run(_ loader: ImageLoader, _ asked: AskedURLs) async -> Int32 {

@@ -79,9 +79,12 @@ package final class LoadControl: Sendable {
     }
 
     private struct Reader {
-        let id: UInt64
-        let continuation: CheckedContinuation<Void, Never>
+        let id: ReaderID
+        let wake: @Sendable () -> Void
     }
+
+    /// Identifies a reader that waits.
+    struct ReaderID: Equatable { fileprivate let number: UInt64 }
 
     private let state: Mutex<State>
     /// The load's own; a flight has that of the load that started it.
@@ -244,7 +247,7 @@ package final class LoadControl: Sendable {
             state.progress = progress
             Self.spread(&state, waking: &woken)
         }
-        for reader in woken { reader.continuation.resume() }
+        for reader in woken { reader.wake() }
     }
 
     /// Ends the load. Readers still receive what they haven't read yet, and then the end.
@@ -262,7 +265,7 @@ package final class LoadControl: Sendable {
             defer { state.readers = [] }
             return state.readers
         }
-        for reader in woken { reader.continuation.resume() }
+        for reader in woken { reader.wake() }
     }
 
     /// Makes `follower` share this progress from now on, starting with the current state. Costs the same however many
@@ -274,7 +277,7 @@ package final class LoadControl: Sendable {
             guard let progress = state.progress, !progress.value.withLock({ $0.isIdle }) else { return }
             follower.take(progress, waking: &woken)
         }
-        for reader in woken { reader.continuation.resume() }
+        for reader in woken { reader.wake() }
     }
 
     /// Ends the sharing with `follower`, which keeps the progress so far.
@@ -343,48 +346,46 @@ package final class LoadControl: Sendable {
     /// The current transfer, or nil when there is none or the load has ended.
     var transfer: TransferProgress? { state.withLock { $0.progress?.value.withLock { $0.transfer } } }
 
-    /// The current transfer, as soon as there is one other than `done`. Nil when the load has ended or the calling Task
-    /// is cancelled.
-    func transfer(after done: UInt64) async -> TransferProgress? {
-        var cursor = DownloadProgress.Cursor()
-        while true {
-            if let transfer, transfer.serial != done { return transfer }
-            guard await next(after: &cursor) != nil else { return nil }
-        }
-    }
-
-    /// Returns when the transfer is no longer current, or when the calling Task is cancelled.
-    func end(of serial: UInt64) async {
-        var cursor = DownloadProgress.Cursor()
-        while transfer?.serial == serial, await next(after: &cursor) != nil {}
-    }
-
     private func change(after cursor: DownloadProgress.Cursor) async {
-        let id = state.withLock { state in
-            state.lastReader += 1
-            return state.lastReader
-        }
+        let id = newReader()
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let waits = state.withLock { state in
-                    var cursor = cursor
-                    let isUnread = state.progress?.value.withLock { $0.event(after: &cursor) } != nil
-                    guard !state.isOver, !isUnread else { return false }
-                    state.readers.append(Reader(id: id, continuation: continuation))
-                    return true
-                }
+                let waits = wait(id, after: cursor) { continuation.resume() }
                 // A reader cancelled before it was registered isn't found by `onCancel`, so this checks again.
-                if !waits { continuation.resume() } else if Task.isCancelled { wake(id) }
+                if !waits { continuation.resume() } else if Task.isCancelled { remove(id)?.wake() }
             }
         } onCancel: {
-            wake(id)
+            remove(id)?.wake()
         }
     }
 
-    private func wake(_ id: UInt64) {
-        let reader = state.withLock { state in
+    func newReader() -> ReaderID {
+        state.withLock { state in
+            state.lastReader += 1
+            return ReaderID(number: state.lastReader)
+        }
+    }
+
+    /// Calls `wake` once, as soon as there is something to read after `cursor` or the load has ended. Returns false,
+    /// and doesn't call it, if that is so already.
+    func wait(
+        _ reader: ReaderID, after cursor: DownloadProgress.Cursor, _ wake: @escaping @Sendable () -> Void
+    ) -> Bool {
+        state.withLock { state in
+            var cursor = cursor
+            let isUnread = state.progress?.value.withLock { $0.event(after: &cursor) } != nil
+            guard !state.isOver, !isUnread else { return false }
+            state.readers.append(Reader(id: reader, wake: wake))
+            return true
+        }
+    }
+
+    /// Ends a reader's wait without waking it.
+    func stopWaiting(_ reader: ReaderID) { _ = remove(reader) }
+
+    private func remove(_ id: ReaderID) -> Reader? {
+        state.withLock { state in
             state.readers.firstIndex { $0.id == id }.map { state.readers.remove(at: $0) }
         }
-        reader?.continuation.resume()
     }
 }

@@ -1,4 +1,7 @@
 /// What the disk cache stores for an image that was scaled or processed for its request.
+///
+/// An animation is always stored as received, unless nothing is. Once processed, it is stored as animated PNG too,
+/// with all frames. If it was only scaled, it isn't: decoding its bytes again takes about as long as reading PNG would.
 public enum DiskContents: String, Sendable, Hashable, CaseIterable {
     /// The bytes as received.
     case originals
@@ -10,7 +13,7 @@ public enum DiskContents: String, Sendable, Hashable, CaseIterable {
     ///
     /// That is so if decoding and processing took four times as long as reading the stored image would, which is
     /// estimated. It is assumed if the original has more than a million pixels and at least four times as many as the
-    /// image.
+    /// image. The first frame of an animation stands for all of them.
     case automatic
 
     /// Whether the image is stored as it was made.
@@ -19,6 +22,7 @@ public enum DiskContents: String, Sendable, Hashable, CaseIterable {
     ///   - isProcessed: Whether a processor made it.
     ///   - time: How long making it took; nil if that isn't known.
     func includes(_ image: DecodedImage, isProcessed: Bool, madeIn time: Duration?) -> Bool {
+        if image.animation != nil, !isProcessed { return false }
         switch self {
         case .originals: return false
         case .processed, .both: return isProcessed || image.originalSize != image.size

@@ -10,7 +10,9 @@ package final class ProcessingChain: Sendable {
         guard !processors.isEmpty else { return nil }
         self.processors = processors
         var identity = ProcessorIdentity()
-        for processor in processors { processor.identifyWithType(in: &identity) }
+        // A span, because an array would copy each one.
+        let span = processors.span
+        for index in span.indices { span[index].identifyWithType(in: &identity) }
         hash = identity.makeHash()
         self.identity = identity
     }

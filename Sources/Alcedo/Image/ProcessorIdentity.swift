@@ -1,3 +1,5 @@
+import Foundation
+
 /// The parameters of a processor, which distinguish it from others of its type.
 ///
 /// What is added is kept apart by its type and length, so that no two lists of parameters have the same identity.
@@ -7,7 +9,7 @@ public struct ProcessorIdentity: Sendable {
     }
 
     /// The first words, enough for most chains: an array would have to be allocated for each request. Each value
-    /// follows its tag and length.
+    /// follows its tag and length. There is always an even number of words, so that room is checked half as often.
     private var firstWords: (Sixteen, Sixteen)
     private var otherWords: [UInt64] = []
     private var count = 0
@@ -42,7 +44,10 @@ public struct ProcessorIdentity: Sendable {
     /// Whether the same was added to both.
     func isSame(as other: ProcessorIdentity) -> Bool {
         count == other.count && otherWords == other.otherWords
-            && withFirstWords { one in other.withFirstWords { other in one.elementsEqual(other) } }
+            && withFirstWords { one in
+                guard let address = one.baseAddress else { return true }
+                return other.withFirstWords { $0.baseAddress.map { memcmp(address, $0, one.count) == 0 } ?? true }
+            }
     }
 
     /// Adds a whole number.
@@ -74,19 +79,20 @@ public struct ProcessorIdentity: Sendable {
         add(.type, UInt64(UInt(bitPattern: ObjectIdentifier(type))))
     }
 
-    private mutating func add(_ tag: Tag, _ value: UInt64) {
-        append(tag.rawValue)
-        append(value)
-    }
+    private mutating func add(_ tag: Tag, _ value: UInt64) { append(tag.rawValue, value) }
 
-    @inline(__always) private mutating func append(_ word: UInt64) {
+    @inline(__always) private mutating func append(_ first: UInt64, _ second: UInt64) {
         let place = count &* 8
         if place < MemoryLayout<(Sixteen, Sixteen)>.size {
-            withUnsafeMutableBytes(of: &firstWords) { $0.storeBytes(of: word, toByteOffset: place, as: UInt64.self) }
+            withUnsafeMutableBytes(of: &firstWords) {
+                $0.storeBytes(of: first, toByteOffset: place, as: UInt64.self)
+                $0.storeBytes(of: second, toByteOffset: place &+ 8, as: UInt64.self)
+            }
         } else {
-            otherWords.append(word)
+            otherWords.append(first)
+            otherWords.append(second)
         }
-        count &+= 1
+        count &+= 2
     }
 
     private mutating func add(_ tag: Tag, _ value: some Collection<UInt8>) {
@@ -95,14 +101,21 @@ public struct ProcessorIdentity: Sendable {
         }
     }
 
+    /// The first eight bytes follow the tag and length, and the others follow as pairs, with zeros after the last one.
     private mutating func add(_ tag: Tag, _ bytes: UnsafeRawBufferPointer) {
-        append(tag.rawValue | UInt64(bytes.count) << 8)
-        let whole = bytes.count & ~7
-        for offset in stride(from: 0, to: whole, by: 8) {
-            append(UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)))
+        append(tag.rawValue | UInt64(bytes.count) << 8, Self.word(of: bytes, at: 0))
+        for offset in stride(from: 8, to: bytes.count, by: 16) {
+            append(Self.word(of: bytes, at: offset), Self.word(of: bytes, at: offset + 8))
         }
-        if whole < bytes.count {
-            append(bytes[whole...].reversed().reduce(0) { $0 << 8 | UInt64($1) })
+    }
+
+    /// The eight bytes there, with zeros in place of those beyond the end.
+    @inline(__always) private static func word(of bytes: UnsafeRawBufferPointer, at offset: Int) -> UInt64 {
+        if offset + 8 <= bytes.count {
+            return UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
         }
+        var word: UInt64 = 0
+        for place in stride(from: bytes.count - 1, through: offset, by: -1) { word = word &<< 8 | UInt64(bytes[place]) }
+        return word
     }
 }

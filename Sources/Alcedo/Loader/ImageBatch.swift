@@ -30,7 +30,8 @@ public struct ImageBatch: AsyncSequence, Sendable {
         self.loader = loader
         self.requests = requests
         self.order = order
-        self.limit = Swift.max(1, limit)
+        precondition(limit > 0, "a batch loads at least one image at a time, not \(limit)")
+        self.limit = limit
     }
 
     /// An iterator that begins with the first requests.
@@ -91,7 +92,7 @@ extension ImageLoader {
     /// - Parameters:
     ///   - requests: The images to load. Equal requests share a load.
     ///   - order: The order of the elements. Default: as the loads end.
-    ///   - limit: At least 1; less counts as 1. Default: 12, as many as the downloads that run at once.
+    ///   - limit: At least 1. Default: 12, as many as the downloads that run at once.
     public func images(
         for requests: [ImageRequest], order: ImageBatch.Order = .asLoaded, limit: Int = 12
     ) -> ImageBatch {

@@ -64,17 +64,18 @@ public actor ImagePrefetcher {
     /// - Parameters:
     ///   - loader: Loads the images. It is retained.
     ///   - destination: Where they are prefetched to. Default: memory.
-    ///   - window: How many images are being loaded at a time; at least 1, less counts as 1. Default: 12, as many as
-    ///     the downloads that run at once.
+    ///   - window: How many images are being loaded at a time; at least 1. Default: 12, as many as the downloads that
+    ///     run at once.
     ///   - priority: That of the loads. Default: low. A higher one counts as low.
     public init(
         _ loader: ImageLoader, destination: Destination = .memory, window: Int = 12,
         priority: RequestPriority = .low
     ) {
+        precondition(window > 0, "a prefetcher loads at least one image at a time, not \(window)")
         self.loader = loader
         self.destination = destination
         loadPriority = min(priority, .low)
-        list = PrefetchList(window: max(1, window))
+        list = PrefetchList(window: window)
         lowDataMode.observe { [weak self] isOn in self?.constrain { $0.isInLowDataMode = isOn } }
     }
 

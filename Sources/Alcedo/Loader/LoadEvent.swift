@@ -9,22 +9,28 @@ public import Foundation
 ///
 /// The events of one load are delivered in order, those of different loads in any order, on any thread.
 public struct LoadEvent: Sendable {
-    /// The load it belongs to: that of the caller, or, for a stage, that of the caller who came first. nil for what a
-    /// cache or the loader does on its own.
-    public let load: LoadID?
+    // Small, because events are copied and recorded.
+    /// 0 for nil.
+    private let loadNumber: UInt64
     /// The URL that the load asks for; nil for bytes that the program provides, and where ``load`` is nil.
     public let url: URL?
-    /// When it happened, on the loader's clock: the time since some moment before the loader was created. Compare it
-    /// with that of other events of the loader.
-    public let time: Duration
+    private let moment: Nanoseconds
     /// The kind of event.
     public let kind: Kind
 
+    /// The load it belongs to: that of the caller, or, for a stage, that of the caller who came first. nil for what a
+    /// cache or the loader does on its own.
+    public var load: LoadID? { loadNumber == 0 ? nil : LoadID(number: loadNumber) }
+
+    /// When it happened, on the loader's clock: the time since some moment before the loader was created, in whole
+    /// nanoseconds. Compare it with that of other events of the loader.
+    public var time: Duration { moment.duration }
+
     /// An event, as a test of an event sink needs it.
     public init(load: LoadID? = nil, url: URL? = nil, time: Duration = .zero, kind: Kind) {
-        self.load = load
+        loadNumber = load?.number ?? 0
         self.url = url
-        self.time = time
+        moment = Nanoseconds(time)
         self.kind = kind
     }
 

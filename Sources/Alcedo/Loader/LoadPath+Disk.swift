@@ -164,6 +164,7 @@ extension LoadPath {
         let processed = processed(loaded, load, place)
         let isStored = request.writes.fillsDisk && isKept(request)
         // Where nothing is made of the bytes, they are what a later load starts from.
+        // Those of an animation are kept in any case: a later frame may be damaged, or its delay none that PNG has.
         let isInput = !load.control.hasHadCaller && loaded.image.animation == nil && losslessEncoder != nil
         if isStored, contents != .processed || processed == nil && !isInput {
             var metadata = metadata(of: request, diskKey.source)
@@ -193,10 +194,8 @@ extension LoadPath {
     ) -> (@Sendable () async -> Void)? {
         let (request, key) = (load.request, load.key)
         let image = loaded.image
-        // An animation is made from its bytes each time, because a still image would lose its frames.
         guard load.control.hasHadCaller, let disk, let ticket = place ?? load.begun.disk, key.variant.isMade,
-            image.animation == nil,
-            request.writes.fillsDisk, isKept(request), isSlow(loaded, load), losslessEncoder != nil
+            request.writes.fillsDisk, isKept(request), isSlow(loaded, load), canWrite(image)
         else { return nil }
         return { [self] in
             guard let original = await disk.key(of: key.resource) else { return }
@@ -204,15 +203,23 @@ extension LoadPath {
             var metadata = metadata(of: request, diskKey.source)
             metadata.original = original.text
             metadata.response = loaded.response
+            let stage = begin(.store, load)
             do throws(ImageLoaderError) {
                 let file = try await decoding.file(of: image)
                 metadata.describe(image, in: file)
                 await disk.store(
                     file.bytes, metadata, for: diskKey, expires: disk.expiry(after: request.timeToLive), begun: ticket)
+                stage?.end(bytes: file.bytes.count)
             } catch {
+                stage?.end(error: error)
                 report?(.cacheFailed(CacheFailure(operation: .write, path: diskKey.source, reason: "\(error)")))
             }
         }
+    }
+
+    /// Whether there is an encoder that keeps the pixels, and all frames.
+    private func canWrite(_ image: DecodedImage) -> Bool {
+        image.animation == nil ? losslessEncoder != nil : losslessAnimationEncoder != nil
     }
 
     /// Whether the disk stores an image as it was made.

@@ -17,7 +17,9 @@ extension LoadPath {
             for arrival in load.control.arrive() where !place.control.adopt(arrival) {
                 Task { await downloads.withdraw(arrival) }
             }
-            guard place.isFirst else { return }
+            guard place.isFirst else {
+                return report?(load.control.id, load.request.url, .coalesced(with: place.control.id)) ?? ()
+            }
             begin(firstLoad(of: request, place), inTurn: inTurn || isLater)
         } land: { [self] outcome in
             await process(load, chain, outcome)

@@ -12,10 +12,10 @@ public struct ImageKey: PrehashedKey {
     package let variant: ImageVariant
 
     /// The key of `request` for a loader with the default configuration.
-    public init(_ request: ImageRequest) { self.init(request, in: KeyScope()) }
+    public init(_ request: ImageRequest) { self.init(request, in: .empty) }
 
     /// The key of the image at `url`, as it is, for a loader with the default configuration.
-    public init(_ url: URL) { self.init(url, in: KeyScope()) }
+    public init(_ url: URL) { self.init(url, in: .empty) }
 
     package init(_ request: borrowing ImageRequest, in scope: borrowing KeyScope) {
         self.init(ResourceKey(request, in: scope), ImageVariant(request, in: scope))
@@ -62,6 +62,9 @@ package struct KeyScope: Hashable, Sendable {
     let variant: ImageVariant
     /// What keys are made by; nil for the URL.
     package let keys: CacheKeyPolicy?
+
+    /// That of the default configuration. A constant, because making one takes as long as making a key.
+    static let empty = KeyScope()
 
     package init(
         resource: String = "", decoding: UInt64 = 0, processing: ProcessingChain? = nil, keys: CacheKeyPolicy? = nil

@@ -11,10 +11,10 @@ extension ImageRequest {
     public var processors: [any ImageProcessing] {
         get { processing?.processors ?? [] }
         set {
-            if box == nil {
-                choices = ProcessingChain(newValue).map { .processors($0) } ?? .none
-            } else {
-                change { $0.processing = ProcessingChain(newValue) }
+            let chain = ProcessingChain(newValue)
+            switch choices {
+            case .none, .processors: choices = chain.map { .processors($0) } ?? .none
+            case .options: change { $0.processing = chain }
             }
         }
     }

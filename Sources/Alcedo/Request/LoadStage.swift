@@ -24,21 +24,27 @@ public enum LoadStage: String, Sendable, Hashable, CaseIterable {
 
 /// How a stage of a load ended.
 public struct StageOutcome: Sendable, Equatable {
-    /// How long it took.
-    public let duration: Duration
-    /// The bytes that were read, received or decoded; nil where there are none to count.
-    public let bytes: Int?
-    /// Further facts, such as whether a cache had it.
-    public let flags: LoadFlags
+    // Events are copied and recorded, so they are small.
+    private let time: Nanoseconds
+    /// Negative for nil.
+    private let count: Int
     /// Why it failed; nil if it succeeded.
     public let error: ImageLoaderError?
+    /// Further facts, such as whether a cache had it.
+    public let flags: LoadFlags
+
+    /// How long it took, in whole nanoseconds.
+    public var duration: Duration { time.duration }
+    /// The bytes that were read, received or decoded; nil where there are none to count.
+    public var bytes: Int? { count < 0 ? nil : count }
 
     /// Creates an outcome, as a test of an event sink needs it.
     public init(
         duration: Duration, bytes: Int? = nil, flags: LoadFlags = [], error: ImageLoaderError? = nil
     ) {
-        self.duration = duration
-        self.bytes = bytes
+        precondition(bytes ?? 0 >= 0, "a stage has no fewer than 0 bytes, not \(bytes ?? 0)")
+        time = Nanoseconds(duration)
+        count = bytes ?? -1
         self.flags = flags
         self.error = error
     }

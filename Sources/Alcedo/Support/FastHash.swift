@@ -61,12 +61,7 @@ package enum FastHash {
             rest.0 = word(bytes, offset)
             offset += 8
         }
-        var shift: UInt64 = 0
-        while offset < bytes.count {
-            rest.1 |= UInt64(bytes[offset]) << shift
-            shift += 8
-            offset += 1
-        }
+        rest.1 = end(of: bytes, offset)
         hash = multiply(rest.0 ^ k2, rest.1 ^ hash)
         return multiply(hash ^ k3, UInt64(bytes.count) ^ k1)
     }
@@ -80,6 +75,16 @@ package enum FastHash {
     @inline(__always)
     private static func word(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> UInt64 {
         UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+    }
+
+    /// The last bytes, fewer than eight.
+    @inline(__always)
+    private static func end(of bytes: UnsafeRawBufferPointer, _ offset: Int) -> UInt64 {
+        let count = bytes.count &- offset
+        if count == 0 { return 0 }
+        // The last eight bytes at once, without those before them.
+        if bytes.count >= 8 { return word(bytes, bytes.count &- 8) &>> UInt64(64 &- 8 &* count) }
+        return bytes[offset...].reversed().reduce(0) { $0 &<< 8 | UInt64($1) }
     }
 
     @inline(__always)

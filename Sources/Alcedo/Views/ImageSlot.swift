@@ -34,9 +34,10 @@ public final class ImageSlot {
     /// The placeholder of the last call of ``load(_:placeholder:)-(ImageRequest?,_)``.
     @ObservationIgnored private var placeholder: Placeholder?
     @ObservationIgnored private let time: TimeSource
-    /// The handles of the running loads, and the Tasks that follow them.
-    @ObservationIgnored private var loads: [LoadTask<ImageResponse>] = []
-    @ObservationIgnored private var followers: [Task<Void, Never>] = []
+    /// The running loads: that of the image, and that of its smaller version.
+    @ObservationIgnored private var followers: [LoadFollower] = []
+    /// The Tasks that wait for previews and for what is on disk.
+    @ObservationIgnored private var tasks: [Task<Void, Never>] = []
     /// The Task that looks for a stale image on disk.
     @ObservationIgnored private var staleLoad: Task<Void, Never>?
     @ObservationIgnored private var alarm: (due: Duration, task: Task<Void, Never>)?
@@ -60,8 +61,8 @@ public final class ImageSlot {
     }
 
     deinit {
-        for load in loads { load.cancel() }
-        for follower in followers { follower.cancel() }
+        for follower in followers { follower.load.cancel() }
+        for task in tasks { task.cancel() }
         alarm?.task.cancel()
     }
 
@@ -88,7 +89,7 @@ public final class ImageSlot {
     @ObservationIgnored public var isVisible = true {
         didSet {
             guard isVisible != oldValue else { return }
-            for load in loads { load.priority = priority }
+            for follower in followers { follower.load.priority = priority }
         }
     }
 
@@ -160,7 +161,7 @@ public final class ImageSlot {
     private func setPriority(_ priority: RequestPriority) {
         guard priority != _state.request?.priority else { return }
         mutate { _state.setPriority(priority) }
-        for load in loads { load.priority = self.priority }
+        for follower in followers { follower.load.priority = self.priority }
     }
 
     /// - Parameter sent: The request with the policies of this load.
@@ -211,18 +212,12 @@ public final class ImageSlot {
     /// Loads the image, and follows the load until it ends. From now on, a download of it counts the slot as a waiter.
     private func load(_ request: ImageRequest, _ generation: UInt64) {
         let load = loader.imageTask(for: request)
-        loads.append(load)
         followers.append(
-            Task { [weak self] in
-                for await event in load.events { self?.take(event, of: request, generation) }
-                // The load has ended, as its events have.
-                guard let result = load.result else { return }
-                // Without a connection, this may be known before the disk has answered.
-                if case .failure = result, let stale = self?.staleLoad { await stale.value }
-                if !Task.isCancelled { self?.take(result, of: request, generation) }
+            LoadFollower(load) { [weak self] event in
+                if let event { self?.take(event, of: request, generation) } else { self?.end(load, generation) }
             })
         guard settings.showsPreviews else { return }
-        followers.append(
+        tasks.append(
             Task { [weak self] in
                 for await preview in load.previews { self?.take(preview, generation) }
             })
@@ -246,22 +241,20 @@ public final class ImageSlot {
                 // There is nothing to show, and the load reports its own error.
             }
         }
-        followers.append(task)
+        tasks.append(task)
         staleLoad = task
     }
 
     /// Loads the smaller version of an image whose download has begun.
     private func loadLowResolution(_ request: ImageRequest, _ generation: UInt64) {
-        guard let url = request.lowResolution, generation == _state.generation, loads.count == 1,
+        guard let url = request.lowResolution, generation == _state.generation, followers.count == 1,
             _state.phase.response == nil
         else { return }
         let fields = loader.downloads.settings.redirects.secretFields
         let load = loader.imageTask(for: request.fallingBack(to: url, without: fields))
-        loads.append(load)
         followers.append(
-            Task { [weak self] in
-                await load.end()
-                guard case .success(var response) = load.result else { return }
+            LoadFollower(load) { [weak self] event in
+                guard event == nil, case .success(var response) = load.result else { return }
                 response.isLowResolution = true
                 self?.take(early: response, generation)
             })
@@ -289,6 +282,18 @@ public final class ImageSlot {
         change { $0.succeed(response, isLast: false, generation, at: time.now()) }
     }
 
+    /// The load of the image has ended.
+    private func end(_ load: LoadTask<ImageResponse>, _ generation: UInt64) {
+        guard let result = load.result else { return }
+        guard case .failure = result, let staleLoad else { return take(result, of: load.request, generation) }
+        // Without a connection, this may be known before the disk has answered.
+        tasks.append(
+            Task { [weak self] in
+                await staleLoad.value
+                if !Task.isCancelled { self?.take(result, of: load.request, generation) }
+            })
+    }
+
     private func take(
         _ result: Result<ImageResponse, ImageLoaderError>, of request: ImageRequest, _ generation: UInt64
     ) {
@@ -311,10 +316,13 @@ public final class ImageSlot {
     }
 
     private func endLoads() {
-        if loads.isEmpty, followers.isEmpty { return }
-        for load in loads { load.cancel() }
-        for follower in followers { follower.cancel() }
-        (loads, followers, staleLoad) = ([], [], nil)
+        if followers.isEmpty, tasks.isEmpty { return }
+        for follower in followers {
+            follower.stop()
+            follower.load.cancel()
+        }
+        for task in tasks { task.cancel() }
+        (followers, tasks, staleLoad) = ([], [], nil)
     }
 
     // MARK: Changes

@@ -59,6 +59,6 @@ struct ViewCommand {
         configuration.tell { event in
             if case .cacheFailed(let failure) = event { warn(failure) }
         }
-        return ImageLoader(configuration)
+        return Main.makeLoader(configuration)
     }
 }

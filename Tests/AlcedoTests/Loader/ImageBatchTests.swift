@@ -91,8 +91,14 @@ import Testing
     @Test func emptyBatch_endsAtOnce_andNothingIsLoadedBeforeItIsRead() async throws {
         let loader = fixture.makeLoader()
         for await _ in loader.images(for: []) { Issue.record("an element of nothing") }
-        _ = loader.images(for: try requests(3), limit: 0).makeAsyncIterator()
+        _ = loader.images(for: try requests(3), limit: 1).makeAsyncIterator()
         await loader.path.flights.settle()
         #expect(transport.callCount == 0)
+    }
+
+    @Test func limitBelowOne_isRefused() async {
+        await #expect(processExitsWith: .failure) {
+            _ = ImageLoader().images(for: [], limit: 0)
+        }
     }
 }

@@ -164,6 +164,12 @@ import Testing
 
     // MARK: Slots and priorities
 
+    @Test func windowBelowOne_isRefused() async {
+        await #expect(processExitsWith: .failure) {
+            _ = ImagePrefetcher(ImageLoader(), window: 0)
+        }
+    }
+
     /// A prefetched image leaves half of the slots to others, whatever priority is asked for.
     @Test func prefetching_takesHalfOfTheSlots() async throws {
         var configuration = fixture.configuration

@@ -256,6 +256,35 @@ import Testing
         #expect(await loader.metrics.decoding.processes.count == 1)
     }
 
+    /// The second load waits for what the first processor of the first one makes.
+    @Test func sharedProcessors_areReported() async throws {
+        let loader = self.loader { $0.disk = nil }
+        let runs = CountingProcessor.Runs()
+        let loads = try [2, 3].map { last in
+            loader.imageTask(for: try .test { $0.processors = [1, last].map { CountingProcessor($0, runs) } })
+        }
+        let call = try await transport.nextCall()
+        await fixture.untilCoalesced(1)
+        call.answer(png)
+        for load in loads { _ = try await load.value }
+        let pairs = recorder.events.compactMap { event -> Set<LoadID?>? in
+            if case .coalesced(let leader) = event.kind { [event.load, leader] } else { nil }
+        }
+        #expect(pairs == [Set(loads.map(\.id))])
+        #expect(runs.all.sorted() == [1, 2, 3] && outcomes(.process).count == 3)
+    }
+
+    @Test func storingWhatWasMade_isAStage() async throws {
+        let loader = self.loader { $0.disk?.contents = .processed }
+        let task = loader.imageTask(for: try .test { $0.processors = [GreyProcessor()] })
+        try await transport.nextCall().answer(png)
+        _ = try await task.value
+        await loader.flush()
+        let file = try #require(await loader.diskCache?.data(for: loader.key(for: task.request)))
+        #expect(outcomes(.store, of: task.id).last == StageOutcome(duration: .zero, bytes: file.count))
+        #expect(file != png)
+    }
+
     /// A stale image that the server replaces isn't made by a load of its own.
     @Test func replacedImage_reportsItsProcessors() async throws {
         let loader = self.loader {

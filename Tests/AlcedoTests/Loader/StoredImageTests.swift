@@ -123,7 +123,6 @@ import Testing
 
     // MARK: Made of what was downloaded
 
-    /// Stills are found as they were made; animations are made of their bytes again.
     @Test func processedImage_isFoundUnchanged() async throws {
         let stills = try PictureFixture.stills.get()
         let files = try stills + PictureFixture.animations.get().filter { $0.name != "slow WebP" }
@@ -148,7 +147,41 @@ import Testing
             #expect(image.animation?.frameCount == original.animation?.frameCount, "\(file.name)")
         }
         let entries = await second.diskCache?.entries() ?? []
-        #expect(entries.count { $0.isProcessed } == stills.count)
+        #expect(entries.count { $0.isProcessed } == files.count)
+        #expect(entries.count { !$0.isProcessed } == files.count - stills.count)
+        #expect(fixture.cacheFailures.isEmpty)
+    }
+
+    /// Its frames are read again, not made again.
+    @Test func processedAnimation_isProcessedOnce() async throws {
+        let file = try #require(PictureFixture.animations.get().first { $0.name == "GIF" })
+        let runs = CountingProcessor.Runs()
+        var request = try target(.fit, file.name)
+        request.processors = [CountingProcessor(1, runs)]
+        let first = loader(.both, serving: [file])
+        let image = try await first.image(for: request)
+        await first.flush()
+        // The first frame for the caller, and all five for the disk.
+        #expect(runs.all.count == 6)
+        let response = try await loader(.both).response(for: request)
+        #expect(response.source == .disk)
+        try expectSame(response.image, image, file.name)
+        // Those of the first image, which were compared.
+        #expect(runs.all.count == 11)
+    }
+
+    /// PNG has no such delay. The image is made of its bytes each time.
+    @Test func processedAnimation_thatCannotBeWritten_isMadeAgain() async throws {
+        let file = try #require(PictureFixture.animations.get().first { $0.name == "slow WebP" })
+        var request = try target(.fit, "slow")
+        request.processors = [.grey()]
+        let first = loader(.processed, serving: [PictureFixture.File("slow", file.bytes)])
+        let image = try await first.image(for: request)
+        await first.flush()
+        #expect(fixture.cacheFailures.map(\.operation) == [.write])
+        let response = try await loader(.processed).response(for: request)
+        #expect(response.source == .disk)
+        try expectSame(response.image, image, file.name)
     }
 
     @Test(arguments: DecodeTarget.ContentMode.allCases, [false, true])

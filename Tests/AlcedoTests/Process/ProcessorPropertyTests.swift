@@ -1,4 +1,5 @@
 import AlcedoTestSupport
+import Synchronization
 import Testing
 
 @testable import Alcedo
@@ -145,6 +146,30 @@ import Testing
             } catch {
                 must(error as? ImageLoaderError == .cancelled, "\(processor): \(error)")
             }
+        }
+    }
+
+    /// The band that runs is the last one.
+    @Test func processorCancelledDuringItsWork_endsIt() throws {
+        let picture = try Pictures.plain(400, 400)
+        let long: [any ImageProcessing] = [
+            .resize(to: PixelSize(width: 390, height: 390)), .blur(radius: 20), .grey(), .colorControls(contrast: 2),
+            .roundedCorners(radius: .pixels(30)), .overlay(.black, mode: .multiply), .circle(),
+        ]
+        for processor in long {
+            let looks = Atomic(0)
+            var context = ProcessingContext(originalSize: picture.size)
+            let cancellation = context.cancellation
+            // Helps on the thread that has the job. Asked before each band whether it is needed elsewhere.
+            context.idleThreads = IdleThreads(count: 1) { help in
+                help {
+                    if looks.add(1, ordering: .relaxed).newValue == 2 { cancellation.cancel() }
+                    return false
+                }
+                return true
+            }
+            #expect(throws: ImageLoaderError.cancelled, "\(processor)") { try processor.process(picture, context) }
+            #expect(looks.load(ordering: .relaxed) == 2, "\(processor)")
         }
     }
 }

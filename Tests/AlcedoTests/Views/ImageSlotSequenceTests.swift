@@ -157,7 +157,10 @@ import Testing
         var request = ImageRequest(url: try .test("large.png"))
         request.lowResolution = try .test("small.png")
         slot.load(request)
-        return (try await transport.nextCall(), try await transport.nextCall())
+        // The smaller one begins with the other, and may arrive before it.
+        return (
+            try await transport.nextCall(for: .test("large.png")), try await transport.nextCall(for: .test("small.png"))
+        )
     }
 
     @Test func lowResolution_comesFirst() async throws {
@@ -188,7 +191,8 @@ import Testing
         #expect(slot.brief == "success 2 low | image 2 fading" && !slot.isLoading)
         slot.load(slot.request)
         #expect(slot.isLoading && slot.error == nil && slot.shown.picture.image?.size.width == 2)
-        try await fixture.answer(20)
+        let again = try await transport.nextCall(for: .test("large.png"))
+        again.answer(try Pictures.png(20, 2))
         await watcher.until("success 20 | image 20 fading")
     }
 

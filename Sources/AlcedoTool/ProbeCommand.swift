@@ -56,6 +56,8 @@ struct ProbeCommand {
         // A hash has no details, so decoders may skip most of them.
         request.targetSize = PixelSize(width: 100, height: 100)
         request.frames = .first
+        // As others make it, whatever the profile.
+        request.convertsToSRGB = true
         (request.readPolicy, request.writePolicy) = (.reload, .nothing)
         do throws(ImageLoaderError) {
             return .success(try await loader.image(for: request).thumbHash())

@@ -259,8 +259,14 @@ extension DecodeRequest {
         let (bytes, allowed) = (4 * whole.width * whole.height, limits.bitmapBytes)
         guard target == nil, bytes > allowed else { return }
         let factor = (Double(allowed) / Double(bytes)).squareRoot()
-        func scaled(_ side: Int) -> Int { max(1, Int(Double(side) * factor)) }
-        target = DecodeTarget(PixelSize(width: scaled(whole.width), height: scaled(whole.height)))
+        // A side that is no shorter than 1 leaves less to the other.
+        func scaled(_ side: Int, beside other: Int) -> Int {
+            let least = max(1, Int(Double(other) * factor))
+            return max(1, min(Int(Double(side) * factor), allowed / 4 / least))
+        }
+        target = DecodeTarget(
+            PixelSize(
+                width: scaled(whole.width, beside: whole.height), height: scaled(whole.height, beside: whole.width)))
         // A decoder may need the whole image on the way.
         limits.bitmapBytes = bytes
     }

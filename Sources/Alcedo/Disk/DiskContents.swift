@@ -1,7 +1,9 @@
 /// What the disk cache stores for an image that was scaled or processed for its request.
 ///
-/// An animation is always stored as received, unless nothing is. Once processed, it is stored as animated PNG too,
-/// with all frames. If it was only scaled, it isn't: decoding its bytes again takes about as long as reading PNG would.
+/// The original bytes of an animation are always stored. With ``processed`` and ``both``, a processed animation is
+/// stored as animated PNG as well, with all frames, on Linux with the trait PNG, if all frames together have at most
+/// 50 million pixels. An animation that was only scaled isn't: decoding its bytes again takes about as long as reading
+/// PNG would.
 public enum DiskContents: String, Sendable, Hashable, CaseIterable {
     /// The bytes as received.
     case originals
@@ -12,8 +14,8 @@ public enum DiskContents: String, Sendable, Hashable, CaseIterable {
     /// The bytes as received, and the image as it was made too if making it again would be slow.
     ///
     /// That is so if decoding and processing took four times as long as reading the stored image would, which is
-    /// estimated. It is assumed if the original has more than a million pixels and at least four times as many as the
-    /// image. The first frame of an animation stands for all of them.
+    /// estimated; decoding doesn't count if the unprocessed image was in memory. It is assumed if the original has more
+    /// than a million pixels and at least four times as many as the image. Animations are stored as received only.
     case automatic
 
     /// Whether the image is stored as it was made.
@@ -22,7 +24,7 @@ public enum DiskContents: String, Sendable, Hashable, CaseIterable {
     ///   - isProcessed: Whether a processor made it.
     ///   - time: How long making it took; nil if that isn't known.
     func includes(_ image: DecodedImage, isProcessed: Bool, madeIn time: Duration?) -> Bool {
-        if image.animation != nil, !isProcessed { return false }
+        if image.animation != nil { return isProcessed && (self == .processed || self == .both) }
         switch self {
         case .originals: return false
         case .processed, .both: return isProcessed || image.originalSize != image.size

@@ -31,8 +31,8 @@ extension DiskStore {
         public var minimumFreeBytes = 64 << 20
         /// What a loader stores.
         ///
-        /// Default: ``DiskContents/automatic``, which stores the bytes as received, and images that are much smaller
-        /// than their original.
+        /// Default: ``DiskContents/automatic``, which stores the bytes as received, and images that would be slow to
+        /// make again.
         public var contents = DiskContents.automatic
         /// When data is synchronized with the device.
         ///

@@ -17,16 +17,31 @@ final class AnimationJob: Sendable {
     /// Encodes all frames and returns the file.
     func run() async throws(ImageLoaderError) -> Data {
         for index in delays.indices {
-            try await EncodingThreads.run { [self] () throws(ImageLoaderError) in
-                let job = FrameQueue<Bitmap>.Job(index: index, isStart: index == 0, isSeen: true)
-                guard let frame = try reader.make(job).get() else { return }
-                try writer.withLock { (writer) throws(ImageLoaderError) in
-                    try writer.append(AnimationFrame(frame, delay: delays[index]))
-                }
-            }
+            try await EncodingThreads.run { [self] () throws(ImageLoaderError) in try append(index) }
         }
-        return try await EncodingThreads.run { [self] () throws(ImageLoaderError) in
-            try writer.withLock { (writer) throws(ImageLoaderError) in try writer.finish() }
+        return try await EncodingThreads.run { [self] () throws(ImageLoaderError) in try finish() }
+    }
+
+    /// The same on this thread.
+    ///
+    /// - Throws: ``ImageLoaderError/cancelled`` once `isWanted` returns false.
+    func run(while isWanted: () -> Bool) throws(ImageLoaderError) -> Data {
+        for index in delays.indices {
+            if !isWanted() { throw .cancelled }
+            try append(index)
         }
+        return try finish()
+    }
+
+    private func append(_ index: Int) throws(ImageLoaderError) {
+        let job = FrameQueue<Bitmap>.Job(index: index, isStart: index == 0, isSeen: true)
+        guard let frame = try reader.make(job).get() else { return }
+        try writer.withLock { (writer) throws(ImageLoaderError) in
+            try writer.append(AnimationFrame(frame, delay: delays[index]))
+        }
+    }
+
+    private func finish() throws(ImageLoaderError) -> Data {
+        try writer.withLock { (writer) throws(ImageLoaderError) in try writer.finish() }
     }
 }

@@ -40,8 +40,8 @@ public protocol ImageProcessing: Sendable {
 
     /// The size of what ``process(_:_:)`` makes of a picture of this size. Default: the same size.
     ///
-    /// For processors that enlarge pictures: that much memory is waited for, and what would exceed the limits even for
-    /// a picture of one pixel is refused before anything is loaded.
+    /// For processors that change the size: that much memory is waited for, and what would exceed the limits even for a
+    /// picture of one pixel is refused before anything is loaded.
     func resultSize(of picture: PixelSize) -> PixelSize
 
     /// What becomes of an animation. Default: ``AnimationProcessing/eachFrame``.

@@ -30,17 +30,6 @@ package final class ProcessingChain: Sendable {
         for processor in processors { try processor.validate() }
     }
 
-    /// Throws if a picture would certainly be larger than the limits permit, whatever it is made of.
-    func validate(within limits: DecodeLimits) throws(ImageLoaderError) {
-        var size = PixelSize(width: 1, height: 1)
-        for processor in processors {
-            size = processor.resultSize(of: size)
-            do { _ = try limits.bitmapBytes(for: size) } catch {
-                throw .invalidProcessor(processor.name, parameter: "size", value: "\(size)")
-            }
-        }
-    }
-
     /// Distinguishes the chain from others in all processes that run the same program.
     var text: String { processors.map(\.text).joined(separator: " | ") }
 }

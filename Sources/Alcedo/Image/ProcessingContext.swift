@@ -13,7 +13,8 @@ public struct ProcessingContext: Sendable {
     public var profile: Data?
     /// The limits of what the processor makes.
     public var limits: DecodeLimits
-    /// Cancelled when the last caller has left.
+    /// Cancelled when the last caller has left. The frames of an animation after the first are made once the load is
+    /// over, and not cancelled.
     public var cancellation: DecodeCancellation
     /// Threads that may help.
     var idleThreads = IdleThreads.none

@@ -39,7 +39,7 @@ public struct LoadEvent: Sendable {
     public enum Kind: Sendable {
         /// A caller asks for an image, or for bytes.
         case requested(ImageRequest)
-        /// A caller shares the load that `with` identifies, or its download. Follows ``failed(_:_:)`` if the caller is
+        /// A caller shares the load that `with` identifies, its download, or what its first processors make. Follows ``failed(_:_:)`` if the caller is
         /// cancelled at that moment.
         case coalesced(with: LoadID)
         /// A stage begins. Stages that don't wait, such as ``LoadStage/memory``, are reported only when they end.

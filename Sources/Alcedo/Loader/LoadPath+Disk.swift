@@ -164,9 +164,10 @@ extension LoadPath {
         let processed = processed(loaded, load, place)
         let isStored = request.writes.fillsDisk && isKept(request)
         // Where nothing is made of the bytes, they are what a later load starts from.
-        // Those of an animation are kept in any case: a later frame may be damaged, or its delay none that PNG has.
-        let isInput = !load.control.hasHadCaller && loaded.image.animation == nil && losslessEncoder != nil
-        if isStored, contents != .processed || processed == nil && !isInput {
+        let isInput = !load.control.hasHadCaller && losslessEncoder != nil
+        // An animation may turn out to be damaged when its later frames are processed for the disk.
+        let isAnimation = loaded.image.animation != nil
+        if isStored, contents != .processed || isAnimation || processed == nil && !isInput {
             var metadata = metadata(of: request, diskKey.source)
             metadata.response = download.response
             metadata.format = loaded.image.format
@@ -205,22 +206,29 @@ extension LoadPath {
             metadata.response = loaded.response
             let stage = begin(.store, load)
             do throws(ImageLoaderError) {
-                let file = try await decoding.file(of: image)
+                let file = try await decoding.file(of: image) { [dataLoads] in !dataLoads.isClosed }
                 metadata.describe(image, in: file)
                 await disk.store(
                     file.bytes, metadata, for: diskKey, expires: disk.expiry(after: request.timeToLive), begun: ticket)
                 stage?.end(bytes: file.bytes.count)
             } catch {
                 stage?.end(error: error)
+                // The loader is closing.
+                if error == .cancelled { return }
                 report?(.cacheFailed(CacheFailure(operation: .write, path: diskKey.source, reason: "\(error)")))
             }
         }
     }
 
-    /// Whether there is an encoder that keeps the pixels, and all frames.
+    /// Whether a file can hold the image unchanged, and is made in seconds.
     private func canWrite(_ image: DecodedImage) -> Bool {
-        image.animation == nil ? losslessEncoder != nil : losslessAnimationEncoder != nil
+        guard let animation = image.animation else { return losslessEncoder != nil }
+        let pixels = image.size.width.multiplied(by: image.size.height).multiplied(by: animation.frameCount)
+        return losslessAnimationEncoder != nil && pixels <= Self.pixelsOfStoredAnimation
+            && animation.rawDelays.allSatisfy { SecondsFraction(nearest: $0).equals($0) }
     }
+
+    private static let pixelsOfStoredAnimation = 50_000_000
 
     /// Whether the disk stores an image as it was made.
     private func isSlow(_ loaded: LoadedImage, _ load: Load) -> Bool {

@@ -23,7 +23,7 @@ public final class LoadRecorder: LoadEventSink {
     /// Creates a recorder.
     ///
     /// - Parameter capacity: The number of events that are kept, at least 1. Default 10,000, which is some 1,000 loads
-    ///   from the network. An event takes some 120 bytes, besides the requests and errors that it refers to.
+    ///   from the network. An event takes some 100 bytes, besides the requests and errors that it refers to.
     public init(capacity: Int = 10_000) {
         precondition(capacity > 0, "a recorder keeps at least one event, not \(capacity)")
         self.capacity = capacity

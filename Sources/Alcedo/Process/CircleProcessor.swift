@@ -12,11 +12,16 @@ public struct CircleProcessor: ImageProcessing, Hashable {
 
     public func process(_ picture: Bitmap, _ context: ProcessingContext) throws -> Bitmap {
         try validate()
-        let side = min(picture.size.width, picture.size.height)
-        let square = PixelSize(width: side, height: side)
+        let square = resultSize(of: picture.size)
         let (x, y) = PixelAnchor.center.place(square, in: picture.size)
         return try picture.shaped(
-            PixelRectangle(x: x, y: y, size: square), radii: SIMD4(repeating: Double(side) / 2), border, context)
+            PixelRectangle(x: x, y: y, size: square), radii: SIMD4(repeating: Double(square.width) / 2), border,
+            context)
+    }
+
+    public func resultSize(of picture: PixelSize) -> PixelSize {
+        let side = min(picture.width, picture.height)
+        return PixelSize(width: side, height: side)
     }
 }
 

@@ -45,6 +45,13 @@ public struct CropProcessor: ImageProcessing, Hashable {
         return try picture.cropped(plan, limits: context.limits)
     }
 
+    public func resultSize(of picture: PixelSize) -> PixelSize {
+        switch part {
+        case .rectangle(let rectangle): rectangle.size
+        case .anchored(let size, _): size
+        }
+    }
+
     /// The part, which lies within the picture.
     private func rectangle(in size: PixelSize) throws(ImageLoaderError) -> PixelRectangle {
         switch part {

@@ -38,6 +38,10 @@ public struct TurnProcessor: ImageProcessing, Hashable {
     public func process(_ picture: Bitmap, _ context: ProcessingContext) throws -> Bitmap {
         try picture.upright(from: orientation, limits: context.limits, context.cancellation)
     }
+
+    public func resultSize(of picture: PixelSize) -> PixelSize {
+        orientation.swapsSides ? PixelSize(width: picture.height, height: picture.width) : picture
+    }
 }
 
 extension ImageProcessing where Self == TurnProcessor {

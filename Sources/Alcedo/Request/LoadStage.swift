@@ -38,11 +38,11 @@ public struct StageOutcome: Sendable, Equatable {
     /// The bytes that were read, received or decoded; nil where there are none to count.
     public var bytes: Int? { count < 0 ? nil : count }
 
-    /// Creates an outcome, as a test of an event sink needs it.
+    /// Creates an outcome, as a test of an event sink needs it. `bytes` must not be negative.
     public init(
         duration: Duration, bytes: Int? = nil, flags: LoadFlags = [], error: ImageLoaderError? = nil
     ) {
-        precondition(bytes ?? 0 >= 0, "a stage has no fewer than 0 bytes, not \(bytes ?? 0)")
+        precondition(bytes ?? 0 >= 0, "bytes must not be negative: \(bytes ?? 0)")
         time = Nanoseconds(duration)
         count = bytes ?? -1
         self.flags = flags

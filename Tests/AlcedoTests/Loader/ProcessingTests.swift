@@ -147,6 +147,16 @@ import Testing
         #expect(!stores(false, .seconds(1)) && !stores(true, nil))
     }
 
+    /// Only where the program asks for it: all its frames are made for that.
+    @Test func animation_isStored_onlyIfProcessedImagesAre() throws {
+        let image = try ImageDecoders.builtIn.decode(GIFFixture.animation().data)
+        for contents in DiskContents.allCases {
+            #expect(!contents.includes(image, isProcessed: false, madeIn: .seconds(1)))
+            let isStored = contents == .processed || contents == .both
+            #expect(contents.includes(image, isProcessed: true, madeIn: .seconds(1)) == isStored)
+        }
+    }
+
     @Test func removal_takesAllThatWasMade() async throws {
         let loader = loader(.both)
         for numbers in [[], [1], [1, 2]] {

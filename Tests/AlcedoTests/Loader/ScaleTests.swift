@@ -90,4 +90,12 @@ import Testing
             }
         }
     }
+
+    /// Its shorter side stays as it is.
+    @Test(arguments: [PixelSize(width: 3_000, height: 1), PixelSize(width: 1, height: 3_000)])
+    func oversizedRow_isScaledDown(size: PixelSize) async throws {
+        let file = try PNGEncoder().encode(Pictures.plain(size.width, size.height))
+        let image = try await loader(.scaledDown, bytes: 40, file).image(for: .test())
+        #expect(image.size.width * image.size.height == 10 && min(image.size.width, image.size.height) == 1)
+    }
 }

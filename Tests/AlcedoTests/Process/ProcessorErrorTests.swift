@@ -95,6 +95,44 @@ import Testing
         reject(.crop(to: PixelSize(width: 4, height: 1)), "size")
     }
 
+    /// A wide picture can be fitted into a square, or cover a wide size, that a square one would exceed.
+    @Test func sizes_areRejectedEarly_onlyIfAllPicturesExceedThem() throws {
+        let (wide, huge) = (PixelSize(width: 10_000, height: 1_000), PixelSize(width: 20_000, height: 20_000))
+        func validate(_ processor: any ImageProcessing) throws {
+            try ProcessingChain([processor, .grey()])?.validate(within: DecodeLimits())
+        }
+        let fine: [any ImageProcessing] = [
+            .resize(to: wide), .resize(to: wide, mode: .fill, allowsUpscaling: true),
+            .resize(to: huge, mode: .fit, allowsUpscaling: true), .resize(to: huge, allowsUpscaling: false),
+            .crop(to: wide),
+        ]
+        for processor in fine { #expect(throws: Never.self) { try validate(processor) } }
+        let rectangle = PixelRectangle(x: 0, y: 0, size: huge)
+        let refused: [any ImageProcessing] = [
+            .resize(to: huge), .resize(to: huge, mode: .fill, allowsUpscaling: true), .crop(to: huge),
+            .crop(to: rectangle),
+        ]
+        for processor in refused {
+            let error = ImageLoaderError.invalidProcessor(processor.name, parameter: "size", value: "\(huge)")
+            #expect(throws: error) { try validate(processor) }
+        }
+    }
+
+    @Test func resultSize_isThatOfTheResult() throws {
+        let picture = try Pictures.plain(40, 30)
+        let processors: [any ImageProcessing] = [
+            .resize(to: PixelSize(width: 7, height: 9)), .resize(to: PixelSize(width: 50, height: 50), mode: .fit),
+            .resize(to: PixelSize(width: 50, height: 50), mode: .fill, allowsUpscaling: true),
+            .crop(to: PixelSize(width: 5, height: 6)),
+            .crop(to: PixelRectangle(x: 3, y: 4, size: PixelSize(width: 8, height: 2))), .rotate(.clockwise),
+            .rotate(.half), .rotate(.counterclockwise), .flip(.vertical), .circle(), .blur(radius: 3), .grey(),
+            .roundedCorners(radius: .pixels(4)),
+        ]
+        for processor in processors {
+            #expect(try processor.made(of: picture).size == processor.resultSize(of: picture.size), "\(processor)")
+        }
+    }
+
     @Test func hugeRoom_isFine_withoutUpscaling() throws {
         let picture = try Pictures.plain(3, 2)
         let processor = ResizeProcessor(to: PixelSize(width: .max, height: .max), mode: .fit)

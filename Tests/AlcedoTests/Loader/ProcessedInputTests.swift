@@ -149,6 +149,24 @@ import Testing
         }
     }
 
+    /// They are shown to callers that accept them, and only to those.
+    @Test(arguments: [nil, DiskContents.originals, .processed], ImageRequest.Precision.allCases)
+    func largerImagesInMemory_areNoInput(contents: DiskContents?, precision: ImageRequest.Precision) async throws {
+        let loader = loader(contents)
+        for side in [nil, 30] { _ = try await loader.image(for: request(side: side)) }
+        var plain = try request(side: 20)
+        plain.precision = .atLeast
+        #expect(loader.cachedImage(for: plain)?.size.width == 30)
+        for var request in try [request(1, 2, side: 20), request(3, side: 20)] {
+            request.precision = precision
+            #expect(loader.cachedImage(for: request) == nil)
+            #expect(try await loader.image(for: request).size == PixelSize(width: 20, height: 15))
+        }
+        #expect(runs.all == [1, 2, 3])
+        // What they were made of wasn't asked for.
+        #expect(try loader.cachedImage(for: request(side: 20)) == nil)
+    }
+
     @Test func resultThatIsTooLarge_isRefusedBeforeAnythingIsLoaded() async throws {
         var request = try request()
         let size = PixelSize(width: .max, height: .max)

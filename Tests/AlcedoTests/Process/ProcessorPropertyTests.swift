@@ -9,14 +9,18 @@ import Testing
     private static let sizes = [(1, 1), (1, 40), (40, 1), (2, 3), (17, 17), (33, 21), (70, 130)]
 
     /// All processors, with parameters that a picture of any size allows.
-    private static func processors(_ random: inout SeededRandom) throws -> [any ImageProcessing] {
+    ///
+    /// - Parameter sides: Of the sizes that pictures are resized to.
+    static func processors(
+        _ random: inout SeededRandom, sides: ClosedRange<Int> = 1...90
+    ) throws -> [any ImageProcessing] {
         let color = PixelColor.random(&random)
         let border = PixelBorder(width: Double.random(in: 0...9, using: &random), color: PixelColor.random(&random))
         let other = try Pictures.noise(
             Int.random(in: 1...30, using: &random), Int.random(in: 1...30, using: &random), seed: random.next())
         let (part, wide) = (Double.random(in: 0...1, using: &random), Double.random(in: 0...40, using: &random))
         let size = PixelSize(
-            width: Int.random(in: 1...90, using: &random), height: Int.random(in: 1...90, using: &random))
+            width: Int.random(in: sides, using: &random), height: Int.random(in: sides, using: &random))
         let corners = RoundedCornersProcessor.Corners(rawValue: Int.random(in: 0...15, using: &random))
         let mode = BlendMode.allCases.randomElement(using: &random) ?? .normal
         let anchor = PixelAnchor.allCases.randomElement(using: &random) ?? .center
@@ -149,12 +153,17 @@ import Testing
         }
     }
 
-    /// The band that runs is the last one.
+    /// The band that runs is the last one. Turns, flips and crops have no bands.
     @Test func processorCancelledDuringItsWork_endsIt() throws {
-        let picture = try Pictures.plain(400, 400)
+        let picture = try Pictures.plain(400, 400, [100, 20, 10, 128])
+        let (small, large) = (try Pictures.noise(40, 30, seed: 5), try Pictures.plain(400, 400))
+        let border = PixelBorder(width: 2.5, color: .white)
         let long: [any ImageProcessing] = [
             .resize(to: PixelSize(width: 390, height: 390)), .blur(radius: 20), .grey(), .colorControls(contrast: 2),
-            .roundedCorners(radius: .pixels(30)), .overlay(.black, mode: .multiply), .circle(),
+            .colorControls(gamma: 2), .roundedCorners(radius: .pixels(30)), .circle(), .circle(border: border),
+            .border(width: border.width, color: border.color), .opacity(0.5), .background(.white),
+            .tint(.black, strength: 0.4), .overlay(.black, mode: .multiply), .blend(small, mode: .screen),
+            .blend(large, opacity: 0.5), .watermark(small), .watermark(large, x: 9, y: -9, opacity: 0.5),
         ]
         for processor in long {
             let looks = Atomic(0)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Alcedo
 
-/// The pictures beside the tests, which make-references.py makes.
+/// The pictures beside the tests, which make-references.py makes, and make-tool-references.py those in tools/.
 enum ReferencePicture {
     private static let folder = SourceFile.package.appendingPathComponent("Tests/AlcedoTests/Process/References")
 
@@ -20,6 +20,16 @@ extension Bitmap {
         return withUnsafeBytes { one in
             other.withUnsafeBytes { other in
                 zip(one, other).reduce(0) { max($0, abs(Int($1.0) - Int($1.1))) }
+            }
+        }
+    }
+
+    /// The mean difference of all channels; nil if the sizes differ.
+    func meanDifference(from other: Bitmap) -> Double? {
+        guard size == other.size else { return nil }
+        return withUnsafeBytes { one in
+            other.withUnsafeBytes { other in
+                Double(zip(one, other).reduce(0) { $0 + abs(Int($1.0) - Int($1.1)) }) / Double(one.count)
             }
         }
     }

@@ -249,4 +249,5 @@ def main():
     write("dark-gamma", straight_mapped(small, lambda c: controlled(c, 0.05, 1.1, 0.9, 0.6)))
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -56,12 +56,12 @@ struct PrefetchList<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         append(key, value)
     }
 
-    /// Makes these the keys of the list, in this order. Returns the loads to cancel.
+    /// Makes these the keys of the list, in this order. A key that occurs again is left out. Returns the loads to cancel.
     mutating func update(to keys: [(Key, Value)]) -> [UInt64] {
-        let listed = Set(keys.map(\.0))
-        let cancelled = stop(states.keys.filter { !listed.contains($0) })
+        var unseen = Set(keys.map(\.0))
+        let cancelled = stop(states.keys.filter { !unseen.contains($0) })
         (line, head) = ([], 0)
-        for (key, value) in keys {
+        for (key, value) in keys where unseen.remove(key) != nil {
             switch states[key] {
             case nil:
                 progress.total += 1

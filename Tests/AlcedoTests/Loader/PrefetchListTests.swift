@@ -105,6 +105,17 @@ import Testing
         #expect(Set(list.update(to: [])).count == 4 && list.progress.total == 0)
     }
 
+    @Test func updateWithAKeyTwice_takesItsFirstPlace() {
+        var list = list(1, [2])
+        #expect(list.update(to: [(1, "first"), (2, "2"), (1, "again"), (2, "2")]).isEmpty && list.progress.total == 2)
+        let first = list.next()
+        #expect(keys(first) == [1] && first[0].value == "first")
+        // Nor does it matter where else one that runs is.
+        #expect(list.update(to: [(3, "3"), (1, "1"), (3, "3"), (1, "1"), (2, "2")]).isEmpty)
+        list.window = 9
+        #expect(keys(list.next()) == [3, 2] && list.progress.total == 3)
+    }
+
     @Test func heldList_beginsNothing_andPutsBackWhatRuns() {
         var list = list(2, [1, 2, 3])
         list.isHeld = true
@@ -159,8 +170,10 @@ import Testing
                 must(cancelled == (entry?.isRunning == true ? [numbers[key] ?? 0] : []), "step \(step): stop")
                 model.entries.removeAll { $0.key == key }
             case 55..<57:
-                let keys = Array(Set((0..<6).map { _ in Int.random(in: 0..<40, using: &random) }))
-                let cancelled = list.update(to: keys.map { ($0, "") })
+                // Some occur more than once.
+                let listed = (0..<8).map { _ in Int.random(in: 0..<40, using: &random) }
+                let cancelled = list.update(to: listed.map { ($0, "") })
+                let keys = listed.indices.filter { !listed[..<$0].contains(listed[$0]) }.map { listed[$0] }
                 let gone = model.entries.filter { !keys.contains($0.key) && $0.isRunning }
                 must(Set(cancelled) == Set(gone.compactMap { numbers[$0.key] }), "step \(step): update")
                 let running = model.entries.filter { keys.contains($0.key) && $0.isRunning }

@@ -69,15 +69,13 @@ public struct FailureLifetimes: Sendable, Hashable {
     /// How long `error` is remembered if its response doesn't say; zero for not at all.
     package func lifetime(of error: ImageLoaderError) -> Duration {
         switch error {
+        case _ where error.isTransient: .zero
         case .badStatus(404): notFound
         case .badStatus(410): gone
-        case .badStatus(let status):
-            (400...499).contains(status) && !Self.passingStatuses.contains(status) ? refused : .zero
+        case .badStatus: refused
         case .redirectRefused, .limitExceeded(.redirects, _, _): redirects
         case .notAnImage, .unsupportedFormat, .unsupportedImage, .corruptImage, .emptyBody, .limitExceeded: unusableBody
         default: .zero
         }
     }
-
-    private static let passingStatuses: Set = [401, 403, 407, 408, 409, 421, 423, 425, 429]
 }

@@ -29,9 +29,13 @@ public actor ImagePrefetcher {
         public internal(set) var finished = 0
         /// The images that needn't be loaded: those in memory, or on disk if that is the destination.
         public internal(set) var skipped = 0
-        /// The images that couldn't be loaded. They aren't tried again before ``ImagePrefetcher/forgetFailures()`` or
-        /// ``ImagePrefetcher/stopAll()``, even if they are stopped and started again. A thousand are remembered; with
-        /// one more, the others are forgotten.
+        /// The images that couldn't be loaded.
+        ///
+        /// After transient failures, those that ``FailureLifetimes`` doesn't remember either, such as timeouts, lost
+        /// connections and statuses from 500 on, an image is tried again when it is started again, and then counts
+        /// again. Others, such as status 404 and damaged images, aren't tried again before
+        /// ``ImagePrefetcher/forgetFailures()`` or ``ImagePrefetcher/stopAll()``, even if they are stopped and started
+        /// again. A thousand are remembered; with one more, the others are forgotten.
         public internal(set) var failed = 0
         /// All images that were started, without those that were stopped.
         public internal(set) var total = 0
@@ -86,8 +90,8 @@ public actor ImagePrefetcher {
 
     // MARK: The list
 
-    /// Prefetches images, after those that were started before. Those that are already on the list, or have failed,
-    /// are left out.
+    /// Prefetches images, after those that were started before. Those that are already on the list, or have failed and
+    /// would fail again, are left out; see ``Progress/failed``.
     public nonisolated func start(_ requests: [ImageRequest]) {
         let keyed = keyed(requests)
         turns.soon(self) { prefetcher in
@@ -124,7 +128,7 @@ public actor ImagePrefetcher {
     }
 
     /// Makes these the images to prefetch, in this order: those that aren't among them are stopped, the loads of the
-    /// others go on, and what is new is started.
+    /// others go on, and what is new is started. An image that occurs again is left out.
     ///
     /// For a list that changes or is scrolled: pass what comes next, the nearest first.
     public nonisolated func update(to requests: [ImageRequest]) {
@@ -279,7 +283,7 @@ public actor ImagePrefetcher {
             switch source {
             case .success(let source): source == skipping ? .skipped : .finished
             case .failure(.cancelled), .failure(.closed), nil: .dropped
-            case .failure: .failed
+            case .failure(let error): error.isTransient ? .failedForNow : .failed
             }
         }
     }

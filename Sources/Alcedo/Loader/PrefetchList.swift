@@ -1,6 +1,6 @@
 /// Decides which images are loaded ahead, and when: a window of keys that moves along a list.
 ///
-/// A key is in the list once, from when it is added until its load has succeeded. One whose load has failed isn't
+/// A key is in the list once, from when it is added until its load has ended. One whose load has failed for good isn't
 /// loaded again, even if it leaves the list in the meantime.
 struct PrefetchList<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// A load that begins.
@@ -16,7 +16,10 @@ struct PrefetchList<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         /// The image was in the destination.
         case skipped
         case finished
+        /// It would fail again.
         case failed
+        /// It may succeed if the key is added again.
+        case failedForNow
         /// It was cancelled, but not through the list.
         case dropped
     }
@@ -139,7 +142,7 @@ struct PrefetchList<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         switch end {
         case .skipped: progress.skipped += 1
         case .finished: progress.finished += 1
-        case .failed: progress.failed += 1
+        case .failed, .failedForNow: progress.failed += 1
         case .dropped: progress.total -= 1
         }
     }

@@ -58,12 +58,16 @@ import Testing
         #expect(progress.skipped == 1 && progress.finished == 1 && transport.callCount == 2)
     }
 
-    @Test func failedImage_isNotRequestedAgain_untilItIsForgotten() async throws {
+    @Test(
+        arguments: [
+            .badStatus(404), .badStatus(410), .notAnImage(found: ""), .corruptImage(.png, reason: ""), .emptyBody,
+            .redirectRefused(location: "", reason: ""), .limitExceeded(.inputBytes, value: 2, allowed: 1),
+            .invalidURL("", reason: ""), .unsupportedScheme("ftp"),
+        ] as [ImageLoaderError])
+    func imageThatFailsForGood_isNotRequestedAgain_untilItIsForgotten(error: ImageLoaderError) async throws {
         let prefetcher = ImagePrefetcher(fixture.makeLoader())
         prefetcher.start(try urls(0..<1))
-        let call = try await transport.nextCall()
-        call.respond(status: 500)
-        call.finish()
+        try await transport.nextCall().fail(error)
         #expect(await wait(prefetcher) { $0.remaining == 0 }.failed == 1)
         prefetcher.start(try urls(0..<1))
         prefetcher.update(to: try urls(0..<1))
@@ -72,6 +76,33 @@ import Testing
         prefetcher.start(try urls(0..<1))
         answer(try await transport.nextCall())
         #expect(await wait(prefetcher) { $0.finished == 1 }.failed == 1)
+    }
+
+    @Test(
+        arguments: [
+            .connectionFailed(.lost, detail: ""), .connectionFailed(.hostNotFound, detail: ""), .timedOut(.idle),
+            .truncated(received: 1, expected: 2), .malformedResponse(""), .contentTypeRefused("text/html"),
+            .badStatus(500), .badStatus(503), .badStatus(429), .badStatus(401),
+            .destinationRefused(host: "host.test", reason: ""),
+        ] as [ImageLoaderError])
+    func imageThatFailsForNow_isRequestedAgain_onceItIsListedAgain(error: ImageLoaderError) async throws {
+        // The downloads' owner doesn't remember it either.
+        var configuration = fixture.configuration
+        configuration.download.failureLifetimes = FailureLifetimes()
+        let prefetcher = ImagePrefetcher(ImageLoader(configuration))
+        prefetcher.start(try urls(0..<1))
+        try await transport.nextCall().fail(error)
+        #expect(await wait(prefetcher) { $0.remaining == 0 }.failed == 1)
+        // Not by itself.
+        prefetcher.start([])
+        #expect(await prefetcher.progress.total == 1 && transport.callCount == 1)
+        prefetcher.start(try urls(0..<1))
+        try await transport.nextCall().fail(error)
+        #expect(await wait(prefetcher) { $0.failed == 2 }.total == 2)
+        prefetcher.update(to: try urls(0..<1))
+        answer(try await transport.nextCall())
+        let progress = await wait(prefetcher) { $0.finished == 1 }
+        #expect(progress.failed == 2 && progress.total == 3)
     }
 
     // MARK: Stopping

@@ -83,6 +83,18 @@ import Testing
         #expect(keys(list.next()) == [1])
     }
 
+    @Test func keyThatFailedForNow_isLoadedAgain_onceItIsListedAgain() {
+        var list = list(1, [1])
+        list.end(1, list.next()[0].number, .failedForNow, bytes: 0)
+        #expect(list.next().isEmpty && list.progress.failed == 1 && list.progress.remaining == 0)
+        list.add(1, "1")
+        let again = list.next()
+        #expect(keys(again) == [1] && list.progress.total == 2)
+        list.end(1, again[0].number, .failedForNow, bytes: 0)
+        #expect(list.update(to: [(1, "1")]).isEmpty)
+        #expect(keys(list.next()) == [1] && list.progress.failed == 2 && list.progress.total == 3)
+    }
+
     @Test func failures_areForgotten_whenThereAreTooMany() {
         let count = List.mostFailures
         var list = list(1, Array(0...count))
@@ -190,15 +202,17 @@ import Testing
                 model.failed = []
             default:
                 guard let entry = model.entries.filter(\.isRunning).randomElement(using: &random) else { break }
-                let end = [List.End.finished, .skipped, .failed, .dropped].randomElement(using: &random) ?? .finished
+                let end =
+                    [List.End.finished, .skipped, .failed, .failedForNow, .dropped]
+                    .randomElement(using: &random) ?? .finished
                 list.end(entry.key, numbers[entry.key] ?? 0, end, bytes: 1)
                 model.entries.removeAll { $0.key == entry.key }
-                if end == .failed {
-                    model.failed.insert(entry.key)
-                    model.failedCount += 1
-                } else if end != .dropped {
-                    model.done += 1
+                switch end {
+                case .failed: model.failed.insert(entry.key)
+                case .finished, .skipped: model.done += 1
+                case .failedForNow, .dropped: break
                 }
+                if [.failed, .failedForNow].contains(end) { model.failedCount += 1 }
             }
             let expected =
                 list.isHeld

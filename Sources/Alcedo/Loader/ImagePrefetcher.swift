@@ -48,10 +48,10 @@ public actor ImagePrefetcher {
 
     private let loader: ImageLoader
     private let destination: Destination
-    private nonisolated let turns = TurnExecutor()
+    nonisolated let turns = TurnExecutor()
     public nonisolated var unownedExecutor: UnownedSerialExecutor { turns.asUnownedSerialExecutor() }
 
-    private var list: PrefetchList<ImageKey, ImageRequest>
+    private(set) var list: PrefetchList<ImageKey, ImageRequest>
     private var loads: [UInt64: Load] = [:]
     private var loadPriority: RequestPriority
     private var isPaused = false

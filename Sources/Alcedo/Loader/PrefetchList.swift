@@ -24,17 +24,17 @@ struct PrefetchList<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         case dropped
     }
 
-    private enum State: Sendable {
+    enum State: Sendable {
         case waiting(UInt64, Value)
         case running(UInt64, Value)
         case failed
     }
 
-    private var states: [Key: State] = [:]
-    private var failureCount = 0
+    private(set) var states: [Key: State] = [:]
+    private(set) var failureCount = 0
     /// The keys that wait, in order. Those that were stopped are still in it and are skipped.
-    private var line: [(key: Key, number: UInt64)] = []
-    private var head = 0
+    private(set) var line: [(key: Key, number: UInt64)] = []
+    private(set) var head = 0
     private var lastNumber: UInt64 = 0
     private(set) var progress = ImagePrefetcher.Progress()
     private(set) var runningCount = 0

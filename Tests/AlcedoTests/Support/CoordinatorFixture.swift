@@ -127,7 +127,7 @@ struct CoordinatorFixture {
 
 extension DownloadCoordinator {
     /// Does several things before the coordinator can learn of anything else.
-    func inOneTurn(_ work: @Sendable (isolated DownloadCoordinator) -> Void) { work(self) }
+    func inOneTurn<Value: Sendable>(_ work: @Sendable (isolated DownloadCoordinator) -> Value) -> Value { work(self) }
 }
 
 extension RetryPolicy {

@@ -75,6 +75,33 @@ import Testing
         #expect(server.statistics.connectionsAccepted == 0)
     }
 
+    /// Names that the system's resolver finds at loopback addresses, in its file. libcurl answers "localhost" itself.
+    private static let namesOfThisMachine: [String] = {
+        guard let file = FileManager.default.contents(atPath: "/etc/hosts") else { return [] }
+        var isLoopback: [String: Bool] = [:]
+        for line in String(decoding: file, as: UTF8.self).split(separator: "\n") {
+            let words = line.prefix { $0 != "#" }.split { $0 == " " || $0 == "\t" }
+            guard let address = words.first else { continue }
+            let isOne = address.hasPrefix("127.") || address == "::1"
+            for name in words.dropFirst() {
+                isLoopback[name.lowercased()] = isOne && isLoopback[name.lowercased()] ?? true
+            }
+        }
+        let names = isLoopback.filter { $0.value && $0.key != "localhost" && !$0.key.hasSuffix(".localhost") }
+        return Array(names.keys.sorted().prefix(3))
+    }()
+
+    /// Other tests give a name its addresses, where the system's file has no such name; see ``CurlAddressesTests``.
+    @Test(.enabled(if: !namesOfThisMachine.isEmpty, "/etc/hosts has no loopback name but localhost"))
+    func nameThatIsLookedUp_isRefused() async throws {
+        for name in Self.namesOfThisMachine {
+            let coordinator = try coordinator()
+            let refusal = try await refusal(coordinator, url(name))
+            #expect(refusal.host == name && refusal.reason.hasSuffix("is a loopback address"), "\(refusal)")
+        }
+        #expect(server.statistics.connectionsAccepted == 0)
+    }
+
     @Test func allowedOrigin_isLoaded_andNoOther() async throws {
         let coordinator = try coordinator(allowing: ["http://127.0.0.1:\(server.port)"])
         #expect(try await coordinator.data(for: ImageRequest(url: server.url("/a"))) == body)
@@ -187,6 +214,29 @@ import Testing
             let allowing = try DownloadCoordinator(settings, dataLoader: transport)
             #expect(try await allowing.data(for: request) == Data("direct".utf8))
             #expect(proxy.statistics.requests == 1 && server.statistics.requests == 1)
+        }
+    }
+
+    /// In its own process, because the environment is the whole process's.
+    @Test func proxyOfThePolicy_getsWhatTheEnvironmentExempts() async {
+        await #expect(processExitsWith: .success) {
+            let server = try LoopbackServer { _ in .bytes(Data("direct".utf8)) }
+            let proxy = try LoopbackServer { _ in .bytes(Data("proxied".utf8)) }
+            for name in ["no_proxy", "NO_PROXY"] { setenv(name, "*", 1) }
+            for name in ["http_proxy", "ALL_PROXY"] { setenv(name, proxy.url("/").absoluteString, 1) }
+            let (request, transport) = (ImageRequest(url: server.url("/a")), CurlDataLoader())
+            for (count, policy) in [NetworkPolicy.publicInternet, .unrestricted].enumerated() {
+                var settings = DownloadCoordinator.Settings()
+                settings.network = policy
+                settings.network.proxy = proxy.url("/")
+                let coordinator = try DownloadCoordinator(settings, dataLoader: transport)
+                #expect(try await coordinator.data(for: request) == Data("proxied".utf8))
+                #expect(proxy.statistics.requests == count + 1 && server.statistics.connectionsAccepted == 0)
+            }
+            // The environment's own proxy is exempted from.
+            let open = try DownloadCoordinator(DownloadCoordinator.Settings(), dataLoader: transport)
+            #expect(try await open.data(for: request) == Data("direct".utf8))
+            #expect(proxy.statistics.requests == 2 && server.statistics.requests == 1)
         }
     }
 

@@ -30,7 +30,7 @@ extension ViewSlot where Owner: UIImageView {
     ///   - requests: The pictures in order.
     ///   - secondsPerImage: How long each is shown. Default: 1/30.
     ///   - loader: Loads the pictures.
-    ///   - limit: How many are loaded at a time.
+    ///   - limit: How many are loaded at a time. At least 1. Default: 12.
     ///   - onEnd: Called when the view shows the pictures, with the errors of the missing ones by index.
     public func setAnimationImages(
         with requests: [ImageRequest], secondsPerImage: Double = 1.0 / 30, loader: ImageLoader = .shared,

@@ -12,34 +12,13 @@ import AppKit
 
 /// An image view of the system, without a window.
 @MainActor @Suite(.timeLimit(.minutes(1))) struct ViewSlotTests {
-    private final class Refusal: Error {}
-
-    private let loader: ImageLoader
-
-    init() {
-        var configuration = ImageLoader.Configuration()
-        configuration.disk = nil
-        loader = ImageLoader(configuration)
-    }
+    private let pictures = ViewPictures()
 
     #if canImport(UIKit)
     private let view = UIImageView(frame: .zero)
     #else
     private let view = NSImageView(frame: .zero)
     #endif
-
-    private func settings() -> ViewImageSettings {
-        var settings = ViewImageSettings(loader)
-        settings.transition = .none
-        return settings
-    }
-
-    /// A request whose image is in memory.
-    private func storedRequest(_ id: String = "stored") async throws -> ImageRequest {
-        let request = ImageRequest(id: id) { throw Refusal() }
-        try await loader.store(DecodedImage(bitmap: PictureTests.bitmap()), for: request)
-        return request
-    }
 
     /// Waits until a view has loaded what isn't in memory.
     private func load(_ request: ImageRequest, _ settings: ViewImageSettings) async -> ImageSlot.Phase {
@@ -54,34 +33,34 @@ import AppKit
     }
 
     @Test func imageInMemory_isShownAtOnce() async throws {
-        let request = try await storedRequest()
-        view.alcedo.setImage(with: request, settings: settings())
+        let request = try await pictures.request()
+        view.alcedo.setImage(with: request, settings: pictures.settings)
         #expect(view.image?.size == CGSize(width: 3, height: 2))
         #expect(view.alcedo.request == request && !view.alcedo.isLoading)
-        view.alcedo.setImage(with: nil as ImageRequest?, settings: settings())
+        view.alcedo.setImage(with: nil as ImageRequest?, settings: pictures.settings)
         #expect(view.image == nil)
     }
 
     @Test func bytes_areLoadedAndShown() async throws {
         let file = try PNGEncoder().encode(PictureTests.bitmap())
-        let phase = await load(ImageRequest(data: file, id: "file"), settings())
+        let phase = await load(ImageRequest(data: file, id: "file"), pictures.settings)
         #expect(phase.response?.image.bitmap == (try PictureTests.bitmap()))
         #expect(view.image?.size == CGSize(width: 3, height: 2))
     }
 
     @Test func failure_showsItsOwnPicture() async throws {
-        var settings = settings()
-        settings.failureImage = DecodedImage(bitmap: try PictureTests.bitmap()).platformImageForTests
-        let phase = await load(ImageRequest(id: "none") { throw Refusal() }, settings)
+        var settings = pictures.settings
+        settings.failureImage = try ViewPictures.own()
+        let phase = await load(ImageRequest(id: "none") { throw ViewPictures.Refusal() }, settings)
         #expect(phase.error != nil)
         #expect(view.image === settings.failureImage)
     }
 
     @Test func program_mayShowItself() async throws {
-        var settings = settings()
+        var settings = pictures.settings
         settings.setsImage = false
         var shown: DecodedImage?
-        view.alcedo.setImage(with: try await storedRequest(), settings: settings) { shown = $0.shown.picture.image }
+        view.alcedo.setImage(with: try await pictures.request(), settings: settings) { shown = $0.shown.picture.image }
         #expect(view.image == nil && shown != nil)
     }
 
@@ -93,9 +72,9 @@ import AppKit
         let owner = Owner()
         let first = ViewSlot(owner, named: "first") { $0.first = $1 }
         let second = ViewSlot(owner, named: "second") { $0.second = $1 }
-        first.setImage(with: try await storedRequest("a"), settings: settings())
-        second.setImage(with: try await storedRequest("b"), settings: settings())
-        first.setImage(with: nil as URL?, settings: settings())
+        first.setImage(with: try await pictures.request("a"), settings: pictures.settings)
+        second.setImage(with: try await pictures.request("b"), settings: pictures.settings)
+        first.setImage(with: nil as URL?, settings: pictures.settings)
         #expect(owner.first == nil && owner.second != nil)
     }
 
@@ -103,28 +82,15 @@ import AppKit
         final class Owner {}
         var owner: Owner? = Owner()
         weak var slot: ImageSlot?
-        let request = ImageRequest(id: "forever") {
-            try await Task.sleep(for: .seconds(3600))
-            return Data()
-        }
+        let request = pictures.endlessRequest()
         if let owner {
-            var settings = settings()
+            var settings = pictures.settings
             settings.slot.placeholder = .color(.black)
             ViewSlot(owner) { _, _ in }.setImage(with: request, settings: settings) { slot = $0 }
         }
         #expect(slot != nil)
         owner = nil
         #expect(slot == nil)
-    }
-}
-
-extension DecodedImage {
-    fileprivate var platformImageForTests: PlatformImage? {
-        #if canImport(UIKit)
-        uiImage
-        #else
-        nsImage
-        #endif
     }
 }
 #endif

@@ -21,8 +21,8 @@ plugins=$("$swift" -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*
 
 # In the order of their imports. Those of a pass are seen by that pass only.
 common="ObjectiveC Security AppleTypes AppleSystem Darwin AppleFoundation CryptoKit CoreGraphics ImageIO QuartzCore os Network"
-ios="UIKit SwiftUI"
-macos="AppKit SwiftUI"
+ios="UIKit MapKit SwiftUI"
+macos="AppKit MapKit SwiftUI"
 targets="Alcedo AlcedoTestSupport AlcedoTool AlcedoUI"
 
 # As the package sets them.

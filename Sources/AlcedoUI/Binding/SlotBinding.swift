@@ -18,6 +18,12 @@ import AppKit
     private var onChange: (@MainActor (ImageSlot) -> Void)?
     /// The number of the picture that is drawn; nil before the first.
     private var drawn: Int?
+    /// Whether the picture is drawn even if it is drawn already.
+    private var mustDraw = false
+    /// Counts the calls of `onChange`.
+    private var reports = 0
+    /// The picture that is drawn; the current frame of an animation.
+    private var image: PlatformImage?
     private(set) var player: AnimationPlayer?
     private var activity: ActivityView?
 
@@ -54,30 +60,47 @@ import AppKit
         slot.isVisible = isVisible
         slot.onChange = { [weak self] slot in
             self?.update()
-            self?.onChange?(slot)
+            self?.report(slot)
         }
+        // The program may have changed the view's picture itself, for example before it reuses a cell. The slot doesn't
+        // know, so what it shows of this request is drawn again. The kept picture of another request isn't.
+        mustDraw = request == slot.request
+        let earlierReports = reports
         let image = settings.placeholderImage.map { _ in Placeholder.color(.clear) }
         slot.load(request, placeholder: placeholder ?? image)
         update()
+        if reports == earlierReports { report(slot) }
+    }
+
+    private func report(_ slot: ImageSlot) {
+        reports += 1
+        onChange?(slot)
     }
 
     private func update() {
         let shown = slot.shown
-        if shown.number != drawn {
-            let isFirst = drawn == nil
-            drawn = shown.number
-            draw(shown, isFirst: isFirst)
+        let (isNew, isFirst) = (shown.number != drawn, drawn == nil)
+        if isNew || mustDraw {
+            (drawn, mustDraw) = (shown.number, false)
+            draw(shown, isNew: isNew, isFirst: isFirst)
         }
         showActivity()
     }
 
-    private func draw(_ shown: ImageSlot.Shown, isFirst: Bool) {
-        player = nil
+    /// - Parameters:
+    ///   - isNew: Whether another picture was drawn before. If not, there is no transition, and an animation goes on.
+    ///   - isFirst: Whether no picture was drawn before.
+    private func draw(_ shown: ImageSlot.Shown, isNew: Bool, isFirst: Bool) {
+        if isNew { image = nil }
+        if isNew || !settings.setsImage || !settings.playsAnimations { player = nil }
         guard settings.setsImage, let owner else { return }
         // Nothing to show yet: the picture that the program set before stays.
-        if case .none = shown.picture, isFirst, settings.slot.keepsCurrent { return }
-        let image = platformImage(of: shown.picture)
-        if shown.isTransition, let view = owner as? PlatformView {
+        let isWaiting = slot.request != nil && (isFirst || !isNew)
+        if case .none = shown.picture, isWaiting, settings.slot.keepsCurrent { return }
+        // The picture of a failure stays while the load is tried again, whose placeholder would be another.
+        let image = image ?? platformImage(of: shown.picture)
+        self.image = image
+        if isNew, shown.isTransition, let view = owner as? PlatformView {
             settings.transition.run(on: view) { [weak self, weak owner, weak slot, show] in
                 // A custom transition may call this when another picture has been drawn.
                 if let owner, let self, self.slot === slot, drawn == shown.number { show(owner, image) }
@@ -85,7 +108,7 @@ import AppKit
         } else {
             show(owner, image)
         }
-        if settings.playsAnimations, let image = shown.picture.image { play(image) }
+        if player == nil, settings.playsAnimations, let image = shown.picture.image { play(image) }
     }
 
     private func platformImage(of picture: ImageSlot.Picture) -> PlatformImage? {
@@ -110,7 +133,9 @@ import AppKit
         let budget = slot.loader.frameBudget
         let player = AnimationPlayer(animation, firstFrame: image.bitmap, budget: budget) { [weak self] frame in
             guard let self, let owner else { return }
-            show(owner, frame.bitmap.platformImage(scale: image.scale))
+            let picture = frame.bitmap.platformImage(scale: image.scale)
+            self.image = picture
+            show(owner, picture)
         }
         player.isVisible = isVisible
         self.player = player

@@ -33,15 +33,16 @@ public import Foundation
 
     /// Loads the picture of a request and shows it. A picture in memory is shown before this returns.
     ///
-    /// Does nothing if the place shows that picture already or is loading it.
+    /// If the place shows that picture already or is loading it, no load begins. What it shows is set again, without a
+    /// transition, so a program may clear a view before it reuses it.
     ///
     /// - Parameters:
     ///   - request: Nil for no picture.
     ///   - placeholder: Shown until there is a picture. Default: that of the settings.
     ///   - settings: How the picture is loaded and shown.
     ///   - onChange: Called after each change of the slot's `phase` or `shown`: progress, previews, the picture or the
-    ///     error. For a picture in memory, this is before the call returns. Not called after the place loads another
-    ///     picture.
+    ///     error. Called at least once before this call returns, so also if nothing has changed. Not called after the
+    ///     place loads another picture.
     public func setImage(
         with request: ImageRequest?, placeholder: Placeholder? = nil,
         settings: ViewImageSettings = ViewImageSettings(), onChange: (@MainActor (ImageSlot) -> Void)? = nil

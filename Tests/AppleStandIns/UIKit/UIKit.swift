@@ -149,6 +149,8 @@ public struct UIBackgroundTaskIdentifier: Hashable, RawRepresentable, Sendable {
 }
 
 @MainActor open class UIButton: UIControl {
+    open func backgroundImage(for state: UIControl.State) -> UIImage? { fatalError() }
+    open func image(for state: UIControl.State) -> UIImage? { fatalError() }
     open func setBackgroundImage(_ image: UIImage?, for state: UIControl.State) { fatalError() }
     open func setImage(_ image: UIImage?, for state: UIControl.State) { fatalError() }
 }

@@ -147,6 +147,7 @@ check_library() {
     step AlcedoTestSupport-declarations \
         declare_module AlcedoTestSupport "$sources/Sources/AlcedoTestSupport" "$build/common" $in_common $traits
     step AlcedoTool check AlcedoTool "$sources/Sources/AlcedoTool" $in_common $traits
+    check_viewer
     for pass in ios macos; do
         check_views $pass
         check_sample $pass
@@ -159,6 +160,14 @@ check_flow() {
     # Some conditions hold without traits only.
     grep -rlE "$apple_conditions.*&& [A-Z]" "$sources/Sources/Alcedo" > "$build/list"
     step Alcedo-without-traits compile_some Alcedo "$sources/Sources/Alcedo" "$build/list" $in_common
+}
+
+# The terminal's viewer is an example of a view: it sees only what is public, as a program of somebody else's does.
+check_viewer() {
+    files "$sources/Sources/AlcedoTool/View" > "$build/list"
+    package="-package-name viewer"
+    step AlcedoTool-view compile_some AlcedoTool "$sources/Sources/AlcedoTool" "$build/list" $in_common $traits
+    package="-package-name alcedo"
 }
 
 # The views and the sample in one of the passes.
@@ -231,6 +240,8 @@ test_itself() {
     breaks $ui/System/AppLifecycle.swift '@MainActor public init' 'public init' check_views ios
     # What isn't public, for the sample.
     breaks $ui/SwiftUI/AnimatedRemoteImage.swift 'public init(_ url' 'init(_ url' check_sample macos
+    # What only this package sees, for the viewer.
+    breaks Sources/AlcedoTool/View/PictureHashes.swift image.thumbHash 'image.withScale(1).thumbHash' check_viewer
     # A framework without a stand-in.
     breaks $ui/System/NetworkWatcher.swift 'canImport(Network)' 'canImport(Networks)' check_conditions
 }

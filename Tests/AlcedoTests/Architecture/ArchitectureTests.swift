@@ -31,6 +31,13 @@ import Testing
         #expect(places(of: /assumeIsolated/, except: ["Alcedo/Support/TurnExecutor.swift"]) == [])
     }
 
+    /// What is `package` or public is all that another module sees. `Sources/AlcedoTool/View` sees only what is public,
+    /// which `make apple-check` has the compiler check.
+    @Test func internals_stayInTheirModule() {
+        #expect(places(of: /@testable|@_spi|@_private|@_implementationOnly|@_silgen_name/) == [])
+        #expect(sources.contains { $0.path.hasPrefix("AlcedoTool/View/") })
+    }
+
     @Test func noErrorIsSwallowed() {
         #expect(places(of: /\btry\?/) == [])
         #expect(places(of: /catch \{\s*\}/) == [])

@@ -45,7 +45,7 @@ struct DemoCommand {
             table.add(network, over: transport.name, requests: server.takeRequestCount())
             if index == 0 {
                 drawn = network.map(\.image.bitmap)
-                if let timeline, !timeline.write(recorder.events, on: console) {
+                if let timeline, !timeline.write(recorder, on: console) {
                     throw DemoFailure(what: "the timeline was not written")
                 }
                 try await loadAgain(server, loader, makeLoader(nil, transport), &table)

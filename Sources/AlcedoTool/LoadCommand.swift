@@ -6,13 +6,15 @@ struct LoadCommand {
     var options: LoadOptions
     var console: Console
     var configuration = ImageLoader.Configuration()
+    /// How many events a timeline has at most.
+    var eventCapacity = 100_000
 
     /// - Returns: The exit code. It has no meaning if the calling Task is cancelled.
     func run() async -> Int32 {
         guard options.cache.isThere("load", console) else { return 1 }
         let items = LoadItem.all(of: options)
         let display = ProgressDisplay(console: console, total: items.count)
-        let recorder = LoadRecorder(capacity: 100_000)
+        let recorder = LoadRecorder(capacity: eventCapacity)
         let loader = makeLoader(display, recorder)
         let session = LoadSession(options: options, loader: loader)
         var outcomes: [LoadSession.Outcome] = []
@@ -37,7 +39,7 @@ struct LoadCommand {
         }
         await loader.flushEvenIfCancelled()
         // The timeline includes cancelled loads.
-        if let file = options.timeline { isGood = file.write(recorder.events, on: console) && isGood }
+        if let file = options.timeline { isGood = file.write(recorder, on: console) && isGood }
         return isGood ? 0 : 1
     }
 

@@ -7,6 +7,8 @@ struct PrefetchCommand {
     var options: PrefetchOptions
     var console: Console
     var configuration = ImageLoader.Configuration()
+    /// How many events a timeline has at most.
+    var eventCapacity = 100_000
 
     /// - Returns: The exit code. It has no meaning if the calling Task is cancelled.
     func run() async -> Int32 {
@@ -23,13 +25,13 @@ struct PrefetchCommand {
         let total = list.requests.count + list.problems.count
         let (display, failures) = (ProgressDisplay(console: console, total: total), LoadFailures())
         display.update { bars in for _ in list.problems { bars.finish(isGood: false) } }
-        let recorder = LoadRecorder(capacity: 100_000)
+        let recorder = LoadRecorder(capacity: eventCapacity)
         let loader = makeLoader(display, failures, recorder)
         let progress = await display.during { await prefetch(list, with: loader, display) }
         var isGood = false
         if !Task.isCancelled { isGood = report(list, progress, failures) }
         await loader.flushEvenIfCancelled()
-        if let file = options.timeline { isGood = file.write(recorder.events, on: console) && isGood }
+        if let file = options.timeline { isGood = file.write(recorder, on: console) && isGood }
         return isGood ? 0 : 1
     }
 

@@ -113,6 +113,18 @@ import Testing
         #expect(fixture.server.statistics.requests == 1)
     }
 
+    @Test func incompleteTimeline_isAWarning() async throws {
+        let fixture = try LoadFixture.ofPictures()
+        let file = fixture.temporary.file("timeline.svg")
+        let options = try LoadOptions([fixture.url("/a.png"), "--timeline", file])
+        let command = LoadCommand(
+            options: options, console: fixture.console, configuration: fixture.configuration, eventCapacity: 1)
+        #expect(await command.run() == 0)
+        #expect(fixture.errorLines.count == 1)
+        #expect(
+            fixture.errorLines.first?.hasPrefix("warning: \(file): the timeline lacks the oldest events, ") == true)
+    }
+
     @Test func timeout_endsAServerThatSaysNothing() async throws {
         let fixture = try LoadFixture { _ in .manual }
         #expect(try await fixture.load(fixture.url("/a.png"), "--timeout", "0.05", "--retries", "0") == 1)

@@ -53,6 +53,19 @@ import Testing
         #expect(["download", "disk", "store"].allSatisfy { text.contains("\"\($0)\"") })
     }
 
+    @Test func incompleteTimeline_isAWarning() async throws {
+        let fixture = try LoadFixture.ofPictures()
+        let (list, file) = (fixture.temporary.file("list"), fixture.temporary.file("timeline.json"))
+        try Data(fixture.url("/a.png").utf8).write(to: URL(fileURLWithPath: list))
+        let options = try PrefetchOptions([list, "--timeline", file])
+        let command = PrefetchCommand(
+            options: options, console: fixture.console, configuration: fixture.configuration, eventCapacity: 1)
+        #expect(await command.run() == 0)
+        #expect(fixture.errorLines.count == 1)
+        #expect(
+            fixture.errorLines.first?.hasPrefix("warning: \(file): the timeline lacks the oldest events, ") == true)
+    }
+
     @Test func images_areInTheCacheAfterwards() async throws {
         let fixture = try LoadFixture.ofPictures()
         let (one, two) = (fixture.url("/a.png"), fixture.url("/b.jpg"))

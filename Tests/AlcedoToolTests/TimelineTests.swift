@@ -89,10 +89,29 @@ struct TimelineTests {
             event(one, 0, .began(.download)),
             event(one, 5, .ended(.download, StageOutcome(duration: .milliseconds(5), error: .cancelled))),
         ])
-        let hatched = TimelinePicture(timeline: timeline).svg.components(separatedBy: "url(#cancelled)").count - 1
         // The other one is in the legend.
-        #expect(hatched == 2)
+        #expect(hatchedBoxes(in: TimelinePicture(timeline: timeline).svg) == 2)
     }
+
+    /// Its stages are drawn with the load that it has joined.
+    @Test func cancelledWait_isHatched_ifTheLoadHasJoinedAnother() throws {
+        let svg = TimelinePicture(timeline: Timeline(try story())).svg
+        #expect(hatchedBoxes(in: svg) == 2)
+        // From 2 to 45 of 81 ms, in the second row.
+        let box = "<rect x=\"185.3\" y=\"74\" width=\"329.1\" height=\"11\" fill="
+        #expect(svg.contains(box + "\"#afb8c1\"/>\n" + box + "\"url(#cancelled)\"/>"))
+    }
+
+    @Test func wait_isNotHatched_ifTheLoadSucceeds() throws {
+        let request = try request()
+        let loaded = LoadEvent.Kind.loaded(
+            request, source: .network, StageOutcome(duration: .milliseconds(43), flags: .coalesced))
+        let events = try story().map { $0.load == two && $0.time == .milliseconds(1_045) ? event(two, 45, loaded) : $0 }
+        #expect(Timeline(events).bars.map(\.ending) == [.loaded(.network), .loaded(.network)])
+        #expect(hatchedBoxes(in: TimelinePicture(timeline: Timeline(events)).svg) == 1)
+    }
+
+    private func hatchedBoxes(in svg: String) -> Int { svg.components(separatedBy: "url(#cancelled)").count - 1 }
 
     @Test func trace_hasAThreadForEachLoad() throws {
         let json = try JSONText.of(TimelineTrace(Timeline(try story())))
@@ -124,6 +143,32 @@ struct TimelineTests {
         let missing = directory.url.appendingPathComponent("none/a.svg").path
         #expect(try !file(missing).write(story(), on: console))
         #expect(console.errors.contains("none/a.svg: "))
+    }
+
+    @Test func droppedEvents_areAWarning() throws {
+        let directory = try TemporaryDirectory()
+        let console = Console(capturing: ())
+        let path = directory.file("a.svg")
+        let events = try story()
+        let enough = LoadRecorder(capacity: events.count)
+        for event in events { enough.receive(event) }
+        #expect(try file(path).write(enough, on: console))
+        #expect(console.errors.isEmpty)
+        let recorder = LoadRecorder(capacity: 3)
+        for event in events { recorder.receive(event) }
+        #expect(try file(path).write(recorder, on: console))
+        let warning = "warning: \(path): the timeline lacks the oldest events, \(events.count - 3) of \(events.count)\n"
+        #expect(console.errors == warning)
+        #expect(try String(contentsOfFile: path, encoding: .utf8).contains("<title>1 loads "))
+    }
+
+    @Test func droppedEvents_areNoMatter_ifNothingIsWritten() throws {
+        let directory = try TemporaryDirectory()
+        let console = Console(capturing: ())
+        let recorder = LoadRecorder(capacity: 1)
+        for event in try story() { recorder.receive(event) }
+        #expect(try !file(directory.file("none/a.svg")).write(recorder, on: console))
+        #expect(console.errors.split(separator: "\n").count == 1 && !console.errors.contains("warning"))
     }
 
     private func file(_ path: String) throws -> TimelineFile {

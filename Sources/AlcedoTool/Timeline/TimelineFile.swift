@@ -14,6 +14,18 @@ struct TimelineFile: Equatable {
         self.path = path
     }
 
+    /// Writes the timeline of what was recorded, and warns if that isn't everything. Returns false, and prints why, if
+    /// it can't be written.
+    func write(_ recorder: LoadRecorder, on console: Console) -> Bool {
+        guard write(recorder.events, on: console) else { return false }
+        let dropped = recorder.droppedCount
+        if dropped > 0 {
+            let all = dropped + recorder.capacity
+            console.error("warning: \(path): the timeline lacks the oldest events, \(dropped) of \(all)")
+        }
+        return true
+    }
+
     /// Writes the timeline of `events`. Returns false, and prints why, if that fails.
     func write(_ events: [LoadEvent], on console: Console) -> Bool {
         do {

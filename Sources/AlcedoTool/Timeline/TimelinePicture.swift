@@ -1,7 +1,8 @@
 import Alcedo
 import Foundation
 
-/// Draws a timeline as an SVG picture: a row for each load, its stages in colour, cancelled ones hatched.
+/// Draws a timeline as an SVG picture: a row for each load, its stages in colour, cancelled ones hatched. The stages of
+/// a load that joined another are drawn with that one, so if it was cancelled, its whole wait is hatched.
 struct TimelinePicture {
     let timeline: Timeline
 
@@ -43,8 +44,7 @@ struct TimelinePicture {
             lines.append(Self.label(stage.rawValue, x: x + 14, y: 21))
             x += 30 + 6 * Double(stage.rawValue.count)
         }
-        lines.append(Self.box(x: x, y: 12, width: 10, height: 10, fill: "#2da44e"))
-        lines.append(Self.box(x: x, y: 12, width: 10, height: 10, fill: "url(#cancelled)"))
+        lines += Self.hatched(x: x, y: 12, width: 10, height: 10, fill: "#2da44e")
         lines.append(Self.label("cancelled", x: x + 14, y: 21))
         return lines
     }
@@ -67,17 +67,20 @@ struct TimelinePicture {
         var lines = [Self.label(Self.name(of: bar.url), x: Self.left - 8, y: middle, anchor: "end")]
         let (start, end) = (x(bar.start), max(x(bar.start) + 1, x(bar.end)))
         lines.append("<path d=\"M\(Self.text(start)) \(Self.text(y + 6))H\(Self.text(end))\" stroke=\"#afb8c1\"/>")
+        if bar.isCancelled, bar.leader != nil {
+            lines += Self.hatched(x: start, y: y + 1, width: end - start, height: 11, fill: "#afb8c1")
+        }
         for segment in bar.segments {
             let colour = Self.colours.first { $0.stage == segment.stage }?.colour ?? "#57606a"
             let (from, to) = (x(segment.start), x(segment.end))
             // The stages that are part of a download are drawn on it.
             let isPart = segment.stage == .connect || segment.stage == .firstByte
             let (top, height) = isPart ? (y + 4, 5.0) : (y + 1, 11.0)
-            lines.append(Self.box(x: from, y: top, width: max(0.6, to - from), height: height, fill: colour))
-            if segment.error == .cancelled {
-                lines.append(
-                    Self.box(x: from, y: top, width: max(0.6, to - from), height: height, fill: "url(#cancelled)"))
-            }
+            let width = max(0.6, to - from)
+            lines +=
+                segment.error == .cancelled
+                ? Self.hatched(x: from, y: top, width: width, height: height, fill: colour)
+                : [Self.box(x: from, y: top, width: width, height: height, fill: colour)]
         }
         lines.append(Self.label(ending(of: bar), x: end + 5, y: middle, colour: Self.colour(of: bar)))
         return lines
@@ -119,6 +122,10 @@ struct TimelinePicture {
 
     private static func box(x: Double, y: Double, width: Double, height: Double, fill: String) -> String {
         "<rect x=\"\(text(x))\" y=\"\(text(y))\" width=\"\(text(width))\" height=\"\(text(height))\" fill=\"\(fill)\"/>"
+    }
+
+    private static func hatched(x: Double, y: Double, width: Double, height: Double, fill: String) -> [String] {
+        [fill, "url(#cancelled)"].map { box(x: x, y: y, width: width, height: height, fill: $0) }
     }
 
     private static func label(

@@ -34,13 +34,13 @@ struct Main {
 
     private static let endableWork = Mutex<Task<Int32, Never>?>(nil)
 
-    /// The downloads of the command's loader.
-    private static let downloads = Mutex<DownloadCoordinator?>(nil)
+    /// The downloads of the command's loaders.
+    private static let downloads = Mutex(LoaderDownloads())
 
     /// Makes the loader of a command that ends when it is cancelled.
     static func makeLoader(_ configuration: ImageLoader.Configuration) -> ImageLoader {
         let loader = ImageLoader(configuration)
-        downloads.withLock { $0 = loader.downloads }
+        downloads.withLock { $0.add(loader.downloads) }
         return loader
     }
 
@@ -71,10 +71,10 @@ struct Main {
         // The terminal is restored at once, however long the work takes to end.
         RawTerminal.leave()
         guard let work = endableWork.withLock({ $0 }) else { return }
-        let downloads = downloads.withLock { $0 }
+        let downloads = downloads.withLock { $0.all }
         Task {
             // Loads are cancelled one by one. Nothing may begin in a slot that one of them gives back.
-            await downloads?.pause()
+            for downloads in downloads { await downloads.pause() }
             work.cancel()
         }
     }

@@ -1,0 +1,18 @@
+import Alcedo
+
+/// The downloads of the loaders that are in use. None is kept alive by this list.
+struct LoaderDownloads {
+    private struct Entry {
+        weak var downloads: DownloadCoordinator?
+    }
+
+    private var entries: [Entry] = []
+
+    /// Those that are still in use.
+    var all: [DownloadCoordinator] { entries.compactMap(\.downloads) }
+
+    mutating func add(_ downloads: DownloadCoordinator) {
+        entries.removeAll { $0.downloads == nil }
+        entries.append(Entry(downloads: downloads))
+    }
+}

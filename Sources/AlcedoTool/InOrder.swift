@@ -3,7 +3,7 @@ enum InOrder {
     /// Does `work` for each element and delivers the results as soon as possible, in the order of the elements. At most
     /// `window` results are in progress or wait for an earlier one.
     static func forEach<Element: Sendable, Outcome: Sendable>(
-        _ elements: [Element], window: Int = 32, work: @escaping @Sendable (Element) async -> Outcome,
+        _ elements: [Element], window: Int, work: @escaping @Sendable (Element) async -> Outcome,
         receive: (Outcome) -> Void
     ) async {
         await withTaskGroup(of: (Int, Outcome).self) { group in

@@ -11,6 +11,7 @@ struct ProbeCommand {
     func run() async -> Int32 {
         var configuration = configuration
         guard options.cache.isThere("probe", console) else { return 1 }
+        options.network.apply(to: &configuration.download)
         options.cache.apply(to: &configuration)
         let (warnings, asked) = (CacheWarnings(console: console), AskedURLs())
         configuration.tell({ warnings.receive($0) }, { asked.receive($0) })
@@ -20,7 +21,7 @@ struct ProbeCommand {
     private func run(_ loader: ImageLoader, _ asked: AskedURLs) async -> Int32 {
         var isGood = true
         var reports: [ProbeReport] = []
-        await InOrder.forEach(options.texts) {
+        await InOrder.forEach(options.texts, window: options.network.jobs ?? 32) {
             await probe($0, with: loader, asked)
         } receive: { report in
             // The user has ended the program.

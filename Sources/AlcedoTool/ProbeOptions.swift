@@ -3,6 +3,7 @@ struct ProbeOptions: Equatable {
     var texts: [String]
     var cache: CacheAccess
     var printsJSON: Bool
+    var network: NetworkOptions
 
     init(_ arguments: [String]) throws(UsageError) {
         let given = try Arguments(CommandTable.probe, arguments)
@@ -10,5 +11,6 @@ struct ProbeOptions: Equatable {
         if texts.isEmpty { throw given.refusal("no URL") }
         printsJSON = given.has("--json")
         cache = try CacheAccess(given)
+        network = try NetworkOptions(given)
     }
 }

@@ -91,7 +91,8 @@ import Testing
     @Test func options_areThoseOfTheCommand() async throws {
         #expect(try await completions("load", "--re") == ["--resize", "--retries", "--revalidate"])
         #expect(try await completions("load", "http://h/a", "--f") == ["--force", "--format"])
-        #expect(try await completions("probe", "--re") == ["--revalidate"])
+        #expect(try await completions("probe", "--re") == ["--retries", "--revalidate"])
+        #expect(try await completions("probe", "--t") == ["--timeout"])
         #expect(try await completions("cache", "trim", "--t") == ["--to"])
         #expect(try await completions("cache", "list", "--t") == ["--tag"])
         #expect(try await completions("cache", "--t") == [])

@@ -49,7 +49,7 @@ enum CommandTable {
             the server or the cache, how long it is fresh and why. The exit code is 1 if a URL has no image.
             """
         ],
-        options: cacheAccess + [json("the results")])
+        options: [json("the results")] + cacheAccess + network)
 
     static let demo = CommandSpec(
         name: "demo", summary: "load some 60 images from a server inside this program, three ways",

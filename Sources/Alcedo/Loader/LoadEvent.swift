@@ -39,8 +39,8 @@ public struct LoadEvent: Sendable {
     public enum Kind: Sendable {
         /// A caller asks for an image, or for bytes.
         case requested(ImageRequest)
-        /// A caller shares the load that `with` identifies, its download, or what its first processors make. Follows ``failed(_:_:)`` if the caller is
-        /// cancelled at that moment.
+        /// A caller shares the load that `with` identifies, its download, or what its first processors make. Follows
+        /// ``failed(_:_:)`` if the caller is cancelled at that moment.
         case coalesced(with: LoadID)
         /// A stage begins. Stages that don't wait, such as ``LoadStage/memory``, are reported only when they end.
         case began(LoadStage)

@@ -59,7 +59,7 @@ struct PrefetchList<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         append(key, value)
     }
 
-    /// Makes these the keys of the list, in this order. A key that occurs again is left out. Returns the loads to cancel.
+    /// Makes these the keys of the list, in this order; one that occurs again is left out. Returns the loads to cancel.
     mutating func update(to keys: [(Key, Value)]) -> [UInt64] {
         var unseen = Set(keys.map(\.0))
         let cancelled = stop(states.keys.filter { !unseen.contains($0) })

@@ -8,11 +8,13 @@ import Testing
 
 /// Each test runs in its own process, which leaves SIGPIPE at its default of ending the process.
 @Suite(.timeLimit(.minutes(1))) struct PipeSignalTests {
-    /// Whether the calling thread blocks SIGPIPE.
-    private static var isBlocked: Bool {
-        var signals = sigset_t()
-        pthread_sigmask(SIG_BLOCK, nil, &signals)
-        return sigismember(&signals, SIGPIPE) == 1
+    /// Whether the calling thread blocks SIGPIPE. Which module `sigset_t()` comes from depends on what else is imported.
+    fileprivate static var isBlocked: Bool {
+        withUnsafeTemporaryAllocation(of: sigset_t.self, capacity: 1) { signals in
+            guard let address = signals.baseAddress else { return false }
+            pthread_sigmask(SIG_BLOCK, nil, address)
+            return sigismember(address, SIGPIPE) == 1
+        }
     }
 
     private static func request(_ url: URL) -> DataRequest { DataRequest(url: url, idleTimeout: .seconds(3_600)) }
@@ -162,9 +164,7 @@ private final class MaskRecorder: TaskExecutor {
     var masks: [String: Bool] { state.withLock { $0 } }
 
     func enqueue(_ job: consuming ExecutorJob) {
-        var signals = sigset_t()
-        pthread_sigmask(SIG_BLOCK, nil, &signals)
-        let isBlocked = sigismember(&signals, SIGPIPE) == 1
+        let isBlocked = PipeSignalTests.isBlocked
         state.withLock { $0[Thread.current.name ?? "", default: false] = isBlocked }
         let job = UnownedJob(job)
         queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }

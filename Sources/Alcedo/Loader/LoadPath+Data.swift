@@ -281,6 +281,8 @@ extension LoadPath {
     private func handedOut(
         _ request: ImageRequest, _ control: LoadControl?
     ) async throws(ImageLoaderError) -> Download {
+        // The loader may have begun to close while the disk was read. Downloads are cancelled only after that.
+        if dataLoads.isClosed { throw .cancelled }
         // Without one, the caller's loader would be unknown.
         let control = control ?? LoadControl(priority: request.priority, loader: identity)
         let download = try await downloads.download(request, control)

@@ -123,8 +123,8 @@ enum ViewCases {
         }
     }
 
-    /// Decodes the frames that are shown, and the one that would be next. On all cores, as players do: cores that decode
-    /// at once share caches and memory, and take more processor time for the same frames than one alone.
+    /// Decodes the frames that are shown, and the one that would be next. On all cores, as players do: cores that
+    /// decode at once share caches and memory, and take more processor time for the same frames than one alone.
     private static func decode(_ count: Int, in folder: String) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for file in try files(count, in: folder) { group.addTask { try decode(file) } }

@@ -1,4 +1,4 @@
-/// What previews wait for.
+/// The waits of previews.
 extension LoadControl {
     /// The current transfer, as soon as there is one other than `done`. Nil when the load has ended or the calling Task
     /// is cancelled.

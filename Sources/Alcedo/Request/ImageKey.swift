@@ -63,7 +63,7 @@ package struct KeyScope: Hashable, Sendable {
     /// What keys are made by; nil for the URL.
     package let keys: CacheKeyPolicy?
 
-    /// That of the default configuration. A constant, because making one takes as long as making a key.
+    /// That of the default configuration.
     static let empty = KeyScope()
 
     package init(

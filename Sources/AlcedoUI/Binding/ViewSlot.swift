@@ -33,8 +33,8 @@ public import Foundation
 
     /// Loads the picture of a request and shows it. A picture in memory is shown before this returns.
     ///
-    /// If the place shows that picture already or is loading it, no load begins. What it shows is set again, without a
-    /// transition, so a program may clear a view before it reuses it.
+    /// If the place shows that picture already or is loading it, no load begins. Its current picture is set again,
+    /// without a transition, so a program may clear a view before it reuses it.
     ///
     /// - Parameters:
     ///   - request: Nil for no picture.

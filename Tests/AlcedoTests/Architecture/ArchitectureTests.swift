@@ -31,8 +31,8 @@ import Testing
         #expect(places(of: /assumeIsolated/, except: ["Alcedo/Support/TurnExecutor.swift"]) == [])
     }
 
-    /// What is `package` or public is all that another module sees. `Sources/AlcedoTool/View` sees only what is public,
-    /// which `make apple-check` has the compiler check.
+    /// Other modules use `package` and public declarations only. `make apple-check` also compiles
+    /// `Sources/AlcedoTool/View` as part of another package, so that it uses only public ones.
     @Test func internals_stayInTheirModule() {
         #expect(places(of: /@testable|@_spi|@_private|@_implementationOnly|@_silgen_name/) == [])
         #expect(sources.contains { $0.path.hasPrefix("AlcedoTool/View/") })

@@ -12,7 +12,7 @@ import Testing
         [8, 8, 8, 8], [127, 0, 0, 1], [10, 0, 0, 1]
     )
     private static let public6: [UInt8] = [0x26, 6, 0x47, 0] + Array(repeating: 0, count: 12)
-    /// What has no bytes is no address of IP.
+    /// An address without bytes isn't one of IP.
     private static let unknown: [UInt8] = []
 
     private func request(_ policy: NetworkPolicy, port: Int = 80) throws -> DataRequest {
@@ -109,8 +109,8 @@ import Testing
         #expect(server.statistics.connectionsAccepted == 0)
     }
 
-    /// Whoever owns a name can change its address from one look-up to the next. Neither the address of another
-    /// connection nor that of the last look-up counts, but that of the connection that is used.
+    /// The owner of a name can change its address from one look-up to the next. The address of the connection that is
+    /// used counts, not that of another connection or of the last look-up.
     @Test func nameThatMoves_isRefused_overAnOldConnectionAndANewOne() throws {
         try #require(Self.isReady)
         let server = try LoopbackServer { _ in .bytes(Data("secret".utf8)) }

@@ -8,7 +8,9 @@ import Testing
 
 /// Each test runs in its own process, which leaves SIGPIPE at its default of ending the process.
 @Suite(.timeLimit(.minutes(1))) struct PipeSignalTests {
-    /// Whether the calling thread blocks SIGPIPE. Which module `sigset_t()` comes from depends on what else is imported.
+    /// Whether the calling thread blocks SIGPIPE.
+    ///
+    /// Without `sigset_t()`, because its module depends on the imports of other files.
     fileprivate static var isBlocked: Bool {
         withUnsafeTemporaryAllocation(of: sigset_t.self, capacity: 1) { signals in
             guard let address = signals.baseAddress else { return false }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Alcedo
 
-/// What a slot receives of its load, for which no Task waits.
+/// A slot receives the events of its load, and no Task waits for them.
 @MainActor @Suite(.timeLimit(.minutes(1))) struct LoadFollowerTests {
     private let transport = ScriptedDataLoader()
     private let fixture: LoaderFixture

@@ -35,7 +35,7 @@ import Testing
             }
         }
         var configuration = try LoaderFixture(transport).configuration
-        // Nobody reads them, and there would be millions.
+        // There would be millions, and they aren't read.
         configuration.eventSinks = []
         configuration.disk = nil
         configuration.memory.maximumCount = 5
@@ -51,8 +51,8 @@ import Testing
             uniqueKeysWithValues: urls.enumerated().map { (loader.key(for: ImageRequest(url: $1)), $0) })
     }
 
-    /// Under random starts, stops, pauses, loads and cancels, no image is requested that nobody wants, unless it was
-    /// being requested when it was stopped; the slots' limits hold, progress adds up, and every slot is given back.
+    /// Under random starts, stops, pauses, loads and cancels, no unwanted image is requested, unless it was being
+    /// requested when it was stopped; the slots' limits hold, progress adds up, and every slot is given back.
     @Test func randomSteps_keepTheRules() async throws {
         var random = SeededRandom(seed: Fuzz.seed)
         async let _ = late.collect(from: transport)
@@ -81,7 +81,7 @@ import Testing
         for view in wishes.views { await view.task.end() }
         while await loader.downloads.statistics.running > 0, !Task.isCancelled { await Task.yield() }
         #expect(await loader.downloads.statistics.queued == 0)
-        // What is stopped before anything can begin is never requested.
+        // Images that are stopped before anything can begin are never requested.
         wishes = Wishes()
         await act(.pause, &wishes)
         await act(.start(Array(urls.indices)), &wishes)
@@ -135,9 +135,9 @@ import Testing
 
     // MARK: Rules
 
-    /// Takes down which images may be requested from now on: those that somebody wants, and those whose download has a
-    /// slot, which may be about to be sent. No other download gets one during this turn, and none that nobody wants
-    /// after it. Returns false if another thread has the prefetcher, which may begin loads meanwhile.
+    /// Notes which images may be requested from now on: wanted ones, and those whose download has a slot, which may be
+    /// about to be sent. No other download gets one during this turn, and no unwanted one after it. Returns false if
+    /// another thread has the prefetcher, which may begin loads meanwhile.
     private func note(_ downloads: isolated DownloadCoordinator, _ listed: Set<Int>, _ callers: Set<Int>) -> Bool {
         let (sent, turns, round) = (checkSlots(downloads), downloads.turns, permits.round)
         prefetcher.turns.soon(prefetcher) { prefetcher in
@@ -201,7 +201,7 @@ import Testing
 
 private func number(of url: URL) -> Int { Int(url.lastPathComponent) ?? -1 }
 
-/// What is asked of the prefetcher and the loader.
+/// The steps of a run.
 private enum Action: Sendable {
     case start([Int]), stop([Int]), update([Int])
     case stopAll, forget, pause, resume
@@ -211,7 +211,7 @@ private enum Action: Sendable {
     case leave(LoadTask<ImageResponse>)
 }
 
-/// What is wanted: the images that were started and not stopped since, and the loads of views.
+/// The wanted images: those that were started and not stopped since, and those of views.
 private struct Wishes {
     var listed: Set<Int> = []
     var views: [(number: Int, task: LoadTask<ImageResponse>)] = []

@@ -163,7 +163,7 @@ import Testing
             #expect(try await loader.image(for: request).size == PixelSize(width: 20, height: 15))
         }
         #expect(runs.all == [1, 2, 3])
-        // What they were made of wasn't asked for.
+        // Their input wasn't asked for.
         #expect(try loader.cachedImage(for: request(side: 20)) == nil)
     }
 

@@ -15,6 +15,14 @@ let strict: [SwiftSetting] = [
 /// C libraries are used on Linux only: Apple's systems decode with ImageIO and load with URLSession.
 func onLinux(_ trait: String) -> TargetDependencyCondition? { .when(platforms: [.linux], traits: [trait]) }
 
+/// A target of tests of the library.
+func libraryTests(
+    _ name: String, fixtures: [Target.Dependency] = ["TestFixtures"], exclude: [String] = []
+) -> Target {
+    .testTarget(
+        name: name, dependencies: ["Alcedo", "AlcedoTestSupport"] + fixtures, exclude: exclude, swiftSettings: strict)
+}
+
 let package = Package(
     name: "Alcedo",
     platforms: [.macOS(.v15), .iOS(.v18), .macCatalyst(.v18), .tvOS(.v18), .visionOS(.v2), .watchOS(.v11)],
@@ -94,9 +102,12 @@ let package = Package(
                 .target(name: "CWebP", condition: onLinux("WebP")),
             ],
             path: "Benchmarks/bench", swiftSettings: strict),
-        .testTarget(
-            name: "AlcedoTests", dependencies: ["Alcedo", "AlcedoTestSupport"], exclude: ["Process/References"],
-            swiftSettings: strict),
+        // Several targets, because the compiler reads a target in whole for each change in it.
+        libraryTests("TestFixtures", fixtures: []),
+        libraryTests("ImageTests", exclude: ["Process/References"]),
+        libraryTests("CacheTests"),
+        libraryTests("DownloadTests"),
+        libraryTests("LoaderTests"),
         .testTarget(
             name: "AlcedoTestSupportTests", dependencies: ["Alcedo", "AlcedoTestSupport"], swiftSettings: strict),
         .testTarget(

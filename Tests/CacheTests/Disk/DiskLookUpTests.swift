@@ -1,0 +1,163 @@
+import AlcedoTestSupport
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Alcedo
+@testable import TestFixtures
+
+/// Look-ups beside each other, beside other stores and beside what takes long; and what a store leaves behind.
+@Suite(.timeLimit(.minutes(1))) struct DiskLookUpTests: DiskSuite {
+    let cache: DiskFixture
+
+    init() throws { cache = try DiskFixture() }
+
+    @Test func cancelledCaller_returnsAtOnce_andOthersAreAnswered() async {
+        let disk = makeStore()
+        await store(key, in: disk)
+        let gate = ThreadGate()
+        files.hold(.read, at: gate)
+        let cancelled = Task { [key] in await disk.body(for: key) }
+        await gate.arrivals(1)
+        let other = Task { [key] in await disk.body(for: key) }
+        cancelled.cancel()
+        #expect(await cancelled.value == nil)
+        gate.open()
+        #expect(await other.value == body)
+    }
+
+    @Test func contains_waitsForNoDeletion() async {
+        let disk = makeStore()
+        for number in 0..<3 { await store(DiskKey("http://h/\(number)"), in: disk) }
+        let gate = ThreadGate()
+        files.hold(.unlink, on: "/discarded/", at: gate)
+        await disk.removeAll()
+        await gate.arrivals(1)
+        await store(key, in: disk)
+        #expect(await disk.contains(key))
+        #expect(await disk.info(of: key)?.url == key.source)
+        gate.open()
+    }
+
+    // MARK: Several stores
+
+    @Test func externalEntries_areRemovedWithTheRest() async throws {
+        let url = try #require(URL(string: key.source))
+        let removals: [(name: String, remove: @Sendable (DiskStore) async -> [RemovedEntry])] = [
+            ("tag", { await $0.remove(.tag("t")) }), ("all", { await $0.remove(.all) }),
+            ("prefix", { await $0.remove(.prefix("http://h/")) }), ("url", { await $0.remove(.url(url)) }),
+            ("predicate", { await $0.remove { _ in true } }),
+        ]
+        for (name, remove) in removals {
+            let (first, second) = (makeStore(), makeStore())
+            #expect(await first.statistics.entryCount == 0)
+            #expect(await second.statistics.entryCount == 0)
+            await store(key, in: first, tags: ["t"])
+            #expect(await remove(second).count == 1, "\(name)")
+            #expect(try temporary.names(in: "cache/entries").isEmpty, "\(name)")
+            for disk in [first, second, makeStore()] { #expect(await disk.body(for: key) == nil) }
+            _ = await first.remove(.all)
+        }
+        #expect(failures.values.isEmpty)
+    }
+
+    @Test func externalVariants_areRemovedWithTheirOriginal() async throws {
+        let (first, second) = (makeStore(), makeStore())
+        _ = (await first.statistics, await second.statistics)
+        await store(key, in: first)
+        let small = DiskKey(key.source, variant: "small")
+        var metadata = EntryMetadata(source: key.source)
+        metadata.original = key.text
+        await first.store(body, metadata, for: small, begun: first.ticket())
+        await first.flush()
+        await second.remove(key)
+        #expect(try temporary.names(in: "cache/entries").isEmpty)
+        #expect(await first.body(for: small) == nil)
+    }
+
+    @Test func clearing_countsNoExternalEntries() async {
+        let (first, second) = (makeStore(), makeStore())
+        _ = (await first.statistics, await second.statistics)
+        await store(key, in: first)
+        await second.removeAll()
+        #expect(await second.statistics.entryCount == 0)
+        #expect(await second.statistics.byteCount == 0)
+    }
+
+    @Test func idleStore_findsExternalEntries() async {
+        let seconds = Atomic<Int64>(1_000_000_000)
+        let idle = DiskStore(
+            valid: .bare(temporary.path + "/cache", byteLimit: 1 << 20), calls: files,
+            time: TimeSource(ManualClock()) { seconds.load(ordering: .relaxed) })
+        _ = await idle.statistics
+        await store(key, in: makeStore())
+        seconds.add(3600, ordering: .relaxed)
+        #expect(await idle.body(for: key) == body)
+    }
+
+    @Test func removedKey_remainsRemoved_thoughItsFileRemains() async {
+        let disk = makeStore()
+        for name in ["http://h/b", "http://h/a"] { await store(DiskKey(name), in: disk) }
+        await store(DiskKey("http://h/c"), in: makeStore())
+        _ = await disk.trim(toBytes: .max)
+        files.fail(.unlink, on: "/entries/", with: EACCES)
+        await disk.remove(key)
+        #expect(await disk.body(for: key) == nil)
+        await disk.flush()
+        #expect(await disk.body(for: key) == nil)
+        #expect(await !disk.contains(key))
+        #expect(failures.values.map(\.operation) == [.remove])
+    }
+
+    @Test func clearingDuringWrites_leavesWholeCountedEntries() async throws {
+        let (first, second) = (makeStore(), makeStore())
+        let body = body
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                for number in 0..<300 {
+                    await first.store(body, for: DiskKey("http://h/\(number)"), begun: first.ticket())
+                }
+                await first.flush()
+            }
+            group.addTask { for _ in 0..<30 { await second.removeAll() } }
+        }
+        for disk in [first, second] {
+            await store(key, in: disk)
+            _ = await disk.trim(toBytes: .max)
+        }
+        let files = try temporary.names(in: "cache/entries").count
+        let fresh = makeStore()
+        for disk in [first, second, fresh] { #expect(await disk.statistics.entryCount == files) }
+        #expect(await fresh.verify().wholeCount == files)
+        #expect(failures.values.isEmpty, "\(failures.values.prefix(3))")
+    }
+
+    // MARK: The end
+
+    @Test func droppedStores_releaseEverything() async {
+        // In a process of their own, where nobody else opens files and begins threads.
+        await #expect(processExitsWith: .success) {
+            let temporary = try TemporaryDirectory()
+            func open() throws -> (files: Int, threads: Int) {
+                let names = try ["fd", "task"].map {
+                    try FileManager.default.contentsOfDirectory(atPath: "/proc/self/\($0)")
+                }
+                return (names[0].count, names[1].count)
+            }
+            var before = try open()
+            for number in 0..<200 {
+                // By then, what the process has of its own is there.
+                if number == 50 { before = try open() }
+                let store = DiskStore(directory: temporary.path + "/cache", byteLimit: 1 << 20)
+                let key = DiskKey("http://h/\(number % 7)")
+                await store.store(Data("some bytes".utf8), for: key, begun: store.ticket())
+                await store.flush()
+                #expect(await store.body(for: key) != nil)
+            }
+            // Each of 150 would keep two files and two threads.
+            while case let now = try open(), now.files > before.files + 60 || now.threads > before.threads + 60 {
+                await Task.yield()
+            }
+        }
+    }
+}

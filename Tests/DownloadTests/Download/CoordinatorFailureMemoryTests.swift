@@ -1,0 +1,209 @@
+import AlcedoTestSupport
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Alcedo
+@testable import TestFixtures
+
+@Suite(.timeLimit(.minutes(1))) struct CoordinatorFailureMemoryTests {
+    /// A server that gives one answer per request, and the last answer to all further requests.
+    private func makeFixture(_ answers: ScriptedDataLoader.Answer...) -> CoordinatorFixture {
+        let rest = Recorder<Void>()
+        let transport = ScriptedDataLoader { _ in
+            rest.record(())
+            return answers[min(rest.values.count, answers.count) - 1]
+        }
+        return CoordinatorFixture(transport) { $0.failureLifetimes = FailureLifetimes() }
+    }
+
+    private func expect404(_ fixture: CoordinatorFixture, _ request: ImageRequest? = nil) async throws {
+        let request = try request ?? .test()
+        await #expect(throws: ImageLoaderError.badStatus(404)) { try await fixture.download(request).value }
+    }
+
+    @Test func failure_isReturned_untilItsLifetimeEnds() async throws {
+        let fixture = makeFixture(.status(404))
+        try await expect404(fixture)
+        fixture.clock.advance(by: .seconds(300) - .nanoseconds(1))
+        try await expect404(fixture)
+        #expect(fixture.transport.callCount == 1)
+        #expect(await fixture.statistics.failed == 1)
+        fixture.clock.advance(by: .nanoseconds(1))
+        try await expect404(fixture)
+        #expect(fixture.transport.callCount == 2)
+    }
+
+    /// What the server says of its answer counts more than the settings.
+    @Test(arguments: [
+        (404, "max-age=20", 20), (410, "max-age=20", 20), (404, "max-age=0", 0), (404, "no-store", 0),
+        (404, "no-cache", 0), (404, "private", 300), (403, "max-age=20", 0),
+    ])
+    func refusal_isReturned_forAsLongAsItSays(_ status: Int, _ field: String, seconds: Int) async throws {
+        let fixture = makeFixture(.status(status, headers: ["Cache-Control": field]))
+        let error = ImageLoaderError.badStatus(status)
+        await #expect(throws: error) { try await fixture.download(.test()).value }
+        if seconds > 0 {
+            fixture.clock.advance(by: .seconds(seconds) - .nanoseconds(1))
+            await #expect(throws: error) { try await fixture.download(.test()).value }
+            #expect(fixture.transport.callCount == 1)
+            fixture.clock.advance(by: .nanoseconds(1))
+        }
+        await #expect(throws: error) { try await fixture.download(.test()).value }
+        #expect(fixture.transport.callCount == 2)
+    }
+
+    @Test func freshRequest_asksTheServer_despiteAFailure() async throws {
+        let fixture = makeFixture(.status(404))
+        try await expect404(fixture)
+        try await expect404(fixture, .test { $0.retriesFailed = true })
+        #expect(fixture.transport.callCount == 2)
+        try await expect404(fixture, .test { $0.readPolicy = .reload })
+        #expect(fixture.transport.callCount == 3)
+        try await expect404(fixture, .test { ($0.readPolicy, $0.writePolicy) = (.reload, .nothing) })
+        #expect(fixture.transport.callCount == 4)
+        await fixture.coordinator.forgetFailure(of: try .test())
+        try await expect404(fixture)
+        #expect(fixture.transport.callCount == 5)
+        await fixture.coordinator.forgetFailures()
+        try await expect404(fixture)
+        #expect(fixture.transport.callCount == 6)
+        try await expect404(fixture)
+        #expect(fixture.transport.callCount == 6)
+    }
+
+    @Test func freshRequest_joinsNoPlainDownload() async throws {
+        let fixture = CoordinatorFixture()
+        let retrying = try ImageRequest.test { $0.retriesFailed = true }
+        let plain = try fixture.download()
+        let first = try await fixture.nextCall()
+        let callers = (0..<2).map { _ in fixture.download(retrying) }
+        await fixture.until { $0.started + $0.coalesced == 3 }
+        #expect(await fixture.statistics.coalesced == 1)
+        let second = try await fixture.nextCall()
+        try #require(fixture.transport.callCount == 2)
+        // After a removal, they share no download that started before it.
+        await fixture.coordinator.retire(ResourceKey(retrying))
+        let late = fixture.download(retrying)
+        let third = try await fixture.nextCall()
+        for call in [first, second, third] { fixture.complete(call) }
+        for caller in [plain, late] + callers { _ = try await caller.value }
+    }
+
+    @Test func failure_appliesOnlyToTheSameResource() async throws {
+        let fixture = makeFixture(.status(404))
+        try await expect404(fixture)
+        try await expect404(fixture, .test("b.png"))
+        try await expect404(fixture, .test { $0.headers = ["Authorization": "Bearer 1"] })
+        #expect(fixture.transport.callCount == 3)
+        // A fragment is never sent.
+        try await expect404(fixture, .test("a.png#part"))
+        #expect(fixture.transport.callCount == 3)
+    }
+
+    @Test func success_forgetsTheFailure() async throws {
+        let fixture = makeFixture(.status(404), .bytes(Data([1])), .bytes(Data([2])))
+        try await expect404(fixture)
+        #expect(try await fixture.download(.test { $0.retriesFailed = true }).value.body == Data([1]))
+        #expect(try await fixture.download().value.body == Data([2]))
+    }
+
+    @Test func laterFailure_replacesTheEarlierOne() async throws {
+        let fixture = makeFixture(.status(404), .status(500), .bytes(Data([1])))
+        try await expect404(fixture)
+        await #expect(throws: ImageLoaderError.badStatus(500)) {
+            try await fixture.download(.test { $0.retriesFailed = true }).value
+        }
+        _ = try await fixture.download().value
+        #expect(fixture.transport.callCount == 3)
+    }
+
+    @Test func transientFailure_isNotRemembered() async throws {
+        for answer in [
+            ScriptedDataLoader.Answer.failure(.connectionFailed(.hostNotFound, detail: "")), .status(500), .status(401),
+            .failure(.timedOut(.idle)), .failure(.malformedResponse("")),
+        ] {
+            let fixture = makeFixture(answer)
+            _ = await fixture.download(try .test()).result
+            _ = await fixture.download(try .test()).result
+            #expect(fixture.transport.callCount == 2)
+        }
+    }
+
+    @Test func retiring_forgetsOneOrAllFailures() async throws {
+        let fixture = makeFixture(.status(404))
+        try await expect404(fixture)
+        try await expect404(fixture, .test("b.png"))
+        await fixture.coordinator.retire(ResourceKey(try .test()))
+        try await expect404(fixture)
+        try await expect404(fixture, .test("b.png"))
+        #expect(fixture.transport.callCount == 3)
+        await fixture.coordinator.retireAll()
+        try await expect404(fixture)
+        try await expect404(fixture, .test("b.png"))
+        #expect(fixture.transport.callCount == 5)
+    }
+
+    @Test func failureOfARetiredDownload_isNotRemembered() async throws {
+        let fixture = CoordinatorFixture { $0.failureLifetimes = FailureLifetimes() }
+        let first = try fixture.download()
+        let call = try await fixture.nextCall()
+        await fixture.coordinator.retire(ResourceKey(try .test()))
+        call.respond(status: 404)
+        await #expect(throws: ImageLoaderError.badStatus(404)) { try await first.value }
+        let second = try fixture.download()
+        fixture.complete(try await fixture.nextCall())
+        _ = try await second.value
+    }
+
+    @Test func failureOfARemovedBody_isNotRemembered() async throws {
+        let fixture = makeFixture(.bytes(Data("no image".utf8)))
+        let request = try ImageRequest.test()
+        let early = try await fixture.download(request).value
+        await fixture.coordinator.recordFailure(.notAnImage(found: "text"), of: request, early)
+        await #expect(throws: ImageLoaderError.notAnImage(found: "text")) { try await fixture.download(request).value }
+        await fixture.coordinator.retire(ResourceKey(request))
+        await fixture.coordinator.recordFailure(.notAnImage(found: "text"), of: request, early)
+        _ = try await fixture.download(request).value
+        #expect(fixture.transport.callCount == 2)
+    }
+
+    /// Removals cost no turn of the actor then.
+    @Test func coordinator_isIdle_whenARemovalFindsNothing() async throws {
+        let fixture = makeFixture(.bytes(Data([1])), .status(404), .bytes(Data("no image".utf8)))
+        let (coordinator, request) = (fixture.coordinator, try ImageRequest.test())
+        let other = ResourceKey(try .test("other.png"))
+        func isIdle() -> Bool { coordinator.isIdle.load(ordering: .sequentiallyConsistent) }
+        #expect(isIdle())
+        _ = try await fixture.download(request).value
+        #expect(!isIdle())
+        await coordinator.retire(other)
+        #expect(isIdle())
+        try await expect404(fixture)
+        await coordinator.retire(other)
+        // A failure is remembered still.
+        #expect(!isIdle())
+        await coordinator.retire(ResourceKey(request))
+        #expect(isIdle())
+        // One that began before was removed for all the coordinator knows.
+        let early = try await fixture.download(request).value
+        await coordinator.retire(other)
+        await coordinator.retire(ResourceKey(request))
+        await coordinator.recordFailure(.notAnImage(found: "text"), of: request, early)
+        _ = try await fixture.download(request).value
+        #expect(fixture.transport.callCount == 4)
+    }
+
+    @Test func coordinator_isNotIdle_duringADownload() async throws {
+        let fixture = CoordinatorFixture()
+        let first = try fixture.download()
+        let call = try await fixture.nextCall()
+        for name in ["other.png", "another.png"] { await fixture.coordinator.retire(ResourceKey(try .test(name))) }
+        await fixture.coordinator.retire(ResourceKey(try .test()))
+        // It doesn't share the download that began before.
+        let second = try fixture.download()
+        fixture.complete(try await fixture.nextCall())
+        fixture.complete(call)
+        _ = try await (first.value, second.value)
+    }
+}

@@ -1,0 +1,66 @@
+import Alcedo
+import AlcedoTestSupport
+import Foundation
+import Testing
+
+@testable import TestFixtures
+
+/// The time limit of a whole transfer.
+@Suite(.timeLimit(.minutes(1))) struct CoordinatorTimeoutTests {
+    private let fixture = CoordinatorFixture {
+        $0.totalTimeout = .seconds(10)
+        $0.retry = .atOnce(attempts: 2)
+    }
+
+    /// Advances the clock until a running transfer exceeds its limit.
+    private func runOut() async throws {
+        let deadline = ManualClock.Instant(offset: fixture.clock.now.offset + .seconds(10))
+        try await fixture.clock.sleeper(until: deadline)
+        fixture.clock.advance(to: deadline)
+    }
+
+    @Test func eachAttempt_hasItsOwnTimeout() async throws {
+        let caller = try fixture.download()
+        for _ in 0..<2 {
+            let call = try await fixture.nextCall()
+            try await runOut()
+            try await call.cancelled()
+        }
+        await #expect(throws: ImageLoaderError.timedOut(.total)) { try await caller.value }
+        #expect(fixture.clock.sleeperCount == 0)
+        #expect(await fixture.statistics.running == 0)
+    }
+
+    @Test func startingOver_sharesTheAttemptsTimeout() async throws {
+        let caller = try fixture.download()
+        let call = try await fixture.nextCall()
+        try await fixture.begin(call, bytes: 40)
+        call.fail(.timedOut(.idle))
+        let rest = try await fixture.nextCall()
+        #expect(rest.request.headers["Range"] == "bytes=40-")
+        try await fixture.clock.sleeper(until: .init(offset: .seconds(10)))
+        fixture.clock.advance(by: .seconds(6))
+        rest.respond(status: 416)
+        let whole = try await fixture.nextCall()
+        fixture.clock.advance(by: .seconds(4) - .nanoseconds(1))
+        #expect(whole.end == nil)
+        #expect(fixture.clock.sleeperCount == 1)
+        fixture.clock.advance(by: .nanoseconds(1))
+        await #expect(throws: ImageLoaderError.timedOut(.total)) { try await caller.value }
+        #expect(whole.isCancelled)
+    }
+
+    @Test func timeInLine_isNotCounted() async throws {
+        let fixture = CoordinatorFixture {
+            $0.totalTimeout = .seconds(10)
+            $0.maximumConcurrentDownloads = 1
+        }
+        await fixture.coordinator.pause()
+        let caller = try await fixture.queue("a.png")
+        fixture.clock.advance(by: .seconds(100))
+        await fixture.coordinator.resume()
+        fixture.complete(try await fixture.nextCall())
+        #expect(try await caller.value.body == fixture.body)
+        #expect(fixture.clock.sleeperCount == 0)
+    }
+}

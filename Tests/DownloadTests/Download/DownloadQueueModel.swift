@@ -1,0 +1,234 @@
+import Alcedo
+import Testing
+
+@testable import TestFixtures
+
+/// An event of a download queue.
+enum DownloadQueueEvent: Sendable {
+    case request(Int, host: String, RequestPriority)
+    case release(Int)
+    case setPriority(Int, RequestPriority)
+    case pause, resume, tick
+    case setHostWidth(String, Int?)
+    case setWidth(Int)
+    case setWidthOfHosts(Int)
+    /// A redirect to another host.
+    case move(Int, host: String)
+    case setRoom(Bool)
+}
+
+/// The limits of a queue. Times are in milliseconds.
+struct DownloadQueueSettings: Sendable {
+    var width = 4
+    var hostWidth = 2
+    var order = DownloadOrder.firstInFirstOut
+    /// The time between two tokens: a divisor of 1000 whose inverse is exact. Nil is no limit.
+    var interval: Int?
+    var burst = 1
+}
+
+/// The rules of `DownloadQueue` expressed with plain lists, which are searched in full for every answer.
+struct DownloadQueueModel {
+    struct Download {
+        let id: Int
+        var host: String
+        var priority: RequestPriority
+        var isRunning = false
+        /// Numbers the redirected downloads that wait to continue, which precede others of their host and priority.
+        var move: Int?
+    }
+
+    /// The waiting downloads of one host and priority, which take turns as a unit.
+    struct Turn: Equatable {
+        let host: String
+        let priority: RequestPriority
+    }
+
+    var settings: DownloadQueueSettings
+    /// In order of arrival.
+    var downloads: [Download] = []
+    /// In order, the next one first.
+    var turns: [Turn] = []
+    var ownWidths: [String: Int] = [:]
+    var isPaused = false
+    var hasRoom = true
+    var lastMove = 0
+    /// The elapsed time that starts haven't used up.
+    var credit: Int
+    var now = 0
+
+    init(_ settings: DownloadQueueSettings) {
+        self.settings = settings
+        credit = (settings.interval ?? 0) * settings.burst
+    }
+
+    var running: [Download] { downloads.filter(\.isRunning) }
+    var waiting: [Download] { downloads.filter { !$0.isRunning } }
+
+    func hasFreeSlot(_ host: String, _ priority: RequestPriority) -> Bool {
+        let width = ownWidths[host] ?? settings.hostWidth
+        let others = running.filter { $0.host == host }
+        if priority <= .low, others.count(where: { $0.priority <= .low }) >= max(1, width / 2) { return false }
+        return others.count < width
+    }
+
+    var isBackgroundFull: Bool {
+        running.count { $0.priority <= .low } >= max(1, settings.width / 2)
+    }
+
+    /// The priorities of which a download could start if there were enough tokens.
+    var startable: Set<RequestPriority> {
+        guard !isPaused, hasRoom, running.count < settings.width else { return [] }
+        let ready = waiting.filter {
+            hasFreeSlot($0.host, $0.priority) && ($0.priority >= .normal || !isBackgroundFull)
+        }
+        return Set(ready.map(\.priority))
+    }
+
+    var isShort: Bool { !isPaused && !waiting.isEmpty && startable.isEmpty }
+
+    func holdsUp(_ id: Int) -> Bool {
+        guard !isPaused, running.contains(where: { $0.id == id }) else { return false }
+        guard hasRoom else { return !waiting.isEmpty }
+        var without = self
+        without.downloads.removeAll { $0.id == id }
+        return !without.startable.subtracting(startable).isEmpty
+    }
+
+    var lacksToken: Bool { settings.interval.map { credit < $0 } ?? false }
+
+    /// The turn of the next download to start, whether or not there is a token.
+    var nextTurn: Turn? {
+        guard !isPaused, hasRoom, running.count < settings.width else { return nil }
+        for priority in RequestPriority.allCases.reversed() where priority >= .normal || !isBackgroundFull {
+            if let turn = turns.first(where: { $0.priority == priority && hasFreeSlot($0.host, priority) }) {
+                return turn
+            }
+        }
+        return nil
+    }
+
+    var nextStart: Int? {
+        guard let interval = settings.interval, nextTurn != nil else { return nil }
+        return now + interval - credit
+    }
+
+    mutating func apply(_ event: DownloadQueueEvent, now: Int) -> [Int] {
+        switch event {
+        case .request(let id, let host, let priority):
+            if downloads.contains(where: { $0.id == id }) { return [] }
+            downloads.append(Download(id: id, host: host, priority: priority))
+        case .release(let id):
+            guard let at = downloads.firstIndex(where: { $0.id == id }) else { return [] }
+            downloads.remove(at: at)
+        case .setPriority(let id, let priority):
+            guard let at = downloads.firstIndex(where: { $0.id == id }), downloads[at].priority != priority else {
+                return []
+            }
+            downloads[at].priority = priority
+        case .pause:
+            isPaused = true
+            return []
+        case .resume: isPaused = false
+        case .tick: break
+        case .setHostWidth(let host, let width): ownWidths[host] = width
+        case .setWidth(let width): settings.width = width
+        case .setWidthOfHosts(let width): settings.hostWidth = width
+        case .setRoom(let hasRoom):
+            if hasRoom == self.hasRoom { return [] }
+            self.hasRoom = hasRoom
+        case .move(let id, let host): return move(id, host, now: now)
+        }
+        updateTurns()
+        return startWaiting(now: now)
+    }
+
+    private mutating func move(_ id: Int, _ host: String, now: Int) -> [Int] {
+        guard let at = downloads.firstIndex(where: { $0.id == id && $0.isRunning }) else { return [] }
+        if downloads[at].host == host { return [id] }
+        let continues = hasFreeSlot(host, downloads[at].priority)
+        downloads[at].host = host
+        if !continues {
+            lastMove += 1
+            downloads[at].isRunning = false
+            downloads[at].move = lastMove
+        }
+        updateTurns()
+        return (continues ? [id] : []) + startWaiting(now: now)
+    }
+
+    private mutating func updateTurns() {
+        let due = waiting.map { Turn(host: $0.host, priority: $0.priority) }
+        turns.removeAll { !due.contains($0) }
+        for turn in due where !turns.contains(turn) { turns.append(turn) }
+    }
+
+    private mutating func startWaiting(now: Int) -> [Int] {
+        credit = min(credit + max(0, now - self.now), (settings.interval ?? 0) * settings.burst)
+        self.now = now
+        var started: [Int] = []
+        while let turn = nextTurn, !lacksToken {
+            let line = downloads.indices.filter {
+                !downloads[$0].isRunning && downloads[$0].host == turn.host && downloads[$0].priority == turn.priority
+            }
+            let moved = line.filter { downloads[$0].move != nil }
+            let first = moved.min { downloads[$0].move ?? 0 < downloads[$1].move ?? 0 }
+            guard let next = first ?? (settings.order == .firstInFirstOut ? line.first : line.last) else { break }
+            downloads[next].isRunning = true
+            downloads[next].move = nil
+            credit -= settings.interval ?? 0
+            started.append(downloads[next].id)
+            turns.removeAll { $0 == turn }
+            updateTurns()
+        }
+        return started
+    }
+}
+
+/// A queue and its model, given the same events.
+struct DownloadQueueTrial {
+    private(set) var queue: DownloadQueue<Int>
+    private(set) var model: DownloadQueueModel
+
+    init(_ settings: DownloadQueueSettings) {
+        queue = DownloadQueue(
+            width: settings.width, hostWidth: settings.hostWidth, order: settings.order,
+            startRate: settings.interval.map { StartRate(perSecond: 1_000 / Double($0), burst: settings.burst) })
+        model = DownloadQueueModel(settings)
+    }
+
+    /// Applies the event to both. Returns a description of the first difference, or nil if there is none.
+    mutating func step(_ event: DownloadQueueEvent, now: Int = 0) -> String? {
+        let started = queue.apply(event, now: .milliseconds(now))
+        let expected = model.apply(event, now: now)
+        if let broken = queue.brokenInvariant { return "\(event) at \(now): \(broken)" }
+        let agrees =
+            started == expected && queue.isPaused == model.isPaused
+            && queue.runningCount == model.running.count && queue.waitingCount == model.waiting.count
+            && queue.waitingByHost == Dictionary(grouping: model.waiting, by: \.host).mapValues(\.count)
+            && queue.nextStart == model.nextStart.map { Duration.milliseconds($0) }
+            && queue.isShort == model.isShort
+            && model.downloads.allSatisfy { queue.holdsUp($0.id) == model.holdsUp($0.id) }
+        return agrees ? nil : "\(event) at \(now): started \(started), expected \(expected), model \(model)"
+    }
+}
+
+extension DownloadQueue<Int> {
+    mutating func apply(_ event: DownloadQueueEvent, now: Duration) -> [Int] {
+        switch event {
+        case .request(let id, let host, let priority):
+            return request(id, host: host, priority: priority, now: now)
+        case .release(let id): return release(id, now: now)
+        case .setPriority(let id, let priority): return setPriority(id, priority, now: now)
+        case .pause: pause()
+        case .resume: return resume(now: now)
+        case .tick: return tick(now: now)
+        case .setHostWidth(let host, let width): return setHostWidth(host, width, now: now)
+        case .setWidth(let width): return setWidth(width, now: now)
+        case .setWidthOfHosts(let width): return setHostWidth(width, now: now)
+        case .move(let id, let host): return move(id, toHost: host, now: now)
+        case .setRoom(let hasRoom): return setRoom(hasRoom, now: now)
+        }
+        return []
+    }
+}

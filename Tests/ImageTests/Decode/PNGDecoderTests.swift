@@ -1,0 +1,162 @@
+import AlcedoTestSupport
+
+#if os(Linux) && PNG
+import Foundation
+import Testing
+
+import Alcedo
+@testable import TestFixtures
+
+struct PNGDecoderTests {
+    private let decoder = PNGDecoder()
+
+    @Test func decodesTrueColour() throws {
+        let file = PNGFixture(width: 2, height: 1, rows: [0, 1, 2, 3, 4, 5, 6])
+        let image = try decoder.decode(file.data, limits: DecodeLimits())
+        #expect(image.format == .png)
+        #expect(image.bitmap == (try Pictures.make(2, 1) { x, _ in x == 0 ? [1, 2, 3, 255] : [4, 5, 6, 255] }))
+    }
+
+    @Test func premultiplies() throws {
+        let file = PNGFixture(width: 2, height: 1, colorType: 6, rows: [0, 255, 100, 1, 128, 9, 9, 9, 0])
+        let bitmap = try decoder.decode(file.data, limits: DecodeLimits()).bitmap
+        #expect(bitmap[0, 0] == [128, 50, 1, 128])
+        #expect(bitmap[1, 0] == [0, 0, 0, 0])
+    }
+
+    @Test func takesHighByteOfDeepSamples() throws {
+        let file = PNGFixture(width: 1, height: 1, depth: 16, colorType: 4, rows: [0, 0x7F, 0xFF, 0xFF, 0x00])
+        #expect(try decoder.decode(file.data, limits: DecodeLimits()).bitmap[0, 0] == [0x7F, 0x7F, 0x7F, 0xFF])
+    }
+
+    @Test func paletteHintDoesNotCancelTransparentColour() throws {
+        let chunks: [(String, [UInt8])] = [("tRNS", [0, 1, 0, 2, 0, 3]), ("PLTE", [9, 9, 9])]
+        let file = PNGFixture(width: 2, height: 1, rows: [0, 1, 2, 3, 4, 5, 6], chunksBeforePixels: chunks)
+        let bitmap = try decoder.decode(file.data, limits: DecodeLimits()).bitmap
+        #expect(bitmap[0, 0] == [0, 0, 0, 0])
+        #expect(bitmap[1, 0] == [4, 5, 6, 255])
+    }
+
+    @Test func everyInterlacedSizeIsWholeOrError() throws {
+        for width in 1...9 {
+            for height in 1...9 {
+                var file = PNGFixture.interlaced(width, height)
+                #expect(
+                    try decoder.decode(file.data, limits: DecodeLimits()).bitmap
+                        == Pictures.make(width, height) { x, y in [UInt8(x * 20), UInt8(y * 20), 7, 255] })
+                // One byte less, in a stream that ends properly.
+                file.rows.removeLast()
+                #expect(
+                    failure {
+                        try decoder.decode(file.data, limits: DecodeLimits())
+                    } == .corruptImage, "\(width) × \(height)")
+            }
+        }
+    }
+
+    @Test func missingRowsAreError() throws {
+        let rows = [UInt8](repeating: 0, count: 7 * 10)
+        _ = try decoder.decode(PNGFixture(width: 2, height: 10, rows: rows).data, limits: DecodeLimits())
+        for count in [0, 1, 7, 63, 69] {
+            let file = PNGFixture(width: 2, height: 10, rows: Array(rows.prefix(count)))
+            #expect(
+                failure {
+                    try decoder.decode(file.data, limits: DecodeLimits())
+                } == .corruptImage, "\(count) bytes of rows")
+        }
+    }
+
+    @Test func everyPrefix_isAnError() throws {
+        let encoded = try PNGEncoder().encode(Pictures.noise(20, 15, seed: 8))
+        for file in [encoded, PNGFixture.interlaced(9, 7).data] {
+            _ = try decoder.decode(file, limits: DecodeLimits())
+            for count in 0..<file.count {
+                #expect(
+                    [.corruptImage, .notAnImage, .emptyBody].contains(
+                        failure {
+                            try decoder.decode(file.prefix(count), limits: DecodeLimits())
+                        }), "the first \(count) of \(file.count) bytes")
+            }
+        }
+    }
+
+    @Test func trailingBytes_areIgnored() throws {
+        let file = PNGFixture(width: 2, height: 1, rows: [0, 1, 2, 3, 4, 5, 6]).data
+        let longer = file + PNGFixture(width: 5, height: 5).data
+        let limits = DecodeLimits()
+        #expect(try decoder.decode(longer, limits: limits).bitmap == decoder.decode(file, limits: limits).bitmap)
+    }
+
+    /// 65 bytes that claim 900 megapixels.
+    @Test func claimedSizeCostsNoMemory() {
+        let bomb = PNGFixture(width: 30_000, height: 30_000).data
+        #expect(bomb.count < 80)
+        #expect(throws: ImageLoaderError.limitExceeded(.imagePixels, value: 900_000_000, allowed: 100_000_000)) {
+            try decoder.decode(bomb.prefix(65), limits: DecodeLimits())
+        }
+        let largest = PNGFixture(width: 0xFFFF_FFFF, height: 0xFFFF_FFFF).data
+        #expect(throws: ImageLoaderError.limitExceeded(.imageSide, value: 0xFFFF_FFFF, allowed: 32_767)) {
+            try decoder.decode(largest, limits: DecodeLimits())
+        }
+        #expect(throws: ImageLoaderError.corruptImage(.png, reason: "0 × 4 pixels")) {
+            try decoder.decode(PNGFixture(width: 0, height: 4).data, limits: DecodeLimits())
+        }
+    }
+
+    @Test func textIsSkippedHoweverLong() throws {
+        let text = [UInt8](repeating: 65, count: 9 << 20)
+        let file = PNGFixture(
+            width: 2, height: 1, rows: [0, 1, 2, 3, 4, 5, 6], chunksBeforePixels: [("tEXt", text), ("zTXt", text)])
+        #expect(try decoder.decode(file.data, limits: DecodeLimits()).bitmap[1, 0] == [4, 5, 6, 255])
+    }
+
+    @Test func secondHeaderIsNotDecoded() {
+        let second: [UInt8] = PNGFixture.long(9) + PNGFixture.long(9) + [8, 2, 0, 0, 0]
+        let file = PNGFixture(
+            width: 2, height: 1, rows: [0, 1, 2, 3, 4, 5, 6], chunksBeforePixels: [("IHDR", second)])
+        #expect(failure { try decoder.decode(file.data, limits: DecodeLimits()) } == .corruptImage)
+    }
+
+    /// It may unpack to a thousand times its size.
+    @Test(arguments: [1, 2], [false, true])
+    func dataAfterLastRow_isNotRead(height: Int, interlaced: Bool) throws {
+        let row: [UInt8] = [0, 1, 2, 3]
+        let rows = height == 1 ? row : row + row
+        for (rows, isRead) in [(rows, true), (rows + [UInt8](repeating: 9, count: 40_000), false)] {
+            let file = PNGFixture(width: 1, height: height, interlaced: interlaced, rows: rows).data
+            #expect(try ImageDecoders.builtIn.decode(file).bitmap[0, 0] == [1, 2, 3, 255])
+            // The last byte of the sum of the pixels' chunk.
+            var damaged = file
+            damaged[file.count - 13] ^= 1
+            if isRead {
+                #expect(failure { try ImageDecoders.builtIn.decode(damaged) } == .corruptImage)
+            } else {
+                #expect(try ImageDecoders.builtIn.decode(damaged).bitmap[0, height - 1] == [1, 2, 3, 255])
+            }
+        }
+    }
+
+    /// Pixel data behind the last row, in further chunks, are met when the rest of the file is read.
+    @Test(arguments: [0, 1, 255, 300, 5_000, 70_000], [false, true])
+    func furtherPixelData_areIgnored(count: Int, interlaced: Bool) throws {
+        var file =
+            interlaced ? PNGFixture.interlaced(9, 7) : PNGFixture(width: 2, height: 1, rows: [0, 1, 2, 3, 4, 5, 6])
+        let plain = try ImageDecoders.builtIn.decode(file.data).bitmap
+        let surplus = [UInt8](repeating: 0xA5, count: count)
+        for chunks in [[("IDAT", surplus)], [("tEXt", [65, 0, 66]), ("IDAT", surplus), ("IDAT", surplus)]] {
+            file.chunksAfterPixels = chunks
+            #expect(try ImageDecoders.builtIn.decode(file.data).bitmap == plain)
+            let small = DecodeRequest(target: DecodeTarget(PixelSize(width: 1, height: 1)))
+            #expect(try ImageDecoders.builtIn.decode(file.data, small).size == PixelSize(width: 1, height: 1))
+            #expect(try preview(of: file.data)?.coverage == 1)
+        }
+    }
+
+    private func preview(of file: Data) throws -> PartialImage? {
+        let header = try #require(try decoder.previewHeader(file, DecodeRequest()))
+        let reader = try decoder.previewReader(file, header, DecodeRequest())
+        try file.withUnsafeBytes { try reader.append($0, DecodeCancellation()) }
+        return try reader.preview(DecodeCancellation())
+    }
+}
+#endif

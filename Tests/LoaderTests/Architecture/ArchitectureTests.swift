@@ -1,0 +1,155 @@
+import Foundation
+import Testing
+
+@testable import TestFixtures
+
+/// The rules of the house, held by counting in the sources.
+@Suite(.ownThreads) struct ArchitectureTests {
+    private let sources: [SourceFile]
+
+    init() throws { sources = try SourceFile.all }
+
+    /// Files whose code has a match, but for the ones that are excused.
+    private func places(of pattern: Regex<Substring>, except excused: Set<String> = []) -> [String] {
+        sources.filter { source in
+            !excused.contains(source.path) && source.code.contains { $0.contains(pattern) }
+        }.map(\.path)
+    }
+
+    @Test func sources_areThere() {
+        #expect(sources.count > 40)
+        #expect(sources.contains { $0.path == "Alcedo/Loader/LoadPath.swift" })
+    }
+
+    /// The one owner of pixel memory, and what lets threads work on its rows; their files state the invariants.
+    private let pixelOwners: Set = ["Alcedo/Image/Bitmap.swift", "Alcedo/Process/BandMemory.swift"]
+
+    @Test func unsafeEscapes_areAbsent() {
+        #expect(places(of: /@unchecked/) == [])
+        #expect(places(of: /nonisolated\(unsafe\)/, except: pixelOwners) == [])
+        #expect(places(of: /\btry!|\bas!|\bfatalError\(/) == [])
+        #expect(places(of: /unsafeBitCast|withoutActuallyEscaping/) == [])
+        // Its executor runs nothing else meanwhile, and the call is checked.
+        #expect(places(of: /assumeIsolated/, except: ["Alcedo/Support/TurnExecutor.swift"]) == [])
+    }
+
+    /// Other modules use `package` and public declarations only. `make apple-check` also compiles
+    /// `Sources/AlcedoTool/View` as part of another package, so that it uses only public ones.
+    @Test func internals_stayInTheirModule() {
+        #expect(places(of: /@testable|@_spi|@_private|@_implementationOnly|@_silgen_name/) == [])
+        #expect(sources.contains { $0.path.hasPrefix("AlcedoTool/View/") })
+    }
+
+    @Test func noErrorIsSwallowed() {
+        #expect(places(of: /\btry\?/) == [])
+        #expect(places(of: /catch \{\s*\}/) == [])
+    }
+
+    @Test func dispatch_isInThreeFilesOnly() {
+        let allowed: Set = [
+            "Alcedo/Download/URLSessionDataLoader.swift", "Alcedo/Support/WorkerThreads.swift",
+            // Where the system tells of memory pressure through nothing else.
+            "Alcedo/Platform/MemoryPressureWatcher+Darwin.swift",
+        ]
+        #expect(places(of: /\bDispatch|import Dispatch/, except: allowed) == [])
+    }
+
+    @Test func timeRandomnessAndFiles_areArguments() {
+        let library = Set(sources.map(\.path).filter { !$0.hasPrefix("Alcedo/") })
+        #expect(places(of: /\bDate\(\)|\.now\(\)|Date\.now|Task\.sleep/, except: library.union(timeUsers)) == [])
+        #expect(places(of: /FileManager/, except: library.union(["Alcedo/Disk/DiskStore+Settings.swift"])) == [])
+        #expect(places(of: /\.random\(/, except: library.union(randomUsers)) == [])
+    }
+
+    /// They call the clock they were given.
+    private let timeUsers: Set = [
+        "Alcedo/Loader/LoadPath.swift", "Alcedo/Loader/LoadPath+Stages.swift", "Alcedo/Loader/LoadPath+Disk.swift",
+        "Alcedo/Loader/ImageLoader.swift", "Alcedo/Download/DownloadCoordinator.swift",
+        "Alcedo/Download/DownloadCoordinator+Control.swift", "Alcedo/Download/DownloadCoordinator+Flight.swift",
+        "Alcedo/Download/Transfer.swift", "Alcedo/Disk/DiskStore.swift", "Alcedo/Loader/LoadEventSink.swift",
+        "Alcedo/Loader/PreviewMaker.swift", "Alcedo/Platform/WarmFiles.swift", "Alcedo/Views/AnimationPlayer.swift",
+        "Alcedo/Views/ImageSlot.swift",
+        // The default of an argument.
+        "Alcedo/Support/TimeSource.swift",
+    ]
+    /// Seeds of the process and names of versions: nothing that a test would want to repeat.
+    private let randomUsers: Set = [
+        "Alcedo/Support/FastHash.swift", "Alcedo/Disk/DiskDirectory.swift", "Alcedo/HTTP/StoredResponse.swift",
+    ]
+
+    /// A file that declares neither an actor nor a class decides and does not act. These act.
+    private let actingFiles: Set = [
+        "Coalescing/DownloadProgress", "Disk/DiskDirectory", "Download/CurlExit", "Download/DataLoading",
+        "Download/RequestAuthentication", "Download/RequestBuilder", "Download/RequestPreparation",
+        "Download/ResponseRules", "Download/Transfer",
+        "Encode/AnimationEncoding", "Encode/AutomaticEncoder", "Encode/EncodingThreads", "Loader/Configuration",
+        "Loader/DecodeGate+Files", "Loader/ImageBatch", "Loader/ImagePreviews", "Loader/ImageResponses",
+        "Loader/LoadMetrics", "Loader/LoadPath+Caches",
+        "Loader/LoadPath+Data", "Loader/LoadPath+Disk", "Loader/LoadPath+Events", "Loader/LoadPath+Processing",
+        "Loader/LocalSources", "Memory/MemoryShards", "Platform/CoreNumber+Darwin",
+        "Platform/FileSystem", "Platform/FileSystem+NewFile",
+        "Platform/PipeSignalMask", "Platform/SystemCalls", "Request/LoadID",
+        "Support/Alarm", "Support/TimeSource",
+    ]
+
+    @Test func filesOfValues_knowNoTaskLockClockOrFile() {
+        let values = sources.filter { source in
+            source.path.hasPrefix("Alcedo/") && !source.declares(/actor|class/) && source.declares(/struct|enum/)
+        }
+        #expect(values.count > 150)
+        let action =
+            #/
+            \b(?:await|async|Task|Mutex|Atomic|ContinuousClock|Clock|FileSystem|SystemCalls|WorkerThreads|Thread)\b
+            |pthread|Dispatch
+            /#
+        let acting = values.filter { source in source.code.contains { $0.contains(action) } }
+        let names = Set(acting.map { String($0.path.dropFirst("Alcedo/".count).dropLast(".swift".count)) })
+        #expect(names == actingFiles, "\(names.symmetricDifference(actingFiles))")
+    }
+
+    @Test func onlyLookUps_lockMemoryCache_outsideActor() throws {
+        let files = ["Alcedo/Memory/MemoryCache.swift", "Alcedo/Memory/MemoryCache+LookUp.swift"]
+        let open = sources.filter { files.contains($0.path) }.flatMap(\.code).filter { $0.contains(/nonisolated/) }
+        let allowed = [
+            "let shards:", "let pictures:", "let now:", "let pressure =", "let lastRemoval =", "func ticket()",
+            "let second:", "let reuseWindow:", "func find(", "func isUsable(", "func findAgain(", "func entry(",
+            "func isThere(", "func hasPublicResponse(", "func findInStore(", "var statistics:",
+            "func change(to settings:",
+            // These take a turn of the actor.
+            "let turns =", "var unownedExecutor:", "func store(", "func store(", "func replace(",
+            "func confirm(",
+        ]
+        #expect(open.count == allowed.count)
+        #expect(open.allSatisfy { line in allowed.contains { line.contains("nonisolated " + $0) } })
+    }
+
+    /// Foundation reads it from the system, on whatever thread asks.
+    @Test func numberOfCores_isReadInOnePlace() {
+        let allowed: Set = ["Alcedo/Platform/CoreNumber+Darwin.swift"]
+        #expect(places(of: /activeProcessorCount/, except: allowed) == [])
+    }
+
+    @Test func filesAreShort() {
+        #expect(sources.filter { $0.lines.count > 400 }.map(\.path) == [])
+    }
+
+    /// Comments, too, which the formatter leaves as they are.
+    @Test func linesAreNarrow() {
+        let wide = sources.flatMap { source in
+            source.lines.enumerated().filter { $0.element.count > 120 }.map { "\(source.path):\($0.offset + 1)" }
+        }
+        #expect(wide == [])
+    }
+
+    @Test func platformsFork_byFileOrImport_neverInsideBody() {
+        let forks = sources.flatMap { source in
+            source.code.filter { $0.contains(/^\s+#if/) }.map { "\(source.path): \($0)" }
+        }
+        #expect(forks == [])
+    }
+
+    @Test func package_dependsOnNoOther() throws {
+        let manifest = SourceFile.package.appendingPathComponent("Package.swift")
+        #expect(try !String(contentsOf: manifest, encoding: .utf8).contains(".package("))
+    }
+}

@@ -1,0 +1,81 @@
+import Testing
+
+@testable import TestFixtures
+
+/// The folders of the library depend on each other in one direction.
+@Suite struct LayerTests {
+    /// Each layer knows only layers before it.
+    private static let order = [
+        "Support", "Platform", "HTTP", "Image", "Request", "Coalescing", "Memory", "Disk", "Download", "Decode",
+        "Process", "Encode", "Loader", "Views",
+    ]
+    /// None of them knows another.
+    private static let stages: Set = ["Memory", "Disk", "Download", "Decode", "Process", "Encode"]
+
+    private static func mayUse(_ layer: String, _ other: String) -> Bool {
+        guard let index = order.firstIndex(of: layer), let otherIndex = order.firstIndex(of: other) else {
+            return false
+        }
+        return otherIndex < index && !(stages.contains(layer) && stages.contains(other))
+    }
+
+    /// Where a type of one layer is named in another that may not know it.
+    private static func violations(in sources: [SourceFile]) -> [String] {
+        var layers: [Substring: Set<Substring>] = [:]
+        let declaration = declaration
+        for source in sources {
+            for line in source.code {
+                guard let match = line.firstMatch(of: declaration) else { continue }
+                layers[match.name, default: []].insert(layer(of: source))
+            }
+        }
+        return sources.flatMap { source in
+            let layer = layer(of: source)
+            let names = Set(source.code.flatMap { $0.matches(of: /\b[A-Z]\w+/).map(\.output) })
+            return names.flatMap { name in
+                let others = layers[name, default: []]
+                return (others.contains(layer) ? [] : others).filter { !mayUse(String(layer), String($0)) }
+                    .map { "\(source.path): \(name) of \($0)" }
+            }
+        }.sorted()
+    }
+
+    private static var declaration: Regex<(Substring, name: Substring)> {
+        #/
+        ^(?:@\w+(?:\([^)]*\))?\s+)*
+        (?:(?:public|package|private|fileprivate|final|indirect|nonisolated)\s+)*
+        (?:struct|class|enum|actor|protocol|typealias)\s+(?<name>\w+)
+        /#
+    }
+
+    private static func layer(of source: SourceFile) -> Substring { source.path.split(separator: "/")[1] }
+
+    private static func library() throws -> [SourceFile] {
+        try SourceFile.all.filter { $0.path.hasPrefix("Alcedo/") }
+    }
+
+    @Test func everyFile_liesInALayer() throws {
+        let layers = Set(try Self.library().map { String(Self.layer(of: $0)) })
+        #expect(layers.isSubset(of: Self.order), "\(layers.subtracting(Self.order))")
+        #expect(layers.count > 10)
+    }
+
+    @Test func noLayer_knowsLaterOne_andNoStageAnother() throws {
+        #expect(Self.violations(in: try Self.library()) == [])
+    }
+
+    @Test func forbiddenDependency_isFound() {
+        func file(_ path: String, _ text: String) -> SourceFile { SourceFile(path: "Alcedo/" + path, text: text) }
+        let sources = [
+            file("Support/Heap.swift", "struct Heap { let cache: MemoryCache } // ImageLoader"),
+            file("Memory/MemoryCache.swift", "@nonexhaustive\npublic actor MemoryCache { let heap: Heap }"),
+            file("Disk/DiskStore.swift", "package actor DiskStore { let memory: MemoryCache }"),
+            file("Loader/ImageLoader.swift", "public final class ImageLoader { let disk: DiskStore, heap = Heap() }"),
+        ]
+        #expect(
+            Self.violations(in: sources) == [
+                "Alcedo/Disk/DiskStore.swift: MemoryCache of Memory",
+                "Alcedo/Support/Heap.swift: MemoryCache of Memory",
+            ])
+    }
+}

@@ -1,0 +1,208 @@
+import Alcedo
+import AlcedoTestSupport
+import Synchronization
+import Testing
+
+@testable import TestFixtures
+
+@Suite final class FlightTableTests {
+    private typealias Table = FlightTable<String, Int>
+
+    /// The number of the next waiter.
+    private let next = Atomic(1)
+
+    /// Joins as a new waiter.
+    private func join(
+        _ key: String, _ priority: RequestPriority = .normal, in table: inout Table
+    ) -> (waiter: Table.WaiterID, number: Int, decision: Table.Join) {
+        let number = next.add(1, ordering: .relaxed).oldValue
+        let (waiter, decision) = table.join(key, number, priority: priority)
+        return (waiter, number, decision)
+    }
+
+    private func flight(_ decision: Table.Join) -> Table.FlightID {
+        switch decision {
+        case .start(let flight), .joined(let flight, _): flight
+        }
+    }
+
+    @Test func firstCaller_starts_andNextJoinItsFlight() {
+        var table = Table()
+        let first = join("a", in: &table)
+        let second = join("a", in: &table)
+        let other = join("b", in: &table)
+        #expect(first.decision == .start(flight(first.decision)))
+        #expect(second.decision == .joined(flight(first.decision), priority: nil))
+        #expect(other.decision == .start(flight(other.decision)))
+        #expect(flight(other.decision) != flight(first.decision))
+        #expect(table.waiterCount(of: "a") == 2)
+        #expect(table.brokenInvariant == nil)
+    }
+
+    @Test func end_resumesEachWaiterOnce_inOrderOfArrival() {
+        var table = Table()
+        let waiters = (0..<100).map { _ in join("a", in: &table) }
+        let flight = flight(waiters[0].decision)
+        check(table.ended(flight), waiters.map(\.number))
+        check(table.ended(flight), [])
+        for waiter in waiters { check(table.leave(waiter.waiter), .unknown) }
+        #expect(table.flightCount == 0)
+        #expect(table.brokenInvariant == nil)
+    }
+
+    @Test func lastWaiterLeaving_cancelsFlight() {
+        var table = Table()
+        let first = join("a", in: &table)
+        let second = join("a", in: &table)
+        check(table.leave(first.waiter), .resume(flight(first.decision), priority: nil))
+        check(table.leave(first.waiter), .unknown)
+        check(table.leave(second.waiter), .resumeAndCancel(flight(first.decision)))
+        check(table.leave(second.waiter), .unknown)
+        #expect(table.brokenInvariant == nil)
+    }
+
+    @Test func joiningCancelledFlight_startsNewGeneration() {
+        var table = Table()
+        let first = join("a", in: &table)
+        _ = table.leave(first.waiter)
+        let second = join("a", in: &table)
+        #expect(second.decision == .start(flight(second.decision)))
+        // The cancelled one winds down and reaches no one.
+        #expect(table.flightCount == 2)
+        check(table.ended(flight(first.decision)), [])
+        #expect(table.waiterCount(of: "a") == 1)
+        check(table.ended(flight(second.decision)), [second.number])
+        #expect(table.brokenInvariant == nil)
+    }
+
+    @Test func retiredFlight_servesItsWaiters_andTakesNoMore() {
+        var table = Table()
+        let early = join("a", in: &table)
+        check(table.retire("a"), nil)
+        let late = join("a", in: &table)
+        #expect(flight(late.decision) != flight(early.decision))
+        check(table.ended(flight(early.decision)), [early.number])
+        #expect(table.waiterCount(of: "a") == 1)
+        check(table.leave(late.waiter), .resumeAndCancel(flight(late.decision)))
+        #expect(table.brokenInvariant == nil)
+    }
+
+    @Test func retiredFlight_isCancelledByItsLastWaiter_andLeavesNewOneAlone() {
+        var table = Table()
+        let early = join("a", in: &table)
+        check(table.retireAll(), [])
+        let late = join("a", in: &table)
+        check(table.leave(early.waiter), .resumeAndCancel(flight(early.decision)))
+        let later = join("a", in: &table)
+        #expect(later.decision == .joined(flight(late.decision), priority: nil))
+        #expect(table.brokenInvariant == nil)
+    }
+
+    @Test func unknownWaiterOrFlight_changesNothing() {
+        var table = Table()
+        var other = Table()
+        let known = join("a", in: &table)
+        #expect(table[known.waiter] == known.number)
+        _ = join("x", in: &other)
+        let foreign = join("y", in: &other)
+        check(table.leave(foreign.waiter), .unknown)
+        check(table.ended(flight(foreign.decision)), [])
+        #expect(table[foreign.waiter] == nil)
+        #expect(table.contents.map(\.id) == [known.waiter])
+        #expect(table.waiterCount(of: "a") == 1)
+        check(table.leave(known.waiter), .resumeAndCancel(flight(known.decision)))
+        #expect(table[known.waiter] == nil)
+    }
+
+    // MARK: Held for those who will join
+
+    @Test func heldFlight_isJoined() {
+        var table = Table()
+        let first = join("a", in: &table)
+        let flight = flight(first.decision)
+        check(table.leave(first.waiter) { $0 == "a" ? .low : nil }, .resumeAndHold(flight, priority: .low))
+        #expect(table.priority(of: flight) == .low)
+        let second = join("a", .high, in: &table)
+        #expect(second.decision == .joined(flight, priority: .high))
+        check(table.release("a"), nil)
+        check(table.leave(second.waiter), .resumeAndCancel(flight))
+        #expect(table.brokenInvariant == nil)
+    }
+
+    @Test func heldFlight_isCancelled_whenNoHandleWillJoin() {
+        var table = Table()
+        let first = join("a", in: &table)
+        check(table.leave(first.waiter) { _ in .normal }, .resumeAndHold(flight(first.decision), priority: nil))
+        check(table.release("b"), nil)
+        check(table.release("a"), flight(first.decision))
+        check(table.release("a"), nil)
+        let second = join("a", in: &table)
+        #expect(second.decision == .start(flight(second.decision)))
+        #expect(table.brokenInvariant == nil)
+    }
+
+    @Test func retiredFlight_isNeverHeld_andHeldOneIsGivenUp() {
+        var table = Table()
+        let first = join("a", in: &table)
+        check(table.retire("a"), nil)
+        check(table.leave(first.waiter) { _ in .normal }, .resumeAndCancel(flight(first.decision)))
+        let second = join("a", in: &table)
+        _ = table.leave(second.waiter) { _ in .normal }
+        check(table.retire("a"), flight(second.decision))
+        let third = join("b", in: &table)
+        _ = table.leave(third.waiter) { _ in .normal }
+        check(table.retireAll(), [flight(third.decision)])
+        #expect(table.brokenInvariant == nil)
+    }
+
+    @Test func hold_isDecided_forLastWaiterOnly() {
+        var table = Table()
+        let first = join("a", in: &table)
+        let second = join("a", in: &table)
+        var asked = 0
+        for waiter in [first.waiter, first.waiter, second.waiter, second.waiter] {
+            _ = table.leave(waiter) { _ in
+                asked += 1
+                return nil
+            }
+        }
+        #expect(asked == 1)
+    }
+
+    // MARK: Priorities
+
+    @Test func flight_hasHighestPriorityOfItsWaiters() {
+        var table = Table()
+        let first = join("a", .low, in: &table)
+        let flight = flight(first.decision)
+        #expect(table.priority(of: flight) == .low)
+        let second = join("a", .high, in: &table)
+        #expect(second.decision == .joined(flight, priority: .high))
+        #expect(join("a", .normal, in: &table).decision == .joined(flight, priority: nil))
+        check(table.leave(second.waiter), .resume(flight, priority: .normal))
+        #expect(table.priority(of: flight) == .normal)
+        #expect(table.brokenInvariant == nil)
+    }
+
+    @Test func raisedWaiter_raisesFlight_whenHighest() {
+        var table = Table()
+        let first = join("a", .normal, in: &table)
+        let second = join("a", .normal, in: &table)
+        let flight = flight(first.decision)
+        check(table.setPriority(.low, of: first.waiter)?.priority, nil)
+        check(table.setPriority(.low, of: second.waiter)?.priority, .low)
+        check(table.setPriority(.veryHigh, of: first.waiter)?.priority, .veryHigh)
+        check(table.setPriority(.veryHigh, of: first.waiter)?.priority, nil)
+        check(table.leave(first.waiter), .resume(flight, priority: .low))
+        check(table.setPriority(.high, of: first.waiter)?.priority, nil)
+        #expect(table.brokenInvariant == nil)
+    }
+}
+
+extension FlightTable {
+    /// The callers that ``end(_:)`` resumes.
+    mutating func ended(_ flight: FlightID) -> [Waiter] {
+        let (first, others) = end(flight)
+        return (first.map { [$0] } ?? []) + others
+    }
+}

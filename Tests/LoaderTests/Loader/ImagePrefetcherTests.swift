@@ -1,0 +1,327 @@
+import AlcedoTestSupport
+import Foundation
+import Testing
+
+@testable import Alcedo
+@testable import TestFixtures
+
+@Suite(.timeLimit(.minutes(1))) struct ImagePrefetcherTests {
+    private let transport = ScriptedDataLoader()
+    private let fixture: LoaderFixture
+    private let png: Data
+
+    init() throws {
+        fixture = try LoaderFixture(transport)
+        png = try Pictures.png(40, 30)
+    }
+
+    private func urls(_ numbers: Range<Int>) throws -> [URL] { try numbers.map { try .test("\($0).png") } }
+
+    private func answer(_ call: ScriptedDataLoader.Call) { call.answer(png, headers: ["Cache-Control": "max-age=60"]) }
+
+    /// Suspends until the progress is as expected.
+    private func wait(
+        _ prefetcher: ImagePrefetcher, until holds: (ImagePrefetcher.Progress) -> Bool
+    ) async -> ImagePrefetcher.Progress {
+        for await progress in prefetcher.progressUpdates where holds(progress) { return progress }
+        return ImagePrefetcher.Progress()
+    }
+
+    // MARK: Loading
+
+    @Test(arguments: ImagePrefetcher.Destination.allCases)
+    func images_areThere_whenTheyAreNeeded(destination: ImagePrefetcher.Destination) async throws {
+        let loader = fixture.makeLoader()
+        let prefetcher = ImagePrefetcher(loader, destination: destination)
+        prefetcher.start(try urls(0..<3))
+        for _ in 0..<3 { answer(try await transport.nextCall()) }
+        let progress = await wait(prefetcher) { $0.remaining == 0 }
+        #expect(progress.finished == 3 && progress.total == 3 && progress.receivedBytes == 3 * png.count)
+        for url in try urls(0..<3) {
+            #expect((loader.cachedImage(for: url) != nil) == (destination == .memory))
+            let response = try await loader.response(for: ImageRequest(url: url))
+            #expect(response.source == (destination == .memory ? .memory : .disk))
+        }
+        #expect(transport.callCount == 3)
+    }
+
+    @Test(arguments: ImagePrefetcher.Destination.allCases)
+    func imagesThatAreThere_areSkipped(destination: ImagePrefetcher.Destination) async throws {
+        let loader = fixture.makeLoader()
+        async let loaded = loader.image(for: .test("0.png"))
+        answer(try await transport.nextCall())
+        _ = try await loaded
+        await loader.flush()
+        let prefetcher = ImagePrefetcher(loader, destination: destination)
+        prefetcher.start(try urls(0..<2))
+        answer(try await transport.nextCall())
+        let progress = await wait(prefetcher) { $0.remaining == 0 }
+        #expect(progress.skipped == 1 && progress.finished == 1 && transport.callCount == 2)
+    }
+
+    @Test(
+        arguments: [
+            .badStatus(404), .badStatus(410), .notAnImage(found: ""), .corruptImage(.png, reason: ""), .emptyBody,
+            .redirectRefused(location: "", reason: ""), .limitExceeded(.inputBytes, value: 2, allowed: 1),
+            .invalidURL("", reason: ""), .unsupportedScheme("ftp"),
+        ] as [ImageLoaderError])
+    func imageThatFailsForGood_isNotRequestedAgain_untilItIsForgotten(error: ImageLoaderError) async throws {
+        let prefetcher = ImagePrefetcher(fixture.makeLoader())
+        prefetcher.start(try urls(0..<1))
+        try await transport.nextCall().fail(error)
+        #expect(await wait(prefetcher) { $0.remaining == 0 }.failed == 1)
+        prefetcher.start(try urls(0..<1))
+        prefetcher.update(to: try urls(0..<1))
+        #expect(await prefetcher.progress.total == 1 && transport.callCount == 1)
+        prefetcher.forgetFailures()
+        prefetcher.start(try urls(0..<1))
+        answer(try await transport.nextCall())
+        #expect(await wait(prefetcher) { $0.finished == 1 }.failed == 1)
+    }
+
+    @Test(
+        arguments: [
+            .connectionFailed(.lost, detail: ""), .connectionFailed(.hostNotFound, detail: ""), .timedOut(.idle),
+            .truncated(received: 1, expected: 2), .malformedResponse(""), .contentTypeRefused("text/html"),
+            .badStatus(500), .badStatus(503), .badStatus(429), .badStatus(401),
+            .destinationRefused(host: "host.test", reason: ""),
+        ] as [ImageLoaderError])
+    func imageThatFailsForNow_isRequestedAgain_onceItIsListedAgain(error: ImageLoaderError) async throws {
+        // The downloads' owner doesn't remember it either.
+        var configuration = fixture.configuration
+        configuration.download.failureLifetimes = FailureLifetimes()
+        let prefetcher = ImagePrefetcher(ImageLoader(configuration))
+        prefetcher.start(try urls(0..<1))
+        try await transport.nextCall().fail(error)
+        #expect(await wait(prefetcher) { $0.remaining == 0 }.failed == 1)
+        // Not by itself.
+        prefetcher.start([])
+        #expect(await prefetcher.progress.total == 1 && transport.callCount == 1)
+        prefetcher.start(try urls(0..<1))
+        try await transport.nextCall().fail(error)
+        #expect(await wait(prefetcher) { $0.failed == 2 }.total == 2)
+        prefetcher.update(to: try urls(0..<1))
+        answer(try await transport.nextCall())
+        let progress = await wait(prefetcher) { $0.finished == 1 }
+        #expect(progress.failed == 2 && progress.total == 3)
+    }
+
+    // MARK: Stopping
+
+    /// Neither what waits for the window nor what waits for a slot is requested.
+    @Test func stoppedImages_areNotRequested() async throws {
+        let loader = fixture.makeLoader()
+        let prefetcher = ImagePrefetcher(loader, window: 8)
+        prefetcher.start(try urls(0..<20))
+        let first = try await transport.nextCall()
+        prefetcher.stop(try urls(0..<20).filter { $0.path != first.request.url.path })
+        #expect(await prefetcher.progress.total == 1)
+        answer(first)
+        _ = await wait(prefetcher) { $0.finished == 1 }
+        // Whatever else had begun by then has been cancelled, or never will.
+        while await loader.downloads.statistics.running > 0 { await Task.yield() }
+        let count = transport.callCount
+        await loader.path.flights.settle()
+        #expect(transport.callCount == count && count <= 8)
+    }
+
+    @Test func startAndStop_inOneTurn_requestNothing() async throws {
+        let prefetcher = ImagePrefetcher(fixture.makeLoader(), window: 2)
+        prefetcher.pause()
+        for _ in 0..<100 {
+            prefetcher.start(try urls(0..<50))
+            prefetcher.stop(try urls(0..<50))
+        }
+        prefetcher.resume()
+        #expect(await prefetcher.progress == ImagePrefetcher.Progress())
+        #expect(transport.callCount == 0)
+    }
+
+    @Test func update_keepsWhatRuns_andCancelsWhatIsGone() async throws {
+        let prefetcher = ImagePrefetcher(fixture.makeLoader(), window: 2)
+        prefetcher.start(try urls(0..<4))
+        let calls = [try await transport.nextCall(), try await transport.nextCall()].sorted {
+            $0.request.url.path < $1.request.url.path
+        }
+        prefetcher.update(to: try [9, 1, 3].map { try URL.test("\($0).png") })
+        try await calls[0].cancelled()
+        let next = try await transport.nextCall()
+        #expect(next.request.url.path == "/9.png")
+        answer(calls[1])
+        let last = try await transport.nextCall()
+        #expect(last.request.url.path == "/3.png")
+        for call in [next, last] { answer(call) }
+        #expect(await wait(prefetcher) { $0.remaining == 0 }.finished == 3)
+    }
+
+    @Test func emptyLists_stopEverything_orNothing() async throws {
+        let prefetcher = ImagePrefetcher(fixture.makeLoader())
+        prefetcher.start(try urls(0..<1))
+        let call = try await transport.nextCall()
+        prefetcher.start([])
+        prefetcher.stop([])
+        #expect(await prefetcher.progress.total == 1)
+        prefetcher.update(to: [])
+        try await call.cancelled()
+        #expect(await prefetcher.progress.total == 0)
+    }
+
+    private struct Photo: ImageRequestConvertible {
+        let imageRequest: ImageRequest
+    }
+
+    @Test func ownTypes_arePrefetched() async throws {
+        let prefetcher = ImagePrefetcher(fixture.makeLoader())
+        let photo = Photo(imageRequest: ImageRequest(url: try .test()))
+        prefetcher.update(to: [photo])
+        let call = try await transport.nextCall()
+        prefetcher.stop([photo])
+        try await call.cancelled()
+        prefetcher.start([photo])
+        answer(try await transport.nextCall())
+        #expect(await wait(prefetcher) { $0.remaining == 0 }.finished == 1)
+    }
+
+    @Test func releasedPrefetcher_cancelsItsLoads() async throws {
+        var prefetcher: ImagePrefetcher? = ImagePrefetcher(fixture.makeLoader())
+        var updates = prefetcher?.progressUpdates.makeAsyncIterator()
+        prefetcher?.start(try urls(0..<1))
+        let call = try await transport.nextCall()
+        weak let released = prefetcher
+        prefetcher = nil
+        try await call.cancelled()
+        while await updates?.next() != nil {}
+        while released != nil { await Task.yield() }
+    }
+
+    // MARK: Slots and priorities
+
+    @Test func windowBelowOne_isRefused() async {
+        await #expect(processExitsWith: .failure) {
+            _ = ImagePrefetcher(ImageLoader(), window: 0)
+        }
+    }
+
+    /// A prefetched image leaves half of the slots to others, whatever priority is asked for.
+    @Test func prefetching_takesHalfOfTheSlots() async throws {
+        var configuration = fixture.configuration
+        configuration.download.maximumConcurrentDownloads = 4
+        configuration.download.maximumConcurrentDownloadsPerHost = 4
+        let loader = ImageLoader(configuration)
+        let prefetcher = ImagePrefetcher(loader, window: 12, priority: .veryHigh)
+        prefetcher.start(try urls(0..<6))
+        prefetcher.setPriority(.high)
+        var calls = [try await transport.nextCall(), try await transport.nextCall()]
+        let visible = Task { try await loader.image(for: .test("visible.png")) }
+        calls.append(try await transport.nextCall())
+        #expect(calls[2].request.url.path == "/visible.png")
+        while await loader.downloads.statistics.queued < 4 { await Task.yield() }
+        #expect(transport.callCount == 3)
+        answer(calls[2])
+        _ = try await visible.value
+        prefetcher.stopAll()
+        for call in calls.prefix(2) { try await call.cancelled() }
+    }
+
+    /// A view joins the load of a prefetched image, which then has the view's priority.
+    @Test func visibleImage_joinsItsPrefetching_andRaisesIt() async throws {
+        var configuration = fixture.configuration
+        configuration.download.maximumConcurrentDownloads = 2
+        let loader = ImageLoader(configuration)
+        let prefetcher = ImagePrefetcher(loader)
+        prefetcher.start(try urls(0..<3))
+        let first = try await transport.nextCall()
+        while await loader.downloads.statistics.queued < 2 { await Task.yield() }
+        let queued = try #require(try urls(0..<3).first { $0.path != first.request.url.path })
+        let visible = loader.imageTask(for: ImageRequest(url: queued))
+        let raised = try await transport.nextCall()
+        #expect(raised.request.url.path == queued.path)
+        // It is loaded even if it isn't prefetched any more.
+        prefetcher.stopAll()
+        try await first.cancelled()
+        answer(raised)
+        #expect(try await visible.image.size.width == 40)
+        #expect(transport.callCount == 2)
+    }
+
+    // MARK: Holding
+
+    @Test func pause_letsRunningLoadsEnd() async throws {
+        let prefetcher = ImagePrefetcher(fixture.makeLoader(), window: 1)
+        prefetcher.start(try urls(0..<2))
+        let call = try await transport.nextCall()
+        prefetcher.pause()
+        answer(call)
+        #expect(await wait(prefetcher) { $0.finished == 1 }.remaining == 1)
+        #expect(transport.callCount == 1)
+        prefetcher.resume()
+        answer(try await transport.nextCall())
+        #expect(await wait(prefetcher) { $0.remaining == 0 }.finished == 2)
+    }
+
+    @Test func constrainedNetwork_cancelsLoads_whichBeginAgainLater() async throws {
+        let prefetcher = ImagePrefetcher(fixture.makeLoader(), window: 1)
+        prefetcher.start(try urls(0..<2))
+        let call = try await transport.nextCall()
+        call.respond(expectedBytes: png.count)
+        call.send(png.prefix(10))
+        try await call.delivered()
+        prefetcher.setConstrained(true)
+        try await call.cancelled()
+        prefetcher.pause()
+        prefetcher.setConstrained(false)
+        #expect(await prefetcher.progress.remaining == 2)
+        prefetcher.resume()
+        for name in ["/0.png", "/1.png"] {
+            let call = try await transport.nextCall()
+            #expect(call.request.url.path == name)
+            answer(call)
+        }
+        let progress = await wait(prefetcher) { $0.remaining == 0 }
+        #expect(progress.finished == 2 && progress.receivedBytes >= 2 * png.count)
+    }
+
+    @Test(arguments: ImagePrefetcher.Destination.allCases)
+    func constrainedLoads_resumeWhereTheyBrokeOff(destination: ImagePrefetcher.Destination) async throws {
+        let loader = fixture.makeLoader()
+        let prefetcher = ImagePrefetcher(loader, destination: destination)
+        prefetcher.start(try urls(0..<2))
+        var fields = CoordinatorFixture.resumable
+        fields["Cache-Control"] = "max-age=60"
+        for _ in 0..<2 {
+            let call = try await transport.nextCall()
+            call.respond(headers: fields, expectedBytes: png.count)
+            call.send(png.prefix(10))
+            try await call.delivered()
+        }
+        prefetcher.setConstrained(true)
+        while !Task.isCancelled, await loader.downloads.statistics.cancelled < 2 { await Task.yield() }
+        prefetcher.setConstrained(false)
+        for _ in 0..<2 {
+            let call = try await transport.nextCall()
+            #expect(call.request.headers["Range"] == "bytes=10-")
+            fields["Content-Range"] = "bytes 10-\(png.count - 1)/\(png.count)"
+            call.respond(status: 206, headers: fields, expectedBytes: png.count - 10)
+            call.send(png.dropFirst(10))
+            call.finish()
+        }
+        #expect(await wait(prefetcher) { $0.remaining == 0 }.finished == 2)
+        for url in try urls(0..<2) { #expect(try await loader.image(for: url).size.width == 40) }
+        #expect(transport.callCount == 4)
+    }
+
+    /// All loads of the loader are cancelled. The prefetcher goes on with the others.
+    @Test func cancelledLoads_leaveTheList() async throws {
+        let loader = fixture.makeLoader()
+        let prefetcher = ImagePrefetcher(loader, window: 1)
+        prefetcher.start(try urls(0..<2))
+        let call = try await transport.nextCall()
+        await loader.cancelAll()
+        try await call.cancelled()
+        let next = try await transport.nextCall()
+        #expect(next.request.url.path == "/1.png")
+        answer(next)
+        let progress = await wait(prefetcher) { $0.remaining == 0 }
+        #expect(progress.finished == 1 && progress.total == 1)
+    }
+}

@@ -1,0 +1,49 @@
+import AlcedoTestSupport
+
+@testable import Alcedo
+
+/// Frames of 2 × 2 pixels whose red is their index.
+struct PlainAnimation: AnimationReading {
+    let size = PixelSize(width: 2, height: 2)
+    let delays: [Duration]
+    var loopCount = LoopCount.forever
+    let byteCount = 7
+    /// What can't be made.
+    var broken = Int.max
+    var gate: ThreadGate?
+    /// Which frames were made.
+    let made = Recorder<Int>()
+
+    init(count: Int, broken: Int = .max, gate: ThreadGate? = nil) {
+        delays = Array(repeating: .milliseconds(50), count: count)
+        (self.broken, self.gate) = (broken, gate)
+    }
+
+    init(delays: [Duration], loopCount: LoopCount = .forever) {
+        (self.delays, self.loopCount) = (delays, loopCount)
+    }
+
+    func makeFrames() -> sending any FrameReading { Frames(animation: self) }
+
+    private struct Frames: FrameReading {
+        let animation: PlainAnimation
+        var index = 0
+
+        mutating func next() throws(ImageLoaderError) -> Bitmap {
+            precondition(WorkerThreads.isCurrent, "a frame is made on a thread that must not block")
+            animation.gate?.enter()
+            guard index < animation.broken else { throw .corruptImage(.gif, reason: "broken") }
+            var builder = try BitmapBuilder(size: animation.size)
+            builder.withBytes { bytes in
+                for offset in stride(from: 0, to: bytes.byteCount, by: 4) {
+                    bytes.storeBytes(
+                        of: SIMD4(UInt8(truncatingIfNeeded: index), 0, 0, 255), toByteOffset: offset,
+                        as: SIMD4<UInt8>.self)
+                }
+            }
+            animation.made.record(index)
+            index += 1
+            return builder.freeze()
+        }
+    }
+}

@@ -1,0 +1,44 @@
+import Foundation
+import Testing
+
+/// A file of Swift below Sources.
+struct SourceFile: Sendable {
+    /// Below Sources, as "Alcedo/Disk/DiskStore.swift".
+    let path: String
+    let lines: [Substring]
+    /// The lines without comments and texts.
+    let code: [String]
+
+    init(path: String, text: String) {
+        self.path = path
+        lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        code = lines.map { line in
+            let isPlain = !line.utf8.contains(UInt8(ascii: "\"")) && !line.contains("//")
+            return isPlain
+                ? String(line) : String(line).replacing(/"(\\.|[^"\\])*"/, with: "\"\"").replacing(/\/\/.*/, with: "")
+        }
+    }
+
+    /// Whether a type is declared in it, at any depth, with a keyword that matches.
+    func declares(_ keyword: Regex<Substring>) -> Bool {
+        let modifiers: Set<Substring> = ["public", "package", "private", "fileprivate", "final", "indirect"]
+        return code.contains { line in
+            let words = line.split(separator: " ").drop { modifiers.contains($0) }
+            return words.count > 1 && words.first?.wholeMatch(of: keyword) != nil
+        }
+    }
+
+    /// All of them, read once.
+    static var all: [SourceFile] { get throws { try read.get() } }
+
+    static let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+
+    private static let read = Result {
+        let root = package.appendingPathComponent("Sources")
+        let files = try #require(FileManager.default.enumerator(atPath: root.path))
+        return try files.compactMap { $0 as? String }.filter { $0.hasSuffix(".swift") }.map { path in
+            SourceFile(path: path, text: try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8))
+        }
+    }
+}

@@ -14,9 +14,9 @@ public struct BlurProcessor: ImageProcessing, Hashable {
         try validate()
         // Below this radius, no pixel changes by as much as one level.
         guard radius > 0.02 else { return picture }
-        let box = BoxBlur(deviation: radius)
         let size = picture.size
-        let lanes = BoxBlur.lanes
+        let box = BoxBlur(deviation: radius, within: 64 * picture.bytesPerRow)
+        let lanes = BoxBlur.mostLanes
         return try picture.withBands(size, context) { (memory) throws(ImageLoaderError) in
             // Rows from the source to the target, then columns within the target.
             try context.forEachBand(of: size.height, least: 4 * lanes) { rows in
@@ -36,8 +36,9 @@ public struct BlurProcessor: ImageProcessing, Hashable {
 extension ImageProcessing where Self == BlurProcessor {
     /// Blurs the picture. The result differs from that of a Gaussian function by no more than 2 % of full scale.
     ///
-    /// Takes about the same time for all radii that are small compared to the picture. The pixels at its edges continue
-    /// outside.
+    /// Takes about the same time for all radii that are small compared to the picture. Beside the two pictures, each
+    /// thread needs no more memory than 64 rows take, unless the radius is several times the width. The pixels at the
+    /// picture's edges continue outside.
     ///
     /// - Parameter radius: The standard deviation in pixels, from 0, which changes nothing, to 5,000. Default: 8.
     public static func blur(radius: Double = 8) -> BlurProcessor { BlurProcessor(radius: radius) }

@@ -6,16 +6,24 @@
 ///
 /// Several lines are blurred at a time, by loops that the compiler vectorises. Each step is monotonic, so no colour
 /// ends up greater than its alpha.
+///
+/// The averages are made together, each as far behind the one before as the box reaches. The buffers therefore hold the
+/// length of a box for each, however long the lines are.
 struct BoxBlur: Sendable {
-    /// The number of lines that are blurred at a time. Their buffers take as much memory as 48 lines of pixels, and
-    /// more for a large radius. Fewer lines at a time are slower.
-    static let lanes = 12
+    /// The number of lines that are blurred at a time, unless their buffers would be too large. Fewer lines at a time
+    /// are slower.
+    static let mostLanes = 12
+    private static let fewerLanes = [8, 4, 2, 1]
 
     /// The whole pixels to each side of the middle one.
-    private let reach: Int
+    let reach: Int
     /// The weight of a whole pixel, and of the ones at the ends.
-    private let inner: Float
-    private let outer: Float
+    let inner: Float
+    let outer: Float
+    /// The number of lines that are blurred at a time.
+    private let lanes: Int
+    /// The number of pixels of each line that are averaged before it is the turn of the next average.
+    private let block: Int
 
     /// Where the pixels of a row or column are.
     struct Line: Sendable {
@@ -28,9 +36,15 @@ struct BoxBlur: Sendable {
     /// 65,537 pixels long, sums still fit an Int32.
     private static let fractionBits: UInt16 = 7
     private static let passes = 3
+    private static let blockSizes = 8...32
+    /// Of one line: what each of its pixels, and the sums, take for all averages.
+    private static let bytesPerPlace = passes * 4 * MemoryLayout<UInt16>.stride
+    private static let bytesOfSums = passes * 4 * MemoryLayout<Int32>.stride
 
-    /// - Parameter deviation: In pixels; from 0, exclusive, to 32,767.
-    init(deviation: Double) {
+    /// - Parameters:
+    ///   - deviation: In pixels; from 0, exclusive, to 32,767.
+    ///   - bytes: The memory that the buffers may take. They take more if one line at a time does.
+    init(deviation: Double, within bytes: Int) {
         // The variance of one box.
         let variance = deviation * deviation / Double(Self.passes)
         let reach = ((12 * variance + 1).squareRoot() / 2 - 0.5).rounded(.down)
@@ -42,101 +56,159 @@ struct BoxBlur: Sendable {
         self.reach = Int(reach)
         inner = Float(1 / total)
         outer = Float(end / total)
+        let span = 2 * (self.reach + 1)
+        func largestBlock(_ lanes: Int) -> Int { (bytes / lanes - Self.bytesOfSums) / Self.bytesPerPlace - span }
+        let sizes = Self.blockSizes
+        lanes = ([Self.mostLanes] + Self.fewerLanes).first { largestBlock($0) >= sizes.lowerBound } ?? 1
+        block = min(max(sizes.lowerBound, largestBlock(lanes)), sizes.upperBound)
     }
 
-    /// Blurs lines.
-    ///
-    /// Beyond their ends, lines continue with the same pixel. The averages don't, so earlier passes also compute as
-    /// many pixels outside as later passes reach.
+    /// The pixels of a line that the buffers hold for each average: those of a box, and a block.
+    private var places: Int { 2 * margin + block }
+    private var margin: Int { reach + 1 }
+
+    /// The memory that the buffers take.
+    var byteCount: Int { lanes * (places * Self.bytesPerPlace + Self.bytesOfSums) }
+
+    /// Blurs lines. Beyond their ends, lines continue with the same pixel.
     ///
     /// - Parameter step: The number of pixels in memory from one line to the next.
     func blur(
         _ lines: Range<Int>, step: Int, from source: UnsafePointer<UInt32>, to target: UnsafeMutablePointer<UInt32>,
         line: Line
     ) {
-        let width = 4 * Self.lanes
-        let margin = reach + 1
-        let (length, whole) = (line.count + 4 * margin, 0..<line.count)
-        withUnsafeTemporaryAllocation(of: UInt16.self, capacity: 2 * width * length) { scratch in
-            withUnsafeTemporaryAllocation(of: Int32.self, capacity: width) { sums in
-                guard let start = scratch.baseAddress, let sums = sums.baseAddress else { return }
-                scratch.update(repeating: 0)
-                let (one, other) = (start + 2 * margin * width, start + (length + 2 * margin) * width)
-                let (most, more) = (-2 * margin..<line.count + 2 * margin, -margin..<line.count + margin)
-                for first in stride(from: lines.lowerBound, to: lines.upperBound, by: Self.lanes) {
-                    let lanes = (min(Self.lanes, lines.upperBound - first), step)
-                    Self.load(source + first * step, line, lanes, to: one)
-                    average(one, whole, sums, to: other, most)
-                    average(other, most, sums, to: one, more)
-                    average(one, more, sums, to: other, whole)
-                    Self.store(other, line, lanes, to: target + first * step)
+        let width = 4 * lanes
+        withUnsafeTemporaryAllocation(of: UInt16.self, capacity: Self.passes * width * places) { numbers in
+            withUnsafeTemporaryAllocation(of: Int32.self, capacity: Self.passes * width) { sums in
+                numbers.update(repeating: 0)
+                guard let numbers = numbers.baseAddress, let sums = sums.baseAddress else { return }
+                for first in stride(from: lines.lowerBound, to: lines.upperBound, by: lanes) {
+                    let group = Group(
+                        source: source + first * step, target: target + first * step, line: line,
+                        count: min(lanes, lines.upperBound - first), step: step)
+                    blur(group, numbers, sums)
                 }
             }
         }
     }
 
-    private typealias Lanes = (count: Int, step: Int)
+    /// Lines that are blurred at a time.
+    private struct Group {
+        let source: UnsafePointer<UInt32>
+        let target: UnsafeMutablePointer<UInt32>
+        let line: Line
+        let count: Int
+        let step: Int
+    }
 
-    /// Copies the pixels of several lines so that those with the same index are next to each other.
-    private static func load(
-        _ source: UnsafePointer<UInt32>, _ line: Line, _ lanes: Lanes, to target: UnsafeMutablePointer<UInt16>
+    /// - Parameters:
+    ///   - numbers: The input of each average, one after the other, as rings of places. All have the same place at the
+    ///     same time.
+    ///   - sums: Those of each average, one after the other.
+    private func blur(_ group: Group, _ numbers: UnsafeMutablePointer<UInt16>, _ sums: UnsafeMutablePointer<Int32>) {
+        let width = 4 * lanes
+        let ring = places * width
+        fill(numbers, sums, group)
+        var place = 2 * margin
+        let lag = Self.passes * margin
+        for start in stride(from: 1, to: group.line.count + lag, by: block) {
+            let count = min(block, group.line.count + lag - start)
+            load(start..<start + count, of: group, to: numbers, at: place)
+            average(numbers, at: place, count, sums, to: numbers + ring, at: place)
+            average(numbers + ring, at: place, count, sums + width, to: numbers + 2 * ring, at: place)
+            // The first average is done with these places, and they are the next ones to be read.
+            let free = wrapped(place + block)
+            average(numbers + 2 * ring, at: place, count, sums + 2 * width, to: numbers, at: free)
+            let early = max(0, lag - start)
+            if early < count {
+                store(start + early - lag..<start + count - lag, of: group, from: numbers, at: free + early)
+            }
+            place = free
+        }
+    }
+
+    /// The place in a ring.
+    private func wrapped(_ place: Int) -> Int { place < places ? place : place - places }
+
+    /// Begins at the first pixel of each line, which is also all that is before it.
+    private func fill(
+        _ numbers: UnsafeMutablePointer<UInt16>, _ sums: UnsafeMutablePointer<Int32>, _ group: Group
     ) {
-        for index in 0..<line.count {
-            let numbers = target + index * 4 * Self.lanes
-            for lane in 0..<lanes.count {
-                let pixel = source[index * line.step + lane * lanes.step]
+        let width = 4 * lanes
+        load(0..<1, of: group, to: numbers, at: 0)
+        for pass in 0..<Self.passes {
+            for place in 0..<2 * margin {
+                (numbers + (pass * places + place) * width).update(from: numbers, count: width)
+            }
+            for lane in 0..<width { sums[pass * width + lane] = Int32(numbers[lane]) &* Int32(2 * reach + 1) }
+        }
+    }
+
+    /// Copies pixels of several lines so that those with the same index are next to each other.
+    private func load(_ pixels: Range<Int>, of group: Group, to numbers: UnsafeMutablePointer<UInt16>, at place: Int) {
+        for index in pixels {
+            let numbers = numbers + wrapped(place + index - pixels.lowerBound) * 4 * lanes
+            let source = group.source + min(index, group.line.count - 1) * group.line.step
+            for lane in 0..<group.count {
+                let pixel = source[lane * group.step]
                 let bytes = SIMD4(
                     UInt16(truncatingIfNeeded: pixel & 0xFF), UInt16(truncatingIfNeeded: pixel >> 8 & 0xFF),
                     UInt16(truncatingIfNeeded: pixel >> 16 & 0xFF), UInt16(truncatingIfNeeded: pixel >> 24))
                 UnsafeMutableRawPointer(numbers + 4 * lane).storeBytes(
-                    of: bytes &<< fractionBits, as: SIMD4<UInt16>.self)
+                    of: bytes &<< Self.fractionBits, as: SIMD4<UInt16>.self)
             }
         }
     }
 
     /// Rounds the numbers and copies them back.
-    private static func store(
-        _ source: UnsafePointer<UInt16>, _ line: Line, _ lanes: Lanes, to target: UnsafeMutablePointer<UInt32>
-    ) {
-        let half: UInt16 = 1 << (fractionBits - 1)
-        for index in 0..<line.count {
-            let numbers = source + index * 4 * Self.lanes
-            for lane in 0..<lanes.count {
+    private func store(_ pixels: Range<Int>, of group: Group, from numbers: UnsafePointer<UInt16>, at place: Int) {
+        let half: UInt16 = 1 << (Self.fractionBits - 1)
+        for index in pixels {
+            let numbers = numbers + wrapped(place + index - pixels.lowerBound) * 4 * lanes
+            let target = group.target + index * group.line.step
+            for lane in 0..<group.count {
                 let four = UnsafeRawPointer(numbers + 4 * lane).loadUnaligned(as: SIMD4<UInt16>.self)
-                let bytes = (four &+ half) &>> fractionBits
+                let bytes = (four &+ half) &>> Self.fractionBits
                 let low = UInt32(bytes[0]) | UInt32(bytes[1]) << 8
-                target[index * line.step + lane * lanes.step] = low | UInt32(bytes[2]) << 16 | UInt32(bytes[3]) << 24
+                target[lane * group.step] = low | UInt32(bytes[2]) << 16 | UInt32(bytes[3]) << 24
             }
         }
     }
 
-    /// Averages over the box, once, for the pixels in `results`.
-    ///
-    /// - Parameter given: The indices of the pixels in `source`.
+    /// Averages over the box, once, for `count` pixels. The box of each ends at a pixel of `numbers`, from `place` on.
     private func average(
-        _ source: UnsafePointer<UInt16>, _ given: Range<Int>, _ sums: UnsafeMutablePointer<Int32>,
-        to target: UnsafeMutablePointer<UInt16>, _ results: Range<Int>
+        _ numbers: UnsafePointer<UInt16>, at place: Int, _ count: Int, _ sums: UnsafeMutablePointer<Int32>,
+        to results: UnsafeMutablePointer<UInt16>, at resultPlace: Int
     ) {
-        let (width, inner, outer) = (4 * Self.lanes, inner, outer)
-        func pixel(_ index: Int) -> UnsafePointer<UInt16> {
-            source + min(max(index, given.lowerBound), given.upperBound - 1) * width
-        }
-        for lane in 0..<width { sums[lane] = 0 }
-        for index in results.lowerBound - reach...results.lowerBound + reach {
-            let next = pixel(index)
-            for lane in 0..<width { sums[lane] &+= Int32(next[lane]) }
-        }
-        for index in results {
-            let (next, before) = (pixel(index + reach + 1), pixel(index - reach - 1))
-            let first = pixel(index - reach)
-            let result = target + index * width
-            for lane in 0..<width {
-                let ends = Float(Int32(next[lane]) &+ Int32(before[lane]))
-                let average = Float(sums[lane]) * inner + ends * outer
-                sums[lane] = sums[lane] &+ Int32(next[lane]) &- Int32(first[lane])
-                // Adding 2^23 rounds the number, and leaves it in the lowest bits.
-                result[lane] = UInt16(truncatingIfNeeded: (average + 8_388_608).bitPattern)
+        let width = 4 * lanes
+        for offset in 0..<count {
+            let last = wrapped(place + offset)
+            let first = wrapped(last + block)
+            let ends = (numbers + last * width, numbers + first * width, numbers + wrapped(first + 1) * width)
+            let result = results + wrapped(resultPlace + offset) * width
+            // For the loop that most pictures take, the compiler knows how long it is.
+            if width == 4 * Self.mostLanes {
+                average(ends, sums, to: result, 4 * Self.mostLanes)
+            } else {
+                average(ends, sums, to: result, width)
             }
+        }
+    }
+
+    private typealias Ends = (
+        last: UnsafePointer<UInt16>, first: UnsafePointer<UInt16>, second: UnsafePointer<UInt16>
+    )
+
+    @inline(__always) private func average(
+        _ box: Ends, _ sums: UnsafeMutablePointer<Int32>, to result: UnsafeMutablePointer<UInt16>, _ width: Int
+    ) {
+        let (inner, outer) = (inner, outer)
+        for lane in 0..<width {
+            let ends = Float(Int32(box.last[lane]) &+ Int32(box.first[lane]))
+            let average = Float(sums[lane]) * inner + ends * outer
+            sums[lane] = sums[lane] &+ Int32(box.last[lane]) &- Int32(box.second[lane])
+            // Adding 2^23 rounds the number, and leaves it in the lowest bits.
+            result[lane] = UInt16(truncatingIfNeeded: (average + 8_388_608).bitPattern)
         }
     }
 }

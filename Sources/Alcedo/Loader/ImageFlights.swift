@@ -196,6 +196,24 @@ actor ImageFlights {
         if !unfinished.isEmpty { await withCheckedContinuation { settlers.add($0, awaiting: unfinished) } }
     }
 
+    /// Ends a flight that no caller has waited for. Returns false, having done nothing, if one has. Callers join in
+    /// turns too, so none can join in between.
+    ///
+    /// - Parameter control: The flight's.
+    @concurrent nonisolated func landUncalled(
+        _ flight: FlightID, _ control: LoadControl, _ loaded: LoadedImage
+    ) async -> Bool {
+        if control.hasHadCaller { return false }
+        if let hasLanded = turns.now(self, { $0.landInTurn(flight, control, loaded) }) { return hasLanded }
+        return await landInTurn(flight, control, loaded)
+    }
+
+    private func landInTurn(_ flight: FlightID, _ control: LoadControl, _ loaded: LoadedImage) -> Bool {
+        if control.hasHadCaller { return false }
+        waiters.land(flight, Waiters.Outcome(.success(loaded)))
+        return true
+    }
+
     /// Ends a flight: serves its waiters, and then does what remains.
     @concurrent nonisolated func land(_ flight: FlightID, _ outcome: Result<Landing, ImageLoaderError>) async {
         switch outcome {

@@ -39,6 +39,8 @@ extension LoadPath {
             let loaded = LoadedImage(
                 image, from: input.source, origin?.response, staleReason: input.staleReason, timings: timings,
                 tickets: input.tickets)
+            // What other loads work on isn't stored unless it was asked for itself.
+            if await flights.landUncalled(load.flight, load.control, loaded) { return }
             let landing = origin == nil ? Landing(loaded) : await kept(loaded, load.with(input.tickets))
             await flights.land(load.flight, .success(landing))
         } catch {
@@ -94,11 +96,10 @@ extension LoadPath {
         return ImageKey(load.key.resource, variant)
     }
 
-    /// Stores what a processor has made, as the response and the policies permit. What other loads work on isn't
-    /// stored unless it was asked for itself.
+    /// Stores what a processor has made, as the response and the policies permit.
     private func kept(_ loaded: LoadedImage, _ load: Load) async -> Landing {
-        guard load.control.hasHadCaller, loaded.staleReason == nil, loaded.response?.mayBeStored != false,
-            load.request.isStorable, !load.request.headers.forbidStoring
+        guard loaded.staleReason == nil, loaded.response?.mayBeStored != false, load.request.isStorable,
+            !load.request.headers.forbidStoring
         else { return Landing(loaded) }
         let load = if let response = loaded.response { load.under(key(of: load.request, as: response)) } else { load }
         if load.request.writes.fillsMemory { await keepInMemory(loaded, load) }

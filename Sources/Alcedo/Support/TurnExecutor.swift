@@ -53,6 +53,9 @@ package final class TurnExecutor: SerialExecutor {
         if owner.load(ordering: .sequentiallyConsistent) == 0 { Task.detached { self.runWaiting() } }
     }
 
+    /// The number of turns and jobs that wait for the current turn to end; for tests.
+    package var waitingCount: Int { waiting.withLock { $0.count } }
+
     private func add(_ work: Work) {
         waiting.withLock { $0.append(work) }
         hasWaiting.store(true, ordering: .sequentiallyConsistent)

@@ -150,6 +150,33 @@ import Testing
         }
     }
 
+    /// It joins in a turn of the flights' owner that comes before the landing's.
+    @Test func callerThatJoinsAnIntermediateResultAsItLands_findsItInMemoryLater() async throws {
+        let loader = loader(nil)
+        let file = try Pictures.png(40, 30)
+        let requests = [[1, 2], [1]].map { numbers in
+            var request = ImageRequest(data: file, id: "mine")
+            request.processors = numbers.map { CountingProcessor($0, runs) }
+            return request
+        }
+        let (processing, turn) = (ThreadGate(), ThreadGate())
+        runs.gate.withLock { $0 = { _ in processing.enter() } }
+        let first = Task { try await loader.image(for: requests[0]) }
+        await processing.arrivals(1)
+        let (turns, flights, thread) = (loader.downloads.turns, loader.path.flights, WorkerThreads("turn", count: 1))
+        thread.submit { while turns.now(flights, { _ in turn.enter() }) == nil { sched_yield() } }
+        await turn.arrivals(1)
+        let joiner = Task { try await loader.image(for: requests[1]) }
+        while !Task.isCancelled, turns.waitingCount < 1 { await Task.yield() }
+        processing.open()
+        while !Task.isCancelled, turns.waitingCount < 2 { await Task.yield() }
+        turn.open()
+        let image = try await joiner.value
+        #expect(loader.cachedImage(for: requests[1])?.bitmap === image.bitmap)
+        _ = try await first.value
+        #expect(runs.all == [1, 2])
+    }
+
     /// They are shown to callers that accept them, and only to those.
     @Test(arguments: [nil, DiskContents.originals, .processed], ImageRequest.Precision.allCases)
     func largerImagesInMemory_areNoInput(contents: DiskContents?, precision: ImageRequest.Precision) async throws {

@@ -2,9 +2,9 @@ import AlcedoTestSupport
 
 @testable import Alcedo
 
-/// Frames of 2 × 2 pixels whose red is their index.
+/// Frames, of 2 × 2 pixels by default, whose red is their index.
 struct PlainAnimation: AnimationReading {
-    let size = PixelSize(width: 2, height: 2)
+    var size = PixelSize(width: 2, height: 2)
     let delays: [Duration]
     var loopCount = LoopCount.forever
     let byteCount = 7

@@ -239,6 +239,41 @@ import Testing
         try expectSame(response.image, image, file.name)
     }
 
+    /// Its animation makes no frames, so an attempt to store them fails.
+    private struct LongDecoder: ImageDecoding {
+        let first: Bitmap
+        let frameCount: Int
+
+        var format: ImageFormat { .gif }
+
+        func header(of data: Data, limits: DecodeLimits) -> ImageHeader { ImageHeader(format: .gif, size: first.size) }
+
+        func decode(_ data: Data, _ request: DecodeRequest) -> DecodedImage {
+            var animation = PlainAnimation(count: frameCount, broken: 0)
+            animation.size = first.size
+            let fitting = PictureFitting(header(of: data, limits: request.limits), request)
+            return DecodedImage(
+                bitmap: first, format: format, originalSize: first.size, animation: AnimatedImage(animation, fitting))
+        }
+    }
+
+    @Test(arguments: [(1_000, true), (1_001, false)])
+    func processedAnimation_isStored_upTo50MillionPixels(frameCount: Int, isStored: Bool) async throws {
+        let file = try #require(PictureFixture.animations.get().first { $0.name == "GIF" })
+        var configuration = fixture.configuration
+        configuration.disk?.contents = .processed
+        configuration.dataLoader = ScriptedDataLoader { _ in .bytes(file.bytes) }
+        let decoder = LongDecoder(first: try Pictures.plain(500, 100), frameCount: frameCount)
+        configuration.decode.decoders = ImageDecoders([decoder])
+        let loader = ImageLoader(configuration, calls: fixture.calls)
+        let image = try await loader.image(for: .test { $0.processors = [.grey()] })
+        #expect(image.animation?.frameCount == frameCount)
+        await loader.flush()
+        #expect(fixture.cacheFailures.map(\.operation) == (isStored ? [.write] : []))
+        #expect(fixture.cacheFailures.allSatisfy { $0.reason.contains("broken") })
+        #expect(await loader.diskCache?.entries().map(\.isProcessed) == [false])
+    }
+
     @Test(arguments: DecodeTarget.ContentMode.allCases, [false, true])
     func generatedImage_isFoundUnchanged(mode: DecodeTarget.ContentMode, converts: Bool) async throws {
         let files = try PictureFixture.stills.get()

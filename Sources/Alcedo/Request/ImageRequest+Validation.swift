@@ -9,7 +9,7 @@ extension ImageRequest {
         try variant.processing?.validate()
         try scale.validate()
         if let cacheKey, !ResourceKey.isCacheKey(cacheKey) {
-            throw .unsupportedConfiguration("the cache key \"\(cacheKey)\"")
+            throw .unsupportedConfiguration("the cache key \(cacheKey.debugDescription)")
         }
         if !origin.hasOwnKey, origin.text.endOfPlainOrigin != nil { return }
         guard case .url(let url) = source else { return }

@@ -135,9 +135,9 @@ import Testing
         #expect(loader.cachedImage(for: try URL.test("a.png"))?.bitmap === image.bitmap)
     }
 
-    @Test(arguments: ["", "\0mine"])
-    func anImpossibleKey_isAnError(key: String) async throws {
-        let error = ImageLoaderError.unsupportedConfiguration("the cache key \"\(key)\"")
+    @Test(arguments: [("", #"the cache key """#), ("\0mine", #"the cache key "\0mine""#)])
+    func anImpossibleKey_isAnError(key: String, text: String) async throws {
+        let error = ImageLoaderError.unsupportedConfiguration(text)
         await #expect(throws: error) { try await loader().image(for: request("a.png", key)) }
         await #expect(throws: error) { try await loader().data(for: request("a.png", key)) }
         #expect(origin.requestCount == 0)

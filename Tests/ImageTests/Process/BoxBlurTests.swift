@@ -2,6 +2,7 @@ import AlcedoTestSupport
 import Testing
 
 @testable import Alcedo
+@testable import TestFixtures
 
 /// Lines of every length, blurred as many at a time as the memory allows.
 @Suite struct BoxBlurTests {

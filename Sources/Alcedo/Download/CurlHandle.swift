@@ -77,6 +77,13 @@ final class CurlHandle {
         return (.microseconds(max(plain, secure)), hasReusedConnection)
     }
 
+    /// Whether the current transfer has a connection that is ready for its request, TLS included.
+    var isConnected: Bool {
+        var time: curl_off_t = 0
+        alcedo_curl_get_size(easy, CURLINFO_PRETRANSFER_TIME_T, &time)
+        return time > 0
+    }
+
     /// The number of bytes sent for the request, including its body.
     var sentBytes: Int {
         var head = 0

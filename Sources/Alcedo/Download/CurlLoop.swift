@@ -182,6 +182,7 @@ final class CurlLoop {
 
     /// Removes the transfer, then resumes the caller.
     private func end(_ transfer: CurlTransfer, _ outcome: TransportLoad.Outcome) {
+        if case .failure(let error) = outcome { transfer.recordFailedConnection(error) }
         transfers[transfer.id] = nil
         leave(transfer)
         transfer.load.end(outcome)

@@ -113,6 +113,18 @@ final class CurlTransfer {
         failure = error ?? .connectionFailed(.other, detail: "the address of the connection isn't known")
     }
 
+    /// Records how long the transfer tried to connect, if it ends with `error` before it has a connection.
+    func recordFailedConnection(_ error: ImageLoaderError) {
+        guard load.sink.isObserved, let handle, !handle.isConnected else { return }
+        switch error {
+        // Nothing has arrived, so the last byte stands for the begin.
+        case .cancelled, .timedOut, .connectionFailed, .destinationRefused:
+            load.sink.failedToConnect(after: .now - lastByte)
+        // The request was refused before it could connect.
+        default: return
+        }
+    }
+
     // MARK: Callbacks
 
     private func takeLine(_ line: UnsafeRawBufferPointer) throws(ImageLoaderError) -> Bool {

@@ -189,6 +189,9 @@ extension DownloadCoordinator {
         case .failure(let error): failure = error
         }
         guard onEvent != nil else { return }
+        if let failure, let connecting = sink.failedConnectTime {
+            report(flight, .ended(.connect, StageOutcome(duration: connecting, error: failure)))
+        }
         let end = StageOutcome(duration: time, bytes: sink.received, flags: flags, error: failure)
         report(flight, .ended(.download, end))
     }

@@ -10,21 +10,6 @@ import Synchronization
 /// A transport that wraps another one gives it a separate sink, created with ``init(maximumBytes:onProgress:)``. It
 /// then delivers to its own sink what it makes of the separate sink's ``head`` and ``body``.
 public final class ResponseSink: Sendable {
-    /// An event that the sink reports.
-    package enum Event: Sendable {
-        /// The head that the body belongs to. For a continued body, this is the updated head of its first bytes.
-        ///
-        /// `duration` is the time since the connection, or since the request if the transport doesn't tell when it
-        /// connected.
-        case response(ResponseHead, after: Duration)
-        /// The head was refused, `duration` after the same moment.
-        case refused(ImageLoaderError, after: Duration)
-        /// The transport has connected.
-        case connected(after: Duration, isReused: Bool)
-        /// The bytes of the body received so far, and its announced length. First reported right after the head.
-        case progress(received: Int, expected: Int?)
-    }
-
     /// The maximum total size of all header fields in bytes.
     ///
     /// A transport should reject a longer head while it arrives.
@@ -60,6 +45,8 @@ public final class ResponseSink: Sendable {
         var startedAt: Duration?
         /// How long it took to connect, as far as the transport tells.
         var connectTime = Duration.zero
+        /// How long it tried to connect in vain, as far as the transport tells.
+        var failedConnectTime: Duration?
         /// When the latest request was sent: the first one, or that to the target of a redirect.
         var sentAt: Duration?
         /// When the head arrived, in seconds since 1970.
@@ -278,6 +265,16 @@ public final class ResponseSink: Sendable {
         state.withLock { $0.connectTime = duration }
         onEvent(.connected(after: duration, isReused: isReused))
     }
+
+    /// Records how long it took until connecting to the server failed, was cancelled or timed out.
+    ///
+    /// Optional: a transport that measures it calls this before it throws the error.
+    ///
+    /// - Parameter duration: From the request to the failure.
+    public func failedToConnect(after duration: Duration) { state.withLock { $0.failedConnectTime = duration } }
+
+    /// How long the attempt tried to connect, if it failed at that.
+    var failedConnectTime: Duration? { state.withLock { $0.failedConnectTime } }
 
     /// Marks the begin of an attempt.
     func start() {

@@ -63,4 +63,30 @@ import Testing
         #expect(try await caller.value.body == fixture.body)
         #expect(fixture.clock.sleeperCount == 0)
     }
+    /// The transport is cancelled, and doesn't know why.
+    @Test func connecting_endsWithTheTimeout() async throws {
+        let fixture = CoordinatorFixture(loader: ConnectingDataLoader()) { $0.totalTimeout = .seconds(10) }
+        let caller = try fixture.download()
+        try await fixture.clock.sleeper(until: .init(offset: .seconds(10)))
+        fixture.clock.advance(by: .seconds(10))
+        await #expect(throws: ImageLoaderError.timedOut(.total)) { try await caller.value }
+        let connects = fixture.events.values.compactMap { event -> StageOutcome? in
+            if case .ended(.connect, let outcome) = event { outcome } else { nil }
+        }
+        #expect(connects == [StageOutcome(duration: .seconds(9), error: .timedOut(.total))])
+    }
+}
+
+/// A transport that connects until it is cancelled.
+private struct ConnectingDataLoader: DataLoading {
+    private let clock = ManualClock()
+
+    func load(_ request: DataRequest, into sink: ResponseSink) async throws(ImageLoaderError) {
+        do {
+            try await clock.sleep(for: .seconds(3_600))
+        } catch {
+            sink.failedToConnect(after: .seconds(9))
+            throw .cancelled
+        }
+    }
 }

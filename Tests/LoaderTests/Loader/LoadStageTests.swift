@@ -98,6 +98,58 @@ import Testing
         }
     }
 
+    @Test func failedConnections_areReported_asFarAsTheTransportTells() async throws {
+        let (closed, silent, hangingUp) = (try RefusingPort(), try SilentPort(), try HangingUpServer(.close))
+        let untrusted = try TLSServer(files: ["a": png], certificate: .selfSigned)
+        let lost = try #require(URL(string: "https://127.0.0.1:\(hangingUp.port)/a"))
+        var configuration = fixture.configuration
+        configuration.clock = ContinuousClock()
+        configuration.disk = nil
+        for transport in RealTransport.all {
+            for url in [closed.url("/a"), untrusted.url("/a"), lost, silent.url("/a")] {
+                configuration.dataLoader = transport.make(TransportSettings())
+                let isSilent = url == silent.url("/a")
+                configuration.download.idleTimeout = isSilent ? .milliseconds(100) : .seconds(3_600)
+                recorder.removeAll()
+                let loader = ImageLoader(configuration)
+                let error = try #require(
+                    await #expect(throws: ImageLoaderError.self) { try await loader.image(for: url) })
+                #expect(error.kind == (isSilent ? .timedOut : .connectionFailed), "\(error)")
+                let (connects, downloads) = (outcomes(.connect), outcomes(.download))
+                #expect(downloads.map(\.error) == [error] && outcomes(.firstByte).isEmpty)
+                #expect(connects.map(\.error) == (transport.testDescription == "libcurl" ? [error] : []), "\(url)")
+                #expect(zip(connects, downloads).allSatisfy { .zero < $0.duration && $0.duration <= $1.duration })
+            }
+        }
+    }
+
+    @Test(arguments: RealTransport.curl)
+    func cancelledConnection_isReported(transport: RealTransport) async throws {
+        let port = try SilentPort()
+        var configuration = fixture.configuration
+        configuration.dataLoader = transport.make(TransportSettings())
+        configuration.download.idleTimeout = .seconds(3_600)
+        let loader = ImageLoader(configuration)
+        let task = loader.imageTask(for: ImageRequest(url: port.url("/a")))
+        while !Task.isCancelled, !port.isConnected { await Task.yield() }
+        task.cancel()
+        await untilReported { if case .ended(.download, _) = $0 { true } else { false } }
+        #expect(outcomes(.connect, of: task.id).map(\.error) == [.cancelled])
+    }
+
+    /// Nothing was connected to, so there is no such stage.
+    @Test(arguments: RealTransport.curl)
+    func refusedRequest_reportsNoConnection(transport: RealTransport) async throws {
+        var configuration = fixture.configuration
+        var settings = TransportSettings()
+        settings.authorities = URL(fileURLWithPath: "/nowhere/authorities.pem")
+        configuration.dataLoader = transport.make(settings)
+        let loader = ImageLoader(configuration)
+        let error = await #expect(throws: ImageLoaderError.self) { try await loader.image(for: .test()) }
+        #expect(error?.kind == .unsupportedConfiguration)
+        #expect(outcomes(.download).map(\.error) == [error] && outcomes(.connect).isEmpty)
+    }
+
     // MARK: Flags
 
     @Test func caches_areNamed() async throws {

@@ -125,9 +125,11 @@ public actor DiskStore {
 
     /// The entry stored under `key`; nil when it is absent, unreadable or damaged, and at once when the calling Task is
     /// cancelled. Takes one hop to the actor, and others if the entry isn't where it was expected.
-    package nonisolated func entry(for key: DiskKey) async -> StoredEntry? {
+    ///
+    /// - Parameter readsBody: Whether the body is read and checked. Without, it is usually empty.
+    package nonisolated func entry(for key: DiskKey, readsBody: Bool = true) async -> StoredEntry? {
         let start = time.now()
-        let entry = await find(key)
+        let entry = await find(key, readsBody)
         if entry == nil {
             misses.add(1, ordering: .relaxed)
         } else {
@@ -139,7 +141,7 @@ public actor DiskStore {
     }
 
     /// Concurrent, so that the actor that the caller is isolated to is free for others during the read.
-    @concurrent private nonisolated func find(_ key: DiskKey) async -> StoredEntry? {
+    @concurrent private nonisolated func find(_ key: DiskKey, _ readsBody: Bool) async -> StoredEntry? {
         var hasCaughtUp = false
         while true {
             let ticket = ticket()
@@ -149,10 +151,10 @@ public actor DiskStore {
             case .absent: return nil
             case .onDisk(let expected): presence = expected
             }
-            var answer = work.readWarm(key, presence, now: time.secondsSince1970())
+            var answer = readsBody ? work.readWarm(key, presence, now: time.secondsSince1970()) : nil
             if answer == nil {
                 answer = await readers.runUnlessCancelled { [work, time] in
-                    work.read(key, presence, now: time.secondsSince1970())
+                    work.read(key, presence, now: time.secondsSince1970(), readsBody: readsBody)
                 }
             }
             // What was removed meanwhile isn't returned.

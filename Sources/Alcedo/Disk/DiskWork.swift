@@ -115,14 +115,16 @@ final class DiskWork: Sendable {
     // MARK: Reading
 
     /// Reads an entry: from the store's own directory unless it is known to be absent there, then from the others.
-    func read(_ key: DiskKey, _ presence: DiskIndex.Presence, now: Int64) -> Answer {
+    ///
+    /// - Parameter readsBody: Whether the body is read and checked. Without, only the end of the file is read.
+    func read(_ key: DiskKey, _ presence: DiskIndex.Presence, now: Int64, readsBody: Bool = true) -> Answer {
+        let read = readsBody ? readWhole : readHead
         let own =
-            presence == .absent || isLinkInPlaceOfEntries
-            ? nil : read(key, at: path(of: key.name), presence, now: now)
+            presence == .absent || isLinkInPlaceOfEntries ? nil : read(key, path(of: key.name), presence, now)
         if let own, case .success = own { return own }
         for directory in bundled {
             guard let key = self.key(key, in: directory) else { continue }
-            let found = read(key, at: directory.file(key.name), now: now)
+            let found = read(key, directory.file(key.name), .absent, now)
             if case .success = found { return found }
         }
         return own ?? .failure(.file(FileError(call: "open", path: key.source, code: ENOENT)))
@@ -157,9 +159,7 @@ final class DiskWork: Sendable {
         }
     }
 
-    private func read(
-        _ key: DiskKey, at path: String, _ presence: DiskIndex.Presence = .absent, now: Int64
-    ) -> Answer {
+    private func readWhole(_ key: DiskKey, at path: String, _ presence: DiskIndex.Presence, now: Int64) -> Answer {
         do throws(FileError) {
             let (file, modified) = try files.readWithTime(path, byteLimit: fileByteLimit)
             return check(file, modified, key, presence, now: now)
@@ -168,25 +168,53 @@ final class DiskWork: Sendable {
         }
     }
 
+    /// An entry without its body.
+    private func readHead(_ key: DiskKey, at path: String, _ presence: DiskIndex.Presence, now: Int64) -> Answer {
+        readTail(at: path).flatMap { (tail, _) in
+            guard tail.holds(key) else { return .failure(.entry(.otherKey)) }
+            do throws(FileError) {
+                let modified = timeToLive == nil ? 0 : try files.status(path).modified
+                if let defect = age(of: tail, modified, presence, now: now) { return .failure(defect) }
+                return .success(StoredEntry(body: Data(), encodedMetadata: tail.metadata))
+            } catch {
+                return .failure(Defect(error))
+            }
+        }
+    }
+
     private func check(
         _ file: Data, _ modified: Int, _ key: DiskKey, _ presence: DiskIndex.Presence, now: Int64
     ) -> Answer {
         do throws(EntryFile.Defect) {
             let contents = try EntryFile.contents(of: file, key: key)
-            if let expires = contents.tail.expires, expires <= now { return .failure(.expired) }
-            if presence == .unknown, let timeToLive, modified < now - max(0, timeToLive) { return .failure(.old) }
+            if let defect = age(of: contents.tail, modified, presence, now: now) { return .failure(defect) }
             return .success(StoredEntry(body: contents.body, encodedMetadata: contents.tail.metadata))
         } catch {
             return .failure(.entry(error))
         }
     }
 
+    /// Whether an intact entry is too old to be found; nil if it isn't.
+    private func age(
+        of tail: EntryFile.Tail, _ modified: Int, _ presence: DiskIndex.Presence, now: Int64
+    ) -> Defect? {
+        if let expires = tail.expires, expires <= now { return .expired }
+        if presence == .unknown, let timeToLive, modified < now - max(0, timeToLive) { return .old }
+        return nil
+    }
+
     /// The tail of an entry's file, which contains everything except the body, and the file's length.
     func readTail(_ name: EntryName) -> Result<(EntryFile.Tail, length: Int), Defect> { readTail(at: path(of: name)) }
 
     func readTail(at path: String) -> Result<(EntryFile.Tail, length: Int), Defect> {
+        let usual = readTail(at: path, inLast: EntryFile.usualEndLength)
+        guard case .failure(.entry) = usual else { return usual }
+        return readTail(at: path, inLast: EntryFile.endLength)
+    }
+
+    private func readTail(at path: String, inLast count: Int) -> Result<(EntryFile.Tail, length: Int), Defect> {
         do throws(FileError) {
-            let (end, length) = try files.readEnd(path, count: EntryFile.endLength)
+            let (end, length) = try files.readEnd(path, count: count)
             let tail = Result { () throws(EntryFile.Defect) in try EntryFile.lastTail(of: end, fileLength: length) }
             return tail.map { ($0, length) }.mapError(Defect.entry)
         } catch {

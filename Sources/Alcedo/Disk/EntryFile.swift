@@ -118,7 +118,7 @@ package enum EntryFile {
     }
 
     /// The last intact tail of a file, from the file's last bytes alone: at least those of a tail and its predecessor,
-    /// or the whole file. The body isn't checked.
+    /// or the whole file. From fewer bytes, only a tail that ends the file is found. The body isn't checked.
     package static func lastTail(of end: Data, fileLength: Int) throws(Defect) -> Tail {
         let place = try end.withUnsafeBytes { lastPlace(in: $0, fileLength: fileLength) }.get()
         return Tail(place: place, bytes: end)
@@ -126,6 +126,8 @@ package enum EntryFile {
 
     /// The number of bytes at the end of a file in which ``lastTail(of:fileLength:)`` finds a tail.
     package static let endLength = 2 * (tailByteLimit + trailerLength)
+    /// The number of bytes at the end of a file in which nearly every tail is.
+    package static let usualEndLength = 4 << 10
 
     /// The position of a tail in the given bytes, and its fields.
     struct Place: Sendable {
@@ -156,6 +158,8 @@ package enum EntryFile {
     private static func lastPlace(in bytes: UnsafeRawBufferPointer, fileLength: Int) -> Result<Place, Defect> {
         let last = place(endingAt: bytes.count, in: bytes, fileLength)
         if case .success = last { return last }
+        // In a part of a long tail, its metadata could look like a tail.
+        guard bytes.count >= min(fileLength, endLength) else { return last }
         // Metadata that was being appended when the program was killed.
         var end = bytes.count - 1
         while end >= max(trailerLength, bytes.count - endLength) {

@@ -39,6 +39,71 @@ import Testing
         gate.open()
     }
 
+    // MARK: Without the body
+
+    private let large = Data(repeating: 1, count: 100_000)
+
+    /// Stores the large body and waits until it is on disk.
+    private func storeLarge(
+        _ key: DiskKey, in disk: DiskStore, tag: String = "", expires: Int64? = nil
+    ) async {
+        var metadata = EntryMetadata(source: key.source)
+        metadata.tags = [tag]
+        await disk.store(large, metadata, for: key, expires: expires, begun: disk.ticket())
+        await disk.flush()
+    }
+
+    @Test func head_isReadWithoutTheBody_andCountsAsAUse() async {
+        let disk = makeStore()
+        for number in 0..<2 { await storeLarge(key(number), in: disk) }
+        for disk in [disk, makeStore()] {
+            let head = await disk.entry(for: key(0), readsBody: false)
+            #expect(head?.metadata?.source == key(0).source && head?.body.isEmpty == true)
+            #expect(await disk.entry(for: key(2), readsBody: false) == nil)
+            let statistics = await disk.statistics
+            #expect(statistics.hits == 1 && statistics.misses == 1)
+        }
+        #expect(files.count(of: .read, on: "/entries/") == 0)
+        #expect((1...EntryFile.usualEndLength).contains(files.largestRead(of: key(0).name.text)))
+        // The other one was stored later.
+        #expect(await disk.trim(toBytes: 150_000).map(\.digest) == [key(1).name.text])
+        #expect(await disk.body(for: key(0)) == large)
+    }
+
+    @Test func headOfAnyLength_isFound() async {
+        let disk = makeStore()
+        let tag = String(repeating: "x", count: 2 * EntryFile.usualEndLength)
+        await storeLarge(key, in: disk, tag: tag)
+        #expect(await disk.entry(for: key, readsBody: false)?.metadata?.tags == [tag])
+        #expect(files.count(of: .read, on: "/entries/") == 0)
+    }
+
+    @Test func head_isThatOfItsKey_andOfAnIntactEnd() async throws {
+        let disk = makeStore()
+        for number in 0..<2 { await storeLarge(key(number), in: disk) }
+        try Data(contentsOf: URL(fileURLWithPath: cache.file(key(0)))).write(
+            to: URL(fileURLWithPath: cache.file(key(1))))
+        #expect(await disk.entry(for: key(1), readsBody: false) == nil)
+        #expect(failures.values.isEmpty)
+        try large.write(to: URL(fileURLWithPath: cache.file(key(0))))
+        #expect(await disk.entry(for: key(0), readsBody: false) == nil)
+        #expect(failures.values.map(\.operation) == [.read] && files.count(of: .read, on: key(1).name.text) == 0)
+    }
+
+    @Test func headOfAnExpiredEntry_isNotFound() async {
+        let seconds = Atomic<Int64>(1_000_000_000)
+        let disk = DiskStore(
+            valid: .bare(temporary.path + "/cache", byteLimit: 1 << 20), calls: files,
+            time: TimeSource(ManualClock()) { seconds.load(ordering: .relaxed) })
+        await storeLarge(key, in: disk, expires: 1_000_000_010)
+        #expect(await disk.entry(for: key, readsBody: false) != nil)
+        seconds.add(10, ordering: .relaxed)
+        #expect(await disk.entry(for: key, readsBody: false) == nil)
+        // A store that knows only what is in the file.
+        let other = makeStore()
+        #expect(await other.entry(for: key, readsBody: false) == nil)
+    }
+
     // MARK: Several stores
 
     @Test func externalEntries_areRemovedWithTheRest() async throws {

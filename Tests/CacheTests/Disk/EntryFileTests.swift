@@ -198,6 +198,18 @@ import Testing
         #expect(throws: EntryFile.Defect.tooShort) { try EntryFile.lastTail(of: end.suffix(9), fileLength: one.count) }
     }
 
+    @Test func shortEnd_yieldsNoEarlierTail() throws {
+        let one = try file(of: Data(count: 1 << 20))
+        let short = { (file: Data) throws(EntryFile.Defect) in
+            try EntryFile.lastTail(of: file.suffix(EntryFile.usualEndLength), fileLength: file.count)
+        }
+        #expect(try short(one).metadata == first)
+        // Instead of the earlier one, there could be metadata of a longer tail that looks like one.
+        let cut = try adding(second, to: one).dropLast()
+        #expect(throws: EntryFile.Defect.self) { try short(cut) }
+        #expect(try EntryFile.lastTail(of: cut.suffix(EntryFile.endLength), fileLength: cut.count).metadata == first)
+    }
+
     @Test func end_isLongEnoughForLargestTails() throws {
         let largest = Data(count: EntryFile.tailByteLimit - key.text.utf8.count)
         let file = body + (try #require(EntryFile.tail(of: body, key: key, metadata: largest)))

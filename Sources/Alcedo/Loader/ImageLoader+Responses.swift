@@ -59,9 +59,10 @@ extension ImageLoader {
         try await path.dataResponse(for: request)
     }
 
-    func dataResponseTask(for request: ImageRequest) -> LoadTask<DataResponse> {
+    /// Starts to load the bytes that `request` names unless they are on disk, which doesn't read them.
+    func prefetchTask(for request: ImageRequest) -> LoadTask<ImageSource> {
         LoadTask(request, path.announceData(request), on: self) { (control) async throws(ImageLoaderError) in
-            try await self.path.dataResponse(for: request, control)
+            try await self.path.dataResponse(for: request, control, readsBody: false).source
         }
     }
 }

@@ -19,7 +19,7 @@ public actor ImagePrefetcher {
         /// They are loaded, decoded and stored as for ``ImageLoader/image(for:)-(URL)``.
         case memory
         /// Their bytes are loaded and stored on disk, and not decoded; see
-        /// ``ImageLoader/dataResponse(for:)-(ImageRequest)``.
+        /// ``ImageLoader/dataResponse(for:)-(ImageRequest)``. Fresh bytes on disk count as used and aren't read.
         case disk
     }
 
@@ -243,12 +243,12 @@ public actor ImagePrefetcher {
     /// A load under way.
     private enum Load: Sendable {
         case image(LoadTask<ImageResponse>)
-        case bytes(LoadTask<DataResponse>)
+        case bytes(LoadTask<ImageSource>)
 
         init(_ request: ImageRequest, _ destination: Destination, _ loader: ImageLoader) {
             switch destination {
             case .memory: self = .image(loader.imageTask(for: request))
-            case .disk: self = .bytes(loader.dataResponseTask(for: request))
+            case .disk: self = .bytes(loader.prefetchTask(for: request))
             }
         }
 
@@ -273,7 +273,7 @@ public actor ImagePrefetcher {
                 return (Self.end(task.result?.map(\.source), skipping: .memory), task.control.receivedBytes)
             case .bytes(let task):
                 await task.end()
-                return (Self.end(task.result?.map(\.source), skipping: .disk), task.control.receivedBytes)
+                return (Self.end(task.result, skipping: .disk), task.control.receivedBytes)
             }
         }
 

@@ -11,30 +11,33 @@ extension LoadPath {
     }
 
     /// The bytes with their response, by the same path less its ends.
+    ///
+    /// - Parameter readsBody: Whether the bytes are needed. Otherwise, those on disk that can be used as they are
+    ///   aren't read, and the response has none.
     func dataResponse(
-        for request: ImageRequest, _ control: LoadControl? = nil
+        for request: ImageRequest, _ control: LoadControl? = nil, readsBody: Bool = true
     ) async throws(ImageLoaderError) -> DataResponse {
-        guard let report else { return try await loadedData(for: request, control) }
+        guard let report else { return try await loadedData(for: request, control, readsBody) }
         let control = control ?? LoadControl(priority: request.priority, loader: identity)
-        return try await dataResponse(for: request, control, report)
+        return try await dataResponse(for: request, control, readsBody, report)
     }
 
     @inline(__always) func loadedData(
-        for request: ImageRequest, _ control: LoadControl?
+        for request: ImageRequest, _ control: LoadControl?, _ readsBody: Bool
     ) async throws(ImageLoaderError) -> DataResponse {
         if let problem { throw problem }
         guard dataLoads.begin() else { throw .closed }
         defer { dataLoads.end() }
         let request = request.resolved(policies)
-        if request.fallbacks.isEmpty { return try await ownData(for: request, control) }
+        if request.fallbacks.isEmpty { return try await ownData(for: request, control, readsBody) }
         return try await first(of: request, control, decodes: false) { (next, _) async throws(ImageLoaderError) in
-            try await ownData(for: next, control)
+            try await ownData(for: next, control, readsBody)
         }
     }
 
     /// The bytes of a request, whatever its fallbacks.
     private func ownData(
-        for request: ImageRequest, _ control: LoadControl?
+        for request: ImageRequest, _ control: LoadControl?, _ readsBody: Bool
     ) async throws(ImageLoaderError) -> DataResponse {
         try request.validate()
         if Task.isCancelled { throw .cancelled }
@@ -44,10 +47,10 @@ extension LoadPath {
         if let part = await storedPart(request, control) { return part }
         var load = DataLoad(
             request: request, resource: ResourceKey(request, in: scope), begun: disk?.ticket(), id: control?.id)
-        var stored = await storedData(load)
+        var stored = await storedData(load, readsBody: readsBody)
         if case .nothing = stored, let shared = await publicKeyOnDisk(of: request) {
             load = load.with(shared.resource, begun: load.begun)
-            stored = await storedData(load)
+            stored = await storedData(load, readsBody: readsBody)
         }
         if case .usable(let response) = stored { return response }
         let held = stored.held
@@ -146,21 +149,35 @@ extension LoadPath {
         return response.part(range)
     }
 
-    private func storedData(_ load: DataLoad) async -> CacheAnswer<DataResponse, HeldData> {
+    private func storedData(_ load: DataLoad, readsBody: Bool = true) async -> CacheAnswer<DataResponse, HeldData> {
         guard load.request.query.policy.readsCaches, let disk, let key = await disk.key(of: load.resource) else {
             return .nothing
         }
         let stage = begin(.disk, load)
-        guard let entry = await disk.entry(for: key) else {
+        var found = await disk.entry(for: key, readsBody: readsBody)
+        let now = time.secondsSince1970()
+        if !readsBody, let head = found, asksServer(about: head, load, at: now) { found = await disk.entry(for: key) }
+        guard let entry = found else {
             stage?.end()
             return .nothing
         }
-        let answer = answer(to: load, from: entry)
+        let answer = answer(to: load, from: entry, at: now)
         stage?.end(bytes: entry.body.count, answer)
         return answer
     }
 
-    private func answer(to load: DataLoad, from entry: StoredEntry) -> CacheAnswer<DataResponse, HeldData> {
+    /// Whether the server is asked about an entry. Its answer may be compared with the body.
+    private func asksServer(about entry: StoredEntry, _ load: DataLoad, at now: Int64) -> Bool {
+        guard let response = entry.metadata?.response else { return false }
+        switch load.request.query.decision(on: response.freshness, at: now) {
+        case .useAndRevalidate, .revalidate: return true
+        case .use, .fetch, .fail: return false
+        }
+    }
+
+    private func answer(
+        to load: DataLoad, from entry: StoredEntry, at now: Int64
+    ) -> CacheAnswer<DataResponse, HeldData> {
         let query = load.request.query
         guard let response = entry.metadata?.response else {
             // The program stored it, and no server can confirm it.
@@ -169,7 +186,6 @@ extension LoadPath {
                 DataResponse(data: entry.body, head: nil, source: .disk, freshness: nil, staleReason: nil))
         }
         let held = HeldData(body: entry.body, response: response)
-        let now = time.secondsSince1970()
         switch query.decision(on: response.freshness, at: now) {
         case .use(let reason): return .usable(held.dataResponse(for: load.request, staleReason: reason, at: now))
         case .useAndRevalidate:

@@ -40,12 +40,12 @@ extension LoadPath {
 
     /// The bytes for a caller whose load is reported.
     @inline(never) func dataResponse(
-        for request: ImageRequest, _ control: LoadControl, _ report: EventReport
+        for request: ImageRequest, _ control: LoadControl, _ readsBody: Bool, _ report: EventReport
     ) async throws(ImageLoaderError) -> DataResponse {
         let start = report.now
         report(control.id, request.url, .requested(request))
         do throws(ImageLoaderError) {
-            let response = try await loadedData(for: request, control)
+            let response = try await loadedData(for: request, control, readsBody)
             var flags: LoadFlags = response.source == .disk ? .cached : []
             if control.isShared { flags.insert(.coalesced) }
             if response.isStale { flags.insert(.stale) }

@@ -59,6 +59,49 @@ import Testing
         #expect(progress.skipped == 1 && progress.finished == 1 && transport.callCount == 2)
     }
 
+    /// Only the end of its file is read, also by a loader that doesn't know yet what is there.
+    @Test func imageOnDisk_isNotRead_whenItIsSkipped() async throws {
+        let (url, body) = (try URL.test("0.png"), Data(repeating: 7, count: 100_000))
+        let loader = fixture.makeLoader()
+        async let loaded = loader.data(for: url)
+        try await transport.nextCall().answer(body, headers: ["Cache-Control": "max-age=60"])
+        _ = try await loaded
+        await loader.flush()
+        for loader in [loader, fixture.makeLoader()] {
+            let prefetcher = ImagePrefetcher(loader, destination: .disk)
+            prefetcher.start([url])
+            #expect(await wait(prefetcher) { $0.remaining == 0 }.skipped == 1)
+        }
+        let file = try #require(await loader.diskCache?.digest(for: loader.key(for: ImageRequest(url: url))))
+        #expect(fixture.calls.count(of: .read, on: file) == 0)
+        #expect((1...EntryFile.usualEndLength).contains(fixture.calls.largestRead(of: file)))
+        #expect(try await fixture.makeLoader().data(for: url) == body && transport.callCount == 1)
+        #expect(fixture.calls.count(of: .read, on: file) > 0)
+    }
+
+    /// What the server says of it depends on what is there.
+    @Test func staleImage_isRead_whenItIsPrefetched() async throws {
+        let loader = fixture.makeLoader()
+        let headers: HTTPHeaders = ["ETag": "\"1\"", "Cache-Control": "no-cache"]
+        async let loaded = loader.data(for: .test("0.png"))
+        try await transport.nextCall().answer(png, headers: headers)
+        _ = try await loaded
+        await loader.flush()
+        let prefetcher = ImagePrefetcher(loader, destination: .disk)
+        prefetcher.start(try urls(0..<1))
+        let confirmation = try await transport.nextCall()
+        #expect(confirmation.request.headers["If-None-Match"] == "\"1\"")
+        confirmation.respond(status: 304, headers: headers)
+        confirmation.finish()
+        #expect(await wait(prefetcher) { $0.remaining == 0 }.skipped == 1)
+        prefetcher.start(try urls(0..<1))
+        // A page that answers in place of a picture.
+        try await transport.nextCall().answer(Data("<html>".utf8), headers: headers)
+        #expect(await wait(prefetcher) { $0.remaining == 0 }.finished == 1)
+        await loader.flush()
+        #expect(await loader.diskCache?.data(for: loader.key(for: try .test("0.png"))) == png)
+    }
+
     @Test(
         arguments: [
             .badStatus(404), .badStatus(410), .notAnImage(found: ""), .corruptImage(.png, reason: ""), .emptyBody,

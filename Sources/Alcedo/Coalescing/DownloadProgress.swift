@@ -80,6 +80,9 @@ package struct DownloadProgress: Sendable {
 
     package var isIdle: Bool { serial == 0 }
 
+    /// Whether the body may be truncated without the download having failed.
+    var mayBeTruncated: Bool { head.map { !$0.hasKnownLength } ?? false }
+
     /// The current attempt and its progress. Nil before the first attempt and after the end.
     var transfer: TransferProgress? {
         body.map { TransferProgress(serial: serial, body: $0, received: received, expected: expected) }

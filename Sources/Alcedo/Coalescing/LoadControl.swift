@@ -238,6 +238,9 @@ package final class LoadControl: Sendable {
     /// The bytes of the body that the download has received.
     var receivedBytes: Int { state.withLock { $0.progress?.value.withLock { $0.received } ?? 0 } }
 
+    /// Whether the body that the download has received may be truncated.
+    var mayBeTruncated: Bool { state.withLock { $0.progress?.value.withLock { $0.mayBeTruncated } ?? false } }
+
     /// Advances the download's progress and notifies all followers.
     package func advance(_ step: (inout DownloadProgress) -> Void) {
         var woken: [Reader] = []

@@ -99,12 +99,6 @@ extension ResponseHead {
         let digits = text.utf8.drop { $0 == 0x20 }
         return digits.allSatisfy { (0x30...0x39).contains($0) } ? Int(Substring(digits)) : nil
     }
-
-    /// Whether a transfer coding delimits the body, rather than the end of the connection.
-    var isChunked: Bool {
-        let last = headers["Transfer-Encoding"]?.split(separator: ",").last
-        return last?.filter { $0 != " " }.lowercased() == "chunked"
-    }
 }
 
 extension DataRequest {

@@ -39,8 +39,4 @@ package final class Download: Sendable {
 
     /// Returns true once, for the one of all callers that stores the body.
     func claimStoring() -> Bool { !isStored.exchange(true, ordering: .relaxed) }
-
-    /// Whether the server delimited the body. A body delimited only by connection close may be truncated, and only its
-    /// decoder can tell.
-    var hasKnownLength: Bool { head.expectedBytes != nil || head.isChunked }
 }

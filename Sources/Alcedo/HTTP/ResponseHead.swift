@@ -21,4 +21,13 @@ public struct ResponseHead: Sendable, Hashable {
         // URLSession uses a negative length for unknown.
         self.expectedBytes = expectedBytes.flatMap { $0 < 0 ? nil : $0 }
     }
+
+    /// Whether the server delimits the body. A body delimited only by connection close may be truncated, and only its
+    /// decoder can tell.
+    var hasKnownLength: Bool { expectedBytes != nil || isChunked }
+
+    private var isChunked: Bool {
+        let last = headers["Transfer-Encoding"]?.split(separator: ",").last
+        return last?.filter { $0 != " " }.lowercased() == "chunked"
+    }
 }

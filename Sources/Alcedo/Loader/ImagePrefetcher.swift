@@ -32,8 +32,8 @@ public actor ImagePrefetcher {
         /// The images that couldn't be loaded.
         ///
         /// After transient failures, those that ``FailureLifetimes`` doesn't remember either, such as timeouts, lost
-        /// connections and statuses from 500 on, an image is tried again when it is started again, and then counts
-        /// again. Others, such as status 404 and damaged images, aren't tried again before
+        /// connections, statuses from 500 on, and damaged images whose length the server didn't announce, an image is
+        /// tried again when it is started again, and then counts again. Others, such as status 404 and damaged images, aren't tried again before
         /// ``ImagePrefetcher/forgetFailures()`` or ``ImagePrefetcher/stopAll()``, even if they are stopped and started
         /// again. A thousand are remembered; with one more, the others are forgotten.
         public internal(set) var failed = 0
@@ -270,20 +270,23 @@ public actor ImagePrefetcher {
             switch self {
             case .image(let task):
                 await task.end()
-                return (Self.end(task.result?.map(\.source), skipping: .memory), task.control.receivedBytes)
+                let source = task.result?.map(\.source)
+                return (Self.end(source, skipping: .memory, task.control), task.control.receivedBytes)
             case .bytes(let task):
                 await task.end()
-                return (Self.end(task.result, skipping: .disk), task.control.receivedBytes)
+                return (Self.end(task.result, skipping: .disk, task.control), task.control.receivedBytes)
             }
         }
 
         private static func end(
-            _ source: Result<ImageSource, ImageLoaderError>?, skipping: ImageSource
+            _ source: Result<ImageSource, ImageLoaderError>?, skipping: ImageSource, _ control: LoadControl
         ) -> PrefetchList<ImageKey, ImageRequest>.End {
             switch source {
             case .success(let source): source == skipping ? .skipped : .finished
             case .failure(.cancelled), .failure(.closed), nil: .dropped
-            case .failure(let error): error.isTransient ? .failedForNow : .failed
+            case .failure(let error) where error.isTransient: .failedForNow
+            // It may arrive complete the next time.
+            case .failure(let error): error.isOfDecoding && control.mayBeTruncated ? .failedForNow : .failed
             }
         }
     }

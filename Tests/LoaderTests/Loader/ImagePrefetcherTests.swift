@@ -149,6 +149,22 @@ import Testing
         #expect(progress.failed == 2 && progress.total == 3)
     }
 
+    @Test func damagedImage_isRequestedAgain_ifItMayBeTruncated() async throws {
+        let prefetcher = ImagePrefetcher(fixture.makeLoader())
+        let half = png.prefix(png.count / 2)
+        // Delimited by the close of the connection, and then by its length.
+        for (number, length) in [nil, half.count].enumerated() {
+            prefetcher.start(try urls(0..<1))
+            let call = try await transport.nextCall()
+            call.respond(expectedBytes: length)
+            call.send(half)
+            call.finish()
+            #expect(await wait(prefetcher) { $0.remaining == 0 }.failed == number + 1)
+        }
+        prefetcher.start(try urls(0..<1))
+        #expect(await prefetcher.progress.total == 2 && transport.callCount == 2)
+    }
+
     // MARK: Stopping
 
     /// Neither what waits for the window nor what waits for a slot is requested.

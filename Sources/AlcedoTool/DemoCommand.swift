@@ -10,6 +10,7 @@ struct DemoCommand {
     var directory = DemoDirectory()
 
     func run() async -> Int32 {
+        guard timeline?.file.mayBeWritten(console) ?? true else { return 1 }
         defer { removeCache() }
         do {
             try directory.prepare()

@@ -11,7 +11,8 @@ struct LoadCommand {
 
     /// - Returns: The exit code. It has no meaning if the calling Task is cancelled.
     func run() async -> Int32 {
-        guard options.cache.isThere("load", console) else { return 1 }
+        let files = [options.sheetFile, options.timeline?.file].compactMap(\.self)
+        guard options.cache.isThere("load", console), files.allSatisfy({ $0.mayBeWritten(console) }) else { return 1 }
         let items = LoadItem.all(of: options)
         let display = ProgressDisplay(console: console, total: items.count)
         let recorder = LoadRecorder(capacity: eventCapacity)
@@ -73,17 +74,16 @@ struct LoadCommand {
         }
     }
 
-    private func drawSheet(of thumbnails: [Bitmap], to file: String) -> Bool {
+    private func drawSheet(of thumbnails: [Bitmap], to file: OutputFile) -> Bool {
         guard !thumbnails.isEmpty else {
-            console.error("\(file): there is no picture to draw")
+            console.error("\(file.path): there is no picture to draw")
             return false
         }
         do {
             let png = try PNGEncoder().encode(ContactSheet(columns: min(8, thumbnails.count)).draw(thumbnails))
-            try png.write(to: URL(fileURLWithPath: file))
-            return true
+            return file.write(png, on: console)
         } catch {
-            console.error("\(file): \(ErrorText.of(error))")
+            console.error("\(file.path): \(ErrorText.of(error))")
             return false
         }
     }

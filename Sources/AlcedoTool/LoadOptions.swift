@@ -10,7 +10,7 @@ struct LoadOptions: Equatable {
     var size: PixelSize?
     /// The name of the format that images are saved in; nil for each image's own.
     var format: String?
-    var sheetFile: String?
+    var sheetFile: OutputFile?
     var timeline: TimelineFile?
     var printsJSON: Bool
     var cache: CacheAccess
@@ -24,13 +24,12 @@ struct LoadOptions: Equatable {
         overwrites = given.has("--force")
         size = try given.size("--resize")
         format = given.value("--format")
-        sheetFile = given.value("--sheet")
+        sheetFile = OutputFile("--sheet", given)
         timeline = try TimelineFile(given)
         printsJSON = given.has("--json")
         cache = try CacheAccess(given)
         network = try NetworkOptions(given)
-        guard outputDirectory == nil else { return }
-        if format != nil { throw given.refusal("--format needs --output") }
-        if overwrites { throw given.refusal("--force needs --output") }
+        if format != nil, outputDirectory == nil { throw given.refusal("--format needs --output") }
+        try given.requireOutput("--output", "--sheet", "--timeline")
     }
 }

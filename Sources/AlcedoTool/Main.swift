@@ -99,8 +99,9 @@ struct Main {
             case "probe": return await ProbeCommand(options: try ProbeOptions(rest), console: console).run()
             case "cache": return await CacheCommand(options: try CacheOptions(rest), console: console).run()
             case "demo":
-                let timeline = try TimelineFile(Arguments(CommandTable.demo, rest))
-                return await DemoCommand(console: console, timeline: timeline).run()
+                let given = try Arguments(CommandTable.demo, rest)
+                try given.requireOutput("--timeline")
+                return await DemoCommand(console: console, timeline: try TimelineFile(given)).run()
             case let unknown?:
                 let kind = unknown.hasPrefix("-") ? "option" : "command"
                 let hint = Spelling.hint(

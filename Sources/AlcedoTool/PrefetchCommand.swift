@@ -12,7 +12,9 @@ struct PrefetchCommand {
 
     /// - Returns: The exit code. It has no meaning if the calling Task is cancelled.
     func run() async -> Int32 {
-        guard options.cache.isThere("prefetch", console) else { return 1 }
+        guard options.cache.isThere("prefetch", console), options.timeline?.file.mayBeWritten(console) ?? true else {
+            return 1
+        }
         let list: URLList
         do {
             list = URLList(String(decoding: try await URLList.read(options.file), as: UTF8.self))

@@ -12,6 +12,7 @@ struct PrefetchOptions: Equatable {
         guard let file = given.operands.first, !file.isEmpty else { throw given.refusal("no file") }
         if given.operands.count > 1 { throw given.refusal("unknown argument: \(given.operands[1])") }
         self.file = file
+        try given.requireOutput("--timeline")
         timeline = try TimelineFile(given)
         printsJSON = given.has("--json")
         cache = try CacheAccess(given)

@@ -96,7 +96,7 @@ import Testing
         #expect(try await completions("cache", "trim", "--t") == ["--to"])
         #expect(try await completions("cache", "list", "--t") == ["--tag"])
         #expect(try await completions("cache", "--t") == [])
-        #expect(try await completions("demo", "--") == ["--help", "--timeline"])
+        #expect(try await completions("demo", "--") == ["--force", "--help", "--timeline"])
     }
 
     @Test func values_areCompleted() async throws {

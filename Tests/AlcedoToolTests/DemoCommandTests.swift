@@ -42,6 +42,18 @@ import Testing
         #expect(try temporary.names(in: "demo") == ["contact-sheet.png"])
     }
 
+    @Test func existingTimeline_isAnError_beforeAnythingIsLoaded() async throws {
+        let temporary = try TemporaryDirectory()
+        let file = temporary.file("a.svg")
+        try Data("mine".utf8).write(to: URL(fileURLWithPath: file))
+        let console = Console(capturing: ())
+        var demo = demo(console, in: temporary.url.appendingPathComponent("demo"))
+        demo.timeline = try TimelineFile(Arguments(CommandTable.demo, ["--timeline", file]))
+        #expect(await demo.run() == 1)
+        #expect(console.errors == "\(file): \(ErrorText.of(systemCode: EEXIST)); --force overwrites it\n")
+        #expect(console.output.isEmpty && FileManager.default.contents(atPath: file) == Data("mine".utf8))
+    }
+
     @Test func directoryFailure_isOneLine() async throws {
         let temporary = try TemporaryDirectory()
         try Data("x".utf8).write(to: temporary.url.appendingPathComponent("file"))

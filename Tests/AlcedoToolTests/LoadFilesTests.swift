@@ -138,6 +138,35 @@ import Testing
         #expect(fixture.outputLines.count == 1)
     }
 
+    /// It is one before anything is loaded.
+    @Test(arguments: [["--sheet", "sheet.png"], ["--timeline", "timeline.svg"]])
+    func existingSheetOrTimeline_isAnError_unlessForced(_ option: [String]) async throws {
+        let fixture = try LoadFixture.ofPictures()
+        let (url, file) = (fixture.url("/a.png"), fixture.temporary.file(option[1]))
+        try Data("mine".utf8).write(to: URL(fileURLWithPath: file))
+        #expect(try await fixture.load(url, option[0], file) == 1)
+        #expect(fixture.errorLines == ["\(file): \(ErrorText.of(systemCode: EEXIST)); --force overwrites it"])
+        #expect(FileManager.default.contents(atPath: file) == Data("mine".utf8))
+        #expect(fixture.server.statistics.requests == 0)
+        #expect(try await fixture.load(url, option[0], file, "--force") == 0)
+        #expect(try #require(FileManager.default.contents(atPath: file)).count > 100)
+    }
+
+    @Test func fileThatAppears_isNotOverwritten() throws {
+        let temporary = try TemporaryDirectory()
+        let console = Console(capturing: ())
+        let file = OutputFile(path: temporary.file("a"))
+        #expect(file.mayBeWritten(console) && file.write(Data("one".utf8), on: console))
+        #expect(console.errors.isEmpty)
+        #expect(!file.write(Data("two".utf8), on: console) && !file.mayBeWritten(console))
+        let line = "\(file.path): \(ErrorText.of(systemCode: EEXIST)); --force overwrites it\n"
+        #expect(console.errors == line + line)
+        #expect(FileManager.default.contents(atPath: file.path) == Data("one".utf8))
+        let forced = OutputFile(path: file.path, overwrites: true)
+        #expect(forced.mayBeWritten(console) && forced.write(Data("two".utf8), on: console))
+        #expect(FileManager.default.contents(atPath: file.path) == Data("two".utf8))
+    }
+
     @Test func sheetWithoutImages_isNotWritten() async throws {
         let fixture = try LoadFixture.ofPictures()
         let sheet = fixture.temporary.file("sheet.png")

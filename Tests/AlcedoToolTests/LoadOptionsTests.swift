@@ -8,7 +8,7 @@ import Testing
         let options = try LoadOptions(["a", "-o", "out", "--json", "b", "--sheet", "s.png", "-f", "--", "-c"])
         #expect(options.texts == ["a", "b", "-c"])
         #expect(options.outputDirectory == "out")
-        #expect(options.sheetFile == "s.png")
+        #expect(options.sheetFile == OutputFile(path: "s.png", overwrites: true))
         #expect(options.printsJSON)
         #expect(options.overwrites)
     }
@@ -32,7 +32,7 @@ import Testing
         #expect(try LoadOptions(["a", "--output=-o"]).outputDirectory == "-o")
         #expect(try LoadOptions(["a", "-oout"]).outputDirectory == "out")
         #expect(try LoadOptions(["a", "-j3"]).network.jobs == 3)
-        #expect(try LoadOptions(["a", "--sheet=a=b"]).sheetFile == "a=b")
+        #expect(try LoadOptions(["a", "--sheet=a=b"]).sheetFile == OutputFile(path: "a=b"))
     }
 
     @Test func repeatedOption_lastOneWins() throws {
@@ -160,9 +160,14 @@ import Testing
         }
     }
 
-    @Test(arguments: [["--format", "png"], ["--force"]])
-    func optionOfSavedFiles_needsAPlaceForThem(_ option: [String]) {
-        #expect(throws: UsageError("load", "\(option[0]) needs --output")) { try LoadOptions(["a"] + option) }
+    @Test func optionOfSavedFiles_needsAPlaceForThem() throws {
+        #expect(throws: UsageError("load", "--format needs --output")) { try LoadOptions(["a", "--format", "png"]) }
+        #expect(throws: UsageError("load", "--force needs --output or --sheet or --timeline")) {
+            try LoadOptions(["a", "-f"])
+        }
+        for output in [["-o", "x"], ["--sheet", "x.png"], ["--timeline", "x.svg"]] {
+            #expect(try LoadOptions(["a", "-f"] + output).overwrites)
+        }
     }
 
     @Test func headers_areParsed() throws {

@@ -53,6 +53,19 @@ import Testing
         #expect(["download", "disk", "store"].allSatisfy { text.contains("\"\($0)\"") })
     }
 
+    @Test func existingTimeline_isAnError_unlessForced() async throws {
+        let fixture = try LoadFixture.ofPictures()
+        let (url, file) = (fixture.url("/a.png"), fixture.temporary.file("timeline.json"))
+        try Data("mine".utf8).write(to: URL(fileURLWithPath: file))
+        #expect(try await prefetch(fixture, [url], "--timeline", file) == 1)
+        #expect(fixture.errorLines == ["\(file): \(ErrorText.of(systemCode: EEXIST)); --force overwrites it"])
+        #expect(FileManager.default.contents(atPath: file) == Data("mine".utf8))
+        #expect(fixture.server.statistics.requests == 0)
+        #expect(try await prefetch(fixture, [url], "--timeline", file, "-f") == 0)
+        #expect(FileManager.default.contents(atPath: file)?.first == UInt8(ascii: "{"))
+        #expect(throws: UsageError("prefetch", "--force needs --timeline")) { try PrefetchOptions(["a", "--force"]) }
+    }
+
     @Test func incompleteTimeline_isAWarning() async throws {
         let fixture = try LoadFixture.ofPictures()
         let (list, file) = (fixture.temporary.file("list"), fixture.temporary.file("timeline.json"))

@@ -156,7 +156,7 @@ struct TimelineTests {
         #expect(console.errors.isEmpty)
         let recorder = LoadRecorder(capacity: 3)
         for event in events { recorder.receive(event) }
-        #expect(try file(path).write(recorder, on: console))
+        #expect(try file(path, "--force").write(recorder, on: console))
         let warning = "warning: \(path): the timeline lacks the oldest events, \(events.count - 3) of \(events.count)\n"
         #expect(console.errors == warning)
         #expect(try String(contentsOfFile: path, encoding: .utf8).contains("<title>1 loads "))
@@ -171,8 +171,8 @@ struct TimelineTests {
         #expect(console.errors.split(separator: "\n").count == 1 && !console.errors.contains("warning"))
     }
 
-    private func file(_ path: String) throws -> TimelineFile {
-        try #require(LoadOptions(["http://host.test/a.png", "--timeline", path]).timeline)
+    private func file(_ path: String, _ options: String...) throws -> TimelineFile {
+        try #require(LoadOptions(["http://host.test/a.png", "--timeline", path] + options).timeline)
     }
 
     private func requireWellFormed(_ xml: String) throws {

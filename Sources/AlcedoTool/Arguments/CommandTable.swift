@@ -19,7 +19,7 @@ enum CommandTable {
         ],
         options: [
             OptionSpec("--output", short: "-o", takes: .directory("DIR"), "save the files in DIR, as received"),
-            OptionSpec("--force", short: "-f", "overwrite files in DIR; otherwise a file that exists is an error"),
+            force,
             OptionSpec(
                 "--resize", takes: .text("WxH"),
                 "scale images down to fit into W × H pixels, such as 640x480; with -o, the scaled image is saved"),
@@ -39,7 +39,7 @@ enum CommandTable {
             """,
             "Prints a line for each URL that failed, and the totals. The exit code is 1 if any failed.",
         ],
-        options: [timeline, json("the totals and failures")] + cacheAccess + network)
+        options: [timeline, force, json("the totals and failures")] + cacheAccess + network)
 
     static let probe = CommandSpec(
         name: "probe", summary: "report the images at URLs and their freshness", operands: .files("URL..."),
@@ -53,7 +53,7 @@ enum CommandTable {
 
     static let demo = CommandSpec(
         name: "demo", summary: "load some 60 images from a server inside this program, three ways",
-        options: [timeline])
+        options: [timeline, force])
 
     static let completions = CommandSpec(
         name: "completions", summary: "print completions for a shell", operands: .choice(Completions.shells),
@@ -71,6 +71,9 @@ enum CommandTable {
     private static let timeline = OptionSpec(
         "--timeline", takes: .file("FILE"),
         "draw a timeline of the loads, as FILE.svg or, for ui.perfetto.dev, as FILE.json")
+
+    private static let force = OptionSpec(
+        "--force", short: "-f", "overwrite files; otherwise one that exists is an error")
 
     static func json(_ what: String) -> OptionSpec { OptionSpec("--json", "print \(what) as JSON") }
 

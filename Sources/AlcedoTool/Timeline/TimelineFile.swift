@@ -3,15 +3,16 @@ import Foundation
 
 /// A file that a timeline is written to.
 struct TimelineFile: Equatable {
-    let path: String
+    let file: OutputFile
+    private var path: String { file.path }
 
     /// The file that an option names; nil without the option. Its ending determines the format.
     init?(_ given: Arguments) throws(UsageError) {
-        guard let path = given.value("--timeline") else { return nil }
-        guard path.hasSuffix(".svg") || path.hasSuffix(".json") else {
-            throw given.refusal("--timeline must end in .svg or .json: \(path)")
+        guard let file = OutputFile("--timeline", given) else { return nil }
+        guard file.path.hasSuffix(".svg") || file.path.hasSuffix(".json") else {
+            throw given.refusal("--timeline must end in .svg or .json: \(file.path)")
         }
-        self.path = path
+        self.file = file
     }
 
     /// Writes the timeline of what was recorded, and warns if that isn't everything. Returns false, and prints why, if
@@ -33,8 +34,7 @@ struct TimelineFile: Equatable {
             let text =
                 path.hasSuffix(".svg")
                 ? TimelinePicture(timeline: timeline).svg : try JSONText.of(TimelineTrace(timeline)) + "\n"
-            try Data(text.utf8).write(to: URL(fileURLWithPath: path))
-            return true
+            return file.write(Data(text.utf8), on: console)
         } catch {
             console.error("\(path): \(ErrorText.of(error))")
             return false

@@ -11,13 +11,22 @@ enum KittyGraphics {
     /// Deletes all images.
     static let deleteAll = command("a=d,d=A,q=2")
 
-    /// Sends the pixels of an image, which isn't shown yet.
-    static func transmit(_ raster: Raster, id: Int) -> String {
+    /// Sends an image, which isn't shown yet.
+    ///
+    /// - Parameter isStill: Whether its pixels stay for a while. If so, a PNG is sent, which is about half as long. It
+    ///   takes some 50 ms per megapixel to make, too long for each frame of an animation.
+    static func transmit(_ raster: Raster, isStill: Bool, id: Int) -> String {
+        if isStill, let png = raster.png { return transmit(png, "f=100", id) }
         // Three bytes for each pixel, one after the other.
-        let text = raster.pixels.withUnsafeBytes { Data($0) }.base64EncodedString()
+        let bytes = raster.pixels.withUnsafeBytes { Data($0) }
+        return transmit(bytes, "f=24,s=\(raster.width),v=\(raster.height)", id)
+    }
+
+    private static func transmit(_ bytes: Data, _ format: String, _ id: Int) -> String {
+        let text = bytes.base64EncodedString()
         var output = ""
         var rest = text.utf8[...]
-        var keys = "a=t,f=24,s=\(raster.width),v=\(raster.height),i=\(id),q=2"
+        var keys = "a=t,\(format),i=\(id),q=2"
         repeat {
             let chunk = rest.prefix(longestChunk)
             rest = rest.dropFirst(longestChunk)

@@ -6,6 +6,8 @@ struct KittyPictures {
         var version: [Int]
         var cells: CellRectangle
         var raster: Raster
+        /// Whether the pixels stay for a while.
+        var isStill: Bool
     }
 
     private struct Placed {
@@ -36,7 +38,7 @@ struct KittyPictures {
                 continue
             }
             lastID += 1
-            output += KittyGraphics.transmit(next.raster, id: lastID)
+            output += KittyGraphics.transmit(next.raster, isStill: next.isStill, id: lastID)
             output += KittyGraphics.place(id: lastID, in: next.cells)
             if let old { output += KittyGraphics.delete(id: old.id) }
             placed[tile] = Placed(id: lastID, version: next.version, cells: next.cells)

@@ -1,4 +1,5 @@
 import Alcedo
+import Foundation
 
 /// A colour that a terminal shows.
 struct RGB: Hashable, Sendable {
@@ -55,6 +56,22 @@ struct Raster: Equatable, Sendable {
                     pixels.append(Self.blend(sum / count, backdrop.color(x, y)))
                 }
             }
+        }
+    }
+
+    /// The pixels as a file; nil if there is no memory for it.
+    var png: Data? {
+        do throws(ImageLoaderError) {
+            var builder = try BitmapBuilder(size: PixelSize(width: width, height: height))
+            builder.withBytes { bytes in
+                for (index, pixel) in pixels.enumerated() {
+                    let pixel = SIMD4<UInt8>(pixel.red, pixel.green, pixel.blue, 255)
+                    bytes.storeBytes(of: pixel, toByteOffset: index * 4, as: SIMD4<UInt8>.self)
+                }
+            }
+            return try PNGEncoder().encode(builder.freeze())
+        } catch {
+            return nil
         }
     }
 

@@ -71,7 +71,8 @@ import Foundation
         let cells = CellRectangle(
             column: place.column + (place.width - width) / 2, row: place.row + (place.height - height) / 2,
             width: width, height: height)
-        frame.images[tile.number] = KittyPictures.Wanted(version: version, cells: cells, raster: raster)
+        frame.images[tile.number] = KittyPictures.Wanted(
+            version: version, cells: cells, raster: raster, isStill: tile.isStill)
     }
 
     func show(_ frame: Frame) {

@@ -91,6 +91,9 @@ import Alcedo
         }
     }
 
+    /// Whether the pixels stay for a while: those of a loaded picture that isn't animated.
+    var isStill: Bool { player == nil && slot.shown.picture.image != nil }
+
     /// Changes with the pixels that are to be shown in a box.
     private func version(in box: PixelSize) -> [Int] {
         [index ?? -1, slot.shown.number, frame?.number ?? 0, box.width, box.height]

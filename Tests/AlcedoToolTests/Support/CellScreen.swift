@@ -1,3 +1,4 @@
+import Alcedo
 import Foundation
 
 @testable import AlcedoTool
@@ -23,6 +24,8 @@ struct CellScreen: ToolScreen {
         var height: Int
         /// Red, green and blue, row by row.
         var bytes: [UInt8]
+        /// Whether it came as a PNG.
+        var isPNG = false
 
         subscript(x: Int, y: Int) -> RGB {
             let offset = (y * width + x) * 3
@@ -242,13 +245,31 @@ struct CellScreen: ToolScreen {
         transmission?.payload += payload
         guard keys["m"] == "0", let (first, text) = transmission else { return }
         transmission = nil
-        guard first["f"] == "24", let width = first["s"].flatMap({ Int($0) }),
-            let height = first["v"].flatMap({ Int($0) }),
-            let id = first["i"].flatMap({ Int($0) }), let bytes = Data(base64Encoded: text),
-            bytes.count == width * height * 3
+        guard let id = first["i"].flatMap({ Int($0) }), let bytes = Data(base64Encoded: text),
+            let image = first["f"] == "100" ? Self.decode(bytes) : Self.pixels(bytes, first)
         else { return note("a picture") }
-        images[id] = Image(width: width, height: height, bytes: Array(bytes))
+        images[id] = image
         placements[id] = nil
+    }
+
+    private static func pixels(_ bytes: Data, _ keys: [Substring: Substring]) -> Image? {
+        guard keys["f"] == "24", let width = keys["s"].flatMap({ Int($0) }),
+            let height = keys["v"].flatMap({ Int($0) }), bytes.count == width * height * 3
+        else { return nil }
+        return Image(width: width, height: height, bytes: Array(bytes))
+    }
+
+    private static func decode(_ png: Data) -> Image? {
+        do {
+            let image = try ImageDecoders.builtIn.decode(png)
+            let pixels = image.bitmap.withBytes { bytes in
+                (0..<bytes.byteCount).filter { $0 % 4 < 3 }.map { bytes.unsafeLoad(fromByteOffset: $0, as: UInt8.self) }
+            }
+            guard image.format == .png else { return nil }
+            return Image(width: image.size.width, height: image.size.height, bytes: pixels, isPNG: true)
+        } catch {
+            return nil
+        }
     }
 
     private mutating func note(_ text: String) { unknown.append(text) }

@@ -10,10 +10,11 @@ import Testing
     }
 
     private func wanted(
-        _ raster: Raster, _ version: Int, column: Int = 0, row: Int = 0
+        _ raster: Raster, _ version: Int, column: Int = 0, row: Int = 0, isStill: Bool = false
     ) -> KittyPictures.Wanted {
         KittyPictures.Wanted(
-            version: [version], cells: CellRectangle(column: column, row: row, width: 4, height: 2), raster: raster)
+            version: [version], cells: CellRectangle(column: column, row: row, width: 4, height: 2), raster: raster,
+            isStill: isStill)
     }
 
     private func screen(_ text: String, from old: CellScreen? = nil) -> CellScreen {
@@ -29,19 +30,30 @@ import Testing
     }
 
     /// The larger one takes several chunks.
-    @Test(arguments: [(3, 2), (64, 40)]) func pixels_arriveAsTheyAre(_ width: Int, _ height: Int) throws {
+    @Test(arguments: [(3, 2), (64, 40)], [true, false])
+    func pixels_arriveAsTheyAre(_ size: (Int, Int), isStill: Bool) throws {
+        let (width, height) = size
         let raster = try raster(width, height)
         let text =
-            KittyGraphics.transmit(raster, id: 5)
+            KittyGraphics.transmit(raster, isStill: isStill, id: 5)
             + KittyGraphics.place(
                 id: 5, in: CellRectangle(column: 7, row: 3, width: 4, height: 2))
         let screen = screen(text)
         let image = try #require(screen.images[5])
-        #expect(image.width == width && image.height == height)
+        #expect(image.width == width && image.height == height && image.isPNG == isStill)
         #expect(image.bytes == raster.pixels.flatMap { [$0.red, $0.green, $0.blue] })
         #expect(screen.placements == [5: CellRectangle(column: 7, row: 3, width: 4, height: 2)])
         #expect(self.screen(KittyGraphics.delete(id: 5), from: screen).images.isEmpty)
         #expect(self.screen(KittyGraphics.deleteAll, from: screen).placements.isEmpty)
+    }
+
+    @Test func stillPictures_takeLessToSend() throws {
+        let raster = try raster(240, 180)
+        let lengths = [true, false].map { KittyGraphics.transmit(raster, isStill: $0, id: 5).utf8.count }
+        #expect(lengths[0] * 2 < lengths[1])
+        var pictures = KittyPictures()
+        let sent = pictures.show([1: wanted(raster, 1, isStill: true), 2: wanted(raster, 1)])
+        #expect(screen(sent).images.values.count { $0.isPNG } == 1)
     }
 
     @Test func images_areSentOnce_movedAndDeleted() throws {

@@ -7,6 +7,8 @@ struct CellRectangle: Equatable, Hashable, Sendable {
 }
 
 /// How pictures are laid out on the screen: tiles in rows, above one line for the status.
+///
+/// The rows fill the screen, so some are one line higher than others.
 struct GridLayout: Equatable {
     /// The tiles in a row.
     let columns: Int
@@ -14,8 +16,10 @@ struct GridLayout: Equatable {
     let rows: Int
     /// The width of a tile, in cells.
     let width: Int
-    /// The height of a tile, its caption included, in cells.
+    /// The least height of a tile, its caption included, in cells.
     let height: Int
+    /// The lines above the status.
+    private let room: Int
 
     /// The number of pictures on the screen.
     var capacity: Int { columns * rows }
@@ -28,7 +32,7 @@ struct GridLayout: Equatable {
         width = max(1, size.columns / self.columns)
         // A cell is twice as high as wide, and a picture's sides are as 4 to 3.
         let ideal = Double(max(1, width - 2)) * 3 / 8 + 1
-        let room = max(1, size.rows - 1)
+        room = max(1, size.rows - 1)
         let most = max(1, room / 2)
         rows = min(most, max(1, Int((Double(room) / ideal).rounded())))
         height = room / rows
@@ -37,21 +41,28 @@ struct GridLayout: Equatable {
     /// One picture, without a caption: the status line has its name.
     init(singleIn size: TerminalSize) {
         (columns, rows) = (1, 1)
-        (width, height) = (size.columns, max(1, size.rows - 1))
+        room = max(1, size.rows - 1)
+        (width, height) = (size.columns, room)
     }
 
     static func mostColumns(in size: TerminalSize) -> Int { max(1, size.columns / 6) }
 
     /// The tile at a position on the screen.
     func tile(_ position: Int) -> CellRectangle {
-        CellRectangle(
-            column: position % columns * width, row: position / columns * height, width: width, height: height)
+        let row = position / columns
+        let top = row * room / rows
+        return CellRectangle(
+            column: position % columns * width, row: top, width: width, height: (row + 1) * room / rows - top)
     }
 
-    /// The place for the picture in a tile of the grid. The marks of the selection are on both sides of it.
+    /// The place for the picture in a tile of the grid, above the caption. The marks of the selection are on both sides
+    /// of it.
+    ///
+    /// All are of one size, so that a picture that moves to another row needn't be loaded and sent again.
     func picture(_ position: Int) -> CellRectangle {
         let tile = tile(position)
         return CellRectangle(
-            column: tile.column + 1, row: tile.row, width: max(1, width - 2), height: max(1, height - 1))
+            column: tile.column + 1, row: tile.row + tile.height - height, width: max(1, width - 2),
+            height: max(1, height - 1))
     }
 }

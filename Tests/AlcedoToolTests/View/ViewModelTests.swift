@@ -140,6 +140,17 @@ import Testing
         #expect(model.visible.count == min(30, model.layout.capacity))
     }
 
+    @Test func resizing_fillsTheScreen() {
+        var model = pressing(.end)
+        for rows in [24, 13, 61, 8] {
+            model.resize(TerminalSize(columns: 80, rows: rows))
+            let (layout, visible) = (model.layout, model.visible)
+            let last = layout.tile(layout.capacity - 1)
+            #expect(last.row + last.height == rows - 1)
+            #expect(visible.upperBound == 30 && visible.count == min(30, layout.capacity))
+        }
+    }
+
     /// Whatever the size and the keys, the selection is on the screen and everything is within the list.
     @Test func anyKeys_onAnySize_leaveTheSelectionInSight() {
         let keys: [Key] = [
@@ -169,8 +180,28 @@ import Testing
         let layout = GridLayout(TerminalSize(columns: 80, rows: 24), columns: nil)
         #expect(layout.columns == 3 && layout.rows == 2)
         #expect(layout.tile(0) == CellRectangle(column: 0, row: 0, width: 26, height: 11))
-        #expect(layout.tile(4) == CellRectangle(column: 26, row: 11, width: 26, height: 11))
-        #expect(layout.picture(4) == CellRectangle(column: 27, row: 11, width: 24, height: 10))
+        // The 23 lines above the status are in two rows.
+        #expect(layout.tile(4) == CellRectangle(column: 26, row: 11, width: 26, height: 12))
+        #expect(layout.picture(4) == CellRectangle(column: 27, row: 12, width: 24, height: 10))
+    }
+
+    @Test func rows_fillTheScreen() {
+        for rows in 3...80 {
+            for chosen in [nil, 1, 3, 12] {
+                let layout = GridLayout(TerminalSize(columns: 90, rows: rows), columns: chosen)
+                var end = 0
+                for row in 0..<layout.rows {
+                    let (tile, picture) = (layout.tile(row * layout.columns), layout.picture(row * layout.columns))
+                    #expect(tile.row == end)
+                    end += tile.height
+                    #expect(tile.height == layout.height || tile.height == layout.height + 1)
+                    // Above the caption, and as large as in the other rows.
+                    #expect(picture.height == layout.height - 1)
+                    #expect(picture.row + picture.height == end - 1)
+                }
+                #expect(end == rows - 1)
+            }
+        }
     }
 
     @Test func tiles_fitOnTheScreen() {

@@ -25,8 +25,12 @@ public final class FrameBudget: Sendable {
 
     /// Creates a budget.
     ///
-    /// - Parameter bytes: The maximum number of bytes of all buffers.
-    public init(bytes: Int) { self.bytes = max(0, bytes) }
+    /// - Parameter bytes: The maximum number of bytes of all buffers; at least 0, with which each animation holds three
+    ///   frames.
+    public init(bytes: Int) {
+        precondition(bytes >= 0, "a budget of \(bytes) bytes")
+        self.bytes = bytes
+    }
 
     /// The bytes that the animations may use now. Their buffers fill as they play.
     public var reservedBytes: Int { state.withLock { $0.reservedBytes } }

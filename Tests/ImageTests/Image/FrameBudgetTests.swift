@@ -39,6 +39,12 @@ import Testing
         #expect(budget.share(frameBytes: 100, frameCount: 3).room() == 3)
     }
 
+    @Test func bytesBelowZero_areRefused() async {
+        await #expect(processExitsWith: .failure) {
+            _ = FrameBudget(bytes: -1)
+        }
+    }
+
     @Test(arguments: 0..<10 as Range<UInt64>) func reservations_staySmall_andEndWithTheirAnimations(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         let budget = FrameBudget(bytes: 10_000)

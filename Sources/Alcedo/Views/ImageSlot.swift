@@ -230,10 +230,10 @@ public final class ImageSlot {
         cached.fallbacks = []
         let mustConfirm = loader.readPolicy(for: request) == .revalidate
         let key = loader.key(for: request).original
-        let task = Task { [weak self, loader] in
+        let task = Task { [weak self, loader, time] in
             let entry = await loader.diskCache?.entry(for: key)
             // A fresh one is about to be loaded anyway.
-            let now = loader.path.time.secondsSince1970()
+            let now = time.secondsSince1970()
             guard let entry, mustConfirm || entry.freshness?.isFresh(at: now) == false else { return }
             do throws(ImageLoaderError) {
                 self?.take(early: try await loader.response(for: cached).unconfirmed, generation)

@@ -40,6 +40,11 @@ import Testing
         #expect(sources.contains { $0.path.hasPrefix("AlcedoTool/View/") })
     }
 
+    /// Views use the loader, not the parts that it is made of.
+    @Test func views_knowNoLoadPath() {
+        #expect(places(of: /\.path\b/).filter { $0.hasPrefix("Alcedo/Views/") } == [])
+    }
+
     @Test func noErrorIsSwallowed() {
         #expect(places(of: /\btry\?/) == [])
         #expect(places(of: /catch \{\s*\}/) == [])

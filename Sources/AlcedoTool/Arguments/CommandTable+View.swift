@@ -8,8 +8,8 @@ extension CommandTable {
             """,
             """
             Arrow keys or h, j, k and l move, space and the page keys turn pages, home and end go to the first and \
-            last image. Enter shows one image, escape the grid again. + and - change the columns, r reloads, p \
-            pauses animations, ? shows the keys, q shows the grid again or quits there.
+            last image. Enter shows one image, and escape or q the grid again. + and - change the number of columns, \
+            r reloads, p pauses animations, ? shows the keys, and q in the grid quits.
             """,
             """
             Each cell shows two pixels, one above the other, in 24-bit colours. Terminals that understand kitty's \

@@ -68,9 +68,11 @@ import Testing
             #expect(pressing(key, key, key).selection == 27)
             #expect(pressing(key, key, key, key).selection == 29)
         }
-        let back = pressing(.pageDown, .pageDown, .pageUp)
-        #expect(back.visible == 9..<18)
-        #expect(back.upcoming == Array((0..<9).reversed()))
+        for key in [Key.pageUp, .character("b")] {
+            let back = pressing(.pageDown, .pageDown, key)
+            #expect(back.visible == 9..<18)
+            #expect(back.upcoming == Array((0..<9).reversed()))
+        }
         #expect(pressing(.pageUp).selection == 0)
     }
 

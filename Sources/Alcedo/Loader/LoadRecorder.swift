@@ -39,13 +39,17 @@ public final class LoadRecorder: LoadEventSink {
 
     /// Records an event.
     public func receive(_ event: LoadEvent) {
-        // What it replaces is released outside the lock: it may hold the last reference to objects of the program.
-        var event = event
-        state.withLock { state in
-            guard state.events.count == capacity else { return state.events.append(event) }
-            swap(&event, &state.events[state.oldest])
+        // The replaced event is released outside the lock: it may hold the last reference to objects of the program.
+        _ = state.withLock { state -> LoadEvent? in
+            guard state.events.count == capacity else {
+                state.events.append(event)
+                return nil
+            }
+            var old = event
+            swap(&old, &state.events[state.oldest])
             state.oldest = state.oldest + 1 == capacity ? 0 : state.oldest + 1
             state.dropped += 1
+            return old
         }
     }
 

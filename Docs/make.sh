@@ -2,15 +2,13 @@
 # Makes the reference pages of the library and its test kit into .build/docs. Warnings, such as links that lead nowhere,
 # are errors.
 #
-# The compiler writes down the public symbols of both modules while it builds them. From these and the articles, docc
-# makes one archive for each module, and one site with a root page of the two. The build has a folder of its own, so the
-# ordinary one remains as it is.
+# The public symbols of both modules are read from the ordinary build. From these and the articles, docc makes one
+# archive for each module, and one site with a root page of the two.
 set -eu
 cd "$(dirname "$0")/.."
 
 swift=${1:-swift}
 build=$PWD/.build/docs-build
-symbols=$build/symbols
 pages=$PWD/.build/docs
 
 if [ "$(uname)" = Darwin ]; then
@@ -21,37 +19,34 @@ else
     docc=docc
 fi
 
-make_symbols() {
-    "$swift" build --quiet --target AlcedoTestSupport --scratch-path "$build" \
-        -Xswiftc -emit-symbol-graph -Xswiftc -emit-symbol-graph-dir -Xswiftc "$symbols" \
-        -Xswiftc -symbol-graph-minimum-access-level -Xswiftc public \
-        -Xswiftc -symbol-graph-skip-synthesized-members
-}
-
-make_symbols
-if [ ! -f "$symbols/Alcedo.symbols.json" ] || [ ! -f "$symbols/AlcedoTestSupport.symbols.json" ]; then
-    # The files are written when the modules are compiled, and they were compiled before.
-    rm -rf "$build"
-    make_symbols
-fi
+rm -rf "$build" "$pages"
+"$swift" build --quiet --target AlcedoTestSupport
+products=$("$swift" build --show-bin-path)
+triple=$("$swift" -print-target-info | sed -n 's/.*"triple": "\(.*\)".*/\1/p' | head -n 1)
+set -- -target "$triple" -I "$products/Modules"
+[ "$(uname)" != Darwin ] || set -- "$@" -sdk "$(xcrun --show-sdk-path)"
+for map in Sources/C*/module.modulemap "$products"/C*.build/module.modulemap; do
+    set -- "$@" -Xcc "-fmodule-map-file=$map"
+done
 
 # The pages of a module, in an archive of their own.
 make_archive() {
-    rm -rf "$build/$1.symbols" "$build/$1.doccarchive"
-    mkdir "$build/$1.symbols"
-    cp "$symbols/$1.symbols.json" "$build/$1.symbols"
-    $docc convert "Docs/$1.docc" \
-        --additional-symbol-graph-dir "$build/$1.symbols" \
-        --fallback-display-name "$1" --fallback-bundle-identifier "alcedo.$1" \
+    module=$1
+    shift
+    mkdir -p "$build/$module.symbols"
+    "$swift" symbolgraph-extract "$@" -module-name "$module" -output-dir "$build/$module.symbols" \
+        -minimum-access-level public -skip-synthesized-members -skip-inherited-docs
+    $docc convert "Docs/$module.docc" \
+        --additional-symbol-graph-dir "$build/$module.symbols" \
+        --fallback-display-name "$module" --fallback-bundle-identifier "alcedo.$module" \
         --transform-for-static-hosting \
         --warnings-as-errors \
-        --output-path "$build/$1.doccarchive"
+        --output-path "$build/$module.doccarchive"
 }
 
-make_archive Alcedo
-make_archive AlcedoTestSupport
+make_archive Alcedo "$@"
+make_archive AlcedoTestSupport "$@"
 
-rm -rf "$pages"
 $docc merge "$build/Alcedo.doccarchive" "$build/AlcedoTestSupport.doccarchive" \
     --synthesized-landing-page-name Alcedo --output-path "$pages"
 

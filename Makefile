@@ -58,9 +58,12 @@ test-isolation: deps ## Test, optimised, that public functions return to their c
 test-release: deps ## Run all tests, optimised
 	$(SWIFT) test -c release -Xswiftc -enable-testing --scratch-path .build/optimised
 
+# Random tests, and those that try all short histories.
+FUZZED = Fuzz|History|Freshness|Cookie|PrefetchList|ArrivalTable|FrameQueue|ColorConversion|ICC|PreviewBudget|APNG|GIF
+
 fuzz: deps ## Run the random tests for long, optimised, from a new seed
 	ALCEDO_FUZZ_STEPS=$${ALCEDO_FUZZ_STEPS:-1000000} ALCEDO_FUZZ_SEED=$${ALCEDO_FUZZ_SEED:-$$(date +%s)} \
-	    $(SWIFT) test -c release --scratch-path .build/optimised -Xswiftc -enable-testing --filter Fuzz
+	    $(SWIFT) test -c release --scratch-path .build/optimised -Xswiftc -enable-testing --filter '$(FUZZED)'
 
 # AVIF, too, where its library is.
 fuzz-decoders: export ALCEDO_FUZZ_AVIF = $(shell pkg-config --exists libavif 2>/dev/null && echo 1)

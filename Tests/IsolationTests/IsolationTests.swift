@@ -25,11 +25,11 @@ import Testing
 
 /// The table has every function, and errors of those that throw.
 @Suite struct IsolationTableTests {
+    /// Read once.
+    private static let library = Result { try PublicFunction.all(in: "Alcedo") }
     private let declared: [PublicFunction]
 
-    init() throws {
-        declared = try PublicFunction.all(in: "Alcedo") + PublicFunction.all(in: "AlcedoTestSupport")
-    }
+    init() throws { declared = try Self.library.get() + PublicFunction.all(in: "AlcedoTestSupport") }
 
     @Test func everyPublicAsyncFunction_hasOneRow() {
         #if os(Linux)
@@ -43,7 +43,7 @@ import Testing
     /// Functions of the test kit may throw for a cancellation only.
     @Test func everyThrowingFunction_isTestedWithAnError() async throws {
         let throwing = Set(declared.filter(\.isThrowing).map(\.name))
-        let library = try Set(PublicFunction.all(in: "Alcedo").map(\.name))
+        let library = try Set(Self.library.get().map(\.name))
         for row in IsolationTests.table where throwing.contains(row.name) {
             var ends: [Scenario.End] = []
             for makeScenario in row.scenarios { ends.append(try await makeScenario().end) }

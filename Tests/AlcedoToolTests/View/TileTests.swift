@@ -68,7 +68,7 @@ import Testing
 
     @Test func animation_isNotStill() async throws {
         let frames = try [0, 200].map { red in
-            AnimationFrame(try Pictures.plain(4, 3, [red, 0, 0, 255]), delay: .seconds(3_600))
+            AnimationFrame(try Pictures.plain(4, 3, [red, 0, 0, 255]), delay: .seconds(600))
         }
         #expect(try await show(GIFEncoder().encode(frames, loopCount: .forever)).animation != nil)
         #expect(!tile.isStill && tile.hasPicture)

@@ -93,9 +93,9 @@ import Testing
     }
 
     @Test func noHeaders_andNoClock_trap() {
-        var random = SeededRandom(seed: 13)
+        var random = SeededRandom(seed: Fuzz.seed)
         let seeds = ["max-age=99999999999", Self.date, "Sunday, 06-Nov-94 08:49:37 GMT", "99999999999", "1, 2"]
-        for _ in 0..<20_000 {
+        for _ in 0..<Fuzz.steps * 2 / 5 {
             var headers = HTTPHeaders()
             for name in ["Cache-Control", "Expires", "Date", "Age", "Last-Modified"] where Bool.random(using: &random) {
                 headers[name] = random.rubbish(from: seeds, alphabet: "0123456789 ,:-=")

@@ -6,7 +6,7 @@ import Testing
 @testable import TestFixtures
 
 /// The progress of downloads on its way to those who follow them, against a model that is made of lists.
-@Suite(.timeLimit(.minutes(Fuzz.steps > 50_000 ? 60 : 2))) struct LoadControlFuzzTests {
+@Suite(.timeLimit(.minutes(Fuzz.isLong ? 60 : 2))) struct LoadControlFuzzTests {
     @Test func randomHistories_agreeWithModel() async {
         var random = SeededRandom(seed: Fuzz.seed)
         var step = 0

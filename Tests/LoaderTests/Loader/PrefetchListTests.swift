@@ -169,7 +169,7 @@ import Testing
         var list = List(window: 3)
         var model = Model()
         var numbers: [Int: UInt64] = [:]
-        for step in 0..<max(200_000, Fuzz.steps) {
+        for step in 0..<max(40_000, Fuzz.steps) {
             let key = Int.random(in: 0..<40, using: &random)
             switch Int.random(in: 0..<100, using: &random) {
             case 0..<40:

@@ -7,7 +7,7 @@ import Testing
 
 /// Random requests with random processors, all for one image and at the same time: what several of them begin with is
 /// made once.
-@Suite(.timeLimit(.minutes(Fuzz.steps > 50_000 ? 60 : 2))) struct ProcessorSharingFuzzTests {
+@Suite(.timeLimit(.minutes(Fuzz.isLong ? 60 : 2))) struct ProcessorSharingFuzzTests {
     /// All beginnings of these chains that have a processor, each once.
     private static func prefixes(of chains: [[Int]]) -> Set<[Int]> {
         Set(chains.flatMap { chain in chain.indices.map { Array(chain[...$0]) } })

@@ -7,16 +7,17 @@ struct OutputFile: Equatable {
 
     /// Whether the file may be written. Prints an error if it exists, so that nothing is loaded in vain.
     func mayBeWritten(_ console: Console) -> Bool {
-        var status = stat()
-        guard !overwrites, lstat(path, &status) == 0 else { return true }
+        guard !overwrites, kind == S_IFREG else { return true }
         console.error("\(path): \(OutputFolder.Failure(code: EEXIST).reason)")
         return false
     }
 
-    /// Writes the file. Returns false, and prints why, if that fails, also because the file exists by now.
+    /// Writes the file. Returns false, and prints why, if that fails. A file that has come to exist is such a failure.
     func write(_ bytes: Data, on console: Console) -> Bool {
+        // Nothing is lost in a terminal or a pipe.
+        let replaces = overwrites || kind != nil && kind != S_IFREG
         do {
-            try bytes.write(to: URL(fileURLWithPath: path), options: overwrites ? [] : .withoutOverwriting)
+            try bytes.write(to: URL(fileURLWithPath: path), options: replaces ? [] : .withoutOverwriting)
             return true
         } catch {
             let exists = (error as? CocoaError)?.code == .fileWriteFileExists
@@ -24,6 +25,12 @@ struct OutputFile: Equatable {
             console.error("\(path): \(reason)")
             return false
         }
+    }
+
+    /// The kind of what is there; nil if there is nothing.
+    private var kind: mode_t? {
+        var status = stat()
+        return stat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
     }
 }
 

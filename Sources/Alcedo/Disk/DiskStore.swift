@@ -126,7 +126,7 @@ public actor DiskStore {
     /// The entry stored under `key`; nil when it is absent, unreadable or damaged, and at once when the calling Task is
     /// cancelled. Takes one hop to the actor, and others if the entry isn't where it was expected.
     ///
-    /// - Parameter readsBody: Whether the body is read and checked. Without, it is usually empty.
+    /// - Parameter readsBody: Whether the body is read and checked. Otherwise, it is usually empty.
     package nonisolated func entry(for key: DiskKey, readsBody: Bool = true) async -> StoredEntry? {
         let start = time.now()
         let entry = await find(key, readsBody)

@@ -116,7 +116,7 @@ final class DiskWork: Sendable {
 
     /// Reads an entry: from the store's own directory unless it is known to be absent there, then from the others.
     ///
-    /// - Parameter readsBody: Whether the body is read and checked. Without, only the end of the file is read.
+    /// - Parameter readsBody: Whether the body is read and checked. Otherwise, only the end of the file is read.
     func read(_ key: DiskKey, _ presence: DiskIndex.Presence, now: Int64, readsBody: Bool = true) -> Answer {
         let read = readsBody ? readWhole : readHead
         let own =

@@ -45,7 +45,7 @@ public final class ResponseSink: Sendable {
         var startedAt: Duration?
         /// How long it took to connect, as far as the transport tells.
         var connectTime = Duration.zero
-        /// How long it tried to connect in vain, as far as the transport tells.
+        /// How long it tried to connect in vain; nil if it didn't, or if the transport doesn't measure that.
         var failedConnectTime: Duration?
         /// When the latest request was sent: the first one, or that to the target of a redirect.
         var sentAt: Duration?

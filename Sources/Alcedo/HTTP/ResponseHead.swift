@@ -24,7 +24,10 @@ public struct ResponseHead: Sendable, Hashable {
 
     /// Whether the server delimits the body. A body delimited only by connection close may be truncated, and only its
     /// decoder can tell.
-    var hasKnownLength: Bool { expectedBytes != nil || isChunked }
+    var hasKnownLength: Bool {
+        // A transfer coding overrides the length (RFC 9112 section 6.3).
+        expectedBytes != nil || isChunked || headers["Content-Length"] != nil && headers["Transfer-Encoding"] == nil
+    }
 
     private var isChunked: Bool {
         let last = headers["Transfer-Encoding"]?.split(separator: ",").last

@@ -196,8 +196,8 @@ actor ImageFlights {
         if !unfinished.isEmpty { await withCheckedContinuation { settlers.add($0, awaiting: unfinished) } }
     }
 
-    /// Ends a flight that no caller has waited for. Returns false, having done nothing, if one has. Callers join in
-    /// turns too, so none can join in between.
+    /// Ends a flight that no caller has waited for, and returns true. Otherwise does nothing and returns false. Callers
+    /// join in turns too, so none can join in between.
     ///
     /// - Parameter control: The flight's.
     @concurrent nonisolated func landUncalled(

@@ -59,7 +59,7 @@ extension ImageLoader {
         try await path.dataResponse(for: request)
     }
 
-    /// Starts to load the bytes that `request` names unless they are on disk, which doesn't read them.
+    /// Starts to load the bytes that `request` names. Fresh bytes on disk aren't read.
     func prefetchTask(for request: ImageRequest) -> LoadTask<ImageSource> {
         LoadTask(request, path.announceData(request), on: self) { (control) async throws(ImageLoaderError) in
             try await self.path.dataResponse(for: request, control, readsBody: false).source

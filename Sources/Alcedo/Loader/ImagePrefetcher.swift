@@ -32,10 +32,11 @@ public actor ImagePrefetcher {
         /// The images that couldn't be loaded.
         ///
         /// After transient failures, those that ``FailureLifetimes`` doesn't remember either, such as timeouts, lost
-        /// connections, statuses from 500 on, and damaged images delimited only by connection close, an image is tried
-        /// again when it is started again, and then counts again. Others, such as status 404 and damaged images, aren't
-        /// tried again before ``ImagePrefetcher/forgetFailures()`` or ``ImagePrefetcher/stopAll()``, even if they are
-        /// stopped and started again. A thousand are remembered; with one more, the others are forgotten.
+        /// connections and statuses from 500 on, an image is tried again when it is started again, and then counts
+        /// again. So is a damaged image whose length the server didn't announce, because it may be truncated. Others,
+        /// such as status 404 and other damaged images, aren't tried again before ``ImagePrefetcher/forgetFailures()``
+        /// or ``ImagePrefetcher/stopAll()``, even if they are stopped and started again. A thousand are remembered; with
+        /// one more, the others are forgotten.
         public internal(set) var failed = 0
         /// All images that were started, without those that were stopped.
         public internal(set) var total = 0
@@ -286,7 +287,7 @@ public actor ImagePrefetcher {
             case .failure(.cancelled), .failure(.closed), nil: .dropped
             case .failure(let error) where error.isTransient: .failedForNow
             // It may arrive complete the next time.
-            case .failure(let error): error.isOfDecoding && control.mayBeTruncated ? .failedForNow : .failed
+            case .failure(let error): error.kind == .corruptImage && control.mayBeTruncated ? .failedForNow : .failed
             }
         }
     }

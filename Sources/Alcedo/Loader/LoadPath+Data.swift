@@ -154,15 +154,17 @@ extension LoadPath {
             return .nothing
         }
         let stage = begin(.disk, load)
-        var found = await disk.entry(for: key, readsBody: readsBody)
+        var (found, isRead) = (await disk.entry(for: key, readsBody: readsBody), readsBody)
         let now = time.secondsSince1970()
-        if !readsBody, let head = found, asksServer(about: head, load, at: now) { found = await disk.entry(for: key) }
+        if !readsBody, let head = found, asksServer(about: head, load, at: now) {
+            (found, isRead) = (await disk.entry(for: key), true)
+        }
         guard let entry = found else {
             stage?.end()
             return .nothing
         }
         let answer = answer(to: load, from: entry, at: now)
-        stage?.end(bytes: entry.body.count, answer)
+        stage?.end(bytes: isRead ? entry.body.count : nil, answer)
         return answer
     }
 

@@ -49,7 +49,8 @@ extension LoadPath {
             var flags: LoadFlags = response.source == .disk ? .cached : []
             if control.isShared { flags.insert(.coalesced) }
             if response.isStale { flags.insert(.stale) }
-            let outcome = StageOutcome(duration: report.now - start, bytes: response.data.count, flags: flags)
+            let bytes = readsBody || !response.data.isEmpty ? response.data.count : nil
+            let outcome = StageOutcome(duration: report.now - start, bytes: bytes, flags: flags)
             report(control.id, request.url, .loaded(request, source: response.source, outcome))
             return response
         } catch {
@@ -74,7 +75,7 @@ struct OpenStage {
     }
 
     /// Ends a look-up in a cache that has an entry.
-    @inline(never) func end<Usable, Held>(bytes: Int, _ answer: CacheAnswer<Usable, Held>) {
+    @inline(never) func end<Usable, Held>(bytes: Int?, _ answer: CacheAnswer<Usable, Held>) {
         switch answer {
         case .usable: end(bytes: bytes, flags: .cached)
         case .held, .nothing: end(bytes: bytes, flags: .stale)

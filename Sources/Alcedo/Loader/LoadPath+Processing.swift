@@ -39,7 +39,7 @@ extension LoadPath {
             let loaded = LoadedImage(
                 image, from: input.source, origin?.response, staleReason: input.staleReason, timings: timings,
                 tickets: input.tickets)
-            // What other loads work on isn't stored unless it was asked for itself.
+            // An image that only other loads work on isn't stored.
             if await flights.landUncalled(load.flight, load.control, loaded) { return }
             let landing = origin == nil ? Landing(loaded) : await kept(loaded, load.with(input.tickets))
             await flights.land(load.flight, .success(landing))

@@ -37,7 +37,7 @@ struct BoxBlur: Sendable {
     private static let fractionBits: UInt16 = 7
     private static let passes = 3
     private static let blockSizes = 8...32
-    /// Of one line: what each of its pixels, and the sums, take for all averages.
+    /// The memory that a pixel and the sums of one line take, for all averages.
     private static let bytesPerPlace = passes * 4 * MemoryLayout<UInt16>.stride
     private static let bytesOfSums = passes * 4 * MemoryLayout<Int32>.stride
 

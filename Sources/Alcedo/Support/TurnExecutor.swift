@@ -40,8 +40,8 @@ package final class TurnExecutor: SerialExecutor {
         runWaiting()
     }
 
-    /// Like ``soon(_:_:)``, but never before this function has returned: for callers that may be on an actor or hold a
-    /// lock.
+    /// Like ``soon(_:_:)``, but the calling thread never runs it before this function has returned: for callers that may
+    /// be on an actor or hold a lock.
     package func later<Owner: Actor>(_ actor: Owner, _ body: @escaping @Sendable (isolated Owner) -> Void) {
         add(.turn { actor.assumeIsolated(body) })
         runWaitingLater()
@@ -56,7 +56,7 @@ package final class TurnExecutor: SerialExecutor {
         runWaitingLater()
     }
 
-    /// The number of turns and jobs that wait for the current turn to end; for tests.
+    /// The number of turns and jobs that wait; for tests.
     package var waitingCount: Int { waiting.withLock { $0.count } }
 
     private func add(_ work: Work) {
@@ -64,7 +64,7 @@ package final class TurnExecutor: SerialExecutor {
         hasWaiting.store(true, ordering: .sequentiallyConsistent)
     }
 
-    /// Runs what waits in a Task of its own, which is one for all that comes before it begins.
+    /// Runs what waits in a Task of its own, one for everything that is added before it begins.
     private func runWaitingLater() {
         // A thread that has the turn runs what waits after it.
         if owner.load(ordering: .sequentiallyConsistent) != 0 { return }

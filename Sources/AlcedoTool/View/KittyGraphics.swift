@@ -13,8 +13,8 @@ enum KittyGraphics {
 
     /// Sends an image, which isn't shown yet.
     ///
-    /// - Parameter isStill: Whether its pixels stay for a while. If so, a PNG is sent, which is about half as long. It
-    ///   takes some 50 ms per megapixel to make, too long for each frame of an animation.
+    /// - Parameter isStill: Whether its pixels stay for a while. If so, a PNG is sent, which is often about half as
+    ///   long. It takes some 50 ms per megapixel to make, too long for each frame of an animation.
     static func transmit(_ raster: Raster, isStill: Bool, id: Int) -> String {
         if isStill, let png = raster.png { return transmit(png, "f=100", id) }
         // Three bytes for each pixel, one after the other.

@@ -128,10 +128,12 @@ import Testing
         files.fail(.flock, on: "/lock", with: EIO)
         let disk = makeStore()
         #expect(await disk.body(for: key(0)) == nil)
+        #expect(await disk.entry(for: key(0), readsBody: false) == nil)
         let recent = Date(timeIntervalSince1970: TimeInterval(seconds.value.load(ordering: .relaxed) - 50))
         try FileManager.default.setAttributes(
             [.modificationDate: recent], ofItemAtPath: temporary.file("cache/entries/" + key(1).name.text))
         #expect(await disk.body(for: key(1)) == body)
+        #expect(await disk.entry(for: key(1), readsBody: false)?.body.isEmpty == true)
         await disk.flush()
     }
 }

@@ -78,6 +78,21 @@ import Testing
         }
     }
 
+    /// As a handler of a cancellation may hold a lock, or be called in a turn.
+    @Test func laterTurns_runInOrder_afterTheirCallerHasReturned() async {
+        let (log, turns) = (log, log.turns)
+        let lock = Mutex(())
+        lock.withLock { _ in turns.later(log) { log in lock.withLock { _ in _ = log.add("0") } } }
+        let duringTurn = turns.now(log) { log in
+            let before = log.entries
+            for number in 1..<1_000 { turns.later(log) { $0.add("\(number)") } }
+            return log.entries == before
+        }
+        if duringTurn == nil { for number in 1..<1_000 { turns.later(log) { $0.add("\(number)") } } }
+        #expect(duringTurn != false)
+        #expect(await log.entries == (0..<1_000).map(String.init))
+    }
+
     @MainActor @Test func awaitedCall_runsOnNoThreadOfTheCallersActor() async {
         #expect(await log.isOnMainThread == false)
     }

@@ -63,6 +63,7 @@ import Testing
         #expect(try await caller.value.body == fixture.body)
         #expect(fixture.clock.sleeperCount == 0)
     }
+
     /// The transport is cancelled, and doesn't know why.
     @Test func connecting_endsWithTheTimeout() async throws {
         let fixture = CoordinatorFixture(loader: ConnectingDataLoader()) { $0.totalTimeout = .seconds(10) }

@@ -38,7 +38,7 @@ import Testing
         }
         for number in numbers { _ = queue.release(CountedID(number: number), now: .zero) }
         #expect(queue.runningCount + queue.waitingCount == 0)
-        // Two and a quarter events for each, with up to six look-ups, including collisions and tables that grow and shrink.
+        // Two and a quarter events each, with up to six look-ups, including collisions and tables that grow and shrink.
         #expect(CountedID.uses.load(ordering: .relaxed) < count * 45)
     }
 

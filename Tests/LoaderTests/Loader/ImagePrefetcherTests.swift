@@ -152,11 +152,12 @@ import Testing
     @Test func damagedImage_isRequestedAgain_ifItMayBeTruncated() async throws {
         let prefetcher = ImagePrefetcher(fixture.makeLoader())
         let half = png.prefix(png.count / 2)
-        // Delimited by the close of the connection, and then by its length.
-        for (number, length) in [nil, half.count].enumerated() {
+        // Delimited by the close of the connection, and then by the length of the coded body.
+        let coded: HTTPHeaders = ["Content-Encoding": "gzip", "Content-Length": "9"]
+        for (number, headers) in [[:], coded].enumerated() {
             prefetcher.start(try urls(0..<1))
             let call = try await transport.nextCall()
-            call.respond(expectedBytes: length)
+            call.respond(headers: headers)
             call.send(half)
             call.finish()
             #expect(await wait(prefetcher) { $0.remaining == 0 }.failed == number + 1)

@@ -74,7 +74,7 @@ import Testing
         #expect(metrics.decoding.decodes.count == 1 && metrics.disk == nil && metrics.memory.count == 1)
     }
 
-    @Test func connections_areReported_asFarAsTheTransportTells() async throws {
+    @Test func connections_areReported_byTransportsThatMeasureThem() async throws {
         let png = png
         let server = try LoopbackServer { _ in .bytes(png, contentType: "image/png") }
         defer { server.stop() }
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test func failedConnections_areReported_asFarAsTheTransportTells() async throws {
+    @Test func failedConnections_areReported_byTransportsThatMeasureThem() async throws {
         let (closed, silent, hangingUp) = (try RefusingPort(), try SilentPort(), try HangingUpServer(.close))
         let untrusted = try TLSServer(files: ["a": png], certificate: .selfSigned)
         let lost = try #require(URL(string: "https://127.0.0.1:\(hangingUp.port)/a"))

@@ -35,8 +35,8 @@ public actor ImagePrefetcher {
         /// connections and statuses from 500 on, an image is tried again when it is started again, and then counts
         /// again. So is a damaged image whose length the server didn't announce, because it may be truncated. Others,
         /// such as status 404 and other damaged images, aren't tried again before ``ImagePrefetcher/forgetFailures()``
-        /// or ``ImagePrefetcher/stopAll()``, even if they are stopped and started again. A thousand are remembered; with
-        /// one more, the others are forgotten.
+        /// or ``ImagePrefetcher/stopAll()``, even if they are stopped and started again. A thousand are remembered;
+        /// with one more, the others are forgotten.
         public internal(set) var failed = 0
         /// All images that were started, without those that were stopped.
         public internal(set) var total = 0

@@ -40,8 +40,8 @@ package final class TurnExecutor: SerialExecutor {
         runWaiting()
     }
 
-    /// Like ``soon(_:_:)``, but the calling thread never runs it before this function has returned: for callers that may
-    /// be on an actor or hold a lock.
+    /// Like ``soon(_:_:)``, but the calling thread never runs it before this function has returned: for callers that
+    /// may be on an actor or hold a lock.
     package func later<Owner: Actor>(_ actor: Owner, _ body: @escaping @Sendable (isolated Owner) -> Void) {
         add(.turn { actor.assumeIsolated(body) })
         runWaitingLater()

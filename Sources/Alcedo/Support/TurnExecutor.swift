@@ -21,8 +21,6 @@ package final class TurnExecutor: SerialExecutor {
     private let owner = Atomic<UInt>(0)
     private let waiting = Mutex<[Work]>([])
     private let hasWaiting = Atomic(false)
-    /// Whether a Task is about to run what waits.
-    private let isScheduled = Atomic(false)
 
     package init() {}
 
@@ -40,11 +38,9 @@ package final class TurnExecutor: SerialExecutor {
         runWaiting()
     }
 
-    /// Like ``soon(_:_:)``, but the calling thread never runs it before this function has returned: for callers that
-    /// may be on an actor or hold a lock.
+    /// Like ``soon(_:_:)``, in a Task of its own: for callers that may be on an actor or hold a lock.
     package func later<Owner: Actor>(_ actor: Owner, _ body: @escaping @Sendable (isolated Owner) -> Void) {
-        add(.turn { actor.assumeIsolated(body) })
-        runWaitingLater()
+        Task { soon(actor, body) }
     }
 
     /// Never runs the job on the calling thread, which may be that of another actor, such as the main one.
@@ -53,7 +49,8 @@ package final class TurnExecutor: SerialExecutor {
         let executor = Unmanaged.passRetained(self)
         defer { executor.release() }
         add(.job(UnownedJob(job)))
-        runWaitingLater()
+        // A thread that has the turn runs what waits after it.
+        if owner.load(ordering: .sequentiallyConsistent) == 0 { Task.detached { self.runWaiting() } }
     }
 
     /// The number of turns and jobs that wait; for tests.
@@ -62,17 +59,6 @@ package final class TurnExecutor: SerialExecutor {
     private func add(_ work: Work) {
         waiting.withLock { $0.append(work) }
         hasWaiting.store(true, ordering: .sequentiallyConsistent)
-    }
-
-    /// Runs what waits in a Task of its own, one for everything that is added before it begins.
-    private func runWaitingLater() {
-        // A thread that has the turn runs what waits after it.
-        if owner.load(ordering: .sequentiallyConsistent) != 0 { return }
-        if isScheduled.exchange(true, ordering: .sequentiallyConsistent) { return }
-        Task.detached {
-            self.isScheduled.store(false, ordering: .sequentiallyConsistent)
-            self.runWaiting()
-        }
     }
 
     /// Runs what waits, unless another thread has the turn and will do so after it.

@@ -120,7 +120,7 @@ public actor DiskStore {
     private enum LookUp {
         case found(StoredEntry)
         case absent
-        case onDisk(DiskIndex.Presence)
+        case onDisk(DiskIndex.Presence, isRenewed: Bool)
     }
 
     /// The entry stored under `key`; nil when it is absent, unreadable or damaged, and at once when the calling Task is
@@ -145,11 +145,11 @@ public actor DiskStore {
         var hasCaughtUp = false
         while true {
             let ticket = ticket()
-            let presence: DiskIndex.Presence
+            let (presence, isRenewed): (DiskIndex.Presence, Bool)
             switch await lookUp(key) {
             case .found(let entry): return entry
             case .absent: return nil
-            case .onDisk(let expected): presence = expected
+            case .onDisk(let expected, let isBeingRenewed): (presence, isRenewed) = (expected, isBeingRenewed)
             }
             var answer = readsBody ? work.readWarm(key, presence, now: time.secondsSince1970()) : nil
             if answer == nil {
@@ -161,8 +161,11 @@ public actor DiskStore {
             if ticket != self.ticket(), await !removals.permits(ticket, key.name.source) { continue }
             switch answer {
             case .success(let entry):
+                let renewed = hasRenewals.load(ordering: .acquiring) ? await renewals.renewed(entry, key.name) : nil
+                // What was read may be older than the renewal, which has been written meanwhile.
+                if isRenewed, renewed == nil { continue }
                 if presence == .unknown { await recordUse(of: key.name) }
-                return hasRenewals.load(ordering: .acquiring) ? await renewals.renewed(entry, key.name) : entry
+                return renewed ?? entry
             case .failure(.old) where !hasCaughtUp:
                 hasCaughtUp = true
                 await catchUp()
@@ -185,7 +188,7 @@ public actor DiskStore {
         let presence = presence(of: key.name, at: now)
         if presence == .absent, settings.bundledDirectories.isEmpty { return .absent }
         if case .present = presence { index.recordUse(of: key.name, at: now) }
-        return .onDisk(presence)
+        return .onDisk(presence, isRenewed: renewals.contains(key.name))
     }
 
     /// Called when an entry was found that the index didn't know.

@@ -25,9 +25,12 @@ struct Renewals: Sendable {
         if renewals[name]?.plan == plan { renewals[name] = nil }
     }
 
-    /// An entry as it will be.
-    func renewed(_ entry: StoredEntry, _ name: EntryName) -> StoredEntry {
-        guard let renewal = renewals[name], entry.metadata?.response?.version == renewal.version else { return entry }
+    func contains(_ name: EntryName) -> Bool { renewals[name] != nil }
+
+    /// An entry as it will be; nil if it isn't being renewed.
+    func renewed(_ entry: StoredEntry, _ name: EntryName) -> StoredEntry? {
+        guard let renewal = renewals[name] else { return nil }
+        guard entry.metadata?.response?.version == renewal.version else { return entry }
         return StoredEntry(body: entry.body, encodedMetadata: renewal.encodedMetadata)
     }
 }

@@ -1,8 +1,8 @@
-import Alcedo
 import AlcedoTestSupport
 import Foundation
 import Testing
 
+@testable import Alcedo
 @testable import TestFixtures
 
 /// What fails, or has no room, costs nothing that was there before.
@@ -43,6 +43,30 @@ import Testing
     }
 
     // MARK: Metadata
+
+    @Test func renewal_isFound_thoughItIsWrittenWhileTheEntryIsRead() async {
+        func renewed(_ tag: String) -> EntryMetadata {
+            var metadata = metadata(tag)
+            metadata.response = StoredResponse(headers: [:], freshness: Freshness(endSecond: 9), version: 1)
+            return metadata
+        }
+        let disk = makeStore()
+        await disk.store(body, renewed("old"), for: key, begun: disk.ticket())
+        await disk.settle()
+        let (writing, reading) = (ThreadGate(), ThreadGate())
+        files.keep(.cold)
+        files.hold(.writev, on: "/entries/", at: writing)
+        await disk.update(renewed("new"), for: key, version: 1)
+        await writing.arrivals(1)
+        files.hold(.read, on: "/entries/", at: reading, after: true)
+        async let found = disk.entry(for: key)
+        // The old metadata has been read.
+        await reading.arrivals(1)
+        writing.open()
+        await disk.flush()
+        reading.open()
+        #expect(await found?.metadata?.tags == ["new"])
+    }
 
     @Test(arguments: [
         (FaultySystemCalls.Call.writev, "/entries/", ENOSPC), (.writev, "/index", ENOSPC), (.flock, "/lock", EIO),

@@ -5,10 +5,12 @@ struct OutputFile: Equatable {
     let path: String
     var overwrites = false
 
-    /// Whether the file may be written. Prints an error if it exists, so that nothing is loaded in vain.
+    /// Whether the file may be written. Prints an error if it exists or is a directory, so that nothing is loaded in
+    /// vain.
     func mayBeWritten(_ console: Console) -> Bool {
-        guard !overwrites, kind == S_IFREG else { return true }
-        console.error("\(path): \(OutputFolder.Failure(code: EEXIST).reason)")
+        let isDirectory = kind == S_IFDIR
+        guard isDirectory || !overwrites && kind == S_IFREG else { return true }
+        console.error("\(path): \(OutputFolder.Failure(code: isDirectory ? EISDIR : EEXIST).reason)")
         return false
     }
 

@@ -167,6 +167,21 @@ import Testing
         #expect(FileManager.default.contents(atPath: file.path) == Data("two".utf8))
     }
 
+    @Test func devicesAndPipes_areWritten_butNoDirectory() async throws {
+        let temporary = try TemporaryDirectory()
+        let console = Console(capturing: ())
+        let (pipe, directory) = (temporary.file("pipe"), OutputFile(path: temporary.path, overwrites: true))
+        #expect(mkfifo(pipe, 0o600) == 0)
+        let reader = Task.detached { FileHandle(forReadingAtPath: pipe)?.readDataToEndOfFile() }
+        for path in ["/dev/null", pipe] {
+            let file = OutputFile(path: path)
+            #expect(file.mayBeWritten(console) && file.write(Data("one".utf8), on: console), "\(console.errors)")
+        }
+        #expect(await reader.value == Data("one".utf8))
+        #expect(console.errors.isEmpty && !directory.mayBeWritten(console))
+        #expect(console.errors == "\(directory.path): \(ErrorText.of(systemCode: EISDIR))\n")
+    }
+
     @Test func sheetWithoutImages_isNotWritten() async throws {
         let fixture = try LoadFixture.ofPictures()
         let sheet = fixture.temporary.file("sheet.png")

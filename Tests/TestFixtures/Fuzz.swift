@@ -4,7 +4,7 @@ import Foundation
 enum Fuzz {
     /// ALCEDO_FUZZ_STEPS, or so many that every run of the tests can afford them.
     static let steps = number("ALCEDO_FUZZ_STEPS") ?? 10_000
-    /// Whether there is time for all that is possible, and not only for a sample.
+    /// Whether there is time for long histories.
     static let isLong = steps > 50_000
     /// ALCEDO_FUZZ_SEED; a failure tells it, and it repeats the failure.
     static let seed = number("ALCEDO_FUZZ_SEED").map { UInt64($0.magnitude) } ?? 1

@@ -73,8 +73,8 @@ public struct ImageRequest: Sendable, Hashable {
             && (left.choices.areSame(as: right.choices) || left.values == right.values)
     }
 
-    /// Hashes only the source, because requests for one source rarely differ otherwise.
-    public func hash(into hasher: inout Hasher) { hasher.combine(source) }
+    /// Hashes the source and the processors, because requests that agree in these rarely differ otherwise.
+    public func hash(into hasher: inout Hasher) { hasher.combine(origin.prehash ^ (processing?.hash ?? 0)) }
 }
 
 extension ImageRequest: CustomStringConvertible {

@@ -1,6 +1,10 @@
 # Alcedo. `make help` lists what can be made.
 
 SWIFT ?= swift
+# The package manager passes the traits in the order of their hashes, and the compiler builds everything again when that
+# order is another one: after each new file, unless hashes are always the same.
+BUILD = SWIFT_DETERMINISTIC_HASHING=1 $(SWIFT) build
+TEST = $(SWIFT) test --skip-build
 # Libraries that pkg-config must find, and the Debian and Ubuntu packages that bring them.
 LIBRARIES = libjpeg libpng libwebp lcms2 libcurl
 PACKAGES = pkg-config libjpeg-dev libpng-dev libwebp-dev liblcms2-dev libcurl4-openssl-dev
@@ -9,8 +13,8 @@ TOOLS = openssl nginx curl
 TOOL_PACKAGES = openssl nginx-light curl ca-certificates
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build demo test apple-check test-isolation test-release fuzz fuzz-decoders crash avif conformance storm tsan \
-    asan bench classic hit-ratio scroll server-side api docs examples lint format clean
+.PHONY: help deps build build-optimised demo test apple-check test-isolation test-release fuzz fuzz-decoders crash avif \
+    conformance storm tsan asan bench classic hit-ratio scroll server-side api docs examples lint format clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -33,17 +37,17 @@ deps: ## Install the system libraries and the tests' tools, where they are missi
 	fi
 
 build: deps ## Build everything, for debugging
-	$(SWIFT) build --build-tests
+	$(BUILD) --build-tests
 
 demo: deps ## Load some 60 pictures from a local server, three ways
-	$(SWIFT) build -c release --product alcedo
-	@"$$($(SWIFT) build -c release --show-bin-path)/alcedo" demo
+	$(BUILD) -c release --product alcedo
+	@"$$($(BUILD) -c release --show-bin-path)/alcedo" demo
 
 # All at once they would wait for one another, beyond the time limit of each: the fastest are a few per core.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 4
 
-test: build apple-check ## Run all tests, and repeat the failures at the end
-	@mkdir -p .build; { $(SWIFT) test --skip-build 2>&1; echo $$? > .build/tests.status; } | tee .build/tests.log; \
+test: build $(if $(FILTER),,apple-check) ## Run all tests, or those whose names match FILTER, and repeat the failures at the end
+	@mkdir -p .build; { $(TEST) $(if $(FILTER),--filter '$(FILTER)') 2>&1; echo $$? > .build/tests.status; } | tee .build/tests.log; \
 	    status=$$(cat .build/tests.status); [ "$$status" = 0 ] || grep '✘' .build/tests.log; exit "$$status"
 
 apple-check: ## Type-check the code for Apple's systems, without their SDK
@@ -52,32 +56,38 @@ apple-check: ## Type-check the code for Apple's systems, without their SDK
 # Built as a user's program is, without testable modules and so without the other tests.
 test-isolation: export ALCEDO_ONLY_TESTS = IsolationTests
 test-isolation: deps ## Test, optimised, that public functions return to their caller's actor
-	$(SWIFT) build -c release --product AlcedoPackageTests
-	$(SWIFT) test -c release --skip-build
+	$(BUILD) -c release --product AlcedoPackageTests
+	$(TEST) -c release
 
-test-release: deps ## Run all tests, optimised
-	$(SWIFT) test -c release -Xswiftc -enable-testing --scratch-path .build/optimised
+OPTIMISED = -c release -Xswiftc -enable-testing --scratch-path .build/optimised
+
+build-optimised: deps
+	$(BUILD) --build-tests $(OPTIMISED)
+
+test-release: build-optimised ## Run all tests, optimised
+	$(TEST) $(OPTIMISED)
 
 # Random tests, and those that try all short histories.
 FUZZED = Fuzz|History|Freshness|Cookie|PrefetchList|ArrivalTable|FrameQueue|ColorConversion|ICC|PreviewBudget|APNG|GIF
 
-fuzz: deps ## Run the random tests for long, optimised, from a new seed
+fuzz: build-optimised ## Run the random tests for long, optimised, from a new seed
 	ALCEDO_FUZZ_STEPS=$${ALCEDO_FUZZ_STEPS:-1000000} ALCEDO_FUZZ_SEED=$${ALCEDO_FUZZ_SEED:-$$(date +%s)} \
-	    $(SWIFT) test -c release --scratch-path .build/optimised -Xswiftc -enable-testing --filter '$(FUZZED)'
+	    $(TEST) $(OPTIMISED) --filter '$(FUZZED)'
 
 # AVIF, too, where its library is.
 fuzz-decoders: export ALCEDO_FUZZ_AVIF = $(shell pkg-config --exists libavif 2>/dev/null && echo 1)
 fuzz-decoders: deps ## Feed the decoders with what libFuzzer makes up, five minutes each
-	$(SWIFT) build --package-path Tests/Fuzzing --scratch-path .build/fuzzing -c release --sanitize=fuzzer \
+	$(BUILD) --package-path Tests/Fuzzing --scratch-path .build/fuzzing -c release --sanitize=fuzzer \
 	    -Xswiftc -sanitize=address,fuzzer -Xswiftc -enable-testing
 	@sh Tests/Fuzzing/run.sh "$(CURDIR)/.build/fuzzing/release/FuzzDecoders" "$(CURDIR)/.build/fuzzing/work"
 
-crash: deps ## Kill a process that writes to the disk cache, five hundred times
-	ALCEDO_CRASH_ROUNDS=$${ALCEDO_CRASH_ROUNDS:-500} $(SWIFT) test --filter DiskCrashTests
+crash: build ## Kill a process that writes to the disk cache, five hundred times
+	ALCEDO_CRASH_ROUNDS=$${ALCEDO_CRASH_ROUNDS:-500} $(TEST) --filter DiskCrashTests
 
 avif: deps ## Run the tests of decoding with all traits, AVIF too, which needs libavif
 	@pkg-config --exists libavif || { echo "Please install libavif with its headers (libavif-dev)" >&2; exit 1; }
-	$(SWIFT) test --enable-all-traits --scratch-path .build/avif --filter 'Decod|AVIF|Conformance|Architecture'
+	$(BUILD) --build-tests --enable-all-traits --scratch-path .build/avif
+	$(TEST) --enable-all-traits --scratch-path .build/avif --filter 'Decod|AVIF|Conformance|Architecture'
 
 # With AVIF where its library is.
 conformance: TRAITS = $(shell pkg-config --exists libavif 2>/dev/null && \
@@ -85,12 +95,12 @@ conformance: TRAITS = $(shell pkg-config --exists libavif 2>/dev/null && \
 conformance: deps ## Run the sets in ALCEDO_CORPUS and ALCEDO_HTTP_CASES, and write two pages to Docs
 	@[ -n "$$ALCEDO_CORPUS" ] || { echo "Please set ALCEDO_CORPUS to the folder of an image conformance set" >&2; exit 1; }
 	@[ -n "$$ALCEDO_HTTP_CASES" ] || { echo "Please set ALCEDO_HTTP_CASES to the folder of HTTP cache cases" >&2; exit 1; }
+	$(BUILD) --build-tests $(TRAITS)
 	ALCEDO_CONFORMANCE_TABLE="$(CURDIR)/Docs/Conformance.md" \
-	    ALCEDO_HTTP_TABLE="$(CURDIR)/Docs/HTTP-cache-conformance.md" $(SWIFT) test $(TRAITS) --filter ConformanceTests
+	    ALCEDO_HTTP_TABLE="$(CURDIR)/Docs/HTTP-cache-conformance.md" $(TEST) $(TRAITS) --filter ConformanceTests
 
-storm: deps ## Load and cancel a hundred thousand times, optimised
-	ALCEDO_STORM_LOADS=$${ALCEDO_STORM_LOADS:-100000} $(SWIFT) test -c release -Xswiftc -enable-testing \
-	    --scratch-path .build/optimised --filter StormTests
+storm: build-optimised ## Load and cancel a hundred thousand times, optimised
+	ALCEDO_STORM_LOADS=$${ALCEDO_STORM_LOADS:-100000} $(TEST) $(OPTIMISED) --filter StormTests
 
 # What tells the sanitizer of Swift's locks on Linux; it is loaded before everything else.
 TSAN_LOCKS = $(if $(filter Linux,$(shell uname)),$(CURDIR)/.build/tsan/mutex.so)
@@ -99,57 +109,58 @@ TSAN_SETTINGS = LD_PRELOAD="$(TSAN_LOCKS)" TSAN_OPTIONS="suppressions=$(CURDIR)/
 
 # Without random and exhaustive tests, which are long and use one thread only.
 tsan: deps ## Run what is concurrent under the thread sanitizer
-	$(SWIFT) build --build-tests --sanitize=thread --scratch-path .build/tsan
+	$(BUILD) --build-tests --sanitize=thread --scratch-path .build/tsan
 	@[ -z "$(TSAN_LOCKS)" ] || clang -shared -fPIC -Wall -Werror -o "$(TSAN_LOCKS)" Tests/ThreadSanitizer/mutex.c
-	$(TSAN_SETTINGS) $(SWIFT) test --skip-build --sanitize=thread --scratch-path .build/tsan \
+	$(TSAN_SETTINGS) $(TEST) --sanitize=thread --scratch-path .build/tsan \
 	    --filter 'Sanitizer|TurnExecutor|URLSession|Curl|Transport|\.\w*Download|Coordinator|Flight|LoadTask|LoadControl|Fault|Memory|Disk|DecodeGate|Undecoded|Preview|Animat|Revalid|Response|Slot|Player|FrameBudget|Prefetch|Batch|LoadStage|Recorder' \
 	    --skip 'Fuzz|flippedBit|[mM]atch(es)?TheModel'
-	$(TSAN_SETTINGS) $(SWIFT) test --skip-build --sanitize=thread --scratch-path .build/tsan \
+	$(TSAN_SETTINGS) $(TEST) --sanitize=thread --scratch-path .build/tsan \
 	    --filter 'Process(ing|or|ed)'
 	$(TSAN_SETTINGS) ALCEDO_STORM_LOADS=$${ALCEDO_STORM_LOADS:-10000} \
-	    $(SWIFT) test --skip-build --sanitize=thread --scratch-path .build/tsan --filter StormTests
+	    $(TEST) --sanitize=thread --scratch-path .build/tsan --filter StormTests
 
 # How long the long ones are, and what is not lost though it looks so.
 ASAN_SETTINGS = ALCEDO_LEAK_DECODES=$${ALCEDO_LEAK_DECODES:-10000} ALCEDO_FUZZ_STEPS=$${ALCEDO_FUZZ_STEPS:-5000} \
     LSAN_OPTIONS="suppressions=$(CURDIR)/Tests/AddressSanitizer/leaks.txt:print_suppressions=0"
 
 asan: deps ## Run what decodes and encodes under the address sanitizer, which looks for leaks, too
-	$(SWIFT) build --build-tests --sanitize=address --scratch-path .build/asan
+	$(BUILD) --build-tests --sanitize=address --scratch-path .build/asan
 	@# In two runs: the corpus keeps all threads busy, and some of the others wait for one no longer than a minute.
-	$(ASAN_SETTINGS) $(SWIFT) test --skip-build --disable-xctest --sanitize=address --scratch-path .build/asan \
+	$(ASAN_SETTINGS) $(TEST) --disable-xctest --sanitize=address --scratch-path .build/asan \
 	    --filter 'Tests\.((Image|Progressive)Conformance|Generated|DecodeLeak|(A?PNG|GIF|GIFEncoder|WebPDamage|DamagedFile)FuzzTests)'
-	$(ASAN_SETTINGS) $(SWIFT) test --skip-build --disable-xctest --sanitize=address --scratch-path .build/asan \
+	$(ASAN_SETTINGS) $(TEST) --disable-xctest --sanitize=address --scratch-path .build/asan \
 	    --filter 'Tests\.(AddressSanitizer|Bomb|A?PNG|GIF|JPEG|WebP|ICC|ImageHeader|Process|ThumbHash)' --skip Fuzz \
 	    --filter 'Tests\.(EncoderTests|AnimationEncoding|AutomaticEncoder)'
 
 bench: deps ## Measure, against baselines of the same run
-	$(SWIFT) build -c release --product bench
-	@"$$($(SWIFT) build -c release --show-bin-path)/bench" $(BENCH_OPTIONS)
+	$(BUILD) -c release --product bench
+	@"$$($(BUILD) -c release --show-bin-path)/bench" $(BENCH_OPTIONS)
 
 classic: deps ## Compare with the classic design again, for Docs/Benchmarks/classic
-	$(SWIFT) build -c release --product bench
-	@"$$($(SWIFT) build -c release --show-bin-path)/bench" --classic Docs/Benchmarks $(BENCH_OPTIONS)
+	$(BUILD) -c release --product bench
+	@"$$($(BUILD) -c release --show-bin-path)/bench" --classic Docs/Benchmarks $(BENCH_OPTIONS)
 
 hit-ratio: deps ## Replay the traces again, for Docs/Benchmarks/memory-hit-ratio
-	$(SWIFT) build -c release --product bench
-	@"$$($(SWIFT) build -c release --show-bin-path)/bench" --hit-ratio Docs/Benchmarks
+	$(BUILD) -c release --product bench
+	@"$$($(BUILD) -c release --show-bin-path)/bench" --hit-ratio Docs/Benchmarks
 
 scroll: deps ## Scroll through a feed again, for Docs/Benchmarks/scroll
-	$(SWIFT) build -c release --product bench
-	@"$$($(SWIFT) build -c release --show-bin-path)/bench" --scroll Docs/Benchmarks
+	$(BUILD) -c release --product bench
+	@"$$($(BUILD) -c release --show-bin-path)/bench" --scroll Docs/Benchmarks
 
 server-side: deps ## Load through nginx in several processes again, for Docs/Benchmarks/server-side
-	$(SWIFT) build -c release --product bench
-	@"$$($(SWIFT) build -c release --show-bin-path)/bench" --server-side Docs/Benchmarks
+	$(BUILD) -c release --product bench
+	@"$$($(BUILD) -c release --show-bin-path)/bench" --server-side Docs/Benchmarks
 
 api: build ## Write the public declarations into Docs/API.txt
-	ALCEDO_WRITE_API=1 $(SWIFT) test --skip-build --filter PublicAPITests
+	ALCEDO_WRITE_API=1 $(TEST) --filter PublicAPITests
 
 examples: deps ## Build the examples and run their tests
-	$(SWIFT) test --package-path Examples --scratch-path .build/examples
+	$(BUILD) --build-tests --package-path Examples --scratch-path .build/examples
+	$(TEST) --package-path Examples --scratch-path .build/examples
 
 docs: ## Make the reference pages into .build/docs
-	@sh Docs/make.sh "$(SWIFT)"
+	@SWIFT_DETERMINISTIC_HASHING=1 sh Docs/make.sh "$(SWIFT)"
 
 lint: ## Check the formatting
 	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests Benchmarks Examples

@@ -195,8 +195,9 @@ extension LoadPath {
     ) -> (@Sendable () async -> Void)? {
         let (request, key) = (load.request, load.key)
         let image = loaded.image
-        guard load.control.hasHadCaller, let disk, let ticket = place ?? load.begun.disk, key.variant.isMade,
-            request.writes.fillsDisk, isKept(request), isSlow(loaded, load), canWrite(image)
+        guard request.url?.isWebURL == true, load.control.hasHadCaller, let disk,
+            let ticket = place ?? load.begun.disk, key.variant.isMade, request.writes.fillsDisk, isKept(request),
+            isSlow(loaded, load), canWrite(image)
         else { return nil }
         return { [self] in
             guard let original = await disk.key(of: key.resource) else { return }

@@ -120,6 +120,8 @@ import Testing
         request.processors = [processor(1), processor(2)]
         #expect(try await loader.image(for: request).bitmap[0, 0] == expected([1, 2], of: plain))
         #expect(loader.cachedImage(for: request) != nil && runs.all == [1, 2])
+        await loader.flush()
+        #expect(await loader.diskCache?.entries().isEmpty == true)
     }
 
     // MARK: What is cached

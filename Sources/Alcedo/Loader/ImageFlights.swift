@@ -249,35 +249,32 @@ final class LoadedImage: Sendable {
     /// Why the image is used although its response is stale.
     let staleReason: StaleReason?
     let timings: LoadTimings
-    /// For storing what is made of this image, if it has replaced an earlier one in the caches; otherwise nil.
+    /// For storing what is made of this image: those of its load, or later ones if it has replaced an earlier image in
+    /// the caches. Nil if nothing made of it may be stored.
     let tickets: Load.Tickets?
 
     init(
         _ image: DecodedImage, from source: ImageSource, _ response: StoredResponse? = nil,
-        staleReason: StaleReason? = nil, timings: LoadTimings = LoadTimings(), tickets: Load.Tickets? = nil
+        freshness: Freshness? = nil, staleReason: StaleReason? = nil, timings: LoadTimings = LoadTimings(),
+        tickets: Load.Tickets? = nil
     ) {
         self.image = image
         self.tickets = tickets
         self.source = source
         self.response = response
-        freshness = response?.freshness
+        self.freshness = freshness ?? response?.freshness
         self.staleReason = staleReason
         self.timings = timings
     }
 
     /// An image found in memory.
-    init(_ found: MemoryCache.Found, staleReason: StaleReason? = nil) {
-        image = found.image
-        source = .memory
-        response = nil
-        freshness = found.freshness
-        self.staleReason = staleReason
-        timings = LoadTimings()
-        tickets = nil
+    convenience init(_ found: MemoryCache.Found, staleReason: StaleReason? = nil) {
+        self.init(found.image, from: .memory, freshness: found.freshness, staleReason: staleReason)
     }
 
-    func with(_ tickets: Load.Tickets) -> LoadedImage {
+    func with(_ tickets: Load.Tickets?) -> LoadedImage {
         LoadedImage(
-            image, from: source, response, staleReason: staleReason, timings: timings, tickets: tickets)
+            image, from: source, response, freshness: freshness, staleReason: staleReason, timings: timings,
+            tickets: tickets)
     }
 }

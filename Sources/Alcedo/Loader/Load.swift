@@ -26,7 +26,7 @@ final class Load: Sendable {
     func under(_ key: ImageKey) -> Load { Load(flight, request, key, control, begun: begun) }
 
     /// The same load, after it has replaced what was stored before.
-    func with(_ tickets: Tickets?) -> Load { Load(flight, request, key, control, begun: tickets ?? begun) }
+    func with(_ tickets: Tickets) -> Load { Load(flight, request, key, control, begun: tickets) }
 
     struct Tickets: Sendable {
         var memory: MemoryCache.Ticket

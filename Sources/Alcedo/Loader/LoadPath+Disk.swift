@@ -123,7 +123,7 @@ extension LoadPath {
             timings.disk = readTime
             if let metadata { image = image.restored(from: metadata, as: load.key.variant) }
             let loaded = LoadedImage(
-                image, from: .disk, use.response, staleReason: use.staleReason, timings: timings)
+                image, from: .disk, use.response, staleReason: use.staleReason, timings: timings, tickets: load.begun)
             if load.request.writes.fillsMemory { await keepInMemory(loaded, load) }
             return .usable(loaded)
         } catch {

@@ -38,11 +38,10 @@ extension LoadPath {
             timings.process = (timings.process ?? .zero) + processTime
             let loaded = LoadedImage(
                 image, from: input.source, origin?.response, staleReason: input.staleReason, timings: timings,
-                tickets: input.tickets)
+                tickets: origin == nil ? nil : input.tickets)
             // An image that only other loads work on isn't stored.
             if await flights.landUncalled(load.flight, load.control, loaded) { return }
-            let landing = origin == nil ? Landing(loaded) : await kept(loaded, load.with(input.tickets))
-            await flights.land(load.flight, .success(landing))
+            await flights.land(load.flight, .success(await kept(loaded, load)))
         } catch {
             await flights.land(load.flight, .failure(error))
         }
@@ -98,10 +97,11 @@ extension LoadPath {
 
     /// Stores what a processor has made, as the response and the policies permit.
     private func kept(_ loaded: LoadedImage, _ load: Load) async -> Landing {
-        guard loaded.staleReason == nil, loaded.response?.mayBeStored != false, load.request.isStorable,
+        guard let tickets = loaded.tickets, loaded.staleReason == nil, load.request.isStorable,
             !load.request.headers.forbidStoring
         else { return Landing(loaded) }
-        let load = if let response = loaded.response { load.under(key(of: load.request, as: response)) } else { load }
+        var load = load.with(tickets)
+        if let response = loaded.response { load = load.under(key(of: load.request, as: response)) }
         if load.request.writes.fillsMemory { await keepInMemory(loaded, load) }
         return Landing(loaded, afterwards: processed(loaded, load))
     }

@@ -17,7 +17,7 @@ extension LoadPath {
         guard let (bytes, readTime, share) = read else { return nil }
         var (image, timings) = try await decoded(bytes, share, load, as: load.key.variant)
         timings.disk = readTime
-        let loaded = LoadedImage(image, from: .local, timings: timings)
+        let loaded = LoadedImage(image, from: .local, timings: timings, tickets: load.begun)
         if load.request.writes.fillsMemory { await keepInMemory(loaded, load) }
         return Landing(loaded)
     }
@@ -81,7 +81,8 @@ extension LoadPath {
             var (image, timings) = try await decoded(
                 download.body, download.undecoded, load, as: load.key.variant)
             timings.download = downloadTime
-            return LoadedImage(image, from: .network, download.response, timings: timings)
+            return LoadedImage(
+                image, from: .network, download.response, timings: timings, tickets: load.begun)
         } catch {
             // With processors, it isn't known whether the bytes are to blame, unless they aren't an image at all.
             if load.key.variant.processing == nil || error.isOfNoImage {

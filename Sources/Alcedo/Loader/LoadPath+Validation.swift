@@ -50,6 +50,7 @@ extension LoadPath {
     /// The end of a load whose result isn't stored: what earlier responses left is removed if the new one says
     /// no-store, and stays if only this request does.
     func unstored(_ download: Download, _ loaded: LoadedImage, _ load: Load) async -> Landing {
+        let loaded = loaded.with(nil)
         if download.response.mayBeStored { return Landing(loaded) }
         return Landing(loaded, afterwards: await forget(load.key.resource))
     }
@@ -113,10 +114,13 @@ extension LoadPath {
     private func image(
         of held: HeldResponse, as response: StoredResponse, staleReason: StaleReason?, _ load: Load
     ) async throws(ImageLoaderError) -> LoadedImage? {
-        if let entry = memory.entry(load.key), entry.response?.version == response.version {
-            return LoadedImage(entry.image, from: .memory, response, staleReason: staleReason)
+        func inMemory(_ image: DecodedImage) -> LoadedImage {
+            LoadedImage(image, from: .memory, response, staleReason: staleReason, tickets: load.begun)
         }
-        if let image = held.image { return LoadedImage(image, from: .memory, response, staleReason: staleReason) }
+        if let entry = memory.entry(load.key), entry.response?.version == response.version {
+            return inMemory(entry.image)
+        }
+        if let image = held.image { return inMemory(image) }
         return try await stored(load, as: response, staleReason)
     }
 }

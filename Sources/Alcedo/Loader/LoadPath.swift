@@ -129,7 +129,7 @@ final class LoadPath: Sendable {
         let request = load.request
         let cached = remembered(load)
         if case .usable(let loaded) = cached {
-            flights.serve(load.flight, Outcome(.success(loaded)))
+            flights.serve(load.flight, Outcome(.success(loaded.with(load.begun))))
         } else if cached.held == nil, load.key.variant.processing != nil, !mayBeStored(load) {
             loadInput(load, inTurn: inTurn)
         } else if request.url?.isWebURL == true, !request.query.isOffline,

@@ -107,22 +107,25 @@ import Testing
 
     // MARK: Requests that forbid it
 
-    @Test func noStoreRequest_isObeyed_fromAnySource() async throws {
+    @Test(arguments: [[], [.grey()]] as [[any ImageProcessing]])
+    func noStoreRequest_isObeyed_fromAnySource(processors: [any ImageProcessing]) async throws {
         answer.headers.withLock { $0 = ["Cache-Control": "max-age=3600"] }
         let own = loader()
-        _ = try await own.image(for: request { $0.headers = ["cache-control": "No-Store"] })
+        let asked = try request { $0.processors = processors }
+        _ = try await own.image(
+            for: request { ($0.processors, $0.headers) = (processors, ["cache-control": "No-Store"]) })
         try await expectNothingKept(own, "its own")
 
         var configuration = fixture.configuration
         configuration.download.headers = ["Cache-Control": "no-store"]
         let all = ImageLoader(configuration, calls: fixture.calls)
-        _ = try await all.image(for: request())
+        _ = try await all.image(for: asked)
         try await expectNothingKept(all, "the loader's")
 
         configuration.download.headers = [:]
         configuration.download.prepare = RequestPreparation(id: "test") { $0.headers["Cache-Control"] = "no-store" }
         let prepared = ImageLoader(configuration, calls: fixture.calls)
-        _ = try await prepared.image(for: request())
+        _ = try await prepared.image(for: asked)
         try await expectNothingKept(prepared, "the hook's")
     }
 

@@ -68,6 +68,27 @@ import Testing
         #expect(try await self.loader(contents).image(for: request(1)).size.width == 44)
     }
 
+    /// The load that joins has begun after the picture was replaced, but not what it works on.
+    @Test(arguments: [nil, DiskContents.originals, .processed])
+    func loadThatJoinsAnOlderInput_isNotStoredAsTheNewOne(contents: DiskContents?) async throws {
+        let loader = loader(contents)
+        let steps = holdRuns(until: "joined")
+        let old = Task { try await loader.image(for: request(1)) }
+        await steps.wait { $0 == ["begun"] }
+        replacePicture()
+        #expect(try await loader.image(for: request(policy: .reload)).size.width == 44)
+        let joiner = Task { try await loader.image(for: request(1, 2)) }
+        while !Task.isCancelled, await loader.coalescedLoadCount < 1 { await Task.yield() }
+        steps.record("joined")
+        #expect(try await old.value.size.width == 40)
+        #expect(try await joiner.value.size.width == 40)
+        runs.gate.withLock { $0 = nil }
+        #expect(try await loader.image(for: request(1, 2)).size.width == 44)
+        #expect(try loader.cachedImage(for: request())?.size.width == 44)
+        await loader.flush()
+        #expect(try await self.loader(contents).image(for: request(1, 2)).size.width == 44)
+    }
+
     /// Without tags, it isn't known that the pictures differ.
     @Test(arguments: [nil, DiskContents.originals, .processed], [true, false])
     func reload_replacesWhatTheCachesHave(contents: DiskContents?, hasTags: Bool) async throws {

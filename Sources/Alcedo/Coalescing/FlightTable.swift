@@ -112,6 +112,9 @@ package struct FlightTable<Key: PrehashedKey, Waiter: Sendable>: Sendable {
     /// What a caller is served by; nil unless it waits.
     package subscript(waiter: WaiterID) -> Waiter? { flights[waiter.flight]?.waiters[waiter.number] }
 
+    /// The key of a flight whose work hasn't ended.
+    func key(of flight: FlightID) -> Key? { flights[flight]?.key }
+
     /// All callers that wait.
     package var contents: [(id: WaiterID, waiter: Waiter)] {
         flights.contents.flatMap { flight in

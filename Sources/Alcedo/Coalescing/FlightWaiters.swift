@@ -86,6 +86,8 @@ struct FlightWaiters<Key: PrehashedKey, Value: Sendable> {
 
     var flightCount: Int { table.flightCount }
 
+    func key(of flight: FlightID) -> Key? { table.key(of: flight) }
+
     func waiterCount(of flight: FlightID) -> Int { table.waiterCount(of: flight) }
 
     /// Serves a cancelled waiter unless it was already served.

@@ -12,6 +12,8 @@ package final class LoadControl: Sendable {
         /// Callers that wait for this flight and haven't cancelled.
         var callerCount = 0
         var hasHadCaller = false
+        /// Nil before it is decided.
+        var keepsResult: Bool?
         /// Nil before anything has happened.
         var progress: SharedProgress?
         var isOver = false
@@ -52,30 +54,6 @@ package final class LoadControl: Sendable {
         init(_ value: DownloadProgress = DownloadProgress()) { self.value = Mutex(value) }
 
         func copy() -> SharedProgress { SharedProgress(value.withLock { $0 }) }
-    }
-
-    /// Controls that share this progress. Most often there is only one.
-    private struct Followers {
-        private var first: LoadControl?
-        private var others: [ObjectIdentifier: LoadControl] = [:]
-
-        mutating func insert(_ follower: LoadControl) {
-            if first == nil, others.isEmpty { first = follower }
-            if first !== follower { others[ObjectIdentifier(follower)] = follower }
-        }
-
-        mutating func remove(_ follower: LoadControl) {
-            if first === follower { first = nil } else { others[ObjectIdentifier(follower)] = nil }
-        }
-
-        func forEach(_ body: (LoadControl) -> Void) {
-            if let first { body(first) }
-            if !others.isEmpty { others.values.forEach(body) }
-        }
-
-        func contains(where matches: (LoadControl) -> Bool) -> Bool {
-            first.map(matches) ?? false || others.values.contains(where: matches)
-        }
     }
 
     private struct Reader {
@@ -137,8 +115,26 @@ package final class LoadControl: Sendable {
     /// Takes away a caller that cancels, before it leaves: nothing begins for it from now on.
     func removeCaller() { state.withLock { $0.callerCount -= 1 } }
 
-    /// Whether a caller has waited for this flight. If not, its result is only what other flights work on.
-    var hasHadCaller: Bool { state.withLock { $0.hasHadCaller } }
+    /// Whether the flight's result is stored: whether a caller had waited for it when this was first read. Otherwise it
+    /// is only what other flights work on.
+    var keepsResult: Bool {
+        state.withLock { state in
+            let keepsResult = state.keepsResult ?? state.hasHadCaller
+            state.keepsResult = keepsResult
+            return keepsResult
+        }
+    }
+
+    /// Decides again whether the flight's result is stored: whether a caller has waited for it by now.
+    ///
+    /// - Parameter isAnnounced: Whether a caller will wait for it.
+    func decideAgain(isAnnounced: Bool) -> Bool {
+        state.withLock { state in
+            let keepsResult = state.hasHadCaller || isAnnounced
+            state.keepsResult = keepsResult
+            return keepsResult
+        }
+    }
 
     /// Whether a caller waits for this flight, or for another one that follows it.
     var isWanted: Bool {

@@ -178,14 +178,23 @@ actor ImageFlights {
     private func updatePriority(of waiter: Waiters.WaiterID) { waiters.updatePriority(of: waiter) }
 
     /// Ends a flight that has nothing else to do.
-    nonisolated func serve(_ flight: FlightID, _ outcome: Waiters.Outcome, isFinished: Bool = true) {
-        turns.soon(self) { flights in
-            if !isFinished { flights.unfinished.insert(flight) }
-            flights.waiters.land(flight, outcome)
-        }
+    nonisolated func serve(_ flight: FlightID, _ outcome: Waiters.Outcome) {
+        turns.soon(self) { _ = $0.waiters.land(flight, outcome) }
     }
 
-    private func finish(_ flight: Waiters.FlightID) {
+    private func landNow(_ flight: FlightID, _ landing: Landing) {
+        if landing.afterwards != nil { unfinished.insert(flight) }
+        waiters.land(flight, Waiters.Outcome(.success(landing.loaded)))
+    }
+
+    /// Does what remains once the waiters have been served.
+    private nonisolated func finish(_ flight: FlightID, _ landing: Landing) async {
+        guard let afterwards = landing.afterwards else { return }
+        await afterwards()
+        await finish(flight)
+    }
+
+    private func finish(_ flight: FlightID) {
         unfinished.remove(flight)
         settlers.end(flight)
     }
@@ -196,21 +205,25 @@ actor ImageFlights {
         if !unfinished.isEmpty { await withCheckedContinuation { settlers.add($0, awaiting: unfinished) } }
     }
 
-    /// Ends a flight that no caller has waited for, and returns true. Otherwise does nothing and returns false. Callers
-    /// join in turns too, so none can join in between.
+    /// Ends a flight that no caller has waited for and no handle is announced for, and returns true. Otherwise returns
+    /// false: its result is to be stored. Callers join in turns too, so none can join in between.
     ///
     /// - Parameter control: The flight's.
     @concurrent nonisolated func landUncalled(
-        _ flight: FlightID, _ control: LoadControl, _ loaded: LoadedImage
+        _ flight: FlightID, _ control: LoadControl, _ landing: Landing
     ) async -> Bool {
-        if control.hasHadCaller { return false }
-        if let hasLanded = turns.now(self, { $0.landInTurn(flight, control, loaded) }) { return hasLanded }
-        return await landInTurn(flight, control, loaded)
+        if control.keepsResult { return false }
+        let landed = turns.now(self) { $0.landInTurn(flight, control, landing) }
+        let hasLanded = if let landed { landed } else { await landInTurn(flight, control, landing) }
+        if hasLanded { await finish(flight, landing) }
+        return hasLanded
     }
 
-    private func landInTurn(_ flight: FlightID, _ control: LoadControl, _ loaded: LoadedImage) -> Bool {
-        if control.hasHadCaller { return false }
-        waiters.land(flight, Waiters.Outcome(.success(loaded)))
+    private func landInTurn(_ flight: FlightID, _ control: LoadControl, _ landing: Landing) -> Bool {
+        let key = waiters.key(of: flight)
+        let isAnnounced = arrivals.withLock { arrivals in key.flatMap { arrivals.hold($0) } != nil }
+        if control.decideAgain(isAnnounced: isAnnounced) { return false }
+        landNow(flight, landing)
         return true
     }
 
@@ -218,11 +231,8 @@ actor ImageFlights {
     @concurrent nonisolated func land(_ flight: FlightID, _ outcome: Result<Landing, ImageLoaderError>) async {
         switch outcome {
         case .success(let landing):
-            let served = Waiters.Outcome(.success(landing.loaded))
-            guard let afterwards = landing.afterwards else { return serve(flight, served) }
-            serve(flight, served, isFinished: false)
-            await afterwards()
-            await finish(flight)
+            turns.soon(self) { $0.landNow(flight, landing) }
+            await finish(flight, landing)
         case .failure(let error): serve(flight, Waiters.Outcome(.failure(error)))
         }
     }

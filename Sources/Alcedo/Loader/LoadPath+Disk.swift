@@ -164,7 +164,7 @@ extension LoadPath {
         let processed = processed(loaded, load, place)
         let isStored = request.writes.fillsDisk && isKept(request)
         // Where nothing is made of the bytes, they are what a later load starts from.
-        let isInput = !load.control.hasHadCaller && losslessEncoder != nil
+        let isInput = !load.control.keepsResult && losslessEncoder != nil
         // An animation may turn out to be damaged when its later frames are processed for the disk.
         let isAnimation = loaded.image.animation != nil
         if isStored, contents != .processed || isAnimation || processed == nil && !isInput {
@@ -195,7 +195,7 @@ extension LoadPath {
     ) -> (@Sendable () async -> Void)? {
         let (request, key) = (load.request, load.key)
         let image = loaded.image
-        guard request.url?.isWebURL == true, load.control.hasHadCaller, let disk,
+        guard request.url?.isWebURL == true, load.control.keepsResult, let disk,
             let ticket = place ?? load.begun.disk, key.variant.isMade, request.writes.fillsDisk, isKept(request),
             isSlow(loaded, load), canWrite(image)
         else { return nil }

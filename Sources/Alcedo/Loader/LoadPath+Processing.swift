@@ -40,11 +40,24 @@ extension LoadPath {
                 image, from: input.source, origin?.response, staleReason: input.staleReason, timings: timings,
                 tickets: origin == nil ? nil : input.tickets)
             // An image that only other loads work on isn't stored.
-            if await flights.landUncalled(load.flight, load.control, loaded) { return }
+            if await flights.landUncalled(load.flight, load.control, Landing(loaded)) { return }
             await flights.land(load.flight, .success(await kept(loaded, load)))
         } catch {
             await flights.land(load.flight, .failure(error))
         }
+    }
+
+    /// Ends a load whose image is stored already if a caller had asked for it by then. If one has joined since, the
+    /// image is stored now.
+    @inline(never) func land(_ load: Load, _ landing: Landing) async {
+        if load.control.keepsResult { return await flights.land(load.flight, .success(landing)) }
+        if await flights.landUncalled(load.flight, load.control, landing) { return }
+        let late = await kept(landing.loaded, load)
+        let both = Landing(landing.loaded) {
+            await landing.afterwards?()
+            await late.afterwards?()
+        }
+        await flights.land(load.flight, .success(both))
     }
 
     /// Runs all processors on an image that replaces one in the caches, and measures them. Other loads don't share the
@@ -95,7 +108,7 @@ extension LoadPath {
         return ImageKey(load.key.resource, variant)
     }
 
-    /// Stores what a processor has made, as the response and the policies permit.
+    /// Stores an image that no earlier stage has stored, as the response and the policies permit.
     private func kept(_ loaded: LoadedImage, _ load: Load) async -> Landing {
         guard let tickets = loaded.tickets, loaded.staleReason == nil, load.request.isStorable,
             !load.request.headers.forbidStoring

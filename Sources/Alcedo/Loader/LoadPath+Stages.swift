@@ -105,7 +105,7 @@ extension LoadPath {
             mayShare(load.request) ? await placed(load, as: download.response, isRenewed: isRenewed) : load
         guard download.mayBeStored else { return await unstored(download, loaded, load) }
         var tickets = load.begun
-        if load.request.writes.fillsMemory, load.control.hasHadCaller {
+        if load.request.writes.fillsMemory, load.control.keepsResult {
             await keepInMemory(loaded, load, isRenewed: isRenewed)
         } else if isRenewed {
             let removed = await memory.remove(
@@ -118,7 +118,7 @@ extension LoadPath {
     }
 
     func keepInMemory(_ loaded: LoadedImage, _ load: Load, isRenewed: Bool = false) async {
-        guard load.control.hasHadCaller else { return }
+        guard load.control.keepsResult else { return }
         let entry = MemoryEntry(loaded.image, tags: load.request.tags, response: loaded.response)
         await memory.store(
             entry, for: load.key, timeToLive: load.request.timeToLive, begun: load.begun.memory, isRenewed: isRenewed)

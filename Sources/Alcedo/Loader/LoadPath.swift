@@ -149,9 +149,9 @@ final class LoadPath: Sendable {
         defer { flightWork.end() }
         var held = inMemory
         do throws(ImageLoaderError) {
-            if let landing = try await local(load) { return await flights.land(load.flight, .success(landing)) }
+            if let landing = try await local(load) { return await land(load, landing) }
             switch try await stored(load) {
-            case .usable(let landing): return await flights.land(load.flight, .success(landing))
+            case .usable(let landing): return await land(load, landing)
             case .held(let onDisk): held = inMemory ?? onDisk
             case .nothing:
                 if let shared = await publicLoad(load) { return await lookUp(shared, inMemory) }
@@ -182,7 +182,7 @@ final class LoadPath: Sendable {
         do throws(ImageLoaderError) {
             let landing = try await landing(outcome.result, held, time, load)
             if load.request.isBehind, landing.loaded.staleReason == nil { tellRevalidated(load, landing.loaded) }
-            await flights.land(load.flight, .success(landing))
+            await land(load, landing)
         } catch {
             await flights.land(load.flight, await ending(load, held, after: error))
         }

@@ -171,31 +171,72 @@ import Testing
         }
     }
 
-    /// It joins in a turn of the flights' owner that comes before the landing's.
-    @Test func callerThatJoinsAnIntermediateResultAsItLands_findsItInMemoryLater() async throws {
-        let loader = loader(nil)
+    @Test(arguments: [true, false])
+    func callerThatJoinsAnIntermediateResultAsItLands_findsItInMemoryLater(isLocal: Bool) async throws {
+        let processing = ThreadGate()
+        runs.gate.withLock { $0 = { _ in processing.enter() } }
+        try await join([1], asItLandsFor: [1, 2], isLocal, loader(nil), madeAt: processing)
+        #expect(runs.all == [1, 2])
+    }
+
+    @Test(arguments: [true, false])
+    func callerThatJoinsAnOriginalAsItLands_findsItInMemoryLater(isLocal: Bool) async throws {
+        let decoder = GatedDecoder()
+        var configuration = fixture.configuration
+        configuration.disk = nil
+        configuration.decode.decoders = ImageDecoders([decoder])
+        let loader = ImageLoader(configuration, calls: fixture.calls)
+        try await join([], asItLandsFor: [1], isLocal, loader, madeAt: decoder.gate)
+        #expect(runs.all == [1] && decoder.count == 1)
+    }
+
+    /// Requests what the processors of `late` make while it lands as the input of another load: in a turn of the
+    /// flights' owner that comes before the landing's.
+    ///
+    /// - Parameter gate: Held while the input is made.
+    private func join(
+        _ late: [Int], asItLandsFor early: [Int], _ isLocal: Bool, _ loader: ImageLoader, madeAt gate: ThreadGate
+    ) async throws {
         let file = try Pictures.png(40, 30)
-        let requests = [[1, 2], [1]].map { numbers in
-            var request = ImageRequest(data: file, id: "mine")
+        let requests = try [early, late].map { numbers in
+            var request = isLocal ? ImageRequest(data: file, id: "mine") : try self.request()
             request.processors = numbers.map { CountingProcessor($0, runs) }
             return request
         }
-        let (processing, turn) = (ThreadGate(), ThreadGate())
-        runs.gate.withLock { $0 = { _ in processing.enter() } }
+        let turn = ThreadGate()
         let first = Task { try await loader.image(for: requests[0]) }
-        await processing.arrivals(1)
+        await gate.arrivals(1)
         let (turns, flights, thread) = (loader.downloads.turns, loader.path.flights, WorkerThreads("turn", count: 1))
         thread.submit { while turns.now(flights, { _ in turn.enter() }) == nil { sched_yield() } }
         await turn.arrivals(1)
         let joiner = Task { try await loader.image(for: requests[1]) }
         while !Task.isCancelled, turns.waitingCount < 1 { await Task.yield() }
-        processing.open()
+        gate.open()
         while !Task.isCancelled, turns.waitingCount < 2 { await Task.yield() }
         turn.open()
         let image = try await joiner.value
         #expect(loader.cachedImage(for: requests[1])?.bitmap === image.bitmap)
         _ = try await first.value
-        #expect(runs.all == [1, 2])
+    }
+
+    /// The handle's Task runs only after the result has landed.
+    @Test(arguments: [true, false])
+    func intermediateResult_isKept_forReturnedHandle(isWithdrawn: Bool) async throws {
+        let (loader, processing) = (loader(nil), ThreadGate())
+        let requests = try [request(1, 2), request(1)]
+        runs.gate.withLock { $0 = { _ in processing.enter() } }
+        let first = Task { try await loader.image(for: requests[0]) }
+        await processing.arrivals(1)
+        let arrival = loader.path.announceImage(requests[1])
+        if isWithdrawn { await loader.path.withdraw(arrival) }
+        processing.open()
+        _ = try await first.value
+        #expect((loader.cachedImage(for: requests[1]) == nil) == isWithdrawn)
+        let control = LoadControl(priority: .normal, arrival: arrival)
+        #expect(try await loader.path.image(for: requests[1], control).image.size.width == 40)
+        #expect(runs.all == (isWithdrawn ? [1, 2, 1] : [1, 2]))
+        await loader.path.withdraw(arrival)
+        #expect(loader.path.flights.arrivalCount == 0 && loader.path.downloads.arrivalCount == 0)
     }
 
     /// They are shown to callers that accept them, and only to those.

@@ -126,10 +126,15 @@ public actor DiskStore {
     /// The entry stored under `key`; nil when it is absent, unreadable or damaged, and at once when the calling Task is
     /// cancelled. Takes one hop to the actor, and others if the entry isn't where it was expected.
     ///
-    /// - Parameter readsBody: Whether the body is read and checked. Otherwise, it is usually empty.
-    package nonisolated func entry(for key: DiskKey, readsBody: Bool = true) async -> StoredEntry? {
+    /// - Parameters:
+    ///   - readsBody: Whether the body is read and checked. Otherwise, it is usually empty.
+    ///   - needsBody: Whether the body is read nevertheless, once the rest of the entry is known.
+    package nonisolated func entry(
+        for key: DiskKey, readsBody: Bool = true, orIf needsBody: (StoredEntry) -> Bool = { _ in false }
+    ) async -> StoredEntry? {
         let start = time.now()
-        let entry = await find(key, readsBody)
+        var entry = await find(key, readsBody)
+        if !readsBody, let head = entry, needsBody(head) { entry = await find(key, true) }
         if entry == nil {
             misses.add(1, ordering: .relaxed)
         } else {

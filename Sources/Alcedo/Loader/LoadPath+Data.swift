@@ -154,16 +154,17 @@ extension LoadPath {
             return .nothing
         }
         let stage = begin(.disk, load)
-        var (found, isRead) = (await disk.entry(for: key, readsBody: readsBody), readsBody)
-        let now = time.secondsSince1970()
-        if !readsBody, let head = found, asksServer(about: head, load, at: now) {
-            (found, isRead) = (await disk.entry(for: key), true)
+        var (isRead, decided) = (readsBody, Int64?.none)
+        let found = await disk.entry(for: key, readsBody: readsBody) { head in
+            let now = time.secondsSince1970()
+            (isRead, decided) = (asksServer(about: head, load, at: now), now)
+            return isRead
         }
         guard let entry = found else {
             stage?.end()
             return .nothing
         }
-        let answer = answer(to: load, from: entry, at: now)
+        let answer = answer(to: load, from: entry, at: decided ?? time.secondsSince1970())
         stage?.end(bytes: isRead ? entry.body.count : nil, answer)
         return answer
     }

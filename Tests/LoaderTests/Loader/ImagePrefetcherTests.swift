@@ -94,6 +94,9 @@ import Testing
         confirmation.respond(status: 304, headers: headers)
         confirmation.finish()
         #expect(await wait(prefetcher) { $0.remaining == 0 }.skipped == 1)
+        // Besides the one before it was there.
+        let looks = await loader.metrics.disk
+        #expect(looks?.hits == 1 && looks?.reads.count == 1 && looks?.misses == 1)
         prefetcher.start(try urls(0..<1))
         // A page that answers in place of a picture.
         try await transport.nextCall().answer(Data("<html>".utf8), headers: headers)

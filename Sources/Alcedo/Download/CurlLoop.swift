@@ -93,6 +93,7 @@ final class CurlLoop {
     private func goOn() {
         var running: Int32 = 0
         hasStarted = false
+        turn.number += 1
         curl_multi_perform(multi, &running)
         takeMessages()
         for origin in turn.multiplexed { launch(slots.multiplex(origin)) }
@@ -182,7 +183,7 @@ final class CurlLoop {
 
     /// Removes the transfer, then resumes the caller.
     private func end(_ transfer: CurlTransfer, _ outcome: TransportLoad.Outcome) {
-        if case .failure(let error) = outcome { transfer.recordFailedConnection(error) }
+        if case .failure(let error) = outcome { transfer.recordConnection(endingWith: error) }
         transfers[transfer.id] = nil
         leave(transfer)
         transfer.load.end(outcome)

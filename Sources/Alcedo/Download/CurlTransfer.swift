@@ -5,6 +5,8 @@ import Foundation
 /// State collected during one iteration of the loop inside curl's callbacks, where curl must not be called.
 final class CurlTurn {
     var pipeSignal = PipeSignalMask()
+    /// The number of times that curl has worked on its transfers.
+    var number = 0
     /// When the iteration began.
     var now = ContinuousClock.now
     /// Transfers that follow a redirect.
@@ -28,6 +30,10 @@ final class CurlTransfer {
     private(set) var failure: ImageLoaderError?
     /// The network policy's decisions about addresses of the current hop.
     var addresses = CurlAddresses()
+    /// The turn in which the current hop got its handle. curl works on it from the next one on.
+    private var preparedAt = 0
+    /// Whether the connection of the response's head was recorded.
+    private var hasRecordedConnection = false
     /// From 1 ms to a day, which is as good as forever.
     let idleTimeout: Duration
     private var lastByte: ContinuousClock.Instant
@@ -64,6 +70,7 @@ final class CurlTransfer {
     /// Configures the handle. The idle time starts now.
     func prepare(_ handle: CurlHandle, _ options: CurlOptions) throws(ImageLoaderError) {
         self.handle = handle
+        preparedAt = turn.number
         lastByte = turn.now
         sentBytes = 0
         try options.apply(request, origin: origin, timeout: idleTimeout, to: handle)
@@ -113,9 +120,13 @@ final class CurlTransfer {
         failure = error ?? .connectionFailed(.other, detail: "the address of the connection isn't known")
     }
 
-    /// Records how long the transfer tried to connect, if it ends with `error` before it has a connection.
-    func recordFailedConnection(_ error: ImageLoaderError) {
-        guard load.sink.isObserved, let handle, !handle.isConnected else { return }
+    /// Records how connecting ended for a transfer that ends with `error`, unless that was recorded with its head.
+    func recordConnection(endingWith error: ImageLoaderError) {
+        // Before curl works on the hop, the handle has the times of its last one.
+        guard load.sink.isObserved, !hasRecordedConnection, handle != nil, turn.number > preparedAt else { return }
+        if hasConnection(at: error) { return turn.pipeSignal.lifted { recordConnection() } }
+        // A refused use of an open connection isn't a failure to connect.
+        guard failure == nil else { return }
         switch error {
         // Nothing has arrived, so the last byte stands for the begin.
         case .cancelled, .timedOut, .connectionFailed, .destinationRefused:
@@ -123,6 +134,20 @@ final class CurlTransfer {
         // The request was refused before it could connect.
         default: return
         }
+    }
+
+    private func hasConnection(at error: ImageLoaderError) -> Bool {
+        switch error {
+        // curl may have tried an open connection first, and the handle has its times.
+        case .connectionFailed(.refused, _), .connectionFailed(.hostNotFound, _): false
+        default: handle?.isConnected ?? false
+        }
+    }
+
+    private func recordConnection() {
+        guard load.sink.isObserved, let connection = handle?.connection else { return }
+        hasRecordedConnection = true
+        load.sink.connected(after: connection.time, isReused: connection.isReused)
     }
 
     // MARK: Callbacks
@@ -147,10 +172,10 @@ final class CurlTransfer {
         } else {
             if head.codings.areUnknown { handle?.stopDecoding() }
             let response = try head.response(to: request)
-            if load.sink.isObserved, let connection = handle?.connection {
-                load.sink.connected(after: connection.time, isReused: connection.isReused)
+            try deliver { () throws(ImageLoaderError) in
+                recordConnection()
+                try load.sink.begin(response)
             }
-            try deliver { () throws(ImageLoaderError) in try load.sink.begin(response) }
         }
     }
 

@@ -256,7 +256,8 @@ public final class ResponseSink: Sendable {
 
     /// Records how long it took to connect to the server that answers.
     ///
-    /// Optional: a transport that measures it calls this before ``begin(_:)``.
+    /// Optional: a transport that measures it calls this before ``begin(_:)``, or before it throws the error of a
+    /// transfer that connected and got no head.
     ///
     /// - Parameters:
     ///   - duration: From the request to the connection, including the look-up of the name and TLS.

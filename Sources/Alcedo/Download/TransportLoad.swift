@@ -3,8 +3,8 @@ import Synchronization
 /// One load of a transport, shared by its caller and the thread or queue that performs it: the caller's continuation
 /// and the outcome.
 ///
-/// The first outcome counts, and nothing is delivered to the sink after it. The caller is resumed later, once, when the
-/// connection is closed or free, because until then the server has an open connection.
+/// The first outcome counts, and no part of a response is delivered to the sink after it. The caller is resumed later,
+/// once, when the connection is closed or free, because until then the server has an open connection.
 final class TransportLoad: Sendable {
     typealias Outcome = Result<Void, ImageLoaderError>
 

@@ -1,5 +1,6 @@
 #if os(Linux) && Curl
 import AlcedoTestSupport
+import CCurl
 import Foundation
 import Testing
 
@@ -17,6 +18,7 @@ import Testing
 
     private func coordinator(
         _ transport: CurlDataLoader = CurlDataLoader(), allowing origins: Set<String> = [],
+        reportingTo events: Recorder<DownloadCoordinator.Event.Kind>? = nil,
         _ change: (inout DownloadCoordinator.Settings) -> Void = { _ in }
     ) throws -> DownloadCoordinator {
         var settings = DownloadCoordinator.Settings()
@@ -26,7 +28,7 @@ import Testing
         // No transfer times out, however busy the machine is.
         settings.idleTimeout = .seconds(3_600)
         change(&settings)
-        return try DownloadCoordinator(settings, dataLoader: transport)
+        return try DownloadCoordinator(settings, dataLoader: transport) { events?.record($0.kind) }
     }
 
     private func url(_ host: String, port: Int? = nil, _ path: String = "/a") throws -> URL {
@@ -183,6 +185,25 @@ import Testing
         // And the one with a policy leaves no handle behind that refuses others.
         #expect(try await open.data(for: ImageRequest(url: server.url("/b"))) == body)
         #expect(server.statistics.requests == 2)
+    }
+
+    /// Before 7.80, libcurl can't ask about an open connection, so it makes one.
+    @Test(.enabled(if: curl_version_info(CURLVERSION_FIRST).pointee.version_num >= 0x07_5000))
+    func refusalOfAnOpenConnection_isNoFailureToConnect() async throws {
+        let (transport, events) = (CurlDataLoader(), Recorder<DownloadCoordinator.Event.Kind>())
+        let open = try coordinator(transport) { $0.network = .unrestricted }
+        #expect(try await open.data(for: ImageRequest(url: server.url("/a"))) == body)
+        for (transport, connects) in [(transport, []), (CurlDataLoader(), [.destinationRefused])]
+            as [(CurlDataLoader, [ImageLoaderError.Kind?])]
+        {
+            _ = try await refusal(coordinator(transport, reportingTo: events), server.url("/a"))
+            let ends = events.takeAll().compactMap { event -> (stage: LoadStage, error: ImageLoaderError.Kind?)? in
+                if case .ended(let stage, let outcome) = event { (stage, outcome.error?.kind) } else { nil }
+            }
+            #expect(ends.filter { $0.stage == .connect }.map(\.error) == connects)
+            #expect(ends.filter { $0.stage == .download }.map(\.error) == [.destinationRefused])
+        }
+        #expect(server.statistics.connectionsAccepted == 1)
     }
 
     @Test func connectionToAnAllowedOrigin_isReused() async throws {

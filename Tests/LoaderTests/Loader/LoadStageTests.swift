@@ -123,6 +123,59 @@ import Testing
         }
     }
 
+    /// What comes over it, or doesn't, isn't its failure.
+    @Test(arguments: RealTransport.curl)
+    func connectionWithoutAHead_isReported_asMade(transport: RealTransport) async throws {
+        let server = try LoopbackServer { request in
+            request.path == "/rubbish" ? .raw(Data("rubbish without a head".utf8)) : .redirect(to: "ftp://host.test/a")
+        }
+        let hangingUp = try HangingUpServer.Manner.allCases.map { try HangingUpServer($0) }
+        let lost = try hangingUp.map { try #require(URL(string: "http://127.0.0.1:\($0.port)/a")) }
+        var configuration = fixture.configuration
+        configuration.clock = ContinuousClock()
+        configuration.disk = nil
+        configuration.dataLoader = transport.make(TransportSettings())
+        configuration.download.idleTimeout = .seconds(3_600)
+        let loader = ImageLoader(configuration)
+        for url in lost + [server.url("/rubbish"), server.url("/away")] {
+            recorder.removeAll()
+            let error = await #expect(throws: ImageLoaderError.self) { try await loader.image(for: url) }
+            let ends = recorder.events.compactMap { event -> LoadStage? in
+                if case .ended(let stage, _) = event.kind { stage } else { nil }
+            }
+            #expect(ends == [.memory, .connect, .download], "\(url)")
+            let (connects, downloads) = (outcomes(.connect), outcomes(.download))
+            #expect(connects.map(\.error) == [nil] && downloads.map(\.error) == [error])
+            #expect(zip(connects, downloads).allSatisfy { .zero < $0.duration && $0.duration <= $1.duration })
+        }
+        withExtendedLifetime((server, hangingUp)) {}
+    }
+
+    @Test(arguments: RealTransport.curl, [ImageLoaderError.cancelled, .timedOut(.total)])
+    func requestThatEndsBeforeItsHead_reportsItsConnection(
+        transport: RealTransport, error: ImageLoaderError
+    ) async throws {
+        let server = try LoopbackServer()
+        let loader = self.loader {
+            $0.disk = nil
+            $0.dataLoader = transport.make(TransportSettings())
+            $0.download.idleTimeout = .seconds(3_600)
+            $0.download.totalTimeout = .seconds(10)
+        }
+        let task = loader.imageTask(for: ImageRequest(url: server.url("/a")))
+        let exchange = try await server.nextRequest()
+        if error == .cancelled {
+            task.cancel()
+        } else {
+            try await clock.sleeper(until: .init(offset: .seconds(10)))
+            clock.advance(by: .seconds(10))
+        }
+        await untilReported { if case .ended(.download, _) = $0 { true } else { false } }
+        #expect(outcomes(.connect, of: task.id).map(\.error) == [nil])
+        #expect(outcomes(.download, of: task.id).map(\.error) == [error] && outcomes(.firstByte).isEmpty)
+        withExtendedLifetime((server, exchange)) {}
+    }
+
     @Test(arguments: RealTransport.curl)
     func cancelledConnection_isReported(transport: RealTransport) async throws {
         let port = try SilentPort()

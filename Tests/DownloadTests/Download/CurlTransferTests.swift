@@ -1,0 +1,59 @@
+#if os(Linux) && Curl
+import AlcedoTestSupport
+import CCurl
+import Foundation
+import Testing
+
+@testable import Alcedo
+@testable import TestFixtures
+
+/// What a transfer records of its connection, where its handle has the times of another one.
+@Suite(.timeLimit(.minutes(1))) struct CurlTransferTests {
+    /// The result of curl_global_init, which a transport otherwise calls.
+    private static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+
+    private let events = Recorder<ResponseSink.Event>()
+    private let turn = CurlTurn()
+    private let handle: CurlHandle
+    private let server: LoopbackServer
+
+    init() throws {
+        try #require(Self.isReady)
+        handle = CurlHandle()
+        server = try LoopbackServer { _ in .bytes(Data("body".utf8)) }
+        let first = try transfer()
+        let code = withExtendedLifetime(first) { curl_easy_perform(handle.easy) }
+        try #require(code == CURLE_OK && handle.isConnected && connects == 1)
+    }
+
+    private var connects: Int { events.values.count { if case .connected = $0 { true } else { false } } }
+
+    /// A transfer that has the handle.
+    private func transfer() throws -> CurlTransfer {
+        let request = DataRequest(url: server.url("/a"), idleTimeout: .seconds(3_600))
+        let sink = ResponseSink(rules: ResponseRules()) { [events] in events.record($0) }
+        let transfer = CurlTransfer(TransportLoad(request, sink), turn)
+        try transfer.prepare(handle, CurlOptions(TransportSettings(), cookies: nil))
+        return transfer
+    }
+
+    @Test func transferThatHasNotBegun_hasNoConnection() throws {
+        let transfer = try transfer()
+        transfer.recordConnection(endingWith: .cancelled)
+        #expect(connects == 1 && transfer.load.sink.failedConnectTime == nil)
+        // In the next turn it may have begun.
+        turn.number += 1
+        transfer.recordConnection(endingWith: .cancelled)
+        #expect(connects == 2 && transfer.load.sink.failedConnectTime == nil)
+    }
+
+    /// curl makes a new one if the server has closed the one that it used first.
+    @Test(arguments: [ImageLoaderError.ConnectionFailure.refused, .hostNotFound])
+    func connectionThatCouldNotBeMade_isAFailure(failure: ImageLoaderError.ConnectionFailure) throws {
+        let transfer = try transfer()
+        turn.number += 1
+        transfer.recordConnection(endingWith: .connectionFailed(failure, detail: ""))
+        #expect(connects == 1 && transfer.load.sink.failedConnectTime != nil)
+    }
+}
+#endif

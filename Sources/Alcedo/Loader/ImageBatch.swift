@@ -64,8 +64,8 @@ public struct ImageBatch: AsyncSequence, Sendable {
                 }
                 await OwnedLoad.firstEnd(of: waiting.map(\.load))
             }
-            // Dropping them cancels them.
-            loads = []
+            // Dropping them cancels them. Nothing follows the end, even if another Task reads on.
+            (loads, begun) = ([], requests.count)
             return nil
         }
 

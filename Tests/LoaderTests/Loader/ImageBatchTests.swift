@@ -89,6 +89,34 @@ import Testing
         for call in calls.dropFirst(isDropped ? 1 : 0) { try await call.cancelled() }
     }
 
+    /// Reads elements from several Tasks.
+    private actor Reader {
+        private var iterator: ImageBatch.Iterator
+
+        init(_ batch: ImageBatch) { iterator = batch.makeAsyncIterator() }
+
+        func next() async -> ImageBatch.Element? {
+            var iterator = iterator
+            let element = await iterator.next()
+            self.iterator = iterator
+            return element
+        }
+    }
+
+    @Test func endedBatch_hasNoMoreElements() async throws {
+        let png = png
+        var configuration = fixture.configuration
+        configuration.dataLoader = ScriptedDataLoader { _ in .bytes(png) }
+        let reader = Reader(ImageLoader(configuration).images(for: try requests(3), limit: 1))
+        #expect(await reader.next()?.index == 0)
+        let cancelled = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return await reader.next()
+        }
+        #expect(await cancelled.value == nil)
+        #expect(await reader.next() == nil)
+    }
+
     @Test func emptyBatch_endsAtOnce_andNothingIsLoadedBeforeItIsRead() async throws {
         let loader = fixture.makeLoader()
         for await _ in loader.images(for: []) { Issue.record("an element of nothing") }

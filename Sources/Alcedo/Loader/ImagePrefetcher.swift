@@ -59,7 +59,7 @@ public actor ImagePrefetcher {
     private var isConstrained = false
     private var isInLowDataMode = false
     private let lowDataMode = LowDataMode()
-    private var observers: [Int: AsyncStream<Progress>.Continuation] = [:]
+    private(set) var observers: [Int: AsyncStream<Progress>.Continuation] = [:]
     private var observerCount = 0
     /// The progress that the observers know.
     private var told = Progress()
@@ -194,12 +194,13 @@ public actor ImagePrefetcher {
     private func add(_ observer: AsyncStream<Progress>.Continuation) {
         observerCount += 1
         let id = observerCount
-        observers[id] = observer
         observer.onTermination = { [weak self] _ in
             guard let self else { return }
             turns.later(self) { $0.observers[id] = nil }
         }
-        observer.yield(list.progress)
+        // One that has ended before this turn doesn't say so again.
+        if case .terminated = observer.yield(list.progress) { return }
+        observers[id] = observer
     }
 
     // MARK: Loads

@@ -257,6 +257,14 @@ import Testing
         while released != nil { await Task.yield() }
     }
 
+    /// Its reader is gone before the prefetcher, which is busy, can add it.
+    @Test func droppedObserver_isNotKept() async {
+        let prefetcher = ImagePrefetcher(fixture.makeLoader())
+        let hadTurn: Void? = prefetcher.turns.now(prefetcher) { _ = $0.progressUpdates }
+        #expect(hadTurn != nil)
+        #expect(await prefetcher.observers.isEmpty)
+    }
+
     // MARK: Slots and priorities
 
     @Test func windowBelowOne_isRefused() async {

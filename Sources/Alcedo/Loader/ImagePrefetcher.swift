@@ -33,10 +33,12 @@ public actor ImagePrefetcher {
         ///
         /// After transient failures, those that ``FailureLifetimes`` doesn't remember either, such as timeouts, lost
         /// connections and statuses from 500 on, an image is tried again when it is started again, and then counts
-        /// again. So is a damaged image whose length the server didn't announce, because it may be truncated. Others,
-        /// such as status 404 and other damaged images, aren't tried again before ``ImagePrefetcher/forgetFailures()``
-        /// or ``ImagePrefetcher/stopAll()``, even if they are stopped and started again. A thousand are remembered;
-        /// with one more, the others are forgotten.
+        /// again. So is a damaged image whose length the server didn't announce, because it may be truncated. A body
+        /// that isn't an image and a redirect that isn't followed may come from a network's login page: the image is
+        /// tried again too, and its server is asked again once ``FailureLifetimes`` permits it. Others, such as status
+        /// 404, other damaged images and failing processors, aren't tried again before
+        /// ``ImagePrefetcher/forgetFailures()`` or ``ImagePrefetcher/stopAll()``, even if they are stopped and started
+        /// again. A thousand are remembered; with one more, the others are forgotten.
         public internal(set) var failed = 0
         /// All images that were started, without those that were stopped.
         public internal(set) var total = 0
@@ -288,7 +290,10 @@ public actor ImagePrefetcher {
             case .failure(.cancelled), .failure(.closed), nil: .dropped
             case .failure(let error) where error.isTransient: .failedForNow
             // It may arrive complete the next time.
-            case .failure(let error): error.kind == .corruptImage && control.mayBeTruncated ? .failedForNow : .failed
+            case .failure(.corruptImage) where control.mayBeTruncated: .failedForNow
+            // A network's login page may have answered in its place. The downloads remember that for a while.
+            case .failure(.notAnImage), .failure(.redirectRefused): .failedForNow
+            case .failure: .failed
             }
         }
     }

@@ -107,9 +107,9 @@ import Testing
 
     @Test(
         arguments: [
-            .badStatus(404), .badStatus(410), .notAnImage(found: ""), .corruptImage(.png, reason: ""), .emptyBody,
-            .redirectRefused(location: "", reason: ""), .limitExceeded(.inputBytes, value: 2, allowed: 1),
-            .invalidURL("", reason: ""), .unsupportedScheme("ftp"),
+            .badStatus(404), .badStatus(410), .corruptImage(.png, reason: ""), .emptyBody,
+            .limitExceeded(.inputBytes, value: 2, allowed: 1), .invalidURL("", reason: ""), .unsupportedScheme("ftp"),
+            .processingFailed(processor: "Own", UnderlyingError(ImageLoaderError.emptyBody)),
         ] as [ImageLoaderError])
     func imageThatFailsForGood_isNotRequestedAgain_untilItIsForgotten(error: ImageLoaderError) async throws {
         let prefetcher = ImagePrefetcher(fixture.makeLoader())
@@ -150,6 +150,27 @@ import Testing
         answer(try await transport.nextCall())
         let progress = await wait(prefetcher) { $0.finished == 1 }
         #expect(progress.failed == 2 && progress.total == 3)
+    }
+
+    /// Its server is asked once the downloads have forgotten the failure.
+    @Test(
+        arguments: [.notAnImage(found: "HTML"), .redirectRefused(location: "", reason: "")] as [ImageLoaderError])
+    func imageThatALoginPageMayHaveReplaced_isRequestedAgain_afterAWhile(error: ImageLoaderError) async throws {
+        let clock = ManualClock()
+        var configuration = fixture.configuration
+        configuration.clock = clock
+        configuration.download.failureLifetimes = FailureLifetimes()
+        let prefetcher = ImagePrefetcher(ImageLoader(configuration))
+        prefetcher.start(try urls(0..<1))
+        try await transport.nextCall().fail(error)
+        #expect(await wait(prefetcher) { $0.remaining == 0 }.failed == 1)
+        prefetcher.start(try urls(0..<1))
+        #expect(await wait(prefetcher) { $0.remaining == 0 }.failed == 2)
+        #expect(transport.callCount == 1)
+        clock.advance(by: .seconds(60))
+        prefetcher.start(try urls(0..<1))
+        answer(try await transport.nextCall())
+        #expect(await wait(prefetcher) { $0.remaining == 0 }.finished == 1)
     }
 
     @Test func damagedImage_isRequestedAgain_ifItMayBeTruncated() async throws {

@@ -6,7 +6,7 @@ struct IdentifiedPicture: Sendable {
     /// Computes the digest.
     init(_ bitmap: Bitmap) {
         self.bitmap = bitmap
-        digest = SHA256.digest(of: bitmap.withUnsafeBytes { Array($0) })
+        digest = bitmap.withUnsafeBytes { SHA256.digest(of: $0) }
     }
 
     func identify(in identity: inout ProcessorIdentity) {

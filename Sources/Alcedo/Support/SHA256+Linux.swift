@@ -2,23 +2,27 @@
 /// SHA-256 (FIPS 180-4) and HMAC-SHA-256 (RFC 2104). Foundation has neither on Linux.
 package enum SHA256 {
     /// The 32-byte digest of a message.
-    package static func digest(of message: [UInt8]) -> [UInt8] { digest(of: message, after: []) }
+    package static func digest(of message: [UInt8]) -> [UInt8] { message.withUnsafeBytes { digest(of: $0) } }
+
+    /// The same, without an array.
+    static func digest(of message: UnsafeRawBufferPointer) -> [UInt8] { digest(of: message, after: []) }
 
     /// The 32-byte authentication code of a message under a key.
     package static func code(of message: [UInt8], key: [UInt8]) -> [UInt8] {
         let short = key.count > blockLength ? digest(of: key) : key
         let block = short + [UInt8](repeating: 0, count: blockLength - short.count)
-        return digest(of: digest(of: message, after: block.map { $0 ^ 0x36 }), after: block.map { $0 ^ 0x5C })
+        let inner = message.withUnsafeBytes { digest(of: $0, after: block.map { $0 ^ 0x36 }) }
+        return inner.withUnsafeBytes { digest(of: $0, after: block.map { $0 ^ 0x5C }) }
     }
 
     private static let blockLength = 64
 
     /// - Parameter block: Precedes the message; one block, or empty.
-    private static func digest(of message: [UInt8], after block: [UInt8]) -> [UInt8] {
+    private static func digest(of message: UnsafeRawBufferPointer, after block: [UInt8]) -> [UInt8] {
         var state = initialState
         block.withUnsafeBytes { add($0, to: &state) }
         let whole = message.count / blockLength * blockLength
-        message.withUnsafeBytes { add(UnsafeRawBufferPointer(rebasing: $0[..<whole]), to: &state) }
+        add(UnsafeRawBufferPointer(rebasing: message[..<whole]), to: &state)
         var rest = Array(message[whole...]) + [0x80]
         // The last 8 bytes of the last block hold the length in bits.
         rest += [UInt8](repeating: 0, count: (2 * blockLength - 8 - rest.count) % blockLength)

@@ -91,4 +91,17 @@ import Testing
         #expect(chain(pixels) != chain(reshaped))
         #expect(chain(pixels) != chain(try Pictures.noise(6, 4, seed: 2)))
     }
+
+    #if canImport(Glibc)
+    /// In a process of its own, which does nothing else.
+    @Test(.disabled(if: Sanitizer.ownsMemory, "the memory is the sanitizer's"))
+    func pictures_areIdentified_withoutACopy() async {
+        await #expect(processExitsWith: .success) {
+            let picture = try BitmapBuilder(size: PixelSize(width: 1_024, height: 512)).freeze()
+            // The least of three, because the system may take pages of code back at any time.
+            let peaks = try (0..<3).map { _ in try Heap.peak { _ = WatermarkProcessor(picture) } }
+            #expect(try #require(peaks.min()) < picture.byteCount / 2, "\(peaks)")
+        }
+    }
+    #endif
 }

@@ -1,7 +1,8 @@
 /// How a picture is combined with what lies beneath it (W3C, "Compositing and Blending Level 1").
 ///
 /// The first twelve blend the colours where both are visible. The others keep, or leave out, the parts of the picture
-/// above (the source) and beneath (the destination) that lie inside or outside of the other.
+/// above (the source) and beneath (the destination) that lie inside or outside of the other; ``lighter`` adds them up.
+/// There is no `clear`, `copy` or `destination`, which combine nothing.
 public enum BlendMode: String, Sendable, Hashable, CaseIterable {
     /// The picture above covers the one beneath. The same as ``sourceOver``.
     case normal
@@ -44,6 +45,8 @@ public enum BlendMode: String, Sendable, Hashable, CaseIterable {
     case destinationAtop
     /// The parts of both that lie outside of the other.
     case xor
+    /// The sum of both, of their colours and of their alpha, up to full scale.
+    case lighter
 
     /// The picture above covers the one beneath. The same as ``normal``.
     public static let sourceOver = BlendMode.normal

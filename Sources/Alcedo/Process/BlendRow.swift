@@ -71,7 +71,7 @@ private struct BlendLoop {
         }
     }
 
-    /// The operators of Porter and Duff.
+    /// The operators of Porter and Duff, and the sum.
     private func keepParts(_ mode: BlendMode) {
         switch mode {
         case .sourceIn: each { s, _, _, da in s &* da }
@@ -81,6 +81,7 @@ private struct BlendLoop {
         case .destinationIn: each { _, d, sa, _ in d &* sa }
         case .destinationOut: each { _, d, sa, _ in d &* (255 &- sa) }
         case .destinationAtop: each { s, d, sa, da in d &* sa &+ s &* (255 &- da) }
+        case .lighter: each { s, d, _, _ in min(s &+ d, 255) &* 255 }
         default: each { s, d, sa, da in s &* (255 &- da) &+ d &* (255 &- sa) }
         }
     }

@@ -160,6 +160,7 @@ COMPOSE = {
     "sourceAtop": lambda sa, da: (da, 1 - sa), "destinationOver": lambda sa, da: (1 - da, 1),
     "destinationIn": lambda sa, da: (0, sa), "destinationOut": lambda sa, da: (0, 1 - sa),
     "destinationAtop": lambda sa, da: (1 - da, sa), "xor": lambda sa, da: (1 - da, 1 - sa),
+    "lighter": lambda sa, da: (1, 1),
 }
 
 

@@ -3,7 +3,7 @@
 
 Run it as CONVERT=/usr/bin/convert python3 make-tool-references.py, after make-references.py, whose sources it reads.
 The files were made with
-- Pillow 13.0.0: crops, turns and resizes;
+- Pillow 13.0.0: crops, turns, resizes and lighter;
 - ImageMagick 6.9.11-60 Q16 (Debian 12), with 16 bits for each channel: all others;
 - librsvg's rsvg-convert 2.54.7: the outlines of shapes, 64 times as large, without smoothing.
 compare-tool-references.py prints how far these files are from the formulas.
@@ -25,7 +25,7 @@ import subprocess
 import tempfile
 
 import numpy as np
-from PIL import Image
+from PIL import Image, ImageChops
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 CONVERT = os.environ.get("CONVERT", "convert")
@@ -184,6 +184,9 @@ def blends():
     for name, mode in MODES.items():
         above = "tools/dodge-above" if name == "colorDodge" else "above"
         magick(f"blend-{name}", *file("beneath"), *file(above), "-compose", mode, "-composite")
+    above, beneath = (source(name).convert("RGBa") for name in ("above", "beneath"))
+    lighter = np.asarray(ImageChops.add(above, beneath))
+    write("blend-lighter", lighter[..., :3], lighter[..., 3:])
     magick("overlay-multiply", *file("small"), "xc:" + RED, "-compose", "Multiply", "-composite")
     magick("background", *file("small"), "-background", RED, "-flatten")
     magick("opacity", *file("small"), *faded("0.3"))

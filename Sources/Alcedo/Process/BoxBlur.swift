@@ -77,6 +77,8 @@ struct BoxBlur: Sendable {
         _ lines: Range<Int>, step: Int, from source: UnsafePointer<UInt32>, to target: UnsafeMutablePointer<UInt32>,
         line: Line
     ) {
+        // A line of one pixel continues with that pixel at both ends, so it stays as it is.
+        guard line.count > 1 else { return lines.forEach { target[$0 * step] = source[$0 * step] } }
         let width = 4 * lanes
         withUnsafeTemporaryAllocation(of: UInt16.self, capacity: Self.passes * width * places) { numbers in
             withUnsafeTemporaryAllocation(of: Int32.self, capacity: Self.passes * width) { sums in

@@ -98,6 +98,20 @@ import Testing
         }
     }
 
+    /// With the widest box, the averages of each take some 100,000 steps, and of all more time than there is.
+    @Test(.timeLimit(.minutes(1))) func linesOfOnePixel_areCopied() {
+        let pixels = (0..<1_000_000).map { UInt32($0) &* 0x9E37_79B1 }
+        var result = [UInt32](repeating: 0, count: pixels.count)
+        pixels.withUnsafeBufferPointer { source in
+            result.withUnsafeMutableBufferPointer { target in
+                guard let source = source.baseAddress, let target = target.baseAddress else { return }
+                BoxBlur(deviation: 32_767, within: 1 << 30).blur(
+                    0..<1_000_000, step: 1, from: source, to: target, line: BoxBlur.Line(count: 1, step: 1))
+            }
+        }
+        #expect(result == pixels)
+    }
+
     /// Each thread of a blur has buffers of its own.
     @Test func buffers_takeNoMoreThan64Rows() {
         for width in [20, 48, 100, 390, 1_000, 3_000, 4_000, 65_535] {

@@ -55,6 +55,6 @@ extension ImageProcessing {
         var identity = ProcessorIdentity()
         identify(in: &identity)
         let parameters = identity.words.map { String($0, radix: 16) }.joined(separator: ".")
-        return (_mangledTypeName(Self.self) ?? String(reflecting: Self.self)) + " " + parameters
+        return (_mangledTypeName(type(of: self)) ?? String(reflecting: type(of: self))) + " " + parameters
     }
 }

@@ -23,6 +23,20 @@ import Testing
         }
     }
 
+    @MainActor private class Base: ImageProcessing {
+        nonisolated init() {}
+        nonisolated func identify(in identity: inout ProcessorIdentity) {}
+        nonisolated func process(_ picture: Bitmap, _ context: ProcessingContext) -> Bitmap { picture }
+    }
+
+    private final class Left: Base {
+        nonisolated override init() {}
+    }
+
+    private final class Right: Base {
+        nonisolated override init() {}
+    }
+
     /// A processor whose identity is what `adding` adds.
     private struct Adding: ImageProcessing {
         let adding: @Sendable (inout ProcessorIdentity) -> Void
@@ -47,6 +61,12 @@ import Testing
         let chains = try [chain(One.Blur()), chain(Other.Blur()), chain(local())]
         #expect(Set(chains).count == 3 && Set(chains.map(\.text)).count == 3)
         #expect(try chain(One.Blur()) == chains[0] && chain(One.Blur()).text == chains[0].text)
+    }
+
+    @Test func subclasses_differ_whateverTypeTheyAreGivenAs() throws {
+        let chains = try [chain(Base()), chain(Left() as Base), chain(Right() as Base)]
+        #expect(Set(chains).count == 3 && Set(chains.map(\.text)).count == 3)
+        #expect(try chain(Left()) == chains[1] && chain(Left()).text == chains[1].text)
     }
 
     /// Whatever is added, in whatever portions, two identities are equal only if the same was added.

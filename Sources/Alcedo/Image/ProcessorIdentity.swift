@@ -89,10 +89,15 @@ public struct ProcessorIdentity: Sendable {
                 $0.storeBytes(of: second, toByteOffset: place &+ 8, as: UInt64.self)
             }
         } else {
-            otherWords.append(first)
-            otherWords.append(second)
+            appendOthers(first, second)
         }
         count &+= 2
+    }
+
+    /// Apart, so that a value that has room takes a few instructions.
+    @inline(never) private mutating func appendOthers(_ first: UInt64, _ second: UInt64) {
+        otherWords.append(first)
+        otherWords.append(second)
     }
 
     private mutating func add(_ tag: Tag, _ value: some Collection<UInt8>) {

@@ -90,8 +90,10 @@ public final class AnimatedImage: Sendable {
     /// callers share the work. Frames are decoded on threads outside the cooperative pool. A cancelled call throws
     /// immediately.
     ///
-    /// - Throws: ``ImageLoaderError/corruptImage(_:reason:)`` when this frame or one before it can't be read, for as
-    ///   long as the animation lives, and ``ImageLoaderError/cancelled``.
+    /// - Throws: ``ImageLoaderError/cancelled``. When this frame or one before it can't be read or processed, for as
+    ///   long as the animation lives: ``ImageLoaderError/corruptImage(_:reason:)``,
+    ///   ``ImageLoaderError/limitExceeded(_:value:allowed:)``, ``ImageLoaderError/processingFailed(processor:_:)``, or
+    ///   another ``ImageLoaderError`` that a processor throws.
     public func frame(at index: Int) async throws(ImageLoaderError) -> Bitmap {
         precondition(delays.indices.contains(index), "no frame \(index)")
         return try await maker.frame(at: index).get()

@@ -117,6 +117,22 @@ import Testing
         #expect(transport.callCount == 2)
     }
 
+    @Test func sepia_refusesStrengths_andKeepsWithinAlpha() throws {
+        let blue = try Pictures.plain(1, 1, [0, 0, 255, 255])
+        let context = ProcessingContext(originalSize: blue.size)
+        #expect(throws: Never.self) { try Sepia().validate() }
+        #expect(try Sepia(strength: 0.5).process(blue, context)[0, 0] == [47, 40, 162, 255])
+        for (strength, pixel) in [(1.5, [140, 121, 0, 255]), (-1, [0, 0, 255, 255]), (.nan, [0, 0, 0, 0])]
+            as [(Double, SIMD4<UInt8>)]
+        {
+            let sepia = Sepia(strength: strength)
+            let error = ImageLoaderError.invalidProcessor("Sepia", parameter: "strength", value: "\(strength)")
+            #expect(throws: error) { try sepia.validate() }
+            // Also for a program that hasn't asked.
+            #expect(try sepia.process(blue, context)[0, 0] == pixel)
+        }
+    }
+
     @Test func anEncodedBitmap_decodesAgain() throws {
         let encoded = try Usage.encoding(DecodedImage(bitmap: bitmap))
         #expect(try ImageDecoders.builtIn.decode(encoded.png).bitmap == bitmap)

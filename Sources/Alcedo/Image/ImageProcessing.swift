@@ -7,14 +7,25 @@
 /// struct Sepia: ImageProcessing {
 ///     var strength = 1.0
 ///
-///     func identify(in identity: inout ProcessorIdentity) { identity.add(strength) }
+///     func identify(in identity: inout ProcessorIdentity) {
+///         identity.add(1)  // The version.
+///         identity.add(strength)
+///     }
+///
+///     func validate() throws(ImageLoaderError) {
+///         guard (0...1).contains(strength) else {
+///             throw .invalidProcessor("Sepia", parameter: "strength", value: "\(strength)")
+///         }
+///     }
 ///
 ///     func process(_ picture: Bitmap, _ context: ProcessingContext) throws -> Bitmap {
 ///         try picture.mapPixels(context) { pixel in
-///             let grey = (Double(pixel.x) + Double(pixel.y) + Double(pixel.z)) / 3
-///             let sepia = SIMD4(min(grey * 1.1, Double(pixel.w)), grey * 0.95, grey * 0.8, Double(pixel.w))
-///             let mixed = SIMD4<Double>(pixel) * (1 - strength) + sepia * strength
-///             return SIMD4<UInt8>(mixed, rounding: .toNearestOrEven)
+///             let (colors, alpha) = (SIMD4<Double>(pixel), Double(pixel.w))
+///             let grey = (colors.x + colors.y + colors.z) / 3
+///             let sepia = SIMD4(grey * 1.1, grey * 0.95, grey * 0.8, alpha)
+///             let mixed = colors * (1 - strength) + sepia * strength
+///             let limited = mixed.clamped(lowerBound: .zero, upperBound: SIMD4(repeating: alpha))
+///             return SIMD4<UInt8>(limited, rounding: .toNearestOrEven)
 ///         }
 ///     }
 /// }

@@ -52,7 +52,8 @@ public protocol ImageProcessing: Sendable {
     /// The size of what ``process(_:_:)`` makes of a picture of this size. Default: the same size.
     ///
     /// For processors that change the size: that much memory is waited for, and what would exceed the limits even for a
-    /// picture of one pixel is refused before anything is loaded.
+    /// picture of one pixel is refused before anything is loaded. So is a crop that is larger than what the processors
+    /// before it make of all pictures. A side below 1 counts as 1.
     func resultSize(of picture: PixelSize) -> PixelSize
 
     /// What becomes of an animation. Default: ``AnimationProcessing/eachFrame``.

@@ -17,7 +17,7 @@ extension PixelSize {
         return own.isWider(than: room) ? own.scaled(height: room.height) : own.scaled(width: room.width)
     }
 
-    private var atLeastOne: PixelSize { PixelSize(width: max(1, width), height: max(1, height)) }
+    var atLeastOne: PixelSize { PixelSize(width: max(1, width), height: max(1, height)) }
 
     private func isWider(than other: PixelSize) -> Bool {
         Double(other.width) / Double(width) <= Double(other.height) / Double(height)

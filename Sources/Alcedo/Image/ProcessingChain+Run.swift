@@ -39,7 +39,9 @@ extension ProcessingChain {
         }
     }
 
-    private func last(_ picture: PixelSize) -> PixelSize { processors.last?.resultSize(of: picture) ?? picture }
+    private func last(_ picture: PixelSize) -> PixelSize {
+        processors.last?.resultSize(of: picture).atLeastOne ?? picture
+    }
 }
 
 /// A processor made frames of different sizes.

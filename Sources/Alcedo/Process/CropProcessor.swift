@@ -53,7 +53,7 @@ public struct CropProcessor: ImageProcessing, Hashable {
     }
 
     /// The part, which lies within the picture.
-    private func rectangle(in size: PixelSize) throws(ImageLoaderError) -> PixelRectangle {
+    func rectangle(in size: PixelSize) throws(ImageLoaderError) -> PixelRectangle {
         switch part {
         case .rectangle(let part):
             // These differences can't overflow, because all numbers are positive.

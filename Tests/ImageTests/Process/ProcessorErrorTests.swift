@@ -95,18 +95,23 @@ import Testing
         reject(.crop(to: PixelSize(width: 4, height: 1)), "size")
     }
 
+    private func validate(
+        _ processors: [any ImageProcessing], within limits: DecodeLimits = DecodeLimits()
+    ) throws {
+        let chain = try #require(ProcessingChain(processors))
+        try chain.validate()
+        try chain.validate(within: limits)
+    }
+
     /// A wide picture can be fitted into a square, or cover a wide size, that a square one would exceed.
     @Test func sizes_areRejectedEarly_onlyIfAllPicturesExceedThem() throws {
         let (wide, huge) = (PixelSize(width: 10_000, height: 1_000), PixelSize(width: 20_000, height: 20_000))
-        func validate(_ processor: any ImageProcessing) throws {
-            try ProcessingChain([processor, .grey()])?.validate(within: DecodeLimits())
-        }
         let fine: [any ImageProcessing] = [
             .resize(to: wide), .resize(to: wide, mode: .fill, allowsUpscaling: true),
             .resize(to: huge, mode: .fit, allowsUpscaling: true), .resize(to: huge, allowsUpscaling: false),
             .crop(to: wide),
         ]
-        for processor in fine { #expect(throws: Never.self) { try validate(processor) } }
+        for processor in fine { #expect(throws: Never.self) { try validate([processor, .grey()]) } }
         let rectangle = PixelRectangle(x: 0, y: 0, size: huge)
         let refused: [any ImageProcessing] = [
             .resize(to: huge), .resize(to: huge, mode: .fill, allowsUpscaling: true), .crop(to: huge),
@@ -114,8 +119,66 @@ import Testing
         ]
         for processor in refused {
             let error = ImageLoaderError.invalidProcessor(processor.name, parameter: "size", value: "\(huge)")
-            #expect(throws: error) { try validate(processor) }
+            #expect(throws: error) { try validate([processor, .grey()]) }
         }
+    }
+
+    /// A processor of a program's own, for which only sizes matter.
+    private struct Resizing: ImageProcessing {
+        let size: @Sendable (PixelSize) -> PixelSize
+        func identify(in identity: inout ProcessorIdentity) {}
+        func process(_ picture: Bitmap, _ context: ProcessingContext) -> Bitmap { picture }
+        func resultSize(of picture: PixelSize) -> PixelSize { size(picture) }
+    }
+
+    private let half = Resizing { PixelSize(width: $0.width / 2, height: $0.height / 2) }
+    private let inset = Resizing { PixelSize(width: $0.width - 20, height: $0.height - 20) }
+    private let larger = Resizing { PixelSize(width: $0.width + 32_767, height: $0.height) }
+
+    /// What makes nothing of a single pixel may make something of a picture.
+    @Test func resultsBelowOnePixel_areNotRejectedEarly() throws {
+        let chains: [[any ImageProcessing]] = [
+            [half], [inset], [half, inset, half], [.resize(to: PixelSize(width: 9, height: 9)), inset],
+        ]
+        for chain in chains { #expect(throws: Never.self) { try validate(chain) } }
+        let error = ImageLoaderError.invalidProcessor("Resizing", parameter: "size", value: "32768 × 1")
+        #expect(throws: error) { try validate([inset, larger]) }
+        // The picture of 5 × 40 pixels, and 1 × 20.
+        let bytes = try #require(ProcessingChain([inset])).workingBytes(last: PixelSize(width: 5, height: 40))
+        #expect(bytes == 4 * (200 + 20))
+    }
+
+    @Test func crops_areRejectedEarly_ifNoPictureIsLargeEnough() throws {
+        let (small, large) = (PixelSize(width: 100, height: 50), PixelSize(width: 200, height: 200))
+        let (wide, part) = (PixelSize(width: 200, height: 40), PixelRectangle(x: 60, y: 0, width: 40, height: 50))
+        let far = PixelRectangle(x: 32_000, y: 0, width: 768, height: 1)
+        let fine: [[any ImageProcessing]] = [
+            [.resize(to: small), .crop(to: small)], [.resize(to: small), .grey(), .crop(to: part)],
+            [.resize(to: large), half, .crop(to: small, at: .bottomRight)], [.crop(to: large), .crop(to: small)],
+            // Depends on the picture.
+            [.resize(to: small, allowsUpscaling: false), .crop(to: wide)],
+            [.resize(to: small, mode: .fill, allowsUpscaling: true), .crop(to: wide)],
+            [.crop(to: PixelRectangle(x: 32_000, y: 0, width: 767, height: 1))],
+        ]
+        for chain in fine { #expect(throws: Never.self) { try validate(chain) } }
+        let refused: [([any ImageProcessing], String, String)] = [
+            ([.resize(to: small), .crop(to: large)], "size", "\(large), larger than \(small)"),
+            ([.crop(to: small), .blur(), .crop(to: large)], "size", "\(large), larger than \(small)"),
+            ([.resize(to: small), half, .crop(to: small)], "size", "\(small), larger than 50 × 25"),
+            (
+                [.resize(to: small), .rotate(.half), .rotate(.clockwise), .crop(to: part)], "rectangle",
+                "\(part), outside of 50 × 100"
+            ),
+            ([.crop(to: far)], "rectangle", "\(far), outside of 32767 × 32767"),
+        ]
+        for (chain, parameter, value) in refused {
+            let error = ImageLoaderError.invalidProcessor("CropProcessor", parameter: parameter, value: value)
+            #expect(throws: error) { try validate(chain) }
+        }
+        // Places in the largest picture can be computed.
+        var limits = DecodeLimits()
+        (limits.side, limits.pixels, limits.bitmapBytes) = (.max, .max, .max)
+        #expect(throws: Never.self) { try validate([.crop(to: large, at: .bottomRight)], within: limits) }
     }
 
     @Test func resultSize_isThatOfTheResult() throws {

@@ -279,6 +279,11 @@ import Testing
         var configuration = fixture.configuration
         configuration.processors = [Invalid()]
         await #expect(throws: error) { try await ImageLoader(configuration).image(for: self.request()) }
+        request.processors = [.resize(to: PixelSize(width: 9, height: 9)), .crop(to: PixelSize(width: 10, height: 9))]
+        await #expect(
+            throws: ImageLoaderError.invalidProcessor(
+                "CropProcessor", parameter: "size", value: "10 × 9, larger than 9 × 9")
+        ) { try await loader().image(for: request) }
         #expect(origin.requestCount == 0 && runs.all.isEmpty)
         #expect("\(error)" == "Invalid can't work with radius = -1")
     }

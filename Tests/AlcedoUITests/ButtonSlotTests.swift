@@ -28,6 +28,19 @@ import UIKit
         #expect(button.alcedo.backgroundImage(for: .normal).url == a && button.alcedo.image(for: .normal).url == nil)
     }
 
+    @Test func requests_areShown() async throws {
+        let (a, b) = (try await pictures.request("a"), try await pictures.request("b", width: 5))
+        button.alcedo.setImage(with: a, for: .normal, settings: pictures.settings)
+        button.alcedo.setBackgroundImage(with: b as ImageRequest?, for: .normal, settings: pictures.settings)
+        #expect(button.image(for: .normal)?.size.width == 3 && button.backgroundImage(for: .normal)?.size.width == 5)
+        button.alcedo.setImage(with: ViewPictures.Model(request: b), for: .normal, settings: pictures.settings)
+        button.alcedo.setBackgroundImage(
+            with: ViewPictures.Model(request: a) as ViewPictures.Model?, for: .normal, settings: pictures.settings)
+        #expect(button.image(for: .normal)?.size.width == 5 && button.backgroundImage(for: .normal)?.size.width == 3)
+        button.alcedo.setBackgroundImage(with: nil, for: .normal, settings: pictures.settings)
+        #expect(button.backgroundImage(for: .normal) == nil)
+    }
+
     @Test(arguments: [UIControl.State.normal, .selected]) func clearedState_showsItsPicturesAgain(
         _ state: UIControl.State
     ) async throws {
@@ -75,6 +88,14 @@ import Testing
         #expect(button.alcedo.url == a && button.alcedo.alternate.url == b)
         button.alcedo.setAlternateImage(with: nil, settings: pictures.settings)
         #expect(button.image?.size.width == 3 && button.alternateImage == nil)
+    }
+
+    @Test func requests_areShown() async throws {
+        let (a, b) = (try await pictures.request("a"), try await pictures.request("b", width: 5))
+        button.alcedo.setAlternateImage(with: a, settings: pictures.settings)
+        #expect(button.alternateImage?.size.width == 3)
+        button.alcedo.setAlternateImage(with: ViewPictures.Model(request: b), settings: pictures.settings)
+        #expect(button.alternateImage?.size.width == 5)
     }
 
     @Test func clearedButton_showsItsPicturesAgain() async throws {

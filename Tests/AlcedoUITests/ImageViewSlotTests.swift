@@ -19,6 +19,14 @@ import UIKit
         #expect(view.highlightedImage == nil && view.image?.size.width == 5)
     }
 
+    @Test func requests_areShown() async throws {
+        let (a, b) = (try await pictures.request("a"), try await pictures.request("b", width: 5))
+        view.alcedo.setHighlightedImage(with: a, settings: pictures.settings)
+        #expect(view.highlightedImage?.size.width == 3)
+        view.alcedo.setHighlightedImage(with: ViewPictures.Model(request: b), settings: pictures.settings)
+        #expect(view.highlightedImage?.size.width == 5)
+    }
+
     @Test func clearedHighlightedImage_isShownAgain() async throws {
         let url = try await pictures.url("a")
         var told = 0

@@ -14,6 +14,12 @@ import AppKit
 @MainActor struct ViewPictures {
     final class Refusal: Error {}
 
+    /// A program's own model of a picture.
+    struct Model: ImageRequestConvertible {
+        let request: ImageRequest
+        var imageRequest: ImageRequest { request }
+    }
+
     let loader: ImageLoader
 
     init() {

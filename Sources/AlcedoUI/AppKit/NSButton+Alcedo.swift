@@ -14,10 +14,20 @@ extension ViewSlot where Owner: NSButton {
     /// Loads the picture that the button shows while it is on; see
     /// ``setImage(with:placeholder:settings:onChange:)-(ImageRequest?,_,_,_)``.
     public func setAlternateImage(
-        with url: URL?, placeholder: Placeholder? = nil, settings: ViewImageSettings = ViewImageSettings(),
-        onChange: (@MainActor (ImageSlot) -> Void)? = nil
+        with request: ImageRequest?, placeholder: Placeholder? = nil,
+        settings: ViewImageSettings = ViewImageSettings(), onChange: (@MainActor (ImageSlot) -> Void)? = nil
     ) {
-        alternate.setImage(with: url, placeholder: placeholder, settings: settings, onChange: onChange)
+        alternate.setImage(with: request, placeholder: placeholder, settings: settings, onChange: onChange)
+    }
+
+    /// Loads the picture that the button shows while it is on from `source`, such as a URL; see
+    /// ``setAlternateImage(with:placeholder:settings:onChange:)-(ImageRequest?,_,_,_)``.
+    public func setAlternateImage(
+        with source: (some ImageRequestConvertible)?, placeholder: Placeholder? = nil,
+        settings: ViewImageSettings = ViewImageSettings(), onChange: (@MainActor (ImageSlot) -> Void)? = nil
+    ) {
+        setAlternateImage(
+            with: source?.imageRequest, placeholder: placeholder, settings: settings, onChange: onChange)
     }
 }
 #endif

@@ -1,6 +1,5 @@
 #if canImport(UIKit) && !os(watchOS)
 public import Alcedo
-public import Foundation
 public import UIKit
 
 extension UIButton {
@@ -27,20 +26,40 @@ extension UIButton {
     /// Loads the image of a state; see
     /// ``ViewSlot/setImage(with:placeholder:settings:onChange:)-(ImageRequest?,_,_,_)``.
     public func setImage(
-        with url: URL?, for state: UIControl.State, placeholder: Placeholder? = nil,
+        with request: ImageRequest?, for state: UIControl.State, placeholder: Placeholder? = nil,
         settings: ViewImageSettings = ViewImageSettings(), onChange: (@MainActor (ImageSlot) -> Void)? = nil
     ) {
-        image(for: state).setImage(with: url, placeholder: placeholder, settings: settings, onChange: onChange)
+        image(for: state).setImage(with: request, placeholder: placeholder, settings: settings, onChange: onChange)
+    }
+
+    /// Loads the image of a state from `source`, such as a URL; see
+    /// ``setImage(with:for:placeholder:settings:onChange:)-(ImageRequest?,_,_,_,_)``.
+    public func setImage(
+        with source: (some ImageRequestConvertible)?, for state: UIControl.State, placeholder: Placeholder? = nil,
+        settings: ViewImageSettings = ViewImageSettings(), onChange: (@MainActor (ImageSlot) -> Void)? = nil
+    ) {
+        setImage(
+            with: source?.imageRequest, for: state, placeholder: placeholder, settings: settings, onChange: onChange)
     }
 
     /// Loads the background image of a state; see
     /// ``ViewSlot/setImage(with:placeholder:settings:onChange:)-(ImageRequest?,_,_,_)``.
     public func setBackgroundImage(
-        with url: URL?, for state: UIControl.State, placeholder: Placeholder? = nil,
+        with request: ImageRequest?, for state: UIControl.State, placeholder: Placeholder? = nil,
         settings: ViewImageSettings = ViewImageSettings(), onChange: (@MainActor (ImageSlot) -> Void)? = nil
     ) {
         backgroundImage(for: state).setImage(
-            with: url, placeholder: placeholder, settings: settings, onChange: onChange)
+            with: request, placeholder: placeholder, settings: settings, onChange: onChange)
+    }
+
+    /// Loads the background image of a state from `source`, such as a URL; see
+    /// ``setBackgroundImage(with:for:placeholder:settings:onChange:)-(ImageRequest?,_,_,_,_)``.
+    public func setBackgroundImage(
+        with source: (some ImageRequestConvertible)?, for state: UIControl.State, placeholder: Placeholder? = nil,
+        settings: ViewImageSettings = ViewImageSettings(), onChange: (@MainActor (ImageSlot) -> Void)? = nil
+    ) {
+        setBackgroundImage(
+            with: source?.imageRequest, for: state, placeholder: placeholder, settings: settings, onChange: onChange)
     }
 
     /// Ends the loads of all states. The pictures stay.

@@ -15,10 +15,20 @@ extension ViewSlot where Owner: UIImageView {
     /// Loads the picture that the view shows while it is highlighted; see
     /// ``setImage(with:placeholder:settings:onChange:)-(ImageRequest?,_,_,_)``.
     public func setHighlightedImage(
-        with url: URL?, placeholder: Placeholder? = nil, settings: ViewImageSettings = ViewImageSettings(),
-        onChange: (@MainActor (ImageSlot) -> Void)? = nil
+        with request: ImageRequest?, placeholder: Placeholder? = nil,
+        settings: ViewImageSettings = ViewImageSettings(), onChange: (@MainActor (ImageSlot) -> Void)? = nil
     ) {
-        highlighted.setImage(with: url, placeholder: placeholder, settings: settings, onChange: onChange)
+        highlighted.setImage(with: request, placeholder: placeholder, settings: settings, onChange: onChange)
+    }
+
+    /// Loads the picture that the view shows while it is highlighted from `source`, such as a URL; see
+    /// ``setHighlightedImage(with:placeholder:settings:onChange:)-(ImageRequest?,_,_,_)``.
+    public func setHighlightedImage(
+        with source: (some ImageRequestConvertible)?, placeholder: Placeholder? = nil,
+        settings: ViewImageSettings = ViewImageSettings(), onChange: (@MainActor (ImageSlot) -> Void)? = nil
+    ) {
+        setHighlightedImage(
+            with: source?.imageRequest, placeholder: placeholder, settings: settings, onChange: onChange)
     }
 
     /// Loads several pictures, and shows them one after another when all are there.

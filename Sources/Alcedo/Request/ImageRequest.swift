@@ -137,8 +137,8 @@ extension ImageRequest {
         set { change { $0.fallbacks = newValue } }
     }
 
-    /// A smaller version of the image, which ``ImageLoader/responses(for:)-(ImageRequest)`` gives while the image is
-    /// being loaded; other functions ignore it.
+    /// A smaller version of the image, which an ``ImageSlot`` shows and ``ImageLoader/responses(for:)-(ImageRequest)``
+    /// gives while the image is being loaded; other functions ignore it.
     ///
     /// It is requested when the download of the image begins, with the same options. If it fails, or takes longer than
     /// the image, it is left out. Credentials and secret fields (see ``RedirectPolicy``) are not sent to another

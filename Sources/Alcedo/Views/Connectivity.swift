@@ -35,3 +35,16 @@ public final class Connectivity {
         cleaningCount = max(64, 2 * failed.count)
     }
 }
+
+extension ImageSlot {
+    /// Retries a load that has failed because of the connection.
+    fileprivate func connectivityReturned() {
+        let isStale = phase.response?.staleReason == .afterError
+        if error?.isConnectionFailure == true || isStale { reload() }
+    }
+}
+
+extension ImageLoaderError {
+    /// Whether the load may succeed once there is a connection again.
+    var isConnectionFailure: Bool { kind == .connectionFailed || kind == .timedOut }
+}

@@ -94,7 +94,7 @@ public final class ImageSlot {
     }
 
     private var priority: RequestPriority {
-        isVisible ? _state.request?.priority ?? .normal : settings.hiddenPriority
+        isVisible ? _state.request?.priority ?? .normal : _state.settings.values.hiddenPriority
     }
 
     // MARK: Loading
@@ -216,7 +216,7 @@ public final class ImageSlot {
             LoadFollower(load) { [weak self] event in
                 if let event { self?.take(event, of: request, generation) } else { self?.end(load, generation) }
             })
-        guard settings.showsPreviews else { return }
+        guard _state.settings.values.showsPreviews else { return }
         tasks.append(
             Task { [weak self] in
                 for await preview in load.previews { self?.take(preview, generation) }
@@ -251,7 +251,9 @@ public final class ImageSlot {
             _state.phase.response == nil
         else { return }
         let fields = loader.downloads.settings.redirects.secretFields
-        let load = loader.imageTask(for: request.fallingBack(to: url, without: fields))
+        var small = request.fallingBack(to: url, without: fields)
+        small.priority = priority
+        let load = loader.imageTask(for: small)
         followers.append(
             LoadFollower(load) { [weak self] event in
                 guard event == nil, case .success(var response) = load.result else { return }
@@ -298,6 +300,7 @@ public final class ImageSlot {
         _ result: Result<ImageResponse, ImageLoaderError>, of request: ImageRequest, _ generation: UInt64
     ) {
         guard generation == _state.generation else { return }
+        let settings = _state.settings.values
         endLoads()
         switch result {
         case .success(let response):
@@ -308,6 +311,7 @@ public final class ImageSlot {
             guard !isLast, generation == _state.generation else { return }
             var again = request
             again.readPolicy = .revalidate
+            again.priority = priority
             load(again, generation)
         case .failure(let error):
             if error.isConnectionFailure { settings.connectivity?.add(self) }
@@ -366,17 +370,6 @@ public final class ImageSlot {
         alarm = nil
         change { $0.wake(at: due) }
     }
-
-    /// Retries a load that has failed because of the connection.
-    func connectivityReturned() {
-        let isStale = _state.phase.response?.staleReason == .afterError
-        if _state.error?.isConnectionFailure == true || isStale { reload() }
-    }
-}
-
-extension ImageLoaderError {
-    /// Whether the load may succeed once there is a connection again.
-    fileprivate var isConnectionFailure: Bool { kind == .connectionFailed || kind == .timedOut }
 }
 
 extension ImageResponse {

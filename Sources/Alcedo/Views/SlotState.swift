@@ -20,7 +20,8 @@ struct SlotState {
     /// Counts the loads.
     private(set) var generation: UInt64 = 0
 
-    private var settings: SlotSettings
+    /// The settings of the current load.
+    private(set) var settings: SlotSettings
     private var placeholder: Placeholder?
     /// When the placeholder is due; nil if it was shown or isn't needed.
     private var placeholderTime: Duration?

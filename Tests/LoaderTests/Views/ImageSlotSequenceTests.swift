@@ -83,6 +83,21 @@ import Testing
         await watcher.until("success 4 | image 4 fading")
     }
 
+    /// The disk has a stale image that may be used while it is revalidated.
+    @Test(arguments: [true, false]) func changedSettings_applyToLaterLoads(showsStale: Bool) async throws {
+        var fixture = fixture
+        try await fixture.storeOnDisk("max-age=0, stale-while-revalidate=600")
+        let (slot, _) = fixture.slot { $0.showsStale = showsStale }
+        let reasons = Recorder<StaleReason?>()
+        slot.onChange = { reasons.record($0.phase.response?.staleReason) }
+        slot.load(try .test())
+        slot.settings.showsStale.toggle()
+        await reasons.wait { $0.contains(.whileRevalidating) }
+        #expect(slot.isLoading == showsStale)
+        try await fixture.answer(4, ["ETag": "\"2\""])
+        #expect(await slot.settled().brief == (showsStale ? "success 4" : "success 3 stale"))
+    }
+
     @Test func reload_asksTheServer_alsoForWhatOnlyTheDiskHas() async throws {
         var fixture = fixture
         try await fixture.storeOnDisk("max-age=600")

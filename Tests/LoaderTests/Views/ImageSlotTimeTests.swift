@@ -51,12 +51,64 @@ import Testing
         slots[2].isVisible = true
         let second = try await transport.nextCall()
         #expect(second.request.url.path == "/third")
-        // Back to low: both are low then, and the other one waits.
+        // Back to low: both are low then, and the other one waits until both have ended.
+        #expect(await startCount(of: loader, withSlots: 4) == 1)
         slots[2].isVisible = false
-        second.answer(try Pictures.png(3, 2))
+        while !Task.isCancelled, await startCount(of: loader, withSlots: 4) > 0 { await Task.yield() }
         first.answer(try Pictures.png(3, 2))
-        try await fixture.answer(3)
-        #expect(slots.count == 3)
+        #expect(await slots[0].settled().brief == "success 3")
+        let statistics = await loader.downloads.statistics
+        #expect(statistics.running == 1 && statistics.queued == 1)
+        second.answer(try Pictures.png(3, 2))
+        #expect(try await transport.nextCall().request.url.path == "/second")
+        #expect(slots[1].isLoading)
+    }
+
+    /// The number of waiting downloads that so many slots would start. Low priorities take half of them.
+    private func startCount(of loader: ImageLoader, withSlots count: Int) async -> Int {
+        var queue = await loader.downloads.queue
+        return queue.setWidth(count, now: .zero).count
+    }
+
+    /// A slot out of sight whose download takes up all the slots of low priorities.
+    private func hiddenSlot(_ loader: ImageLoader) async throws -> ImageSlot {
+        let slot = ImageSlot(loader)
+        slot.isVisible = false
+        slot.load(try .test("hidden"))
+        #expect(try await transport.nextCall().request.url.path == "/hidden")
+        return slot
+    }
+
+    @Test func lowResolution_hasThePriorityOfTheMoment() async throws {
+        var fixture = fixture
+        fixture.loaders.configuration.download.maximumConcurrentDownloads = 3
+        let loader = fixture.makeLoader()
+        let hidden = try await hiddenSlot(loader)
+        let slot = ImageSlot(loader)
+        slot.isVisible = false
+        var request = ImageRequest(url: try .test("large.png"))
+        request.lowResolution = try .test("small.png")
+        slot.load(request)
+        slot.isVisible = true
+        _ = try await transport.nextCall(for: .test("large.png"))
+        _ = try await transport.nextCall(for: .test("small.png"))
+        #expect(slot.isLoading && hidden.isLoading)
+    }
+
+    /// The slot asks the server once more, because the disk has answered.
+    @Test func secondLoad_hasThePriorityOfTheMoment() async throws {
+        var fixture = fixture
+        fixture.loaders.configuration.download.maximumConcurrentDownloads = 2
+        try await fixture.storeOnDisk("max-age=0, stale-while-revalidate=600")
+        let loader = fixture.makeLoader()
+        let hidden = try await hiddenSlot(loader)
+        let (slot, _) = fixture.slot(loader) { $0.showsStale = true }
+        slot.isVisible = false
+        slot.load(try .test())
+        slot.isVisible = true
+        try await fixture.answer(4, ["ETag": "\"2\""])
+        #expect(await slot.settled().brief == "success 4")
+        #expect(hidden.isLoading)
     }
 
     @Test func returnedConnection_retriesWhatFailedForWantOfOne() async throws {

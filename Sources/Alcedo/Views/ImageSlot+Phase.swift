@@ -99,7 +99,8 @@ extension ImageSlot {
         public var failurePlaceholder: Placeholder?
         /// Whether the picture of the previous request stays until there is another one. Default: false.
         public var keepsCurrent = false
-        /// Whether previews are shown while the image is downloaded. Default: false, because they cost CPU time.
+        /// Whether previews are shown while the image is downloaded, but not over an older image of the same request.
+        /// Default: false, because they cost CPU time.
         public var showsPreviews = false
         /// Whether a stale image from a cache is shown until the server has confirmed it or sent another one. Default:
         /// false.

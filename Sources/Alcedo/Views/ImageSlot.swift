@@ -171,7 +171,9 @@ public final class ImageSlot {
         let now = settings.usesTime ? time.now() : .zero
         if let cached = loader.memoryResponse(for: sent) {
             _ = begin {
-                $0.begin(request, settings, placeholder: placeholder, with: cached, isComplete: true, at: now)
+                $0.begin(
+                    request, settings, placeholder: placeholder, with: cached, isComplete: true,
+                    keepsPicture: keepsPicture, at: now)
             }
             return
         }
@@ -183,7 +185,9 @@ public final class ImageSlot {
             // Otherwise a stale image that may be used during revalidation would be the only response.
             sent.readPolicy = .revalidate
             generation = begin {
-                $0.begin(request, settings, placeholder: placeholder, with: stale, isComplete: false, at: now)
+                $0.begin(
+                    request, settings, placeholder: placeholder, with: stale, isComplete: false,
+                    keepsPicture: keepsPicture, at: now)
             }
         } else {
             generation = begin {

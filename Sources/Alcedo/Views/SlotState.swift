@@ -45,7 +45,8 @@ struct SlotState {
     ///
     /// - Parameters:
     ///   - placeholder: Replaces the placeholder of the settings.
-    ///   - keepsPicture: Whether the picture stays until another one is there, whatever the settings say.
+    ///   - keepsPicture: Whether the request is the same, so that its picture stays until another one is there,
+    ///     whatever the settings say.
     mutating func begin(
         _ request: ImageRequest?, _ settings: SlotSettings, placeholder: Placeholder?, keepsPicture: Bool,
         at now: Duration
@@ -56,7 +57,7 @@ struct SlotState {
         startOver(request, settings, placeholder)
         isLoading = true
         phase = .loading(ImageSlot.Loading())
-        if keepsPicture {
+        if keepsPicture, !(held?.picture ?? shown.picture).isNone {
             if let held { show(held.picture, isTransition: held.isTransition) }
             return
         }
@@ -69,15 +70,19 @@ struct SlotState {
 
     /// Shows an image that a cache has, and begins a load unless it is all there is to load.
     ///
-    /// - Parameter isComplete: Whether it is.
+    /// - Parameters:
+    ///   - isComplete: Whether it is.
+    ///   - keepsPicture: Whether the request is the same, so that its image isn't drawn again.
     mutating func begin(
         _ request: ImageRequest?, _ settings: SlotSettings, placeholder: Placeholder?, with cached: ImageResponse,
-        isComplete: Bool, at now: Duration
+        isComplete: Bool, keepsPicture: Bool, at now: Duration
     ) {
+        let isDrawn = keepsPicture && isShown(cached.image)
         startOver(request, settings, placeholder)
         (self.isComplete, isLoading) = (isComplete, !isComplete)
         isOfOther = false
         phase = .success(cached)
+        if isDrawn { return }
         show(.image(cached.image), isTransition: settings.values.transition == .always, at: now)
     }
 
@@ -108,7 +113,8 @@ struct SlotState {
         guard generation == self.generation, case .loading(var loading) = phase else { return false }
         loading.preview = preview
         phase = .loading(loading)
-        replace(with: .preview(preview), isTransition: false, at: now)
+        // An image of the same request is better than a part of it.
+        if latestImage == nil || isOfOther { replace(with: .preview(preview), isTransition: false, at: now) }
         return true
     }
 
@@ -120,10 +126,10 @@ struct SlotState {
     ) -> Bool {
         guard generation == self.generation, isLoading else { return false }
         (isLoading, isComplete) = (!isLast, isLast)
-        isOfOther = false
         phase = .success(response)
         // The server has confirmed the image that is shown.
-        if held == nil, shown.picture.image?.bitmap === response.image.bitmap { return true }
+        if isShown(response.image) { return true }
+        isOfOther = false
         let isTransition =
             switch settings.values.transition {
             case .never: false
@@ -175,6 +181,11 @@ struct SlotState {
 
     /// The image that is shown or will be.
     private var latestImage: DecodedImage? { held?.picture.image ?? shown.picture.image }
+
+    /// Whether the current request's picture is this one. A view may not have drawn that of another request for it.
+    private func isShown(_ image: DecodedImage) -> Bool {
+        held == nil && !isOfOther && shown.picture.image?.bitmap === image.bitmap
+    }
 
     private mutating func startOver(
         _ request: ImageRequest?, _ settings: SlotSettings, _ placeholder: Placeholder?

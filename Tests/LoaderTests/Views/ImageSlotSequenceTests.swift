@@ -53,6 +53,17 @@ import Testing
         #expect(strict.brief == "loading 0 | placeholder")
     }
 
+    @Test func reload_doesNotDrawTheStaleImageAgain() async throws {
+        let (slot, _) = fixture.slot(try await fixture.loaderWithStalePicture()) {
+            $0.showsStale = true
+            $0.transition = .always
+        }
+        slot.load(try .test())
+        let number = slot.shown.number
+        slot.reload()
+        #expect(slot.brief == "success 3 stale | image 3 fading" && slot.isLoading && slot.shown.number == number)
+    }
+
     @Test(arguments: [true, false]) func staleImageOnDisk_isShown_untilTheServerHasAnswered(isConfirmed: Bool)
         async throws
     {

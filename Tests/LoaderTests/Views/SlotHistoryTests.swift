@@ -7,8 +7,8 @@ import Testing
 /// All short histories of a slot, with late events of earlier loads among them: what must hold in each.
 @Suite(.ownThreads) struct SlotHistoryTests {
     private enum Event: CaseIterable {
-        case begin, beginWithFresh, beginWithStale, reload, receive, preview, low, image, failure, confirmed, cancel,
-            clear
+        case begin, beginWithFresh, beginWithStale, reload, reloadWithStale, receive, preview, low, image, failure,
+            confirmed, cancel, clear
         case wake, lateImage, lateFailure, latePreview
 
         var isLate: Bool { [.lateImage, .lateFailure, .latePreview].contains(self) }
@@ -41,6 +41,7 @@ import Testing
         settings.minimumInterval = interval
         settings.keepsCurrent = keepsCurrent
         settings.placeholder = .color(.black)
+        settings.failurePlaceholder = .color(.clear)
         settings.placeholderDelay = interval
         var count = 0
         walk(Walk(), [], settings, depth: 4, &count)
@@ -75,6 +76,13 @@ import Testing
         if let width = after.shown.picture.image?.size.width, !settings.keepsCurrent {
             walk.check(width == images[walk.wanted].size.width, "the picture of another request")
         }
+        if before.shown.picture.image?.size.width == images[walk.wanted].size.width, event != .clear {
+            let stays = after.shown.picture.image?.size.width == images[walk.wanted].size.width
+            walk.check(stays && after.shown.number == before.shown.number, "the image is lost, or drawn again")
+        }
+        if case .loading = after.phase, after.shown.picture.isNone {
+            walk.check(after.wakeTime != nil, "no placeholder follows")
+        }
         // What is held is shown as soon as it may be.
         if let due = after.wakeTime { walk.check(due > now || event != .wake, "it is time, and nothing happens") }
         if case .success(let response) = after.phase, after.wakeTime == nil {
@@ -96,6 +104,7 @@ import Testing
         case .beginWithFresh: return begin(response(image, from: .memory))
         case .beginWithStale: return begin(response(image, from: .memory, stale: .unconfirmed))
         case .reload: return begin(nil, keepsPicture: true)
+        case .reloadWithStale: return begin(response(image, from: .memory, stale: .unconfirmed), keepsPicture: true)
         case .receive: return walk.state.receive(1, of: 2, generation)
         case .preview: return walk.state.preview(preview, generation, at: now)
         case .low: return walk.state.succeed(response(image), isLast: false, generation, at: now)

@@ -71,6 +71,20 @@ import Testing
         #expect(fast.brief == "success 2 | image 2 fading")
     }
 
+    @Test func placeholder_comes_ifNothingWasShownBefore() {
+        var cancelled = begun({ $0.placeholderDelay = .seconds(3) }, placeholder: red)
+        _ = cancelled.cancel()
+        var again = begun(
+            { $0.placeholderDelay = .seconds(3) }, placeholder: red, after: cancelled, keepsPicture: true,
+            at: .seconds(1))
+        #expect(again.brief == "loading 0 | none" && again.wakeTime == .seconds(4))
+        #expect(isChanged(again.wake(at: .seconds(4))))
+        #expect(again.brief == "loading 0 | placeholder")
+        var failed = begun()
+        _ = failed.end(.emptyBody, failed.generation, at: .zero)
+        #expect(begun(placeholder: red, after: failed, keepsPicture: true).brief == "loading 0 | placeholder")
+    }
+
     @Test func endlessDelay_showsThePlaceholderAfterAFailureOnly() {
         var state = begun({ $0.placeholderDelay = .seconds(Int64.max) }, placeholder: red, at: .seconds(1_000_000))
         _ = state.end(.badStatus(500), state.generation, at: .seconds(1_000_001))
@@ -147,6 +161,18 @@ import Testing
         #expect(state.brief == "success 2 | image 2 fading")
     }
 
+    @Test func preview_isDrawnOverTheImageOfAnotherRequestOnly() throws {
+        let first = begun(cached: response(image, from: .memory))
+        var again = begun({ $0.failurePlaceholder = red }, after: first, keepsPicture: true)
+        #expect(isChanged(again.preview(try preview(), again.generation, at: .zero)))
+        #expect(again.brief == "loading 0 preview | image 2" && again.shown.number == 1)
+        _ = again.end(.emptyBody, again.generation, at: .zero)
+        #expect(again.brief == "emptyBody | image 2")
+        var other = begun({ $0.keepsCurrent = true }, after: first)
+        _ = other.preview(try preview(), other.generation, at: .zero)
+        #expect(other.brief == "loading 0 preview | preview 5")
+    }
+
     @Test func staleImage_isShown_untilTheFreshOneIsThere() {
         var state = begun(cached: response(image, from: .memory, stale: .unconfirmed))
         #expect(state.brief == "success 2 stale | image 2" && state.isLoading)
@@ -163,6 +189,31 @@ import Testing
         var state = begun(cached: response(image, from: .memory, stale: .unconfirmed))
         _ = state.succeed(response(image, from: .memory), isLast: true, state.generation, at: .zero)
         #expect(state.brief == "success 2 | image 2" && state.shown.number == 1)
+    }
+
+    @Test func cachedImage_isNotDrawnAgainForTheSameRequest() {
+        func always(_ settings: inout ImageSlot.Settings) { settings.transition = .always }
+        let first = begun(cached: response(image, from: .memory))
+        let stale = response(image, from: .memory, stale: .unconfirmed)
+        let again = begun(always, cached: stale, after: first, keepsPicture: true)
+        #expect(again.brief == "success 2 stale | image 2" && again.shown.number == 1 && again.isLoading)
+        let changed = begun(always, cached: response(other, from: .memory), after: first, keepsPicture: true)
+        #expect(changed.brief == "success 3 | image 3 fading" && changed.shown.number == 2)
+    }
+
+    /// The view may have been cleared for the new request.
+    @Test func imageOfAnotherRequest_isDrawnAgain_evenIfItIsTheSame() {
+        let cached = response(image, from: .memory)
+        let first = begun(cached: cached)
+        #expect(begun(cached: cached, after: first).shown.number == 2)
+        let kept = begun({ $0.keepsCurrent = true }, after: first)
+        #expect(kept.brief == "loading 0 | image 2" && kept.shown.number == 1)
+        var loaded = kept
+        _ = loaded.succeed(response(image), isLast: true, loaded.generation, at: .zero)
+        #expect(loaded.brief == "success 2 | image 2 fading" && loaded.shown.number == 2)
+        var failed = kept
+        _ = failed.end(.emptyBody, failed.generation, at: .zero)
+        #expect(begun(cached: cached, after: failed, keepsPicture: true).shown.number == 2)
     }
 
     @Test func minimumInterval_holdsChanges_andSkipsThoseBetween() throws {
@@ -274,7 +325,9 @@ extension SlotState {
         at now: Duration
     ) {
         if let cached {
-            begin(nil, settings, placeholder: placeholder, with: cached, isComplete: !cached.isStale, at: now)
+            begin(
+                nil, settings, placeholder: placeholder, with: cached, isComplete: !cached.isStale,
+                keepsPicture: keepsPicture, at: now)
         } else {
             begin(nil, settings, placeholder: placeholder, keepsPicture: keepsPicture, at: now)
         }

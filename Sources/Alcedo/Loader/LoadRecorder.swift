@@ -9,47 +9,65 @@ import Synchronization
 ///
 /// Recording an event takes a lock for a copy of some words; ``events`` copies all of them.
 public final class LoadRecorder: LoadEventSink {
+    /// Events are kept in pieces, because dropping them by the piece is faster than replacing each one.
     private struct State {
-        var events: [LoadEvent] = []
-        /// Where the oldest event is, once there are as many as are kept.
+        /// The newest events, fewer than make a piece.
+        var newest: [LoadEvent] = []
+        /// Whole pieces before these: a ring, once there are as many as are kept.
+        var older: [[LoadEvent]] = []
+        /// Where the oldest piece is.
         var oldest = 0
-        var dropped = 0
+        /// The number of events so far.
+        var count = 0
+
+        /// Begins a piece. Returns the oldest one if it is no longer kept.
+        mutating func beginPiece(keeping pieceCount: Int) -> [LoadEvent]? {
+            var piece: [LoadEvent] = []
+            piece.reserveCapacity(newest.count)
+            swap(&piece, &newest)
+            guard older.count == pieceCount else {
+                older.append(piece)
+                return nil
+            }
+            swap(&piece, &older[oldest])
+            oldest = (oldest + 1) % pieceCount
+            return piece
+        }
     }
 
     /// The number of events that are kept.
     public let capacity: Int
+    private let pieceSize: Int
     private let state = Mutex(State())
 
     /// Creates a recorder.
     ///
     /// - Parameter capacity: The number of events that are kept, at least 1. Default 10,000, which is some 1,000 loads
-    ///   from the network. An event takes some 100 bytes, besides the requests and errors that it refers to.
+    ///   from the network. An event takes some 100 bytes, besides the requests and errors that it refers to. Up to 256
+    ///   older ones are released late.
     public init(capacity: Int = 10_000) {
         precondition(capacity > 0, "a recorder keeps at least one event, not \(capacity)")
         self.capacity = capacity
+        pieceSize = min(capacity, 256)
     }
 
     /// The events, the oldest first.
     public var events: [LoadEvent] {
-        state.withLock { Array($0.events[$0.oldest...] + $0.events[..<$0.oldest]) }
+        let (older, newest) = state.withLock { ($0.older[$0.oldest...] + $0.older[..<$0.oldest], $0.newest) }
+        return (older.joined() + newest).suffix(capacity)
     }
 
     /// The number of older events that are no longer kept.
-    public var droppedCount: Int { state.withLock { $0.dropped } }
+    public var droppedCount: Int { state.withLock { max(0, $0.count - capacity) } }
 
     /// Records an event.
     public func receive(_ event: LoadEvent) {
-        // The replaced event is released outside the lock: it may hold the last reference to objects of the program.
-        _ = state.withLock { state -> LoadEvent? in
-            guard state.events.count == capacity else {
-                state.events.append(event)
-                return nil
-            }
-            var old = event
-            swap(&old, &state.events[state.oldest])
-            state.oldest = state.oldest + 1 == capacity ? 0 : state.oldest + 1
-            state.dropped += 1
-            return old
+        // A piece is released outside the lock: it may hold the last references to objects of the program.
+        _ = state.withLock { state -> [LoadEvent]? in
+            state.newest.append(event)
+            state.count += 1
+            if state.newest.count < pieceSize { return nil }
+            return state.beginPiece(keeping: (capacity - 1) / pieceSize + 1)
         }
     }
 

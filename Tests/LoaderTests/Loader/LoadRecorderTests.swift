@@ -28,6 +28,17 @@ struct LoadRecorderTests {
         #expect(numbers(recorder) == [9])
     }
 
+    @Test(arguments: [255, 256, 257, 1_000])
+    func newestEvents_areKept_atAnyCapacity(_ capacity: Int) {
+        let recorder = LoadRecorder(capacity: capacity)
+        for number in 1...3_000 {
+            recorder.receive(event(number))
+            guard number % 128 < 2 else { continue }
+            #expect(numbers(recorder) == Array(max(1, number - capacity + 1)...number))
+            #expect(recorder.droppedCount == max(0, number - capacity))
+        }
+    }
+
     @Test func eventsOfManyThreads_areAllCounted() async {
         let recorder = LoadRecorder(capacity: 100)
         await withTaskGroup { group in

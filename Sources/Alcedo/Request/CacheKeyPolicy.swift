@@ -22,7 +22,7 @@ public struct CacheKeyPolicy: Sendable {
     }
 
     /// The URL without its fragment. The default.
-    public static let url = Self(id: "") { $0.absoluteString }
+    public static let url = Self(id: "") { ResourceKey.withoutFragment($0.absoluteString) }
 
     /// The URL without its query.
     public static let droppingQuery = Self(id: "no query") { $0.absoluteString.keepingQueryItems { _ in false } }
@@ -42,8 +42,8 @@ public struct CacheKeyPolicy: Sendable {
     /// - Parameters:
     ///   - id: Identifies the function, also in the next version of the program: what it cached is found by functions
     ///     with the same id.
-    ///   - key: Returns a key. Called on the path of each look-up, from any isolation, so it should be fast. For an
-    ///     empty key, the URL is taken.
+    ///   - key: Returns a key, which is used as it is. Called on the path of each look-up, from any isolation, so it
+    ///     should be fast. For an empty key, the URL without its fragment is taken.
     public static func custom(id: String, _ key: @escaping @Sendable (URL) -> String) -> Self {
         Self(id: "custom " + id, key)
     }
@@ -52,10 +52,10 @@ public struct CacheKeyPolicy: Sendable {
         verb + names.sorted().map { " \($0.utf8.count) \($0)" }.joined()
     }
 
-    /// The key of a URL, without a fragment.
+    /// The key of a URL.
     func text(for url: URL) -> String {
         let text = make(url)
-        return ResourceKey.withoutFragment(ResourceKey.isCacheKey(text) ? text : url.absoluteString)
+        return ResourceKey.isCacheKey(text) ? text : Self.url.make(url)
     }
 }
 

@@ -39,6 +39,7 @@ import Testing
         (.keepingQueryItems(["y", "x"]), "http://h.test/a?z=0&y=2&x=1", "http://h.test/a?y=2&x=1"),
         (.keepingQueryItems([]), "http://h.test/a?z=0", "http://h.test/a"),
         (.custom(id: "last") { $0.lastPathComponent }, "http://h.test/b/a.png?x", "a.png"),
+        (.custom(id: "album") { "album#" + $0.lastPathComponent }, "http://h.test/a.png#f", "album#a.png"),
         (.custom(id: "none") { _ in "" }, "http://h.test/a?x#f", "http://h.test/a?x"),
         (.custom(id: "null") { _ in "\0a" }, "http://h.test/a?x", "http://h.test/a?x"),
     ])

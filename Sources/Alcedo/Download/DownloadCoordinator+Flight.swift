@@ -211,7 +211,7 @@ extension DownloadCoordinator {
         var next = request
         var freshness: Freshness?
         do throws(ImageLoaderError) {
-            for hop in redirects.redirects(of: key, at: time.secondsSince1970()) {
+            for hop in redirects.redirects(of: key, from: request.url, at: time.secondsSince1970()) {
                 next = try next.redirected(status: hop.status, to: hop.location).withCredentialsAsField()
                 freshness = freshness?.limited(by: hop.freshness) ?? hop.freshness
             }
@@ -226,7 +226,11 @@ extension DownloadCoordinator {
         let hops = sink.redirects
         guard !hops.isEmpty || redirects.count > 0 else { return }
         guard !flight.plan.isRedirected, flight.data.method == .get, isCurrent(flight) else { return }
-        if hops.isEmpty { redirects.forget(flight.key) } else { redirects.record(flight.key, hops) }
+        if hops.isEmpty {
+            redirects.forget(flight.key)
+        } else {
+            redirects.record(flight.key, from: flight.data.url, hops)
+        }
     }
 
     private func retry(

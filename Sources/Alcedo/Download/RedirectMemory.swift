@@ -1,8 +1,10 @@
+import Foundation
+
 /// Redirects that may be followed again without asking their servers: permanent ones, and others while they are fresh
 /// (RFC 9111 section 4.2.2).
 struct RedirectMemory<Key: Hashable & Sendable>: Sendable {
     private let capacity: Int
-    private var redirects: [Key: [KnownRedirect]] = [:]
+    private var redirects: [Key: (url: URL, hops: [KnownRedirect])] = [:]
 
     /// - Parameter capacity: The maximum number of resources. When it is reached, all are forgotten: they only save a
     ///   request each.
@@ -11,16 +13,19 @@ struct RedirectMemory<Key: Hashable & Sendable>: Sendable {
     var count: Int { redirects.count }
 
     /// Records the first redirects of a resource, in order.
-    mutating func record(_ key: Key, _ hops: [KnownRedirect]) {
+    ///
+    /// - Parameter url: The URL that was redirected. A resource with a key of the program's own has several.
+    mutating func record(_ key: Key, from url: URL, _ hops: [KnownRedirect]) {
         if redirects.count >= capacity, redirects[key] == nil { redirects = [:] }
-        redirects[key] = hops
+        redirects[key] = (url, hops)
     }
 
-    /// The redirects to follow for a resource, up to the first that isn't fresh any more.
+    /// The redirects to follow for a resource, up to the first that isn't fresh any more; none if another of its URLs
+    /// was redirected.
     ///
     /// - Parameter now: In seconds since 1970.
-    func redirects(of key: Key, at now: Int64) -> ArraySlice<KnownRedirect> {
-        guard !redirects.isEmpty, let hops = redirects[key] else { return [] }
+    func redirects(of key: Key, from url: URL, at now: Int64) -> ArraySlice<KnownRedirect> {
+        guard !redirects.isEmpty, let (redirected, hops) = redirects[key], redirected == url else { return [] }
         return hops.prefix { $0.freshness.isFresh(at: now) }
     }
 

@@ -29,14 +29,18 @@ import Testing
     @Test func redirects_areFollowed_upToTheFirstThatIsStale() throws {
         var memory = RedirectMemory<Int>(capacity: 2)
         let (long, short) = (try #require(redirect(301, nil)), try #require(redirect(307, "max-age=60")))
-        memory.record(1, [long, short, long])
-        #expect(memory.redirects(of: 1, at: 1_000) == [long, short, long])
-        #expect(memory.redirects(of: 1, at: 1_060) == [long])
-        #expect(memory.redirects(of: 1, at: 4_600).isEmpty && memory.redirects(of: 2, at: 1_000).isEmpty)
-        memory.record(2, [short])
-        memory.record(2, [long])
-        #expect(memory.count == 2 && memory.redirects(of: 2, at: 1_000) == [long])
-        memory.record(3, [long])
+        let url = try #require(URL(string: "http://host.test/a"))
+        memory.record(1, from: url, [long, short, long])
+        #expect(memory.redirects(of: 1, from: url, at: 1_000) == [long, short, long])
+        #expect(memory.redirects(of: 1, from: url, at: 1_060) == [long])
+        #expect(memory.redirects(of: 1, from: url, at: 4_600).isEmpty)
+        #expect(memory.redirects(of: 2, from: url, at: 1_000).isEmpty)
+        let other = try #require(URL(string: "http://host.test/a?sig=2"))
+        #expect(memory.redirects(of: 1, from: other, at: 1_000).isEmpty)
+        memory.record(2, from: url, [short])
+        memory.record(2, from: url, [long])
+        #expect(memory.count == 2 && memory.redirects(of: 2, from: url, at: 1_000) == [long])
+        memory.record(3, from: url, [long])
         #expect(memory.count == 1)
         memory.forget(3)
         #expect(memory.count == 0)
@@ -81,6 +85,32 @@ import Testing
         #expect(try await targets(anew) == ["/a", "/b", "/c"])
         await downloads.forgetFailures()
         #expect(try await targets(ImageRequest(url: url)) == ["/a", "/b", "/c"])
+    }
+
+    /// Two URLs with one key, as signed ones have: the redirect of one says nothing of the other.
+    @Test(arguments: RedirectedTransport.allCases)
+    func redirect_isFollowedOnlyFromItsURL(_ transport: RedirectedTransport) async throws {
+        let requests = Recorder<String>()
+        let server = try LoopbackServer { request in
+            requests.record(request.target)
+            guard request.target.hasPrefix("/a") else { return .bytes(Data("body".utf8)) }
+            return .status(301, headers: ["Location": "/cdn\(request.target)"])
+        }
+        var settings = DownloadCoordinator.Settings()
+        settings.cacheKeys = .droppingQueryItems(["sig"])
+        let downloads = DownloadCoordinator(
+            valid: settings, loader: transport.make(), time: TimeSource(secondsSince1970: { 1_000 }))
+        let (first, second) = (server.url("/a?sig=1"), server.url("/a?sig=2"))
+        let own = [first, second].map { ImageRequest(url: $0, cacheKey: "a") }
+        for pair in [[first, second].map { ImageRequest(url: $0) }, own] {
+            for (request, signature) in zip(pair + [pair[1]], [1, 2, 2]) {
+                _ = requests.takeAll()
+                _ = try await downloads.data(for: request)
+                #expect(requests.values.last == "/cdn/a?sig=\(signature)")
+            }
+            // The latest one is remembered.
+            #expect(requests.takeAll().count == 1)
+        }
     }
 
     /// What a redirect leads to is fresh for as long as the redirect is.

@@ -113,7 +113,11 @@ extension DiskStore {
     /// They are gone from the disk on return. A load that began before can't store its result in this store. Loads in
     /// another process that uses the same directory aren't known here, and do store their results.
     @discardableResult
-    public func remove(_ selection: CacheSelection) async -> [RemovedEntry] {
+    public func remove(_ selection: CacheSelection) async -> [RemovedEntry] { await remove(selection, by: nil) }
+
+    /// - Parameter keys: What the keys of URLs are made by; nil for the URL.
+    @discardableResult
+    func remove(_ selection: CacheSelection, by keys: CacheKeyPolicy?) async -> [RemovedEntry] {
         await caughtUp()
         switch selection {
         case .expired:
@@ -128,7 +132,7 @@ extension DiskStore {
             await maintenance.run { [work] in work.deleteDiscarded() }
             return removed
         case .url(let url):
-            let source = ResourceKey(text: url.absoluteString).splitUserInfo.text
+            let source = ResourceKey(ImageRequest(url: url), in: KeyScope(keys: keys)).splitUserInfo.text
             return await remove { _ in index.names(ofSource: EntryName.digest(ofSource: source)) }
         case .tag(let tag):
             await readUnread()

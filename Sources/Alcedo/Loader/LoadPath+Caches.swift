@@ -50,9 +50,9 @@ extension LoadPath {
     /// ``remove(_:)`` for some images. Their resources aren't known yet.
     func remove(_ selection: CacheSelection) async {
         await downloads.retireAll()
-        await memory.remove(selection)
-        await disk?.remove(selection)
-        await memory.remove(selection)
+        await memory.remove(selection, by: scope.keys)
+        await disk?.remove(selection, by: scope.keys)
+        await memory.remove(selection, by: scope.keys)
         await flights.retireAll()
     }
 

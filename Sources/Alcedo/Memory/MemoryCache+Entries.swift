@@ -61,12 +61,16 @@ extension MemoryCache {
     ///
     /// - Returns: The number of images removed, including evicted ones that are still in use.
     @discardableResult
-    public func remove(_ selection: CacheSelection) -> Int {
+    public func remove(_ selection: CacheSelection) -> Int { remove(selection, by: nil) }
+
+    /// - Parameter keys: What the keys of URLs are made by; nil for the URL.
+    @discardableResult
+    func remove(_ selection: CacheSelection, by keys: CacheKeyPolicy?) -> Int {
         switch selection {
         case .all: return removeAll { _, _ in true }
         case .expired: return removeExpired()
         case .url(let url):
-            let text = ResourceKey(text: url.absoluteString).text
+            let text = ResourceKey(ImageRequest(url: url), in: KeyScope(keys: keys)).text
             return removeAll { key, _ in key.resource.text == text }
         case .prefix(let prefix):
             return removeAll { key, _ in key.id == nil && key.resource.text.hasPrefix(prefix) }

@@ -2,10 +2,16 @@ public import Foundation
 
 /// Identifies an image in the caches: its source, everything else that selects its bytes, and its variant.
 ///
-/// ``ImageLoader/key(for:)-(ImageRequest)`` makes the key that a loader uses, which includes the loader's scope: its
-/// header fields, the identity of its ``DownloadCoordinator/Settings/prepare`` hook, and its decoders. Loaders with
-/// different scopes never find each other's images, in memory or on disk, except that an `Authorization` doesn't keep
-/// `public` responses apart. The initializers make the key of a loader with the default configuration.
+/// ``ImageLoader/key(for:)-(ImageRequest)`` makes the key that a loader uses, which includes the loader's scope:
+///
+/// - what selects bytes: its header fields, its ``CacheKeyPolicy`` and ``NetworkPolicy``, and the identities of its hooks
+///   ``DownloadCoordinator/Settings/prepare`` and ``DownloadCoordinator/Settings/authenticate``;
+/// - what selects pixels: its decoders, ``DecodeSettings/oversized``, and its ``ImageLoader/Configuration/processors``,
+///   which run before those of each request.
+///
+/// Loaders that differ in what selects bytes never find each other's images, in memory or on disk, except that an
+/// `Authorization` doesn't keep `public` responses apart. Loaders that differ only in what selects pixels share the bytes
+/// on disk. The initializers make the key of a loader with the default configuration.
 public struct ImageKey: PrehashedKey {
     package let resource: ResourceKey
     /// The variant made of the bytes.
@@ -34,7 +40,8 @@ public struct ImageKey: PrehashedKey {
         self.variant = variant
     }
 
-    /// The URL as the request spelled it, without its fragment; nil for bytes provided by the program.
+    /// The URL as the request spelled it, without its fragment, or the key that a ``CacheKeyPolicy`` or
+    /// ``ImageRequest/cacheKey`` replaces it by; nil for bytes provided by the program.
     public var url: String? { id == nil ? resource.text : nil }
 
     /// The id of bytes provided by the program; nil for a URL.
@@ -53,8 +60,7 @@ public struct ImageKey: PrehashedKey {
 
 /// What a loader's settings add to its keys. Empty by default.
 package struct KeyScope: Hashable, Sendable {
-    /// The settings that select the bytes of every request: header fields and the identity of the hook that prepares
-    /// requests.
+    /// The settings that select the bytes of every request, as text; see ``ImageKey``.
     package let resource: String
     /// Zero if there are none of these.
     let resourceHash: UInt64

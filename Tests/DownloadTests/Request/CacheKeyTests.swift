@@ -85,6 +85,36 @@ import Testing
         }
     }
 
+    /// By the key of the URL, whatever its signature.
+    @Test(arguments: [
+        CacheKeyPolicy.droppingQueryItems(["sig"]),
+        .custom(id: "album") { "album#" + $0.lastPathComponent + ($0.query?.prefix { $0 != "&" } ?? "") },
+    ])
+    func removedURL_isTheOneThatIsCached(policy: CacheKeyPolicy) async throws {
+        let loader = loader(policy)
+        let (removed, other) = (try ImageRequest.test("a.png?v=1&sig=1"), try ImageRequest.test("a.png?v=2&sig=1"))
+        for request in [removed, other] { _ = try await loader.image(for: request) }
+        await loader.flush()
+        await loader.remove(.url(try .test("a.png?v=1&sig=2")))
+        for tier in [CacheTiers.memory, .disk] {
+            #expect(await !loader.contains(removed, in: tier))
+            #expect(await loader.contains(other, in: tier))
+        }
+    }
+
+    /// A cache by itself finds it by its key.
+    @Test func prefix_isComparedWithTheKey() async throws {
+        let loader = loader()
+        let request = try request("a.png", "album/a")
+        for selection in [CacheSelection.url(try .test("a.png")), .prefix("http://host.test/"), .prefix("album/")] {
+            _ = try await loader.image(for: request)
+            await loader.flush()
+            await loader.remove(selection)
+            let isGone = selection == .prefix("album/")
+            for tier in [CacheTiers.memory, .disk] { #expect(await loader.contains(request, in: tier) != isGone) }
+        }
+    }
+
     @Test func theURLItself_isAsked() async throws {
         let loader = loader(.droppingQuery)
         _ = try await loader.image(for: .test("a.png?sig=1"))

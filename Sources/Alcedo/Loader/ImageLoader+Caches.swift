@@ -12,7 +12,7 @@ extension ImageLoader {
     /// with all its frames and delays.
     ///
     /// - Parameters:
-    ///   - image: The image. Its pixels are shared.
+    ///   - image: The image. Its pixels are shared, and its scale becomes that of the request.
     ///   - request: The request that finds it.
     ///   - tiers: The caches to store it in. On disk, an animation that was neither scaled nor converted is stored as
     ///     the file that it was decoded from, and anything else as PNG, which costs about 50 ms per megapixel and frame

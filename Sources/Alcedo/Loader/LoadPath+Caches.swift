@@ -104,8 +104,10 @@ extension LoadPath {
         await downloads.retire(key.resource)
         // In this order, because a load that begins once memory has the image must find all sizes on disk.
         if await storeOnDisk(file, for: request, key.resource, begun) {
-            let entry = tiers.contains(.memory) ? MemoryEntry(image, tags: request.tags) : nil
-            await memory.replace(with: entry, for: key, timeToLive: request.timeToLive, begun: begun?.memory)
+            let entry = MemoryEntry(image.withScale(key.variant.scale), tags: request.tags)
+            await memory.replace(
+                with: tiers.contains(.memory) ? entry : nil, for: key, timeToLive: request.timeToLive,
+                begun: begun?.memory)
         }
         await flights.retire(key.resource)
     }

@@ -55,6 +55,22 @@ import Testing
         #expect(fixture.transport.callCount == 1)
     }
 
+    /// Whatever its own is.
+    @Test(arguments: [ImageScale.factor(2), .fromName])
+    func storedImage_hasTheScaleOfItsRequest(scale: ImageScale) async throws {
+        let request = try ImageRequest.test("a@2x.png") { $0.scale = scale }
+        for own in [1.0, 3] {
+            let loader = fixture.makeLoader()
+            let image = DecodedImage(bitmap: try Pictures.plain(4, 4)).withScale(own)
+            try await loader.store(image, for: request, in: .all)
+            #expect(loader.cachedImage(for: request)?.scale == 2)
+            #expect(loader.cachedImage(for: request)?.bitmap === image.bitmap)
+            await loader.flush()
+            #expect(try await fixture.makeLoader().image(for: request).scale == 2)
+        }
+        #expect(fixture.transport.callCount == 0)
+    }
+
     @Test(arguments: [0, -1, .nan, .infinity])
     func impossibleScale_isAnError(factor: Double) async throws {
         let request = try ImageRequest.test { $0.scale = .factor(factor) }

@@ -12,7 +12,8 @@ extension ImageLoader {
     /// with all its frames and delays.
     ///
     /// - Parameters:
-    ///   - image: The image. Its pixels are shared, and its scale becomes that of the request.
+    ///   - image: The image as the request's processors would make it. Its pixels are shared, and its scale becomes that
+    ///     of the request.
     ///   - request: The request that finds it.
     ///   - tiers: The caches to store it in. On disk, an animation that was neither scaled nor converted is stored as
     ///     the file that it was decoded from, and anything else as PNG, which costs about 50 ms per megapixel and frame
@@ -40,13 +41,14 @@ extension ImageLoader {
     /// Stores bytes that the program has, as if they had been downloaded for `request`; see
     /// ``store(_:for:in:)-(DecodedImage,ImageRequest,_)``.
     ///
-    /// They are decoded first, so that nothing is stored that can't be shown.
+    /// They are decoded first, so that nothing is stored that can't be shown, and for memory, the processors of the loader
+    /// and the request run as well.
     ///
     /// - Parameters:
     ///   - data: A file's bytes, in a format that can be decoded.
     ///   - request: The request that finds them.
     ///   - tiers: The caches to store them in. With nil, the default, all caches that are searched for the request.
-    /// - Throws: Before anything changes, the errors of decoding and of an invalid request, and
+    /// - Throws: Before anything changes, the errors of decoding, of processors and of an invalid request, and
     ///   ``ImageLoaderError/unsupportedConfiguration(_:)`` if the disk is selected and can't hold them.
     public func store(
         _ data: Data, for request: ImageRequest, in tiers: CacheTiers? = nil
@@ -54,9 +56,13 @@ extension ImageLoader {
         let tiers = tiers ?? defaultTiers(of: request)
         try validate(request, storing: tiers)
         if data.isEmpty { throw .emptyBody }
-        let begun = await path.ticketsToStore(key(for: request).resource)
-        let image = try await path.decoding.decode(data, as: key(for: request).variant)
+        let key = key(for: request)
+        let begun = await path.ticketsToStore(key.resource)
+        var image = try await path.decoding.decode(data, as: key.variant)
         let file = tiers.contains(.disk) ? path.file(data, image.originalSize, for: request) : nil
+        if tiers.contains(.memory), let chain = key.variant.processing {
+            image = try await path.processed(image, by: chain)
+        }
         await path.store(image, file, for: request, in: tiers, begun)
     }
 
@@ -93,6 +99,7 @@ extension ImageLoader {
         if let problem = path.problem { throw problem }
         if path.dataLoads.isClosed { throw .closed }
         try request.validate()
+        try request.processing?.validate(within: path.decoding.limits)
         if tiers.isEmpty { throw .unsupportedConfiguration("no cache is named to store in") }
         guard tiers.contains(.disk) else { return }
         guard path.disk != nil else { throw .unsupportedConfiguration("there is no disk cache to store in") }

@@ -1,6 +1,7 @@
 import Alcedo
 import AlcedoTestSupport
 import Foundation
+import Synchronization
 import Testing
 
 @testable import TestFixtures
@@ -29,6 +30,49 @@ import Testing
         } catch ImageLoaderError.notCached {
             return [memory, nil]
         }
+    }
+
+    // MARK: Processors
+
+    /// As if the bytes had been downloaded.
+    @Test(arguments: [CacheTiers?.none, .memory, .disk])
+    func storedBytes_areProcessed(tiers: CacheTiers?) async throws {
+        let runs = CountingProcessor.Runs()
+        var configuration = fixture.configuration
+        configuration.processors = [CountingProcessor(1, runs)]
+        let loader = ImageLoader(configuration, calls: fixture.calls)
+        let file = try Pictures.png(6, 4)
+        for (number, chain) in [[1], [1, 2, 3]].enumerated() {
+            let request = try ImageRequest.test("\(number)") {
+                $0.processors = chain.dropFirst().map { CountingProcessor($0, runs) }
+            }
+            let before = runs.all.count
+            try await loader.store(file, for: request, in: tiers)
+            #expect(runs.all.dropFirst(before) == (tiers == .disk ? [] : chain[...]))
+            let plain = try ImageDecoders.builtIn.decode(file).bitmap[0, 0].x
+            let made = chain.reduce(plain) { $0 &* 3 &+ UInt8($1) }
+            if tiers != .disk { #expect(loader.cachedImage(for: request)?.bitmap[0, 0].x == made) }
+            #expect(try await loader.image(for: request).bitmap[0, 0].x == made)
+            #expect(runs.all.dropFirst(before) == chain[...])
+            if tiers != .memory { #expect(try await loader.data(for: request) == file) }
+        }
+        #expect(fixture.transport.callCount == 0)
+    }
+
+    private struct Broken: Error {}
+
+    @Test func bytesThatAProcessorRefuses_areNotStored() async throws {
+        let runs = CountingProcessor.Runs()
+        runs.gate.withLock { $0 = { _ in throw Broken() } }
+        let request = try ImageRequest.test { $0.processors = [CountingProcessor(1, runs)] }
+        let loader = fixture.makeLoader()
+        await #expect {
+            try await loader.store(Pictures.png(5, 4), for: request)
+        } throws: {
+            ($0 as? ImageLoaderError)?.kind == .processingFailed
+        }
+        #expect(runs.all == [1])
+        #expect(try await kept(loader, .test()) == [nil, nil])
     }
 
     // MARK: A picture with its file

@@ -140,9 +140,12 @@ struct FlightWaiters<Key: PrehashedKey, Value: Sendable> {
     mutating func land(
         _ flight: FlightID, _ outcome: Outcome, in task: LoadControl? = nil, onRefusal: () -> Void = {}
     ) -> (@Sendable () async -> Void)? {
-        flights.remove(flight)?.removeAll()
+        let control = flights.remove(flight)
+        control?.removeAll()
+        let makingTime = control?.makingTime ?? .zero
         var next: (@Sendable () async -> Void)?
         func end(_ waiter: Waiter) {
+            if makingTime > .zero { waiter.control?.addMakingTime(makingTime) }
             if let task, next == nil, case .flight(let land) = waiter.waiting {
                 waiter.control?.share(task)
                 next = { await land(outcome) }

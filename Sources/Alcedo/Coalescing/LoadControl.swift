@@ -14,6 +14,7 @@ package final class LoadControl: Sendable {
         var hasHadCaller = false
         /// Nil before it is decided.
         var keepsResult: Bool?
+        var makingTime = Duration.zero
         /// Nil before anything has happened.
         var progress: SharedProgress?
         var isOver = false
@@ -135,6 +136,11 @@ package final class LoadControl: Sendable {
             return keepsResult
         }
     }
+
+    /// How long decoding and processing took, for what the flight waited for as well, without waiting for a turn.
+    var makingTime: Duration { state.withLock { $0.makingTime } }
+
+    func addMakingTime(_ time: Duration) { state.withLock { $0.makingTime += time } }
 
     /// Whether a caller waits for this flight, or for another one that follows it.
     var isWanted: Bool {

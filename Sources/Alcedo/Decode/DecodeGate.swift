@@ -11,6 +11,7 @@ package final class DecodeGate: Sendable {
     private let oversized: DecodeSettings.Oversized
     let workers: WorkerThreads
     let durations = Mutex(DecodeStatistics())
+    private let time: TimeSource
     private let state: Mutex<State>
 
     private struct State {
@@ -34,10 +35,11 @@ package final class DecodeGate: Sendable {
         }
     }
 
-    package init(_ settings: DecodeSettings) {
+    package init(_ settings: DecodeSettings, time: TimeSource = TimeSource()) {
         decoders = settings.decoders
         limits = settings.limits
         oversized = settings.oversized
+        self.time = time
         workers = WorkerThreads("decode", count: settings.maximumConcurrentDecodes)
         let weightLimit = settings.limits.bitmapBytes.multiplied(by: 2)
         state = Mutex(State(SlotQueue(width: settings.maximumConcurrentDecodes, weightLimit: weightLimit)))
@@ -79,16 +81,15 @@ package final class DecodeGate: Sendable {
         let bytes = try decoder.workingBytes(header, request)
         guard let id = await permit(bytes: bytes, control) else { throw .cancelled }
         defer { giveBack(id) }
-        let time = decoder.estimatedTime(header, byteCount: data.count, request)
-        if let time, time <= Self.longestHere {
-            return try decoder.decode(data, readBefore: header, request).withScale(variant.scale)
-        }
-        return try await withTaskCancellationHandler {
-            await workers.run { [request] in
-                Result { () throws(ImageLoaderError) in
-                    try decoder.decode(data, readBefore: header, request).withScale(variant.scale)
-                }
+        let decode = { @Sendable [self, request] in
+            measured(control) { () throws(ImageLoaderError) in
+                try decoder.decode(data, readBefore: header, request).withScale(variant.scale)
             }
+        }
+        let time = decoder.estimatedTime(header, byteCount: data.count, request)
+        if let time, time <= Self.longestHere { return try decode().get() }
+        return try await withTaskCancellationHandler {
+            await workers.run(decode)
         } onCancel: { [cancellation = request.cancellation] in
             cancellation.cancel()
         }.get()
@@ -107,13 +108,22 @@ package final class DecodeGate: Sendable {
         let cancellation = DecodeCancellation()
         return await withTaskCancellationHandler {
             await workers.run { [self] in
-                Result { () throws(ImageLoaderError) in
+                measured(control) { () throws(ImageLoaderError) in
                     try chain.last(of: image, limits, cancellation, with: idleThreads)
                 }
             }
         } onCancel: {
             cancellation.cancel()
         }
+    }
+
+    /// Does the work of a decode or a processor, and adds the time that it takes to the load's.
+    private func measured(
+        _ control: LoadControl?, _ work: () throws(ImageLoaderError) -> DecodedImage
+    ) -> Result<DecodedImage, ImageLoaderError> {
+        let start = time.now()
+        defer { control?.addMakingTime(time.now() - start) }
+        return Result(catching: work)
     }
 
     /// A decode that takes longer than this runs on a thread outside the cooperative pool. A change of threads costs

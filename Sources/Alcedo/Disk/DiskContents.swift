@@ -14,16 +14,17 @@ public enum DiskContents: String, Sendable, Hashable, CaseIterable {
     /// The bytes as received, and the image as it was made too if making it again would be slow.
     ///
     /// That is so if decoding and processing took four times as long as reading the stored image would, which is
-    /// estimated; decoding doesn't count if the unprocessed image was in memory. It is assumed if the original has more
-    /// than a million pixels and at least four times as many as the image. Animations are stored as received only.
+    /// estimated. Waiting for a turn doesn't count, nor does decoding if the unprocessed image was in memory. It is
+    /// assumed if the original has more than a million pixels and at least four times as many as the image. Animations
+    /// are stored as received only.
     case automatic
 
     /// Whether the image is stored as it was made.
     ///
     /// - Parameters:
     ///   - isProcessed: Whether a processor made it.
-    ///   - time: How long making it took; nil if that isn't known.
-    func includes(_ image: DecodedImage, isProcessed: Bool, madeIn time: Duration?) -> Bool {
+    ///   - time: How long making it took; zero if that isn't known.
+    func includes(_ image: DecodedImage, isProcessed: Bool, madeIn time: Duration) -> Bool {
         if image.animation != nil { return isProcessed && (self == .processed || self == .both) }
         switch self {
         case .originals: return false
@@ -32,7 +33,7 @@ public enum DiskContents: String, Sendable, Hashable, CaseIterable {
             let pixels = image.size.width * image.size.height
             let original = image.originalSize.width.multiplied(by: image.originalSize.height)
             if original > 1_000_000, original / 4 >= pixels { return true }
-            return isProcessed && time.map { $0 > Self.timeToReadPixel * (4 * pixels) } ?? false
+            return isProcessed && time > Self.timeToReadPixel * (4 * pixels)
         }
     }
 

@@ -233,9 +233,8 @@ extension LoadPath {
 
     /// Whether the disk stores an image as it was made.
     private func isSlow(_ loaded: LoadedImage, _ load: Load) -> Bool {
-        let timings = loaded.timings
-        let time = timings.process.map { $0 + (timings.decode ?? .zero) } ?? timings.decode
-        return contents.includes(loaded.image, isProcessed: load.key.variant.processing != nil, madeIn: time)
+        contents.includes(
+            loaded.image, isProcessed: load.key.variant.processing != nil, madeIn: load.control.makingTime)
     }
 
     /// A file for the disk, made from the program's image.

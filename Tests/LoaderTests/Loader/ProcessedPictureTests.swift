@@ -1,5 +1,6 @@
 import AlcedoTestSupport
 import Foundation
+import Synchronization
 import Testing
 
 @testable import Alcedo
@@ -90,6 +91,72 @@ import Testing
         let made = try await first.image(for: request(name, side))
         #expect(made.size.width == side)
         #expect(await kinds(first) == (isKept ? [false, true] : [false]))
+    }
+
+    /// A loader that decodes or processes one picture at a time, by a clock that the test moves.
+    private func loader(_ decoder: GatedDecoder, _ clock: ManualClock) throws -> ImageLoader {
+        let png = try Pictures.png(80, 60)
+        var configuration = fixture.configuration
+        configuration.clock = clock
+        configuration.dataLoader = ScriptedDataLoader { _ in .bytes(png) }
+        configuration.disk?.contents = .automatic
+        configuration.decode.decoders = ImageDecoders([decoder])
+        configuration.decode.maximumConcurrentDecodes = 1
+        return ImageLoader(configuration, calls: fixture.calls)
+    }
+
+    private func untilWaiting(_ count: Int, _ loader: ImageLoader) async {
+        while !Task.isCancelled, loader.path.decoding.line.count < count { await Task.yield() }
+    }
+
+    /// Both the decoder and the processor wait for ten seconds.
+    @Test func automatic_doesNotCountWaiting() async throws {
+        let (decoder, clock, runs) = (GatedDecoder(), ManualClock(), CountingProcessor.Runs())
+        let loader = try loader(decoder, clock)
+        let before = Task { try await loader.image(for: .test("before")) }
+        await decoder.gate.arrivals(1)
+        let made = Task {
+            try await loader.image(for: .test("made") { $0.processors = [CountingProcessor(1, runs)] })
+        }
+        await untilWaiting(1, loader)
+        clock.advance(by: .seconds(10))
+        let between = Task { try await loader.image(for: .test("between")) }
+        await untilWaiting(2, loader)
+        let (second, third) = (ThreadGate(), ThreadGate())
+        decoder.setGate(second)
+        decoder.gate.open()
+        await second.arrivals(1)
+        decoder.setGate(third)
+        second.open()
+        await third.arrivals(1)
+        await untilWaiting(1, loader)
+        clock.advance(by: .seconds(10))
+        third.open()
+        for task in [before, made, between] { _ = try await task.value }
+        #expect(runs.all == [1])
+        #expect(await kinds(loader) == [false, false, false])
+    }
+
+    @Test(arguments: ["decoding", "processing", "nothing"])
+    func automatic_countsDecoding_andAllProcessors(slow: String) async throws {
+        let (decoder, clock, runs) = (GatedDecoder(), ManualClock(), CountingProcessor.Runs())
+        let begun = Recorder<Bool>()
+        runs.gate.withLock {
+            $0 = { _ in
+                begun.record(true)
+                if slow == "processing", begun.values.count == 1 { clock.advance(by: .seconds(1)) }
+            }
+        }
+        let loader = try loader(decoder, clock)
+        let task = Task {
+            try await loader.image(for: .test("a") { $0.processors = [1, 2].map { CountingProcessor($0, runs) } })
+        }
+        await decoder.gate.arrivals(1)
+        if slow == "decoding" { clock.advance(by: .seconds(1)) }
+        decoder.gate.open()
+        _ = try await task.value
+        #expect(runs.all == [1, 2])
+        #expect(await kinds(loader) == (slow == "nothing" ? [false] : [false, true]))
     }
 
     @Test func automatic_storesImagesScaledFromDisk() async throws {

@@ -142,12 +142,12 @@ import Testing
 
     @Test func automatic_storesWhatTookLongToMake() throws {
         let image = DecodedImage(bitmap: try Pictures.plain(100, 100))
-        func stores(_ isProcessed: Bool, _ time: Duration?) -> Bool {
+        func stores(_ isProcessed: Bool, _ time: Duration) -> Bool {
             DiskContents.automatic.includes(image, isProcessed: isProcessed, madeIn: time)
         }
         // Reading it takes about 200 µs.
         #expect(stores(true, .microseconds(801)) && !stores(true, .microseconds(799)))
-        #expect(!stores(false, .seconds(1)) && !stores(true, nil))
+        #expect(!stores(false, .seconds(1)) && !stores(true, .zero))
     }
 
     /// Only where the program asks for it: all its frames are made for that.

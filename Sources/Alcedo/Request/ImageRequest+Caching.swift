@@ -82,10 +82,13 @@ extension ImageRequest {
         return request
     }
 
-    /// The request whose stale response was used; see ``behind``.
+    /// The caller's request whose stale response was used; see ``behind``.
     var inFront: ImageRequest {
         var request = self
-        request.change { ($0.readPolicy, $0.isBehind) = (nil, false) }
+        request.change {
+            ($0.readPolicy, $0.isBehind) = (nil, false)
+            if let asked = $0.asked { ($0.processing, $0.asked) = (asked, nil) }
+        }
         request.priority = .normal
         return request
     }

@@ -23,7 +23,8 @@ extension ImageRequest {
         var confirming = Confirming()
         var needsBody = false
         var processing: ProcessingChain?
-        var hasCommonProcessors = false
+        /// The processors of the request whose input this one loads; the outer optional is nil for all others.
+        var asked: ProcessingChain??
         var scale = ImageScale.factor(1)
         var isBehind = false
     }

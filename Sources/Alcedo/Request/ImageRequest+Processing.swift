@@ -36,14 +36,17 @@ extension ImageRequest {
     }
 
     /// Whether the processors include the loader's own.
-    var hasCommonProcessors: Bool { box?.values.hasCommonProcessors ?? false }
+    var hasCommonProcessors: Bool { box?.values.asked != nil }
 
     /// The request for what the last of these processors is given.
     ///
     /// - Parameter chain: Those of the request and its loader.
     func forInput(of chain: ProcessingChain) -> ImageRequest {
         var request = self
-        request.change { ($0.processing, $0.hasCommonProcessors) = (chain.input, true) }
+        request.change {
+            if $0.asked == nil { $0.asked = .some($0.processing) }
+            $0.processing = chain.input
+        }
         return request
     }
 }

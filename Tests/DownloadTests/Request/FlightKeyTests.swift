@@ -81,7 +81,7 @@ import Testing
             "scale", image: true, download: false, "the image has it",
             { $0.scale = .factor(2) }),
         Property(
-            "hasCommonProcessors", image: false, download: false, "the processors themselves are in the key",
+            "asked", image: false, download: false, "the processors themselves are in the key",
             { $0 = $0.forInput(of: try #require(ProcessingChain([CountingProcessor(1, .init())]))) }),
         Property(
             "precision", image: false, download: false, "a flight always makes the exact picture",

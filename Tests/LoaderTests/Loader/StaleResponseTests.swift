@@ -373,6 +373,30 @@ import Testing
         #expect(fixture.events.values.count { if case .revalidated = $0 { true } else { false } } == 1)
     }
 
+    /// Not the one for the input of its processors, which is what was stale.
+    @Test(arguments: [[], [2], [2, 3]])
+    func event_namesTheRequestWithItsProcessors(numbers: [Int]) async throws {
+        origin.change { $0.headers["Cache-Control"] = "max-age=60, stale-while-revalidate=30" }
+        let runs = CountingProcessor.Runs()
+        var configuration = fixture.configuration
+        configuration.disk?.contents = .originals
+        configuration.processors = [CountingProcessor(1, runs)]
+        let loader = ImageLoader(configuration, calls: fixture.calls)
+        let request = try ImageRequest.test { $0.processors = numbers.map { CountingProcessor($0, runs) } }
+        _ = try await loader.data(for: request)
+        await loader.flush()
+        origin.pass(61)
+        let stale = try await loader.response(for: request)
+        #expect(stale.staleReason == .whileRevalidating && runs.all == [1] + numbers)
+        #expect(await revalidations(1) == [false])
+        let told = fixture.events.values.compactMap { event -> ImageRequest? in
+            if case .revalidated(let request, _) = event { request } else { nil }
+        }
+        #expect(told == [request])
+        let again = try await loader.response(for: try #require(told.first))
+        #expect(again.staleReason == nil && again.image.bitmap == stale.image.bitmap)
+    }
+
     // MARK: What a program sees
 
     @Test func responses_giveTheOldPicture_thenTheNew() async throws {

@@ -12,8 +12,8 @@ extension ImageLoader {
     /// with all its frames and delays.
     ///
     /// - Parameters:
-    ///   - image: The image as the request's processors would make it. Its pixels are shared, and its scale becomes that
-    ///     of the request.
+    ///   - image: The image as the request's processors would make it. Its pixels are shared, and its scale becomes
+    ///     that of the request.
     ///   - request: The request that finds it.
     ///   - tiers: The caches to store it in. On disk, an animation that was neither scaled nor converted is stored as
     ///     the file that it was decoded from, and anything else as PNG, which costs about 50 ms per megapixel and frame
@@ -41,7 +41,7 @@ extension ImageLoader {
     /// Stores bytes that the program has, as if they had been downloaded for `request`; see
     /// ``store(_:for:in:)-(DecodedImage,ImageRequest,_)``.
     ///
-    /// They are decoded first, so that nothing is stored that can't be shown, and for memory, the processors of the loader
+    /// They are decoded first, so that nothing is stored that can't be shown. For memory, the processors of the loader
     /// and the request run as well.
     ///
     /// - Parameters:

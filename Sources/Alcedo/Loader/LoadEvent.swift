@@ -52,8 +52,8 @@ public struct LoadEvent: Sendable {
         case retried(attempt: Int, error: ImageLoaderError, delay: Duration)
         /// Only the rest of a body is requested, as its first bytes are there from an earlier download.
         case resumed(from: Int)
-        /// A stale image was shown, and its server has now confirmed it or sent another one, which is in the caches. The
-        /// request is that of the first caller. Other requests for its URL may have shown the same image.
+        /// A stale image was shown, and its server has now confirmed it or sent another one, which is in the caches.
+        /// The request is that of the first caller. Other requests for its URL may have shown the same image.
         case revalidated(ImageRequest, isChanged: Bool)
         /// A caller got its image or bytes. The outcome says how long the caller waited.
         case loaded(ImageRequest, source: ImageSource, StageOutcome)

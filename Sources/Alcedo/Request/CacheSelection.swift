@@ -12,8 +12,8 @@ public enum CacheSelection: Sendable, Hashable {
     case expired
     /// Entries of one URL: all sizes, whatever else was sent with the request.
     ///
-    /// A loader finds those of its key policy as well, by the key that the policy makes of the URL. A cache that is used
-    /// by itself doesn't know the policy. Entries with a key of the program's own are found by that key alone.
+    /// A loader finds them by the key that its policy makes of the URL. A cache that is used by itself knows no policy
+    /// and compares the URL. Entries with a key of the program's own are found by that key alone.
     case url(URL)
     /// Entries whose key begins with this text. On disk, the end of every file is read.
     case prefix(String)

@@ -4,14 +4,14 @@ public import Foundation
 ///
 /// ``ImageLoader/key(for:)-(ImageRequest)`` makes the key that a loader uses, which includes the loader's scope:
 ///
-/// - what selects bytes: its header fields, its ``CacheKeyPolicy`` and ``NetworkPolicy``, and the identities of its hooks
-///   ``DownloadCoordinator/Settings/prepare`` and ``DownloadCoordinator/Settings/authenticate``;
+/// - what selects bytes: its header fields, its ``CacheKeyPolicy`` and ``NetworkPolicy``, and the identities of its
+///   hooks ``DownloadCoordinator/Settings/prepare`` and ``DownloadCoordinator/Settings/authenticate``;
 /// - what selects pixels: its decoders, ``DecodeSettings/oversized``, and its ``ImageLoader/Configuration/processors``,
 ///   which run before those of each request.
 ///
 /// Loaders that differ in what selects bytes never find each other's images, in memory or on disk, except that an
-/// `Authorization` doesn't keep `public` responses apart. Loaders that differ only in what selects pixels share the bytes
-/// on disk. The initializers make the key of a loader with the default configuration.
+/// `Authorization` doesn't keep `public` responses apart. Loaders that differ only in what selects pixels share the
+/// bytes on disk. The initializers make the key of a loader with the default configuration.
 public struct ImageKey: PrehashedKey {
     package let resource: ResourceKey
     /// The variant made of the bytes.

@@ -8,7 +8,8 @@
 /// program stood still, playback continues with the frame that is due now, and never shows several at once to catch up.
 /// The next frames are decoded ahead, outside the cooperative pool, within a ``FrameBudget`` that players share.
 ///
-/// A player plays until its last loop is over or it is released. Keep it as long as the view.
+/// A player plays until its last loop is over or it is released. Keep it as long as the view. However long `onFrame`
+/// takes, other work of the main actor runs between two frames.
 @MainActor
 public final class AnimationPlayer {
     /// A frame to show.
@@ -151,7 +152,9 @@ public final class AnimationPlayer {
                 do throws(ImageLoaderError) {
                     let bitmap = try await buffered.frame(at: step.index)
                     let wait = step.due - time.now()
-                    if wait > .zero { _ = await time.sleep(for: wait) }
+                    // A buffered frame is returned without suspending. If it is due, the main actor's other work comes
+                    // first: it may have waited for a long `onFrame`.
+                    if wait > .zero { _ = await time.sleep(for: wait) } else { await Task.yield() }
                     guard let self, !Task.isCancelled, show(bitmap, step) else { return }
                 } catch {
                     if !Task.isCancelled { self?.end(error) }

@@ -175,6 +175,19 @@ import Testing
         #expect(player.statistics.droppedFrames == 300 && player.statistics.maximumLateness <= delay / 2)
     }
 
+    /// All frames are buffered, and each is due when the one before it has been drawn.
+    @Test func slowDraws_letOtherWorkOfTheMainActorRun() async throws {
+        let player = AnimationPlayer(animated(PlainAnimation(count: 3)), budget: budget, clock: clock) {
+            [clock, shown] in
+            shown.record($0.index)
+            if shown.values.count < 1_000 { clock.advance(by: .milliseconds(50)) }
+        }
+        await shown.wait { $0.count == 10 }
+        player.isPaused = true
+        #expect(shown.values.count < 1_000)
+        #expect(shown.values.prefix(10) == [0, 1, 2, 0, 1, 2, 0, 1, 2, 0] && player.statistics.droppedFrames == 0)
+    }
+
     @Test func damagedFrame_endsPlayback_withItsError() async throws {
         var animation = PlainAnimation(count: 5)
         animation.broken = 2

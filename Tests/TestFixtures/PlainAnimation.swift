@@ -13,6 +13,8 @@ struct PlainAnimation: AnimationReading {
     var gate: ThreadGate?
     /// Which frames were made.
     let made = Recorder<Int>()
+    /// How many frames each released decoder had made.
+    let released = Recorder<Int>()
 
     init(count: Int, broken: Int = .max, gate: ThreadGate? = nil) {
         delays = Array(repeating: .milliseconds(50), count: count)
@@ -25,11 +27,15 @@ struct PlainAnimation: AnimationReading {
 
     func makeFrames() -> sending any FrameReading { Frames(animation: self) }
 
-    private struct Frames: FrameReading {
+    private final class Frames: FrameReading {
         let animation: PlainAnimation
         var index = 0
 
-        mutating func next() throws(ImageLoaderError) -> Bitmap {
+        init(animation: PlainAnimation) { self.animation = animation }
+
+        deinit { animation.released.record(index) }
+
+        func next() throws(ImageLoaderError) -> Bitmap {
             precondition(WorkerThreads.isCurrent, "a frame is made on a thread that must not block")
             animation.gate?.enter()
             guard index < animation.broken else { throw .corruptImage(.gif, reason: "broken") }

@@ -4,21 +4,26 @@ import Synchronization
 ///
 /// As long as there is room, each animation may buffer all of its frames, and is then decoded only once. Otherwise each
 /// gets an equal part, in whole frames, and decodes a few frames ahead. Each may hold three frames in any case: the one
-/// shown next, the one being decoded, and the canvas that it is drawn on. An animation that stands still keeps the
-/// frames that it has, and one that can't be seen gives them back.
+/// shown next, the one being decoded, and the canvas that it is drawn on.
+///
+/// An animation that stands still keeps the frames that it has. If there are more than three, and one that plays has
+/// less than its part, it loses them all. One that can't be seen, or is over, gives all of its frames back.
 public final class FrameBudget: Sendable {
     /// The budget of the process: 128 MiB.
     public static let shared = FrameBudget(bytes: 128 << 20)
 
-    /// The maximum number of bytes of all buffers, unless so many animations play that three frames of each are more.
+    /// The maximum number of bytes of all buffers, unless there are so many animations that three frames of each are
+    /// more. Those that can't be seen don't count.
     public let bytes: Int
 
     private struct State {
-        /// The animations that play.
+        /// The animations that have a part.
         var members = 0
         /// Those that got less than their part, because others have more than theirs.
         var short = 0
         var reservedBytes = 0
+        /// Those that stand still with more than ``Share/least`` frames, and how to take these back.
+        var resting: [(share: ObjectIdentifier, empty: @Sendable () -> Void)] = []
     }
 
     private let state = Mutex(State())
@@ -41,7 +46,6 @@ public final class FrameBudget: Sendable {
             /// The frames that are reserved.
             var frames = Share.least
             var isShort = false
-            var isResting = false
         }
 
         private let budget: FrameBudget
@@ -62,19 +66,17 @@ public final class FrameBudget: Sendable {
             }
         }
 
-        deinit {
-            rest(holding: 0)
-            let frames = part.withLock { $0.frames }
-            budget.state.withLock { $0.reservedBytes -= frames * frameBytes }
-        }
+        deinit { rest(holding: 0) {} }
 
         /// The number of frames that may be buffered now, besides the one being decoded and the canvas, or all of
         /// them. A smaller number than before gives the difference back.
+        ///
+        /// If the part is too small, one of the animations that stand still is emptied for the next call.
         func room() -> Int {
-            part.withLock { part in
-                budget.state.withLock { state in
-                    if part.isResting { state.members += 1 }
-                    part.isResting = false
+            let (room, empty) = part.withLock { part in
+                let empty = budget.state.withLock { state in
+                    state.resting.removeAll { $0.share == ObjectIdentifier(self) }
+                    reserve(max(Self.least, part.frames), &part, &state)
                     let equal = max(Self.least, min(budget.bytes / max(1, state.members) / frameBytes, frameCount))
                     let free = max(0, budget.bytes - state.reservedBytes) / frameBytes
                     // More than the equal part is only lent.
@@ -82,25 +84,34 @@ public final class FrameBudget: Sendable {
                     let wanted = isTight ? equal : max(Self.least, frameCount)
                     reserve(min(wanted, part.frames + free), &part, &state)
                     setShort(part.frames < equal, &part, &state)
+                    let isLow = part.isShort || state.reservedBytes > budget.bytes
+                    return isLow && !state.resting.isEmpty ? state.resting.removeFirst().empty : nil
                 }
-                return part.frames >= frameCount ? frameCount : max(1, part.frames - 2)
+                return (part.frames >= frameCount ? frameCount : max(1, part.frames - 2), empty)
             }
+            empty?()
+            return room
         }
 
-        /// The animation stands still, and holds so many frames: it needs no more until the next ``room()``.
-        func rest(holding count: Int) {
+        /// The animation stands still, and has at most so many frames in memory: it needs no more until the next
+        /// ``room()``.
+        ///
+        /// - Parameter empty: Called on any thread if others need the memory. Releases the frames and calls this again,
+        ///   unless the animation plays again.
+        func rest(holding count: Int, empty: @escaping @Sendable () -> Void) {
             part.withLock { part in
                 budget.state.withLock { state in
-                    if !part.isResting { state.members -= 1 }
-                    part.isResting = true
                     setShort(false, &part, &state)
-                    reserve(min(part.frames, max(Self.least, count + 2)), &part, &state)
+                    reserve(min(part.frames, count), &part, &state)
+                    state.resting.removeAll { $0.share == ObjectIdentifier(self) }
+                    if part.frames > Self.least { state.resting.append((ObjectIdentifier(self), empty)) }
                 }
             }
         }
 
         private func reserve(_ frames: Int, _ part: inout Part, _ state: inout State) {
             state.reservedBytes += (frames - part.frames) * frameBytes
+            state.members += frames.signum() - part.frames.signum()
             part.frames = frames
         }
 

@@ -77,8 +77,18 @@ actor FrameMaker {
 
     private func rest(_ keepsFrames: Bool) {
         queue.rest(keepingFrames: keepsFrames)
-        if !keepsFrames, !queue.isBusy { reader.forget() }
-        share?.rest(holding: queue.buffered.count)
+        giveBack()
+    }
+
+    /// Releases the decoder and the memory that the animation doesn't hold, if it stands still.
+    private func giveBack() {
+        guard queue.isResting else { return }
+        if queue.isEmptied { reader.forget() }
+        // Besides the buffer, there may be the frame being decoded and the canvas.
+        share?.rest(holding: queue.isEmptied ? 0 : queue.buffered.count + 2) { [weak self] in
+            guard let self else { return }
+            turns.soon(self) { if $0.queue.isResting { $0.rest(false) } }
+        }
     }
 
     /// Decodes the next frame that is needed, if none is being decoded. Ends with the last reference to this object.
@@ -90,6 +100,7 @@ actor FrameMaker {
             turns.soon(self) { maker in
                 maker.end(outcome)
                 maker.startWork()
+                maker.giveBack()
             }
         }
     }

@@ -66,8 +66,11 @@ struct FrameQueue<Frame> {
         if !keepingFrames { (buffered, position) = ([:], nil) }
     }
 
-    /// Whether a frame is being decoded.
-    var isBusy: Bool { job != nil }
+    /// Whether no frames are decoded ahead.
+    var isResting: Bool { rest != .none }
+
+    /// Whether it rests without frames, and none is being decoded. The next job begins with the first frame.
+    var isEmptied: Bool { rest == .withoutFrames && job == nil }
 
     /// Withdraws the request of waiter `id`. Does nothing if the frame has already been delivered.
     mutating func leave(_ id: UInt64) { waiters[id] = nil }
@@ -90,11 +93,15 @@ struct FrameQueue<Frame> {
     mutating func made(_ frame: Frame?) -> [UInt64] {
         guard let job else { return [] }
         self.job = nil
-        position = job.index + 1 < count ? job.index + 1 : nil
+        position = job.isLast ? nil : job.index + 1
         // A request for this frame may have arrived after the job started without producing it. It is decoded again.
-        guard let frame else { return [] }
-        if rest == .withoutFrames { position = nil } else if isNear(job.index) { buffered[job.index] = frame }
-        return takeWants { $0 == job.index }
+        let ids = frame == nil ? [] : takeWants { $0 == job.index }
+        if rest == .withoutFrames {
+            if waiters.isEmpty { position = nil }
+        } else if let frame, isNear(job.index) {
+            buffered[job.index] = frame
+        }
+        return ids
     }
 
     /// The job's frame can't be decoded.

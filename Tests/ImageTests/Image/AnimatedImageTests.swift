@@ -84,6 +84,25 @@ import Testing
         await #expect(throws: ImageLoaderError.cancelled) { try await third.value }
     }
 
+    /// The frame being decoded and the canvas are in memory until the decoder returns.
+    @Test func restWithoutFrames_duringADecode_releasesTheDecoderAfterIt() async throws {
+        let gate = ThreadGate()
+        let animation = PlainAnimation(count: 5, gate: gate)
+        let budget = FrameBudget(bytes: 1_000)
+        let image = animated(animation).buffered(in: budget)
+        let frame = Task { try await image.frame(at: 0) }
+        await gate.arrivals(1)
+        image.rest(keepingFrames: false)
+        #expect(budget.reservedBytes == 2 * 16)
+        gate.open()
+        _ = try await frame.value
+        // After the turn that delivered the frame.
+        #expect(await image.bufferedFrameCount == 0)
+        #expect(animation.released.values == [1] && budget.reservedBytes == 0)
+        #expect(try await image.frame(at: 1)[0, 0].x == 1)
+        #expect(budget.reservedBytes > 0)
+    }
+
     @Test func unreadableFrame_isItsOwnError() async throws {
         let image = animated(PlainAnimation(count: 6, broken: 3))
         let error = ImageLoaderError.corruptImage(.gif, reason: "broken")

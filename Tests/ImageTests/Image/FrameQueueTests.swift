@@ -75,6 +75,51 @@ struct FrameQueueTests {
         check(run(&queue), [0, 1, 2, 3, 4, 5, 6])
     }
 
+    @Test func restWithoutFrames_servesWaiters_thenBeginsAnew() {
+        var queue = Queue(count: 10, room: 3, wraps: true)
+        _ = queue.want(3, by: 1)
+        check(queue.nextJob()?.index, 0)
+        queue.rest(keepingFrames: false)
+        var jobs: [Int] = []
+        for _ in 0..<9 {
+            let ids = queue.made(0)
+            check(ids, jobs.last == 3 ? [1] : [])
+            guard let job = queue.nextJob() else { break }
+            jobs.append(job.index)
+        }
+        check(jobs, [1, 2, 3])
+        check(queue.isEmptied && queue.buffered.isEmpty, true)
+        _ = queue.want(4, by: 2)
+        check(queue.nextJob()?.isStart, true)
+    }
+
+    /// What is decoded on the way to a frame isn't kept, but leaves a reader that could continue.
+    @Test func restWithoutFrames_forgetsAReaderOnItsWay() {
+        var queue = Queue(count: 10, room: 1, wraps: true)
+        _ = queue.want(5, by: 1)
+        check(queue.nextJob(), Queue.Job(index: 0, isStart: true, isSeen: false))
+        queue.rest(keepingFrames: false)
+        check(queue.isResting && !queue.isEmptied, true)
+        queue.leave(1)
+        check(queue.made(nil), [])
+        check(queue.nextJob() == nil && queue.isEmptied, true)
+        _ = queue.want(5, by: 2)
+        check(queue.nextJob()?.isStart, true)
+    }
+
+    /// In any order, and for any room, what is buffered is near the frame requested last.
+    @Test func farFrames_areDropped() {
+        var queue = Queue(count: 10, room: 4, wraps: true)
+        for (index, kept) in [(0, [0, 1, 2, 3]), (2, [2, 3, 4, 5]), (8, [0, 1, 8, 9]), (1, [1, 2, 3, 4])] {
+            _ = queue.want(index, by: UInt64(index + 1))
+            _ = run(&queue)
+            check(queue.buffered.keys.sorted(), kept)
+        }
+        queue.setRoom(2)
+        check(indices(queue.want(2, by: 20)), 2)
+        check(queue.buffered.keys.sorted(), [2, 3])
+    }
+
     @Test func bufferedFrames_areDecodedOnce() {
         var queue = Queue(count: 4, room: 9, wraps: true)
         _ = queue.want(0, by: 1)

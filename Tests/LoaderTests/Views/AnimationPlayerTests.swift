@@ -26,6 +26,14 @@ import Testing
     /// Lets time pass until the next frame is due.
     private func pass() async throws { clock.advance(to: try await clock.nextSleeper()) }
 
+    /// Lets each player show its next frame.
+    private func pass(all shown: some Collection<Recorder<Int>>) async throws {
+        try await clock.sleepers(atLeast: shown.count)
+        let counts = shown.map(\.values.count)
+        clock.advance(by: .milliseconds(50))
+        for (recorder, count) in zip(shown, counts) { await recorder.wait { $0.count > count } }
+    }
+
     @Test func frames_areShownAtTheirDelays() async throws {
         let player = player(PlainAnimation(count: 3))
         await shown.wait { $0 == [0] }
@@ -251,16 +259,7 @@ import Testing
             }
         }
         var players = [player(0), player(1)]
-        /// Lets each player show its next frame.
-        func passAll() async throws {
-            try await clock.sleepers(atLeast: players.count)
-            let counts = shown.map(\.values.count)
-            clock.advance(by: .milliseconds(50))
-            for (recorder, count) in zip(shown, counts).prefix(players.count) {
-                await recorder.wait { $0.count > count }
-            }
-        }
-        for _ in 0..<24 { try await passAll() }
+        for _ in 0..<24 { try await pass(all: shown.prefix(2)) }
         // Two loops of the first and three of the second animation have been shown, and the next ones begin.
         #expect(shown[0].values == (0..<25).map { $0 % 12 } && shown[1].values == (0..<25).map { $0 % 8 })
         #expect(animations[0].made.values == Array(0..<12) && animations[1].made.values == Array(0..<8))
@@ -268,13 +267,44 @@ import Testing
 
         players.append(player(2))
         await shown[2].wait { $0 == [0] }
-        for _ in 0..<3 { try await passAll() }
+        for _ in 0..<3 { try await pass(all: shown) }
         // Without its part, the third player would have only the frame that it shows next, with number 4.
         await animations[2].made.wait { $0.count > 6 }
         // The first one has given frames back, and decodes them again.
         await animations[0].made.wait { $0.count > 12 }
         try await clock.sleepers(atLeast: 3)
         #expect(budget.reservedBytes <= budget.bytes)
+        #expect(players.allSatisfy { $0.statistics.droppedFrames == 0 })
+    }
+
+    @Test func pausedPlayer_givesItsFramesToOneThatPlays_andGoesOnWhereItWas() async throws {
+        let budget = FrameBudget(bytes: 12 * 16)
+        let animations = [12, 12].map { PlainAnimation(count: $0) }
+        let shown = animations.map { _ in Recorder<Int>() }
+        let players = [0, 1].map { number in
+            AnimationPlayer(animated(animations[number]), budget: budget, clock: clock) {
+                shown[number].record($0.index)
+            }
+        }
+        players[1].isVisible = false
+        await shown[0].wait { $0 == [0] }
+        for _ in 0..<12 { try await pass(all: shown.prefix(1)) }
+        #expect(animations[0].made.values == Array(0..<12) && budget.reservedBytes == budget.bytes)
+        players[0].isPaused = true
+        #expect(budget.reservedBytes == budget.bytes)
+
+        players[1].isVisible = true
+        await shown[1].wait { !$0.isEmpty }
+        for _ in 0..<24 { try await pass(all: shown.suffix(1)) }
+        let decoded = animations[1].made.values.count
+        for _ in 0..<12 { try await pass(all: shown.suffix(1)) }
+        // All frames of the third loop were in the buffer.
+        #expect(animations[1].made.values.count == decoded && budget.reservedBytes == budget.bytes)
+        #expect(shown[0].values == Array(0..<12) + [0] && animations[0].made.values.count == 12)
+
+        players[0].isPaused = false
+        for _ in 0..<3 { try await pass(all: shown) }
+        #expect(shown[0].values == Array(0..<12) + [0, 1, 2, 3])
         #expect(players.allSatisfy { $0.statistics.droppedFrames == 0 })
     }
 

@@ -51,7 +51,8 @@ struct FrameQueue<Frame> {
         rest = .none
         if let failure, index >= failure.index { return .failure(failure.error) }
         head = index
-        buffered = buffered.filter { isNear($0.key) }
+        // Usually one, or none: a new dictionary would cost more.
+        for far in buffered.keys.filter({ !isNear($0) }) { buffered[far] = nil }
         if let frame = buffered[index] { return .success(frame) }
         waiters[id] = index
         return nil

@@ -57,8 +57,8 @@ private struct PlayingImage: View {
                 model.play(phase.shown.image, isPaused: isStill, within: budget)
             }
             .onChange(of: isStill) { model.player?.isPaused = isStill }
-            .onAppear { model.player?.isVisible = true }
-            .onDisappear { model.player?.isVisible = false }
+            .onAppear { model.isVisible = true }
+            .onDisappear { model.isVisible = false }
     }
 
     @ViewBuilder private var frame: some View {
@@ -74,6 +74,8 @@ private struct PlayingImage: View {
 @MainActor @Observable private final class PlayingModel {
     private(set) var bitmap: Bitmap?
     @ObservationIgnored private(set) var player: AnimationPlayer?
+    /// Whether the view is on the screen. A load that ends when it no longer is brings a player, too.
+    @ObservationIgnored var isVisible = true { didSet { player?.isVisible = isVisible } }
 
     nonisolated init() {}
 
@@ -86,6 +88,7 @@ private struct PlayingImage: View {
             }
         }
         player?.isPaused = isPaused
+        player?.isVisible = isVisible
     }
 }
 #endif

@@ -182,6 +182,16 @@ import AppKit
         #expect(view.alcedo.player === player && view.image === frame)
     }
 
+    @Test func animation_playsAsOftenAsTheSettingsSay() async throws {
+        var settings = pictures.settings
+        settings.loopCount = .times(1)
+        view.alcedo.setImage(with: try await pictures.animation(), settings: settings)
+        let player = try #require(view.alcedo.player)
+        // An endless one would be at its beginning again.
+        player.seek(to: .seconds(9))
+        #expect(player.position == player.animation.duration)
+    }
+
     @Test func animation_stops_ifTheSettingsSaySo() async throws {
         let request = try await pictures.animation()
         view.alcedo.setImage(with: request, settings: pictures.settings)

@@ -39,12 +39,12 @@ public final class AnimatedImage: Sendable {
 
     private init(
         _ source: any AnimationReading, _ fitting: FrameFitting, workers: WorkerThreads? = nil,
-        budget: FrameBudget? = nil
+        budget: FrameBudget? = nil, loopCount: LoopCount? = nil
     ) {
         self.source = source
         self.fitting = fitting
         size = fitting.size
-        loopCount = source.loopCount
+        self.loopCount = loopCount ?? source.loopCount
         delays = source.delays.map { $0 <= .milliseconds(10) ? .milliseconds(100) : $0 }
         var time = Duration.zero
         ends = delays.map {
@@ -56,7 +56,7 @@ public final class AnimatedImage: Sendable {
         let held = max(2, min(limit / frameBytes, delays.count))
         byteCount = source.byteCount + held * frameBytes + delays.count * 2 * MemoryLayout<Duration>.stride
         let room = Self.room(for: delays.count, held: held)
-        let queue = FrameQueue<Bitmap>(count: delays.count, room: room, wraps: loopCount != .times(1))
+        let queue = FrameQueue<Bitmap>(count: delays.count, room: room, wraps: self.loopCount != .times(1))
         let share = budget?.share(frameBytes: frameBytes, frameCount: delays.count)
         maker = FrameMaker(source, fitting, queue: queue, workers: workers, share: share)
     }
@@ -103,8 +103,11 @@ public final class AnimatedImage: Sendable {
     ///
     /// Two players of one animation at different positions would otherwise make each other decode from the first frame
     /// on. Costs no decoding, and shares the file's bytes.
-    public func buffered(in budget: FrameBudget) -> AnimatedImage {
-        AnimatedImage(source, fitting, budget: budget)
+    public func buffered(in budget: FrameBudget) -> AnimatedImage { buffered(in: budget, loopCount: loopCount) }
+
+    /// The same animation with a buffer of its own, played another number of times.
+    func buffered(in budget: FrameBudget, loopCount: LoopCount) -> AnimatedImage {
+        AnimatedImage(source, fitting, budget: budget, loopCount: loopCount)
     }
 
     /// Decodes no further frames ahead until the next request.

@@ -53,19 +53,22 @@ public final class AnimationPlayer {
     ///   - animation: Its frames are decoded into a buffer of the player's own.
     ///   - firstFrame: The first frame, such as ``DecodedImage/bitmap``. If it is given, `onFrame` is called with it at
     ///     once, before the player is returned. Default: nil, which decodes it.
+    ///   - loopCount: How many times to play, at least once. Default: nil, which is ``AnimatedImage/loopCount``.
     ///   - budget: Limits the buffers of all players that share it. Default: that of the process.
     ///   - clock: Times the frames.
     ///   - onFrame: Called with each frame when the frame is due.
     public init(
-        _ animation: AnimatedImage, firstFrame: Bitmap? = nil, budget: FrameBudget = .shared,
-        clock: any Clock<Duration> = ContinuousClock(), onFrame: @escaping @MainActor (Frame) -> Void
+        _ animation: AnimatedImage, firstFrame: Bitmap? = nil, loopCount: LoopCount? = nil,
+        budget: FrameBudget = .shared, clock: any Clock<Duration> = ContinuousClock(),
+        onFrame: @escaping @MainActor (Frame) -> Void
     ) {
+        if case .times(let times) = loopCount { precondition(times > 0, "no animation plays \(times) times") }
         self.animation = animation
         self.onFrame = onFrame
         time = TimeSource(clock)
-        buffered = animation.buffered(in: budget)
+        buffered = animation.buffered(in: budget, loopCount: loopCount ?? animation.loopCount)
         let now = time.now()
-        playback = Playback(delays: animation.delays, loopCount: animation.loopCount, at: now)
+        playback = Playback(delays: animation.delays, loopCount: buffered.loopCount, at: now)
         playback.run(at: now)
         if let firstFrame, let step = playback.next(at: now), playback.shows(step, at: now) {
             take(firstFrame, step, now)

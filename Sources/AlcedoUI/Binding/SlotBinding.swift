@@ -130,8 +130,9 @@ import AppKit
     /// Plays an image if it is an animation.
     private func play(_ image: DecodedImage) {
         guard let animation = image.animation else { return }
-        let budget = slot.loader.frameBudget
-        let player = AnimationPlayer(animation, firstFrame: image.bitmap, budget: budget) { [weak self] frame in
+        let (loops, budget) = (settings.loopCount, slot.loader.frameBudget)
+        let player = AnimationPlayer(animation, firstFrame: image.bitmap, loopCount: loops, budget: budget) {
+            [weak self] frame in
             guard let self, let owner else { return }
             let picture = frame.bitmap.platformImage(scale: image.scale)
             self.image = picture

@@ -11,30 +11,39 @@ public struct AnimatedRemoteImage: View {
     private let request: ImageRequest?
     private let settings: RemoteImageSettings
     private let isPaused: Bool
+    private let loopCount: LoopCount?
 
     /// Creates a view of a request's image.
     ///
     /// - Parameters:
     ///   - request: The image to load; nil for none.
     ///   - isPaused: Whether the animation stands still. Default: false.
+    ///   - loopCount: How many times to play, at least once. Applies to the next animation. Default: nil, which is the
+    ///     animation's own number.
     ///   - settings: How the image is loaded and shown.
     public init(
-        _ request: ImageRequest?, isPaused: Bool = false, settings: RemoteImageSettings = RemoteImageSettings()
+        _ request: ImageRequest?, isPaused: Bool = false, loopCount: LoopCount? = nil,
+        settings: RemoteImageSettings = RemoteImageSettings()
     ) {
         self.request = request
+        self.loopCount = loopCount
         self.settings = settings
         self.isPaused = isPaused
     }
 
-    /// Creates a view of the image at a URL; see ``init(_:isPaused:settings:)-(ImageRequest?,_,_)``.
-    public init(_ url: URL?, isPaused: Bool = false, settings: RemoteImageSettings = RemoteImageSettings()) {
-        self.init(url.map { ImageRequest(url: $0) }, isPaused: isPaused, settings: settings)
+    /// Creates a view of the image at a URL; see ``init(_:isPaused:loopCount:settings:)-(ImageRequest?,_,_,_)``.
+    public init(
+        _ url: URL?, isPaused: Bool = false, loopCount: LoopCount? = nil,
+        settings: RemoteImageSettings = RemoteImageSettings()
+    ) {
+        self.init(url.map { ImageRequest(url: $0) }, isPaused: isPaused, loopCount: loopCount, settings: settings)
     }
 
     /// The current frame.
     public var body: some View {
         RemoteImage(request, settings: settings) { phase in
-            PlayingImage(phase: phase, isPaused: isPaused, budget: settings.loader.frameBudget)
+            PlayingImage(
+                phase: phase, isPaused: isPaused, loopCount: loopCount, budget: settings.loader.frameBudget)
         }
     }
 }
@@ -43,6 +52,7 @@ public struct AnimatedRemoteImage: View {
 private struct PlayingImage: View {
     let phase: RemoteImagePhase
     let isPaused: Bool
+    let loopCount: LoopCount?
     let budget: FrameBudget
 
     @State private var model = PlayingModel()
@@ -54,7 +64,7 @@ private struct PlayingImage: View {
     var body: some View {
         frame
             .onChange(of: animation.map { ObjectIdentifier($0) }, initial: true) {
-                model.play(phase.shown.image, isPaused: isStill, within: budget)
+                model.play(phase.shown.image, loopCount, isPaused: isStill, within: budget)
             }
             .onChange(of: isStill) { model.player?.isPaused = isStill }
             .onAppear { model.isVisible = true }
@@ -80,11 +90,11 @@ private struct PlayingImage: View {
     nonisolated init() {}
 
     /// Plays the animation of an image in place of the previous one. A still image only ends the previous one.
-    func play(_ image: DecodedImage?, isPaused: Bool, within budget: FrameBudget) {
+    func play(_ image: DecodedImage?, _ loopCount: LoopCount?, isPaused: Bool, within budget: FrameBudget) {
         bitmap = image?.bitmap
         player = image?.animation.map { animation in
-            AnimationPlayer(animation, firstFrame: image?.bitmap, budget: budget) { [weak self] in
-                self?.bitmap = $0.bitmap
+            AnimationPlayer(animation, firstFrame: image?.bitmap, loopCount: loopCount, budget: budget) {
+                [weak self] in self?.bitmap = $0.bitmap
             }
         }
         player?.isPaused = isPaused

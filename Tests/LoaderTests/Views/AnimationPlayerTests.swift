@@ -68,6 +68,42 @@ import Testing
         #expect(shown.values.last == 1 && !player.isFinished)
     }
 
+    // MARK: Loops
+
+    @Test func loopCountThatIsGiven_replacesTheAnimationsOwn() async throws {
+        let endless = PlainAnimation(count: 2)
+        let ends = Recorder<ImageLoaderError?>()
+        let player = AnimationPlayer(animated(endless), loopCount: .times(2), budget: budget, clock: clock) {
+            [shown] in shown.record($0.index)
+        }
+        player.onEnd = { ends.record($0) }
+        for _ in 0..<4 { try await pass() }
+        await ends.wait { $0 == [nil] }
+        #expect(shown.values == [0, 1, 0, 1] && endless.made.values == [0, 1])
+    }
+
+    /// The first frame follows the last one, so it stays in the buffer.
+    @Test func animationOfOneLoop_playedForever_isDecodedOnce() async throws {
+        let once = PlainAnimation(delays: Array(repeating: .milliseconds(50), count: 3), loopCount: .times(1))
+        let player = AnimationPlayer(animated(once), loopCount: .forever, budget: budget, clock: clock) {
+            [shown] in shown.record($0.index)
+        }
+        await shown.wait { $0 == [0] }
+        for _ in 0..<8 { try await pass(all: [shown]) }
+        #expect(shown.values == [0, 1, 2, 0, 1, 2, 0, 1, 2] && !player.isFinished)
+        #expect(once.made.values == [0, 1, 2])
+    }
+
+    @Test func loopCountBelowOne_isRefused() async {
+        await #expect(processExitsWith: .failure) {
+            let animation = PlainAnimation(count: 2)
+            let fitting = PictureFitting(ImageHeader(format: .gif, size: animation.size), DecodeRequest())
+            await MainActor.run {
+                _ = AnimationPlayer(AnimatedImage(animation, fitting), loopCount: .times(0)) { _ in }
+            }
+        }
+    }
+
     // MARK: The end
 
     /// A player of two frames that shows the last one of its only loop, and sleeps until the end at 100 ms.
@@ -237,7 +273,7 @@ import Testing
             await shown.wait { $0.count == count }
         }
         player.isVisible = false
-        while budget.reservedBytes > 3 * 16, !Task.isCancelled { await Task.yield() }
+        while budget.reservedBytes > 0, !Task.isCancelled { await Task.yield() }
         #expect(animation.made.values.count == 30)
         clock.advance(by: .seconds(9))
         player.isVisible = true

@@ -57,7 +57,10 @@ struct DemoCommand {
         }
         console.print("")
         for line in table.lines { console.print(line) }
-        try PNGEncoder().encode(ContactSheet().draw(drawn)).write(to: directory.sheet)
+        let sheet = OutputFile(path: directory.sheet.path, overwrites: true)
+        guard sheet.write(try PNGEncoder().encode(ContactSheet().draw(drawn)), on: console) else {
+            throw DemoFailure(what: "the contact sheet was not written")
+        }
         console.print("\nContact sheet: \(directory.sheet.path)")
     }
 

@@ -8,31 +8,52 @@ struct OutputFile: Equatable {
     /// Whether the file may be written. Prints an error if it exists or is a directory, so that nothing is loaded in
     /// vain.
     func mayBeWritten(_ console: Console) -> Bool {
-        let isDirectory = kind == S_IFDIR
-        guard isDirectory || !overwrites && kind == S_IFREG else { return true }
-        console.error("\(path): \(OutputFolder.Failure(code: isDirectory ? EISDIR : EEXIST).reason)")
+        let kind = kind(followsLinks: true)
+        guard kind == S_IFDIR || !overwrites && kind == S_IFREG else { return true }
+        console.error("\(path): \(OutputFolder.Failure(code: kind == S_IFDIR ? EISDIR : EEXIST).reason)")
         return false
     }
 
     /// Writes the file. Returns false, and prints why, if that fails. A file that has come to exist is such a failure.
+    ///
+    /// The file gets its name once it is complete. What a link leads to, as that of /dev/stdout, is written in place.
     func write(_ bytes: Data, on console: Console) -> Bool {
-        // Nothing is lost in a terminal or a pipe.
-        let replaces = overwrites || kind != nil && kind != S_IFREG
-        do {
-            try bytes.write(to: URL(fileURLWithPath: path), options: replaces ? [] : .withoutOverwriting)
+        do throws(OutputFolder.Failure) {
+            if [nil, S_IFREG].contains(kind(followsLinks: false)) {
+                try save(bytes)
+            } else {
+                try writeInPlace(bytes)
+            }
             return true
         } catch {
-            let exists = (error as? CocoaError)?.code == .fileWriteFileExists
-            let reason = exists ? OutputFolder.Failure(code: EEXIST).reason : ErrorText.of(error)
-            console.error("\(path): \(reason)")
+            console.error("\(path): \(error.reason)")
             return false
         }
     }
 
+    private func save(_ bytes: Data) throws(OutputFolder.Failure) {
+        let name = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.utf8.index(after: $0) } ?? path.startIndex
+        let directory = name == path.startIndex ? "." : String(path[..<name])
+        try OutputFolder(path: directory, overwrites: overwrites, isCreated: false)
+            .save(bytes, as: String(path[name...]))
+    }
+
+    private func writeInPlace(_ bytes: Data) throws(OutputFolder.Failure) {
+        // Nothing is lost in a terminal or a pipe.
+        let replaces = overwrites || ![nil, S_IFREG].contains(kind(followsLinks: true))
+        do {
+            try bytes.write(to: URL(fileURLWithPath: path), options: replaces ? [] : .withoutOverwriting)
+        } catch {
+            if (error as? CocoaError)?.code == .fileWriteFileExists { throw OutputFolder.Failure(code: EEXIST) }
+            throw OutputFolder.Failure(reason: ErrorText.of(error))
+        }
+    }
+
     /// The kind of what is there; nil if there is nothing.
-    private var kind: mode_t? {
+    private func kind(followsLinks: Bool) -> mode_t? {
         var status = stat()
-        return stat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
+        let result = followsLinks ? stat(path, &status) : lstat(path, &status)
+        return result == 0 ? status.st_mode & S_IFMT : nil
     }
 }
 

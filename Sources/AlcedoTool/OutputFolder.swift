@@ -19,13 +19,15 @@ struct OutputFolder: Sendable {
     let path: String
     /// Whether files that exist are replaced.
     var overwrites = false
+    /// Whether a missing directory is created.
+    var isCreated = true
 
     func path(of name: String) -> String {
         URL(fileURLWithPath: path).appendingPathComponent(name).relativePath
     }
 
-    /// Saves a file and creates the directory if needed. Fails with `EEXIST` if the name is taken, even by a link that
-    /// leads nowhere, unless it may be overwritten; a link itself is replaced, not its target.
+    /// Saves a file. Fails with `EEXIST` if the name is taken, even by a link that leads nowhere, unless it may be
+    /// overwritten; a link itself is replaced, not its target.
     ///
     /// - Parameter name: One component of a path.
     func save(_ bytes: Data, as name: String) throws(Failure) {
@@ -67,7 +69,7 @@ struct OutputFolder: Sendable {
 
     private func open() throws(Failure) -> Int32 {
         do {
-            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+            if isCreated { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) }
         } catch {
             throw Failure(reason: ErrorText.of(error))
         }

@@ -182,6 +182,37 @@ import Testing
         #expect(console.errors == "\(directory.path): \(ErrorText.of(systemCode: EISDIR))\n")
     }
 
+    /// Other names of the old file keep its contents, so it is never half of each.
+    @Test func overwrittenFile_isReplaced() throws {
+        let temporary = try TemporaryDirectory()
+        let console = Console(capturing: ())
+        let (path, other) = (temporary.file("a"), temporary.file("other"))
+        try Data("one".utf8).write(to: URL(fileURLWithPath: path))
+        #expect(link(path, other) == 0)
+        #expect(OutputFile(path: path, overwrites: true).write(Data("two".utf8), on: console), "\(console.errors)")
+        #expect(FileManager.default.contents(atPath: path) == Data("two".utf8))
+        #expect(FileManager.default.contents(atPath: other) == Data("one".utf8))
+        #expect(try temporary.names() == ["a", "other"])
+    }
+
+    @Test func link_isFollowed_ifForced() throws {
+        let temporary = try TemporaryDirectory()
+        let console = Console(capturing: ())
+        let (path, target) = (temporary.file("link"), temporary.file("target"))
+        #expect(symlink("target", path) == 0)
+        let line = "\(path): \(ErrorText.of(systemCode: EEXIST)); --force overwrites it\n"
+        #expect(!OutputFile(path: path).write(Data("one".utf8), on: console) && console.errors == line)
+        #expect(try temporary.names() == ["link"])
+        let forced = OutputFile(path: path, overwrites: true)
+        for text in ["one", "two"] {
+            #expect(forced.write(Data(text.utf8), on: console), "\(console.errors)")
+            #expect(FileManager.default.contents(atPath: target) == Data(text.utf8))
+        }
+        #expect(!OutputFile(path: path).write(Data("three".utf8), on: console) && console.errors == line + line)
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: path) == "target")
+        #expect(try temporary.names() == ["link", "target"])
+    }
+
     @Test func sheetWithoutImages_isNotWritten() async throws {
         let fixture = try LoadFixture.ofPictures()
         let sheet = fixture.temporary.file("sheet.png")

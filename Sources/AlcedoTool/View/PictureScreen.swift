@@ -9,6 +9,7 @@ import Foundation
     private let prefetcher: ImagePrefetcher
     private let output: TerminalOutput
     private let hashes = PictureHashes()
+    private let clock: any Clock<Duration>
     private var model: ViewModel
     private var keys = KeyParser()
     /// A tile for each picture of the grid that is in sight, or was before a single picture was shown.
@@ -21,16 +22,22 @@ import Foundation
     private let changes: AsyncStream<Void>
     private let changed: AsyncStream<Void>.Continuation
 
-    /// - Parameter items: At least one.
-    init(_ items: [ViewItem], columns: Int?, _ loader: ImageLoader, _ output: TerminalOutput) {
+    /// - Parameters:
+    ///   - items: At least one.
+    ///   - clock: Times the frames of animations.
+    init(
+        _ items: [ViewItem], columns: Int?, _ loader: ImageLoader, _ output: TerminalOutput,
+        clock: any Clock<Duration> = ContinuousClock()
+    ) {
         self.items = items
         self.loader = loader
         self.output = output
+        self.clock = clock
         prefetcher = ImagePrefetcher(loader)
         model = ViewModel(count: items.count, size: output.size, columns: columns)
         let (changes, changed) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         (self.changes, self.changed) = (changes, changed)
-        single = Tile(0, loader, hashes)
+        single = Tile(0, loader, hashes, clock: clock)
         single.onChange = { [weak self] in self?.tileChanged() }
     }
 
@@ -136,7 +143,7 @@ import Foundation
 
     private func makeTile() -> Tile {
         lastNumber += 1
-        let tile = Tile(lastNumber, loader, hashes)
+        let tile = Tile(lastNumber, loader, hashes, clock: clock)
         tile.onChange = { [weak self] in self?.tileChanged() }
         tiles.append(tile)
         return tile

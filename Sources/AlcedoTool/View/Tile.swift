@@ -16,12 +16,17 @@ import Alcedo
     private var drawn: (version: [Int], raster: Raster)?
     /// ThumbHashes of the loaded pictures, by index.
     private let hashes: PictureHashes
+    /// Times the frames.
+    private let clock: any Clock<Duration>
     /// Called when there may be something new to draw.
     var onChange: (@MainActor () -> Void)?
 
-    init(_ number: Int, _ loader: ImageLoader, _ hashes: PictureHashes) {
+    init(
+        _ number: Int, _ loader: ImageLoader, _ hashes: PictureHashes, clock: any Clock<Duration> = ContinuousClock()
+    ) {
         self.number = number
         self.hashes = hashes
+        self.clock = clock
         var settings = ImageSlot.Settings()
         let color = TileText.background
         settings.placeholder = .color(PixelColor(red: color.red, green: color.green, blue: color.blue))
@@ -66,9 +71,9 @@ import Alcedo
         if animation !== played {
             (player, frame, played) = (nil, nil, animation)
             player = animation.map { animation in
-                AnimationPlayer(animation, firstFrame: slot.shown.picture.bitmap, budget: slot.loader.frameBudget) {
-                    [weak self] in self?.show($0)
-                }
+                AnimationPlayer(
+                    animation, firstFrame: slot.shown.picture.bitmap, budget: slot.loader.frameBudget, clock: clock
+                ) { [weak self] in self?.show($0) }
             }
             player?.isPaused = isPaused
             player?.isVisible = slot.isVisible

@@ -62,7 +62,9 @@ private struct CacheArguments {
         case "verify": return .verify
         case "trim":
             guard let text = arguments.value("--to") else { throw arguments.refusal("--to is missing") }
-            guard let bytes = ByteText.count(text) else { throw arguments.refusal("not a number of bytes: \(text)") }
+            guard let bytes = ByteText.count(text) else {
+                throw arguments.refusal("--to must be a number of bytes, such as 500K, 20M or 1GiB: \(text)")
+            }
             return .trim(bytes: bytes)
         case "clear": return .clear
         default: return .remove(try selection())
@@ -75,13 +77,7 @@ private struct CacheArguments {
         if let prefix = arguments.value("--prefix") { selections.append(.prefix(prefix)) }
         if let tag = arguments.value("--tag") { selections.append(.tag(tag)) }
         if arguments.has("--expired") { selections.append(.expired) }
-        if let text = arguments.value("--unused-for") {
-            let isNumber = text.allSatisfy { $0.isASCII && $0.isNumber }
-            guard isNumber, let days = Int(text), days > 0 else {
-                throw arguments.refusal("not a number of days: \(text)")
-            }
-            selections.append(.unused(days: days))
-        }
+        if let days = try arguments.number("--unused-for", in: 1...100_000) { selections.append(.unused(days: days)) }
         guard let selection = selections.first else { throw arguments.refusal("no URL") }
         // It is unclear whether both or either are meant, and mistaken removals can't be undone.
         if selections.count > 1 {
@@ -92,16 +88,21 @@ private struct CacheArguments {
 }
 
 extension ByteText {
-    /// The number of bytes in a text such as 500, 500K, 20M, 1G or 1GiB, in units of 1024; nil if it isn't one.
+    /// The number of bytes in a text such as 500, 500K, 20MB or 1GiB; nil if it isn't one. As in what is printed, K, M,
+    /// G and T are units of 1000; KiB, MiB, GiB and TiB are units of 1024.
     static func count(_ text: String) -> Int? {
         let digits = text.prefix { $0.isASCII && $0.isNumber }
         let unit: Int
         switch text.dropFirst(digits.count).lowercased() {
         case "": unit = 1
-        case "k", "kib": unit = 1 << 10
-        case "m", "mib": unit = 1 << 20
-        case "g", "gib": unit = 1 << 30
-        case "t", "tib": unit = 1 << 40
+        case "k", "kb": unit = 1_000
+        case "m", "mb": unit = 1_000_000
+        case "g", "gb": unit = 1_000_000_000
+        case "t", "tb": unit = 1_000_000_000_000
+        case "kib": unit = 1 << 10
+        case "mib": unit = 1 << 20
+        case "gib": unit = 1 << 30
+        case "tib": unit = 1 << 40
         default: return nil
         }
         guard let number = Int(digits) else { return nil }

@@ -9,7 +9,7 @@ import Testing
         #expect(try CacheOptions(["list"]).action == .list(prefix: nil, tag: nil))
         #expect(try CacheOptions(["list", "--tag", "t", "--prefix", "p"]).action == .list(prefix: "p", tag: "t"))
         #expect(try CacheOptions(["verify"]).action == .verify)
-        #expect(try CacheOptions(["trim", "--to", "20M"]).action == .trim(bytes: 20 << 20))
+        #expect(try CacheOptions(["trim", "--to", "20M"]).action == .trim(bytes: 20_000_000))
         #expect(try CacheOptions(["clear"]).action == .clear)
     }
 
@@ -59,7 +59,7 @@ import Testing
             (["stats", "--program", "a", "--directory", "b"], "stats: --directory and --program exclude each other"),
             (["stats", "--program", ""], "stats: --program needs a value"),
             (["trim"], "trim: --to is missing"), (["trim", "--to"], "trim: --to needs a value"),
-            (["trim", "--to", "-5"], "trim: not a number of bytes: -5"),
+            (["trim", "--to", "-5"], "trim: --to must be a number of bytes, such as 500K, 20M or 1GiB: -5"),
             (["trim", "--to", "--json"], "trim: --to needs a value"), (["remove"], "remove: no URL"),
             (["remove", "--"], "remove: no URL"), (["remove", "--prefix", ""], "remove: --prefix needs a value"),
             (["remove", "--tag", "a", "--tag", "b"], "remove: --tag is given twice"),
@@ -77,8 +77,11 @@ import Testing
 
     @Test(
         arguments: [
-            ("0", 0), ("500", 500), ("500K", 512_000), ("500k", 512_000), ("20M", 20 << 20), ("20MiB", 20 << 20),
-            ("1G", 1 << 30), ("2T", 2 << 40), ("007", 7), ("9223372036854775807", Int.max),
+            ("0", 0), ("500", 500), ("500K", 500_000), ("500k", 500_000), ("500KB", 500_000), ("500KiB", 512_000),
+            ("20M", 20_000_000), ("20mb", 20_000_000), ("20MiB", 20 << 20), ("1G", 1_000_000_000),
+            ("1GiB", 1 << 30), ("2T", 2_000_000_000_000), ("2TiB", 2 << 40), ("007", 7),
+            ("9223372T", 9_223_372_000_000_000_000), ("8388607TiB", 8_388_607 << 40),
+            ("9223372036854775807", Int.max),
         ])
     func byteCount_isParsed(_ text: String, _ bytes: Int) {
         #expect(ByteText.count(text) == bytes)
@@ -86,19 +89,26 @@ import Testing
 
     @Test(
         arguments: [
-            "x", "K", "5X", "5KB", "5 K", " 5", "1.5G", "1,5G", "+5", "0x10", "5KK", "٥", "5K ", "1e3",
-            "9223372036854775808", "8388608T", "9007199254740992K", "99999999999999999999999999",
+            "x", "K", "5X", "5B", "5Ki", "5 K", " 5", "1.5G", "1,5G", "+5", "0x10", "5KK", "٥", "5K ", "1e3",
+            "9223372036854775808", "9223373T", "8388608TiB", "9223372036854776K", "99999999999999999999999999",
         ])
     func invalidByteCount_isRejected(_ text: String) {
         #expect(ByteText.count(text) == nil)
-        #expect(throws: UsageError("cache trim", "not a number of bytes: \(text)")) {
+        let reason = "--to must be a number of bytes, such as 500K, 20M or 1GiB: \(text)"
+        #expect(throws: UsageError("cache trim", reason)) {
             try CacheOptions(["trim", "--to", text])
         }
     }
 
-    @Test(arguments: ["0", "x", "1.5", "3d", "+3", "٣", "99999999999999999999"])
+    @Test(arguments: [20_000, 3_000_000, 4_000_000_000]) func byteCount_hasTheUnitsOfTheOutput(_ bytes: Int) {
+        let printed = ByteText.of(bytes)
+        let text = printed.replacing(/\.0+/, with: "").replacing(" ", with: "")
+        #expect(ByteText.count(text) == bytes, "\(printed)")
+    }
+
+    @Test(arguments: ["0", "x", "1.5", "3d", "+3", "٣", "100001", "99999999999999999999"])
     func invalidDayCount_isRejected(_ text: String) {
-        #expect(throws: UsageError("cache remove", "not a number of days: \(text)")) {
+        #expect(throws: UsageError("cache remove", "--unused-for must be a whole number from 1 to 100000: \(text)")) {
             try CacheOptions(["remove", "--unused-for", text])
         }
     }

@@ -21,7 +21,8 @@ extension CommandTable {
                 "trim", "evict the least recently used entries",
                 [
                     OptionSpec(
-                        "--to", takes: .text("BYTES"), "until BYTES are left: 500, 500K, 20M or 1G, in units of 1024")
+                        "--to", takes: .text("BYTES"),
+                        "until BYTES are left: 500, 500K, 20M or 1G, in units of 1000, or 1GiB, in units of 1024")
                 ]),
             cache("clear", "remove all entries"),
             cache(

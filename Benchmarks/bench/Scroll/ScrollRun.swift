@@ -72,6 +72,9 @@ struct ScrollRun {
     }
 
     /// Waits until everything that has happened has taken effect.
+    ///
+    /// This sleeps, because a loader doesn't report that nothing more follows: how many requests do depends on its
+    /// slots, its priorities and what it has in memory, which this is to measure.
     private func settle() async throws {
         var before = -1
         while before != link.requestCount {

@@ -217,9 +217,10 @@ package struct DiskIndex: Sendable {
         return isComplete ? keepLimits() : []
     }
 
-    /// Evicts at most `most` of the least recently used entries, until at most `bytes` bytes are left.
+    /// Evicts at most `most` of the least recently used entries, until at most `bytes` bytes are left; with less than
+    /// 0, all of them.
     package mutating func trim(toBytes bytes: Int, most: Int = .max) -> [Item] {
-        evict(most: most) { $0.totalBytes > max(0, bytes) }
+        evict(most: most) { $0.totalBytes > bytes }
     }
 
     /// Removes at most `most` expired entries.

@@ -172,6 +172,8 @@ extension DiskStore {
     /// Evicts entries, least recently used first, until their files take at most `bytes` bytes, and returns them.
     ///
     /// The limits don't change.
+    ///
+    /// - Parameter bytes: 0 (or less) evicts all entries.
     @discardableResult
     public func trim(toBytes bytes: Int) async -> [RemovedEntry] {
         await caughtUp()

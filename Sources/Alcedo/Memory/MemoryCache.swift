@@ -298,9 +298,11 @@ public actor MemoryCache {
     }
 
     /// Evicts images, least useful first, until they take at most `bytes` bytes; see ``trim(toFraction:)``.
+    ///
+    /// - Parameter bytes: 0 (or less) evicts all images.
     public func trim(toBytes bytes: Int) {
         removeExpired()
-        evict(.trim) { $0.cost > max(0, bytes) }
+        evict(.trim) { $0.cost > bytes }
     }
 
     /// Changes the limits and the time to live.

@@ -196,7 +196,7 @@ struct DiskIndexRun {
 
     private mutating func shrink() {
         let (bytes, most) = (number(below: 40 * 512) - 512, isOne(in: 2) ? number(below: 4) : Int.max)
-        let victims = model.evict(most: most) { $0.total > max(0, bytes) }
+        let victims = model.evict(most: most) { $0.total > bytes }
         expect(items(index.trim(toBytes: bytes, most: most)) == victims, "other victims of a trim")
     }
 

@@ -70,6 +70,14 @@ import Testing
         #expect(await disk.body(for: key(0)) == large)
     }
 
+    @Test(arguments: [0, -1, .min]) func trimmingToNoBytes_evictsAll(bytes: Int) async {
+        let disk = makeStore()
+        for number in 0..<3 { await storeLarge(key(number), in: disk) }
+        #expect(await disk.trim(toBytes: bytes).count == 3)
+        let statistics = await disk.statistics
+        #expect(statistics.entryCount == 0 && statistics.byteCount == 0)
+    }
+
     @Test func headOfAnyLength_isFound() async {
         let disk = makeStore()
         let tag = String(repeating: "x", count: 2 * EntryFile.usualEndLength)

@@ -136,6 +136,16 @@ import Testing
         #expect(cache.statistics.count == left)
     }
 
+    @Test(arguments: [0, -1, .min]) func trimmingToNoBytes_evictsAll(bytes: Int) async throws {
+        let cache = cache { $0.maximumBytes = 1 << 20 }
+        for name in 0..<20 {
+            await cache.store(
+                MemoryEntry(try MemoryPicture.make()), for: MemoryPicture.key("\(name)"), begun: cache.ticket())
+        }
+        await cache.trim(toBytes: bytes)
+        #expect(cache.statistics.count == 0 && cache.statistics.byteCount == 0)
+    }
+
     @Test func leastUsed_areEvictedFirst_byShardUses() async throws {
         let cache = cache { $0.maximumBytes = 16 * 400 }
         let keys = (0..<16).map { MemoryPicture.key("\($0)") }

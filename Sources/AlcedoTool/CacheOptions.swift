@@ -78,7 +78,9 @@ private struct CacheArguments {
         if let tag = arguments.value("--tag") { selections.append(.tag(tag)) }
         if arguments.has("--expired") { selections.append(.expired) }
         if let days = try arguments.number("--unused-for", in: 1...100_000) { selections.append(.unused(days: days)) }
-        guard let selection = selections.first else { throw arguments.refusal("no URL") }
+        guard let selection = selections.first else {
+            throw arguments.refusal("no URL, and no option that chooses entries")
+        }
         // It is unclear whether both or either are meant, and mistaken removals can't be undone.
         if selections.count > 1 {
             throw arguments.refusal("URLs and the options that choose entries exclude each other")

@@ -16,7 +16,7 @@ struct CacheVerifyReport: Encodable, Equatable {
     }
 
     var whole: Int
-    /// These have been moved away.
+    /// These have been removed.
     var damaged: [Damaged]
     /// Files that the system didn't allow to be read, whether intact or not.
     var unreadable: [Unreadable]

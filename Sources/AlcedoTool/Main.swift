@@ -129,7 +129,10 @@ struct Main {
         case "help":
             let command = CommandTable.alcedo.find(rest)
             let depth = command.name.split(separator: " ").count
-            guard depth == rest.count else { throw UsageError("help", "unknown command: \(rest[depth])") }
+            guard depth == rest.count else {
+                let hint = Spelling.hint(rest[depth], of: command.commands.map(\.word))
+                throw UsageError("help", "unknown command: \(rest[depth])\(hint)")
+            }
             return HelpText().of(command)
         case "completions":
             let given = try Arguments(CommandTable.completions, rest)

@@ -5,7 +5,8 @@ import Foundation
 enum Operand {
     /// A text with a scheme is a URL. The path of a file whose name looks like that begins with "./".
     static func request(_ text: String) throws(ImageLoaderError) -> ImageRequest {
-        if text.isEmpty || text.prefixMatch(of: /[A-Za-z][A-Za-z0-9+.\-]*:/) != nil { return try request(url: text) }
+        if text.isEmpty { throw .invalidURL(text, reason: "it is empty") }
+        if text.prefixMatch(of: /[A-Za-z][A-Za-z0-9+.\-]*:/) != nil { return try request(url: text) }
         // System calls would take it for the end of the path.
         if text.contains("\0") { throw .invalidURL(text, reason: "a path can't contain a null character") }
         return ImageRequest(url: URL(fileURLWithPath: text, isDirectory: false))

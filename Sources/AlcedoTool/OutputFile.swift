@@ -5,13 +5,20 @@ struct OutputFile: Equatable {
     let path: String
     var overwrites = false
 
-    /// Whether the file may be written. Prints an error if it exists or is a directory, so that nothing is loaded in
-    /// vain.
+    /// Whether the file may be written. Prints an error if it exists, is a directory or has none to be in, so that
+    /// nothing is loaded in vain.
     func mayBeWritten(_ console: Console) -> Bool {
-        let kind = kind(followsLinks: true)
-        guard kind == S_IFDIR || !overwrites && kind == S_IFREG else { return true }
-        console.error("\(path): \(OutputFolder.Failure(code: kind == S_IFDIR ? EISDIR : EEXIST).reason)")
+        guard let code = obstacle else { return true }
+        console.error("\(path): \(OutputFolder.Failure(code: code).reason)")
         return false
+    }
+
+    /// The code of the error that writing would fail with.
+    private var obstacle: Int32? {
+        let kind = kind(followsLinks: true)
+        if kind == S_IFDIR { return EISDIR }
+        if kind == S_IFREG, !overwrites { return EEXIST }
+        return isSaved && access(directory, W_OK | X_OK) != 0 ? errno : nil
     }
 
     /// Writes the file. Returns false, and prints why, if that fails. A file that has come to exist is such a failure.
@@ -19,8 +26,9 @@ struct OutputFile: Equatable {
     /// The file gets its name once it is complete. What a link leads to, as that of /dev/stdout, is written in place.
     func write(_ bytes: Data, on console: Console) -> Bool {
         do throws(OutputFolder.Failure) {
-            if [nil, S_IFREG].contains(kind(followsLinks: false)) {
-                try save(bytes)
+            if isSaved {
+                let folder = OutputFolder(path: directory, overwrites: overwrites, isCreated: false)
+                try folder.save(bytes, as: String(path[name...]))
             } else {
                 try writeInPlace(bytes)
             }
@@ -31,12 +39,15 @@ struct OutputFile: Equatable {
         }
     }
 
-    private func save(_ bytes: Data) throws(OutputFolder.Failure) {
-        let name = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.utf8.index(after: $0) } ?? path.startIndex
-        let directory = name == path.startIndex ? "." : String(path[..<name])
-        try OutputFolder(path: directory, overwrites: overwrites, isCreated: false)
-            .save(bytes, as: String(path[name...]))
+    /// Whether there is a regular file or nothing.
+    private var isSaved: Bool { [nil, S_IFREG].contains(kind(followsLinks: false)) }
+
+    /// Where the name begins.
+    private var name: String.Index {
+        path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.utf8.index(after: $0) } ?? path.startIndex
     }
+
+    private var directory: String { name == path.startIndex ? "." : String(path[..<name]) }
 
     private func writeInPlace(_ bytes: Data) throws(OutputFolder.Failure) {
         // Nothing is lost in a terminal or a pipe.

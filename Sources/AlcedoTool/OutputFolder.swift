@@ -68,12 +68,15 @@ struct OutputFolder: Sendable {
     }
 
     private func open() throws(Failure) -> Int32 {
+        let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC
+        let directory = Foundation.open(path, flags)
+        guard isCreated, directory < 0, errno == ENOENT else { return try check(directory) }
         do {
-            if isCreated { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) }
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         } catch {
             throw Failure(reason: ErrorText.of(error))
         }
-        return try check(Foundation.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
+        return try check(Foundation.open(path, flags))
     }
 
     private func write(_ bytes: Data, to file: Int32) throws(Failure) {

@@ -26,6 +26,11 @@ struct URLList {
         }
     }
 
+    /// What was read is no text.
+    struct NoText: Error, CustomStringConvertible {
+        var description: String { "not a list of URLs" }
+    }
+
     /// Reads a file, or standard input for "-", up to its end.
     ///
     /// A thread reads it, because a read from a terminal or pipe can't be cancelled. A cancelled caller
@@ -53,6 +58,8 @@ struct URLList {
         for try await chunk in chunks {
             text += chunk
             if text.count > maximumBytes { throw POSIXError(.EFBIG) }
+            // The bytes of an image, for example, would be printed as errors.
+            if chunk.contains(0) { throw NoText() }
         }
         return text
     }

@@ -60,8 +60,10 @@ import Testing
             (["stats", "--program", ""], "stats: --program needs a value"),
             (["trim"], "trim: --to is missing"), (["trim", "--to"], "trim: --to needs a value"),
             (["trim", "--to", "-5"], "trim: --to must be a number of bytes, such as 500K, 20M or 1GiB: -5"),
-            (["trim", "--to", "--json"], "trim: --to needs a value"), (["remove"], "remove: no URL"),
-            (["remove", "--"], "remove: no URL"), (["remove", "--prefix", ""], "remove: --prefix needs a value"),
+            (["trim", "--to", "--json"], "trim: --to needs a value"),
+            (["remove"], "remove: no URL, and no option that chooses entries"),
+            (["remove", "--"], "remove: no URL, and no option that chooses entries"),
+            (["remove", "--prefix", ""], "remove: --prefix needs a value"),
             (["remove", "--tag", "a", "--tag", "b"], "remove: --tag is given twice"),
             (["remove", "a", "--tag", "b"], "remove: URLs and the options that choose entries exclude each other"),
             (

@@ -26,6 +26,8 @@ import Testing
         let expected = """
             usage: alcedo frob [OPTION...] FILE...
 
+            Frob things.
+
             Frobs.
 
               -a, --all                   everything

@@ -101,9 +101,9 @@ import Testing
         let fixture = try LoadFixture.ofPictures()
         try Data("x".utf8).write(to: fixture.temporary.url.appendingPathComponent("file"))
         let url = fixture.url("/a.png")
-        #expect(try await fixture.load(url, "-o", fixture.temporary.file("file/out")) == 1)
-        #expect(fixture.errorLines.count == 1)
-        #expect(fixture.errorLines.first?.hasPrefix("\(url): not saved: ") == true)
+        let out = fixture.temporary.file("file")
+        #expect(try await fixture.load(url, "-o", out) == 1)
+        #expect(fixture.errorLines == ["\(url): not saved: \(out)/a.png: \(ErrorText.of(systemCode: ENOTDIR))"])
         #expect(fixture.outputLines.isEmpty)
     }
 
@@ -130,12 +130,17 @@ import Testing
         #expect(image.size == PixelSize(width: 176, height: 136))
     }
 
-    @Test func sheetWriteFailure_isOneLine() async throws {
+    /// It is one before anything is loaded.
+    @Test(arguments: [["--sheet", "sheet.png"], ["--timeline", "timeline.svg"]])
+    func sheetOrTimelineWithoutADirectory_isAnError(_ option: [String]) async throws {
         let fixture = try LoadFixture.ofPictures()
-        let sheet = fixture.temporary.file("no/sheet.png")
-        #expect(try await fixture.load(fixture.url("/a.png"), "--sheet", sheet) == 1)
-        #expect(fixture.errorLines == ["\(sheet): \(ErrorText.of(systemCode: ENOENT))"])
-        #expect(fixture.outputLines.count == 1)
+        try Data().write(to: fixture.temporary.url.appendingPathComponent("file"))
+        for (directory, code) in [("no", ENOENT), ("file", ENOTDIR)] {
+            let file = fixture.temporary.file("\(directory)/\(option[1])")
+            #expect(try await fixture.load(fixture.url("/a.png"), option[0], file) == 1)
+            #expect(fixture.errorLines.last == "\(file): \(ErrorText.of(systemCode: code))")
+        }
+        #expect(fixture.errorLines.count == 2 && fixture.server.statistics.requests == 0)
     }
 
     /// It is one before anything is loaded.

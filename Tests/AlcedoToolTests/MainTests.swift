@@ -49,6 +49,8 @@ import Testing
             (["cache", "frob"], "alcedo cache: unknown command: frob"),
             (["help", "frob"], "alcedo help: unknown command: frob"),
             (["help", "load", "x"], "alcedo help: unknown command: x"),
+            (["help", "lod"], "alcedo help: unknown command: lod (did you mean load?)"),
+            (["help", "cache", "trm"], "alcedo help: unknown command: trm (did you mean trim?)"),
             (["completions"], "alcedo completions: no shell: one of bash, zsh, fish"),
             (["completions", "bash", "zsh"], "alcedo completions: unknown argument: zsh"),
             (["completions", "tcsh"], "alcedo completions: unknown shell: tcsh; it must be one of bash, zsh, fish"),

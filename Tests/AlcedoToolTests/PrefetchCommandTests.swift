@@ -23,6 +23,9 @@ import Testing
         #expect(try PrefetchOptions(["a", "--jobs", "3"]).network.jobs == 3)
         #expect(throws: UsageError("prefetch", "no file")) { try PrefetchOptions([]) }
         #expect(throws: UsageError("prefetch", "no file")) { try PrefetchOptions([""]) }
+        #expect(throws: UsageError("prefetch", "a list of URLs is needed, not a URL: http://h/a")) {
+            try PrefetchOptions(["http://h/a"])
+        }
         #expect(throws: UsageError("prefetch", "unknown argument: b")) { try PrefetchOptions(["a", "b"]) }
         #expect(throws: UsageError("prefetch", "unknown option: --sheet")) { try PrefetchOptions(["a", "--sheet"]) }
         let error = UsageError("prefetch", "--jobs must be a whole number from 1 to 1000: 0")
@@ -43,6 +46,17 @@ import Testing
         #expect(fixture.outputLines.last?.hasPrefix("2 URLs: 0 loaded, 1 in the cache already, 1 failed") == true)
         #expect(try await fixture.load(one, "--cache", path, "--offline") == 0)
         #expect(fixture.server.statistics.requestsByPath == ["/a.png": 1])
+    }
+
+    @Test func image_isNoList() async throws {
+        let fixture = try LoadFixture()
+        let path = fixture.temporary.file("a.png")
+        try Pictures.png().write(to: URL(fileURLWithPath: path))
+        let command = PrefetchCommand(
+            options: try PrefetchOptions([path]), console: fixture.console, configuration: fixture.configuration)
+        #expect(await command.run() == 1)
+        #expect(fixture.errorLines == ["alcedo prefetch: \(path): not a list of URLs"])
+        #expect(fixture.outputLines.isEmpty)
     }
 
     @Test func timeline_isWritten() async throws {

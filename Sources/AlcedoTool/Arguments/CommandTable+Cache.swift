@@ -1,21 +1,31 @@
 extension CommandTable {
     static let cache = CommandSpec(
         name: "cache", summary: "inspect, verify and trim a disk cache",
-        details: ["Works while programs use the cache. By default, this is the cache of \"alcedo load\"."],
+        details: [
+            """
+            Works while programs use the cache. By default, this is the cache that "alcedo load" and the other \
+            commands share.
+            """
+        ],
         commands: [
             cache(
                 "stats", "print totals",
-                details: ["Prints how many entries the cache has, their bytes and ages, and its limit."]),
+                details: [
+                    """
+                    Prints how many entries the cache has, their bytes and ages, and the limit of a cache whose \
+                    program sets none.
+                    """
+                ]),
             cache(
                 "list", "print each entry",
                 details: [
                     """
-                    Prints each entry, the least recently used first: digest, bytes, format, kind, size, last use, \
-                    URL, tags. With both filters, only entries that pass both are printed.
+                    The least recently used is the first. Each line has digest, bytes, format, kind, size, last use, \
+                    URL and tags. With both filters, only entries that pass both are printed.
                     """
                 ], [prefix("only entries whose URL begins with TEXT"), tag("only entries with this tag")]),
             cache(
-                "verify", "read all entries and move the damaged ones away",
+                "verify", "read all entries and remove the damaged ones",
                 details: ["The exit code is 1 if an entry is damaged or can't be read."]),
             cache(
                 "trim", "evict the least recently used entries",

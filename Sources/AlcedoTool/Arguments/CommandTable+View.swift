@@ -7,9 +7,9 @@ extension CommandTable {
             per line is read from standard input; blank lines and lines that begin with "#" are ignored.
             """,
             """
-            Arrow keys or h, j, k and l move, space and the page keys turn pages, home and end go to the first and \
-            last image. Enter shows one image, and escape or q the grid again. + and - change the number of columns, \
-            r reloads, p pauses animations, ? shows the keys, and q in the grid quits.
+            Arrow keys or h, j, k and l move, space and b or the page keys turn pages, home and end or g and G go to \
+            the first and last image. Enter shows one image, and escape or q the grid again. + and - change the number \
+            of columns, r reloads, p pauses animations, ? shows the keys, and q in the grid quits.
             """,
             """
             Each cell shows two pixels, one above the other, in 24-bit colours. Terminals that understand kitty's \

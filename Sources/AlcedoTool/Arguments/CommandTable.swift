@@ -35,7 +35,7 @@ enum CommandTable {
         details: [
             """
             Reads one http or https URL per line from FILE, or from standard input if FILE is "-". Blank lines and \
-            lines that begin with "#" are ignored. Images already in the cache aren't loaded again.
+            lines that begin with "#" are ignored. Images that are fresh in the cache aren't loaded again.
             """,
             "Prints a line for each URL that failed, and the totals. The exit code is 1 if any failed.",
         ],
@@ -45,14 +45,20 @@ enum CommandTable {
         name: "probe", summary: "report the images at URLs and their freshness", operands: .files("URL..."),
         details: [
             """
-            Prints for each URL: status, format, size, frames, orientation, bytes, ThumbHash, whether it came from \
-            the server or the cache, how long it is fresh and why. The exit code is 1 if a URL has no image.
+            Prints for each URL or path: status, format, size, frames, orientation, bytes, ThumbHash, whether it \
+            came from the server or the cache, how long it is fresh and why. The exit code is 1 if one has no image.
             """
         ],
         options: [json("the results")] + cacheAccess + network)
 
     static let demo = CommandSpec(
         name: "demo", summary: "load some 60 images from a server inside this program, three ways",
+        details: [
+            """
+            Loads them from the network over each transport, from memory and from disk, cancels a load, and prints a \
+            table of the times. Writes a contact sheet to the temporary directory, in place of an earlier one.
+            """
+        ],
         options: [timeline, force])
 
     static let completions = CommandSpec(
@@ -66,7 +72,13 @@ enum CommandTable {
 
     static let help = CommandSpec(
         name: "help", summary: "describe a command",
-        operands: .choice(["load", "view", "prefetch", "probe", "cache", "demo", "completions"]))
+        operands: .choice(["load", "view", "prefetch", "probe", "cache", "demo", "completions"]),
+        details: [
+            """
+            Without a command, lists all. A command of another is described by both words, such as "alcedo help cache \
+            trim".
+            """
+        ])
 
     private static let timeline = OptionSpec(
         "--timeline", takes: .file("FILE"),

@@ -5,9 +5,7 @@ struct HelpText {
     /// The help of a command: the list of its commands if it has any, its options otherwise.
     func of(_ command: CommandSpec) -> String {
         var parts = ["usage: \(usage(command))"]
-        if command.details.isEmpty, !command.summary.isEmpty {
-            parts.append(wrapped(command.summary.sentence, indentation: 0))
-        }
+        if !command.summary.isEmpty { parts.append(wrapped(command.summary.sentence, indentation: 0)) }
         parts += command.details.map { wrapped($0, indentation: 0) }
         if !command.commands.isEmpty {
             parts.append(table(command.commands.map { ($0.word, $0.summary) }))
